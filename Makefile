@@ -1,0 +1,89 @@
+# Everything a developer runs. Assumes python3 and make, nothing else: the rest goes into $(VENV).
+# `make help` lists the targets.
+
+PYTHON ?= python3
+VENV ?= .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+PYTEST := $(PY) -m pytest -q
+
+# The extension is compiled at install, so a changed C file means installing again; changed Python files don't.
+BUILD_FILES := pyproject.toml $(wildcard setup.py) $(shell find src/paddle -name '*.c' -o -name '*.h')
+INSTALLED := $(VENV)/.installed
+TEST_READY := $(VENV)/.test-ready
+ORACLE := .venv-oracle
+
+ASAN := build/asan
+CC ?= cc
+
+.PHONY: help demo install test test-all test-asan test-references lint outside wheel size bench bench-quick docs-check clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED)  ## train the MNIST network for one epoch
+	$(PY) examples/mnist.py
+
+install: $(INSTALLED)  ## create .venv with the package in it, editable
+
+test: lint outside  ## lint, types from outside, all quick tests, and the op tests on the references
+	$(PYTEST)
+	$(MAKE) test-references
+
+test-references: $(TEST_READY)  ## the op tests with every fast kernel turned off
+	FLAGS_use_fast_kernels=0 $(PYTEST) tests/ops
+
+test-all: test $(ORACLE)/.ready  ## also everything slow, and the tests that run real Paddle
+	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) -m 'slow or oracle'
+
+test-asan: $(TEST_READY)  ## the kernels under AddressSanitizer and UBSan
+	PADDLE_NATIVE_SANITIZE=1 $(PY) setup.py -q build --build-base $(ASAN) --build-lib $(ASAN)/lib
+	PYTHONPATH=$(abspath $(ASAN))/lib LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) PYTHONMALLOC=malloc \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	$(PYTEST) tests/kernels tests/ops
+
+lint: $(TEST_READY)  ## ruff
+	$(PY) -m ruff check .
+
+outside: $(TEST_READY)  ## install without a compiler outside the repository; type-check a user's program there
+	$(PY) scripts/outside.py
+
+wheel: $(TEST_READY)  ## build a wheel into dist/ and try it in a clean environment outside the repository
+	$(PY) scripts/wheel.py
+
+size: $(TEST_READY)  ## installed size with dependencies, at most 100 MB
+	$(PY) scripts/size.py
+
+bench: $(TEST_READY)  ## all workloads side by side with Paddle and PyTorch
+	$(PY) benchmarks/run.py
+
+bench-quick: $(TEST_READY)  ## a few workloads, two minutes
+	$(PY) benchmarks/run.py --quick
+
+docs-check: $(TEST_READY)  ## code and links in README and docs, examples in docstrings
+	$(PYTEST) tests/project
+
+clean:  ## remove what was built; .venv stays
+	rm -rf build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache
+	find src tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src -name '*.so' -delete
+	rm -f $(INSTALLED) $(TEST_READY)
+
+$(PY):
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or newer is needed, this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): $(BUILD_FILES) | $(PY)
+	$(PIP) install --editable .
+	@touch $@
+
+$(TEST_READY): $(INSTALLED)
+	$(PIP) install --editable '.[test]'
+	@touch $@
+
+# Real Paddle, for the tests that exchange files with it. Its own environment: its name is `paddle` too.
+$(ORACLE)/.ready:
+	$(PYTHON) -m venv $(ORACLE)
+	$(ORACLE)/bin/python -m pip --disable-pip-version-check --quiet install 'paddlepaddle==2.6.2' 'numpy<2' setuptools
+	@touch $@
