@@ -1,0 +1,48 @@
+"""Fast kernels: arrays in, arrays out. docs/kernels.md describes every function.
+
+``kernels.native`` is the extension module ``paddle._native``, or ``None`` when it was not built or is turned off
+(``FLAGS_use_fast_kernels=0``); callers then take the NumPy reference of their operator.
+"""
+
+from ..core import flags as _flags
+
+try:
+    from .. import _native as _built
+except ImportError:  # no compiler at install: the references do the work
+    _built = None
+
+from . import allocator, threads
+
+native = _built
+
+
+def built():
+    """Whether the extension module is installed, in use or not."""
+    return _built is not None
+
+
+def enabled():
+    """Whether fast kernels are in use."""
+    return native is not None
+
+
+def use(on=True):
+    """Turn the fast kernels on (where they are installed) or off; returns whether they were on before."""
+    global native
+    before = native is not None
+    native = _built if on else None
+    return before
+
+
+def describe():
+    """One line about the engine in use, for ``paddle.utils.run_check()``."""
+    if native is not None:
+        return f"C kernels ({native.isa()}), {native.num_threads()} threads"
+    if _built is not None:
+        return "NumPy references (fast kernels are turned off by FLAGS_use_fast_kernels)"
+    return "NumPy references (paddle._native was not built: reinstall with a C compiler to get the fast kernels)"
+
+
+_flags.define("FLAGS_use_fast_kernels", True, "run operators on the C kernels where they have one", use)
+threads.start(_built)
+allocator.start(_built)

@@ -1,0 +1,3 @@
+/* Matrix products. */
+#include "args.h"
+PyMethodDef gemm_methods[] = {{0}};

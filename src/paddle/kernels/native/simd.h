@@ -1,0 +1,36 @@
+/* Names for vectors inside body files. All are GCC/clang vector extensions, so + - * / and comparisons work on them;
+ * a comparison gives an ivec of 0 / -1 lanes. Each name means the types of the pass that is being compiled. */
+#ifndef PADDLE_NATIVE_SIMD_H
+#define PADDLE_NATIVE_SIMD_H
+
+#define vec NAME(vec_t)       /* V elements, aligned */
+#define vec_any NAME(vec_any_t) /* the same in memory at any element's address */
+#define ivec NAME(ivec_t)     /* V integers of the same width */
+
+#define vload(p) ((vec)(*(const vec_any *)(p)))          /* V elements from p, any alignment */
+#define vstore(p, x) (*(vec_any *)(p) = (x))             /* V elements to p */
+#define vset(x) ((vec){0} + (real)(x))                   /* all lanes x */
+#define vblend(mask, yes, no) ((vec)(((ivec)(yes) & (mask)) | ((ivec)(no) & ~(mask))))
+#define vmax(a, b) vblend((a) > (b), a, b)               /* NaN in a or b gives b */
+#define vmin(a, b) vblend((a) < (b), a, b)
+/* max(x, 0) that hands NaN on: a lane is cleared only where it is below or equal 0. */
+#define vrelu(x) ((vec)((ivec)(x) & ~((x) <= (vec){0})))
+#define vsum(x) NAME(vsum_f)(x)
+#define vmaxlane(x) NAME(vmaxlane_f)(x)
+
+/* Constant shuffle of two vectors of one type; indices run through a, then b. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define vshuffle(mask_type, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define vshuffle(mask_type, a, b, ...) __builtin_shuffle(a, b, (mask_type){__VA_ARGS__})
+#endif
+
+/* A function that must disappear into its caller (the constants it is called with shape its code). */
+#define INLINE static inline __attribute__((always_inline))
+
+/* 128-bit vectors, the same in every pass: for transposes of 4 x 4 blocks. */
+typedef float float4 __attribute__((vector_size(16)));
+typedef float float4_any __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t int4 __attribute__((vector_size(16)));
+
+#endif

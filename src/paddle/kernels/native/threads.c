@@ -1,0 +1,186 @@
+/* The thread pool behind parallel_for().
+ *
+ * Why our own: an idle worker sleeps after a few microseconds (a spinning one would slow down every other process),
+ * a late worker never holds up a finished loop, fork() leaves the child with a working pool, and there is no OpenMP
+ * run-time library to find, configure and share with others. */
+#define _GNU_SOURCE
+#include "common.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#define MAX_THREADS 256
+#define SPIN_NANOSECONDS 40000 /* about the Python time between two kernels of a training step */
+
+typedef struct {
+    int (*work)(void *, index_t);
+    void *context;
+    index_t tasks;
+    atomic_llong next;  /* first task that nobody has taken */
+    atomic_int status;
+} job_t;
+
+static struct {
+    pthread_mutex_t in_use;     /* held by the thread whose loop the pool runs */
+    pthread_mutex_t lock;       /* guards everything below */
+    pthread_cond_t job_posted, job_left;
+    job_t *job;                 /* open for joining, or NULL */
+    int places;                 /* workers that may still join it */
+    atomic_int inside;          /* workers that are in it */
+    atomic_uint generation;     /* counts posted jobs: what an idle worker watches */
+    int sleeping, started;
+    int owner_sleeps;
+} pool = {
+    .in_use = PTHREAD_MUTEX_INITIALIZER,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .job_posted = PTHREAD_COND_INITIALIZER,
+    .job_left = PTHREAD_COND_INITIALIZER,
+};
+
+static atomic_int wanted_threads = 1;
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield");
+#endif
+}
+
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Take tasks until there are none left. */
+static void run_tasks(job_t *job) {
+    for (;;) {
+        long long task = atomic_fetch_add(&job->next, 1);
+        if (task >= job->tasks) return;
+        int status = job->work(job->context, (index_t)task);
+        if (status != NATIVE_OK) {
+            atomic_store(&job->status, status);
+            atomic_store(&job->next, job->tasks);
+        }
+    }
+}
+
+static void *worker(void *unused) {
+    (void)unused;
+    unsigned seen = 0;
+    for (;;) {
+        int64_t deadline = now() + SPIN_NANOSECONDS;
+        while (atomic_load_explicit(&pool.generation, memory_order_acquire) == seen && now() < deadline)
+            for (int i = 0; i < 8; i++) relax();
+        pthread_mutex_lock(&pool.lock);
+        while (atomic_load(&pool.generation) == seen) {
+            pool.sleeping++;
+            pthread_cond_wait(&pool.job_posted, &pool.lock);
+            pool.sleeping--;
+        }
+        seen = atomic_load(&pool.generation);
+        job_t *job = pool.places > 0 ? pool.job : NULL;
+        if (job) {
+            pool.places--;
+            atomic_fetch_add(&pool.inside, 1);
+        }
+        pthread_mutex_unlock(&pool.lock);
+        if (!job) continue;
+        run_tasks(job);
+        pthread_mutex_lock(&pool.lock);
+        if (atomic_fetch_sub(&pool.inside, 1) == 1 && pool.owner_sleeps) pthread_cond_signal(&pool.job_left);
+        pthread_mutex_unlock(&pool.lock);
+    }
+    return NULL;
+}
+
+/* Have at least `workers` workers, or as many as the system grants. Called with pool.lock held. */
+static void start_workers(int workers) {
+    while (pool.started < workers) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, worker, NULL)) return;
+        pthread_detach(thread);
+        pool.started++;
+    }
+}
+
+static int run_alone(index_t tasks, int (*work)(void *, index_t), void *context) {
+    for (index_t task = 0; task < tasks; task++) {
+        int status = work(context, task);
+        if (status != NATIVE_OK) return status;
+    }
+    return NATIVE_OK;
+}
+
+int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *context) {
+    int threads = (int)min_of(threads_count(), tasks);
+    if (threads <= 1 || pthread_mutex_trylock(&pool.in_use)) return run_alone(tasks, work, context);
+
+    job_t job = {.work = work, .context = context, .tasks = tasks};
+    pthread_mutex_lock(&pool.lock);
+    start_workers(threads - 1);
+    pool.job = &job;
+    pool.places = threads - 1;
+    atomic_fetch_add_explicit(&pool.generation, 1, memory_order_release);
+    if (pool.sleeping) pthread_cond_broadcast(&pool.job_posted);
+    pthread_mutex_unlock(&pool.lock);
+
+    run_tasks(&job);
+
+    pthread_mutex_lock(&pool.lock);
+    pool.job = NULL; /* whoever has not come by now is not needed */
+    pthread_mutex_unlock(&pool.lock);
+    int64_t deadline = now() + SPIN_NANOSECONDS;
+    while (atomic_load_explicit(&pool.inside, memory_order_acquire) && now() < deadline)
+        for (int i = 0; i < 8; i++) relax();
+    pthread_mutex_lock(&pool.lock);
+    pool.owner_sleeps = 1;
+    while (atomic_load(&pool.inside)) pthread_cond_wait(&pool.job_left, &pool.lock);
+    pool.owner_sleeps = 0;
+    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&pool.in_use);
+    return atomic_load(&job.status);
+}
+
+typedef struct {
+    int (*work)(void *, index_t, index_t);
+    void *context;
+    index_t items, pieces;
+} range_t;
+
+static int run_piece(void *context, index_t piece) {
+    range_t *range = context;
+    return range->work(range->context, part_begin(range->items, range->pieces, piece),
+                       part_begin(range->items, range->pieces, piece + 1));
+}
+
+int parallel_range(index_t items, index_t grain, int (*work)(void *context, index_t begin, index_t end), void *context) {
+    if (items <= 0) return NATIVE_OK;
+    /* four pieces a thread: if one thread is held up, the others take over its share */
+    index_t pieces = max_of(1, min_of(items / max_of(grain, 1), 4 * (index_t)threads_count()));
+    if (pieces == 1 || threads_count() == 1) return work(context, 0, items);
+    range_t range = {work, context, items, pieces};
+    return parallel_for(pieces, run_piece, &range);
+}
+
+int threads_count(void) { return atomic_load_explicit(&wanted_threads, memory_order_relaxed); }
+
+void threads_set(int count) { atomic_store(&wanted_threads, (int)max_of(1, min_of(count, MAX_THREADS))); }
+
+/* fork() copies the calling thread only: the child forgets the parent's workers and starts its own when needed. */
+static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&pool.lock); }
+static void after_fork_in_child(void) {
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_mutex_init(&pool.in_use, NULL);
+    pthread_cond_init(&pool.job_posted, NULL);
+    pthread_cond_init(&pool.job_left, NULL);
+    pool.job = NULL;
+    pool.places = pool.sleeping = pool.started = pool.owner_sleeps = 0;
+    atomic_store(&pool.inside, 0);
+}
+
+int threads_start(void) { return pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
