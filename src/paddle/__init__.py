@@ -1,0 +1,56 @@
+"""DyGraph: define-by-run deep learning on a CPU, for PaddlePaddle programs of every generation.
+
+Public names come from the rooms below; modules listed in ``_LAZY`` are imported on first use, so that ``import paddle``
+stays quick.
+"""
+
+import importlib
+
+from . import kernels  # noqa: F401  (first: sets the thread pool up before NumPy starts its own)
+from .core import dtype as _dtype
+from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
+from .core.backward import grad  # noqa: F401
+from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
+from .core.flags import get_flags, set_flags  # noqa: F401
+from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
+from .core.random import seed  # noqa: F401
+from .core.tensor import Tensor  # noqa: F401
+from .version import __version__  # noqa: F401
+
+globals().update({name: d for name, d in _dtype.ALL.items()})
+dtype = _dtype.DType
+
+from . import tensor  # noqa: E402, I001
+from .tensor import *  # noqa: E402, F403
+
+# name -> (module, attribute or None for the module itself)
+_LAZY = {name: ("paddle." + name, None) for name in (
+    "amp", "audio", "autograd", "batch_reader", "callbacks", "dataset", "device", "distributed", "distribution", "fft", "fluid",
+    "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io", "jit", "linalg", "metric", "nn",
+    "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer", "serialization", "signal", "sparse",
+    "static", "sysconfig", "text", "utils", "version", "vision")}
+_LAZY.update({
+    "DataParallel": ("paddle.distributed", "DataParallel"),
+    "Model": ("paddle.hapi.model", "Model"),
+    "ParamAttr": ("paddle.nn.param_attr", "ParamAttr"),
+    "batch": ("paddle.reader", "batch"),
+    "flops": ("paddle.hapi.flops", "flops"),
+    "load": ("paddle.framework.io", "load"),
+    "save": ("paddle.framework.io", "save"),
+    "summary": ("paddle.hapi.summary", "summary"),
+})
+
+
+def __getattr__(name):
+    entry = _LAZY.get(name)
+    if entry is None:
+        from .core.errors import suggest
+        raise AttributeError(f"module 'paddle' has no attribute {name!r}{suggest(name, [*globals(), *_LAZY])}")
+    module = importlib.import_module(entry[0])
+    value = module if entry[1] is None else getattr(module, entry[1])
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

@@ -1,0 +1,214 @@
+"""The tape: nodes recorded by ops, hooks on gradients, and the switch that turns recording off.
+
+A Tensor points to the Node that made it, a Node to the nodes (or leaf Tensors) of its inputs; nothing points the other
+way, so reference counting alone frees a graph. ``backward.py`` walks it.
+"""
+
+import functools
+import inspect
+import itertools
+import threading
+import traceback
+import weakref
+
+import numpy as np
+
+from .errors import InplaceError
+from .tensor import Tensor, wrap
+
+_numbers = itertools.count(1)
+
+
+class _Mode(threading.local):
+    grad = True  # is recording on?
+    retain_all = False  # older generations: every intermediate result keeps its gradient
+
+
+mode = _Mode()
+anomaly = False  # keep the forward call's place in every node, to show it when backward fails
+leaf_watchers = []  # callables told (leaf) as soon as a leaf's gradient is complete (data parallel)
+
+
+class Node:
+    """One recorded call: how to go back (``plan``), where to (``edges``), and what that needs."""
+
+    __slots__ = ("plan", "edges", "saved", "tensors", "version", "out", "out_metas", "shapes", "seq", "hooks", "retained",
+                 "spoiled", "where", "__weakref__")
+
+    def __init__(self, plan, edges, saved=(), tensors=(), out=None):
+        self.plan, self.edges, self.saved, self.tensors, self.out = plan, edges, saved, tensors, out
+        self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = None
+        self.seq = next(_numbers)
+        version = 0
+        for t in tensors:
+            if isinstance(t, Tensor):
+                version += t._version
+            elif t is not None and t.__class__ is not np.ndarray:
+                version += sum(i._version for i in t if isinstance(i, Tensor))
+        self.version = version
+        if anomaly:
+            self.where = traceback.format_list(traceback.extract_stack(limit=24)[:-3])
+
+    def rewrap(self, out):
+        """Saved output arrays as Tensors that lead back to this node (for gradients of gradients)."""
+        def one(array, k):
+            t = wrap(array)
+            t.stop_gradient, t._edge = False, self if k == 0 else (self, k)
+            return t
+        if isinstance(out, (tuple, list)):
+            return tuple(None if o is None else one(o, k) for k, o in enumerate(out))
+        return one(out, 0)
+
+    def check_unchanged(self):
+        now = 0
+        for t in self.tensors:
+            if isinstance(t, Tensor):
+                now += t._version
+            elif t is not None and t.__class__ is not np.ndarray:
+                now += sum(i._version for i in t if isinstance(i, Tensor))
+        if now != self.version or self.spoiled:
+            raise InplaceError(f"backward of {self.plan.name}: a tensor it saved was changed in place"
+                               f"{' by ' + self.spoiled if self.spoiled else ''} after the forward call; "
+                               "use a copy (x.clone()) before changing it")
+
+    def free(self):
+        self.saved = self.tensors = self.out = self.edges = None
+
+
+def attach(tensor, node, index=0):
+    """Make a fresh output tensor lead back to its node, if its type can have a gradient."""
+    if tensor._data.dtype.kind in "fcV":
+        tensor.stop_gradient = False
+        tensor._edge = node if index == 0 else (node, index)
+        if mode.retain_all:
+            retain(tensor)
+    return tensor
+
+
+def node_of(tensor):
+    """(node, output number) that made the tensor; (None, 0) for a leaf."""
+    edge = tensor._edge
+    return edge if edge.__class__ is tuple else (edge, 0)
+
+
+def retain(tensor):
+    """Keep the gradient of a non-leaf tensor when backward passes it."""
+    node, index = node_of(tensor)
+    if node is not None:
+        if node.retained is None:
+            node.retained = {}
+        node.retained[index] = weakref.ref(tensor)
+
+
+def add_hook(tensor, hook):
+    """Call hook(grad) when the tensor's gradient is known; what it returns (if not None) replaces it."""
+    if tensor.stop_gradient:
+        raise RuntimeError("register_hook(): this tensor has stop_gradient=True, so no gradient will pass it")
+    node, index = node_of(tensor)
+    if node is None:
+        table = tensor.meta().hooks
+    else:
+        if node.hooks is None:
+            node.hooks = {}
+        table = node.hooks.setdefault(index, {})
+    return HookHandle(table, hook)
+
+
+class HookHandle:
+    """What register_hook returns; ``remove()`` takes the hook off."""
+
+    __slots__ = ("_table", "_key")
+    _keys = itertools.count()
+
+    def __init__(self, table, hook):
+        self._table, self._key = table, next(self._keys)
+        table[self._key] = hook
+
+    def remove(self):
+        """Take the hook off; True if it was still there."""
+        return self._table.pop(self._key, None) is not None
+
+
+class _grad_mode:
+    """Base of no_grad and enable_grad: context manager, decorator (functions and generators), or plain call."""
+
+    value = True
+
+    def __new__(cls, func=None):
+        self = super().__new__(cls)
+        return self if func is None else self(func)
+
+    def __enter__(self):
+        self._before = mode.grad
+        mode.grad = self.value
+        return self
+
+    def __exit__(self, *exc):
+        mode.grad = self._before
+
+    def __call__(self, func):
+        cls = type(self)
+        if inspect.isgeneratorfunction(func):
+            @functools.wraps(func)
+            def wrapped(*args, **kwargs):
+                generator = func(*args, **kwargs)
+                while True:
+                    with cls():
+                        try:
+                            item = next(generator)
+                        except StopIteration as stop:
+                            return stop.value
+                    yield item
+        else:
+            @functools.wraps(func)
+            def wrapped(*args, **kwargs):
+                with cls():
+                    return func(*args, **kwargs)
+        return wrapped
+
+
+class no_grad(_grad_mode):
+    """Context manager and decorator: nothing inside is recorded for gradients.
+
+    >>> import paddle
+    >>> x = paddle.ones([2]); x.stop_gradient = False
+    >>> with paddle.no_grad():
+    ...     y = x * 2
+    >>> y.stop_gradient
+    True
+    """
+
+    value = False
+
+
+class enable_grad(_grad_mode):
+    """Context manager and decorator: recording is on inside, also within ``no_grad``."""
+
+    value = True
+
+
+class set_grad_enabled(_grad_mode):
+    """Turn recording on or off, at once and until the end of a ``with`` block if used as one."""
+
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
+    def __init__(self, mode_):
+        self._before, self.value = mode.grad, bool(mode_)
+        mode.grad = self.value
+
+    def __enter__(self):
+        return self
+
+    def __call__(self, func):
+        raise TypeError("set_grad_enabled(): use no_grad or enable_grad as decorators")
+
+
+def is_grad_enabled():
+    """Is recording for gradients on?
+
+    >>> import paddle
+    >>> paddle.is_grad_enabled()
+    True
+    """
+    return mode.grad

@@ -1,0 +1,157 @@
+"""Element types: ``paddle.float32`` and friends, each a thin name over a NumPy dtype."""
+
+import numpy as np
+
+from .errors import suggest
+
+try:  # bfloat16 is an extra: NumPy has no such type of its own
+    from ml_dtypes import bfloat16 as _bfloat16
+except ImportError:
+    _bfloat16 = None
+
+
+class DType:
+    """An element type. Equal to its name, to the NumPy dtype and to itself; ``np.dtype(d)`` works."""
+
+    __slots__ = ("name", "code", "_np")
+
+    def __init__(self, name, code, numpy_type):
+        self.name = name
+        self.code = code  # number of the type in ProgramDesc files
+        self._np = None if numpy_type is None else np.dtype(numpy_type)
+
+    @property
+    def dtype(self):
+        """The NumPy dtype (also what ``np.dtype(self)`` looks up)."""
+        if self._np is None:
+            raise TypeError("bfloat16 needs the ml-dtypes package: pip install 'dygraph[bfloat16]'")
+        return self._np
+
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def is_floating(self):
+        return self.name in ("float16", "bfloat16", "float32", "float64")
+
+    @property
+    def is_complex(self):
+        return self.name in ("complex64", "complex128")
+
+    @property
+    def is_integer(self):
+        return self.name in ("uint8", "int8", "int16", "int32", "int64")
+
+    def __repr__(self):
+        return "paddle." + self.name
+
+    def __eq__(self, other):
+        if isinstance(other, DType):
+            return self is other
+        if isinstance(other, str):
+            return other in (self.name, "paddle." + self.name)
+        if isinstance(other, (np.dtype, type)):
+            return _BY_NUMPY.get(other if isinstance(other, np.dtype) else _safe_dtype(other)) is self
+        return NotImplemented
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __reduce__(self):
+        return (convert, (self.name,))
+
+
+def _safe_dtype(value):
+    try:
+        return np.dtype(value)
+    except TypeError:
+        return None
+
+
+_TABLE = [  # name, ProgramDesc code, NumPy type
+    ("bool", 0, np.bool_), ("int16", 1, np.int16), ("int32", 2, np.int32), ("int64", 3, np.int64),
+    ("float16", 4, np.float16), ("float32", 5, np.float32), ("float64", 6, np.float64), ("uint8", 20, np.uint8),
+    ("int8", 21, np.int8), ("bfloat16", 22, _bfloat16), ("complex64", 23, np.complex64),
+    ("complex128", 24, np.complex128),
+]
+ALL = {name: DType(name, code, kind) for name, code, kind in _TABLE}
+_BY_CODE = {d.code: d for d in ALL.values()}
+_BY_NUMPY = {d._np: d for d in ALL.values() if d._np is not None}
+_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64",
+            "bool_": "bool", "short": "int16", "uint16": "bfloat16"}
+_PYTHON = {float: "float32", int: "int64", bool: "bool", complex: "complex64"}
+
+globals().update({("bool_" if name == "bool" else name): d for name, d in ALL.items()})
+
+
+def of(array):
+    """The DType of a NumPy array or dtype."""
+    d = _BY_NUMPY.get(getattr(array, "dtype", array))
+    if d is None:
+        raise TypeError(f"arrays of dtype {getattr(array, 'dtype', array)} have no counterpart; known: {', '.join(ALL)}")
+    return d
+
+
+def convert(value, function="dtype"):
+    """The DType that a user's ``dtype`` argument means: a DType, name, NumPy or Python type, or file code."""
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, str):
+        name = value[7:] if value.startswith("paddle.") else value
+        name = _ALIASES.get(name, name)
+        if name in ALL:
+            return ALL[name]
+        raise TypeError(f"{function}(): unknown dtype {value!r}{suggest(name, ALL)}; known: {', '.join(ALL)}")
+    if isinstance(value, int) and not isinstance(value, bool) and value in _BY_CODE:
+        return _BY_CODE[value]
+    if value in (float, int, bool, complex):
+        return ALL[_PYTHON[value]]
+    inner = getattr(value, "paddle_dtype", None)  # fluid's VarType members carry it
+    if inner is not None:
+        return inner
+    numpy_dtype = _safe_dtype(value)
+    if value is not None and numpy_dtype in _BY_NUMPY:
+        return _BY_NUMPY[numpy_dtype]
+    raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {value!r}")
+
+
+def to_numpy(value, function="dtype"):
+    """The NumPy dtype that a user's ``dtype`` argument means."""
+    return convert(value, function).dtype
+
+
+_default = ALL["float32"]
+
+
+def get_default_dtype():
+    """Name of the type that Python floats and new parameters take.
+
+    >>> import paddle
+    >>> paddle.get_default_dtype()
+    'float32'
+    """
+    return _default.name
+
+
+def set_default_dtype(d):
+    """Choose the type that Python floats and new parameters take: float16, bfloat16, float32 or float64.
+
+    >>> import paddle
+    >>> paddle.set_default_dtype('float32')
+    """
+    global _default
+    chosen = convert(d, "set_default_dtype")
+    if not chosen.is_floating:
+        raise TypeError(f"set_default_dtype(): d must be float16, bfloat16, float32 or float64, got {chosen.name}")
+    _default = chosen
+
+
+def default_numpy():
+    """The default floating type as a NumPy dtype."""
+    return _default.dtype
+
+
+def default():
+    """The default floating type as a DType."""
+    return _default

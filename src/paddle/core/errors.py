@@ -1,0 +1,46 @@
+"""Exceptions and checks whose messages users read: function, argument, what was expected, what came."""
+
+import difflib
+
+
+class InplaceError(RuntimeError):
+    """A tensor that backward needs was changed in place after the forward op had saved it."""
+
+
+def describe(value):
+    """Short text of an argument for an error message, without its data."""
+    data = getattr(value, "_data", value)
+    shape, dtype = getattr(data, "shape", None), getattr(data, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"{type(value).__name__}(shape={list(shape)}, dtype={getattr(dtype, 'name', dtype)})"
+    if isinstance(value, (list, tuple)):
+        inside = ", ".join(describe(v) for v in value[:4]) + (", ..." if len(value) > 4 else "")
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check(condition, message, *values, error=ValueError):
+    """Raise ``error(message.format(*values))`` unless the condition holds; nothing is formatted when it does."""
+    if not condition:
+        raise error(message.format(*values))
+
+
+def check_type(value, kinds, function, argument):
+    """Raise TypeError naming function and argument unless the value is an instance of ``kinds``."""
+    if not isinstance(value, kinds):
+        names = " or ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
+        raise TypeError(f"{function}(): {argument} must be {names}, got {describe(value)}")
+
+
+def check_choice(value, choices, function, argument):
+    """Raise ValueError unless the value is one of ``choices``; the nearest choice is suggested."""
+    if value not in choices:
+        raise ValueError(f"{function}(): {argument} must be one of {sorted(map(str, choices))}, "
+                         f"got {value!r}{suggest(str(value), map(str, choices))}")
+
+
+def suggest(name, known):
+    """'; did you mean a or b?' for the names nearest to an unknown one, or an empty string."""
+    near = difflib.get_close_matches(name, list(known), n=3)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -1,0 +1,72 @@
+"""Settings by name: ``paddle.set_flags({'FLAGS_check_nan_inf': True})`` or an environment variable of that name."""
+
+import os
+
+from .errors import suggest
+
+
+class _Flag:
+    __slots__ = ("value", "kind", "help", "on_change")
+
+    def __init__(self, value, help_text, on_change):
+        self.value, self.kind, self.help, self.on_change = value, type(value), help_text, on_change
+
+
+_flags = {}
+
+
+def _parse(kind, text, name):
+    if kind is bool and isinstance(text, str):
+        return text.strip().lower() in ("1", "true", "on", "yes")
+    try:
+        return kind(text)
+    except (TypeError, ValueError):
+        raise TypeError(f"set_flags(): {name} takes a {kind.__name__}, got {text!r}") from None
+
+
+def define(name, default, help_text, on_change=None):
+    """Declare a flag; the environment gives its first value, ``on_change(value)`` runs at each change."""
+    flag = _flags[name] = _Flag(default, help_text, on_change)
+    if name in os.environ:
+        set_flags({name: os.environ[name]})
+    return flag
+
+
+def _full(name):
+    return name if name.startswith("FLAGS_") else "FLAGS_" + name
+
+
+def set_flags(flags):
+    """Set flags from a dict of name to value; unknown names raise with the nearest known ones.
+
+    >>> import paddle
+    >>> paddle.set_flags({'FLAGS_check_nan_inf': False})
+    """
+    if not isinstance(flags, dict):
+        raise TypeError(f"set_flags(): flags must be a dict, got {type(flags).__name__}")
+    for name, value in flags.items():
+        flag = _flags.get(_full(name))
+        if flag is None:
+            raise ValueError(f"set_flags(): unknown flag {name!r}{suggest(_full(name), _flags)}")
+        flag.value = _parse(flag.kind, value, name)
+        if flag.on_change:
+            flag.on_change(flag.value)
+
+
+def get_flags(flags):
+    """Values of the named flags (one name or a list of names) as a dict.
+
+    >>> import paddle
+    >>> paddle.get_flags('FLAGS_check_nan_inf')
+    {'FLAGS_check_nan_inf': False}
+    """
+    names = [flags] if isinstance(flags, str) else list(flags)
+    missing = [n for n in names if _full(n) not in _flags]
+    if missing:
+        raise ValueError(f"get_flags(): unknown flag {missing[0]!r}{suggest(_full(missing[0]), _flags)}")
+    return {n: _flags[_full(n)].value for n in names}
+
+
+def value(name):
+    """The current value of one flag."""
+    return _flags[name].value

@@ -1,0 +1,32 @@
+"""Hooks on every op call: profiler, NaN finder, FLOP counter and AMP share this one mechanism.
+
+A hook has ``before(op, args) -> args`` and/or ``after(op, args, outs)``; ``args`` are the bound arguments (Tensors first,
+then attributes), ``outs`` the Tensor or tuple of Tensors. While the list is empty an op call costs nothing extra.
+"""
+
+active = []  # the engine tests the truth of this list, so it is changed in place only
+
+
+class OpHook:
+    """Base of hooks; use as a context manager, or ``install()`` / ``remove()``."""
+
+    def before(self, op, args):
+        """Called before the op runs; returns the arguments to run it with."""
+        return args
+
+    def after(self, op, args, outs):
+        """Called with the result of the op."""
+
+    def install(self):
+        active.append(self)
+        return self
+
+    def remove(self):
+        if self in active:
+            active.remove(self)
+
+    def __enter__(self):
+        return self.install()
+
+    def __exit__(self, *exc):
+        self.remove()

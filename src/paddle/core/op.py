@@ -1,0 +1,394 @@
+"""An operator, declared once.
+
+    @op("leaky_relu(X) -> Out", family="same", negative_slope="alpha")
+    def leaky_relu(x, negative_slope=0.01):
+        '''max(x, 0) + negative_slope * min(x, 0), element by element.'''
+        return np.where(x > 0, x, x * x.dtype.type(negative_slope))
+
+    leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope))
+
+The signature string holds the names that Paddle's files use (``X*`` takes a list, ``X?`` may be None, an output ``Out?``
+exists in files only). The parameters of the function are first the tensors, in slot order, then the attributes; keyword
+arguments of ``op`` rename attributes for files. What an op does depends on what it is called with:
+
+* Tensors: run, wrap, record on the tape;
+* plain arrays: run (this is how gradient rules call ops);
+* symbolic Variables: append to the static program.
+"""
+
+import inspect
+from operator import itemgetter
+
+import numpy as np
+
+from . import autograd, hooks
+from .autograd import Node
+from .errors import describe
+from .tensor import Tensor, wrap
+
+OPS = {}  # ProgramDesc type -> Op
+BY_NAME = {}  # Python name -> Op
+
+FAMILIES = {
+    "same": "output has the shape and dtype of the first input",
+    "broadcast": "inputs broadcast against each other; the engine sums gradients back to each input's shape",
+    "compare": "as broadcast, with bool output",
+    "reduce": "axes are removed or kept with size 1",
+    "matmul": "matrix product with broadcast batch dimensions",
+    "conv": "convolution geometry",
+    "pool": "pooling geometry",
+    "concat": "several tensors joined, or one taken apart, along an axis",
+    "reshape": "the same elements in another arrangement",
+    "index": "elements picked or placed by index",
+    "create": "made from attributes alone",
+    "dynamic": "output shape depends on the data",
+    "probe": "shape inferred by running on stand-ins",
+}
+
+
+class Symbolic:
+    """Base of static Variables: an op that meets one records itself instead of running."""
+
+    __slots__ = ()
+
+
+def record_symbolic(op, args):
+    """Replaced by paddle.static when it is imported."""
+    raise RuntimeError(f"{op.name}(): called with a symbolic Variable but the static graph is not loaded")
+
+
+class Slot:
+    """One input or output of an op as files name it."""
+
+    __slots__ = ("name", "is_list", "optional")
+
+    def __init__(self, text):
+        text = text.strip()
+        self.is_list, self.optional = "*" in text, "?" in text
+        self.name = text.rstrip("*?")
+
+    def __repr__(self):
+        return self.name + "*" * self.is_list + "?" * self.optional
+
+
+def _parse(signature):
+    head, _, outs = signature.partition("->")
+    op_type, _, ins = head.strip().partition("(")
+
+    def split(text):
+        return [Slot(s) for s in text.split(",") if s.strip()]
+
+    return op_type, split(ins.strip().rstrip(")")), split(outs)
+
+
+def _tuple_getter(positions):
+    """Function returning the items at these positions as a tuple (itemgetter returns a bare item for one)."""
+    if not positions:
+        return lambda values: ()
+    if len(positions) == 1:
+        (p,) = positions
+        return lambda values: (values[p],)
+    return itemgetter(*positions)
+
+
+class Plan:
+    """What the tape does for one op and one set of inputs that need gradients: what to keep, which rules to call.
+
+    ``values`` of a backward call are (g, saved arguments..., shapes and dtypes asked for..., out); each rule picks its
+    own arguments out of that tuple by position.
+    """
+
+    __slots__ = ("op", "active", "saved", "tensors", "tensor_positions", "metas", "saves_out", "rules", "vjp", "needs")
+
+    def __init__(self, op, active):
+        self.op, self.active = op, active
+        rules = [op.rules[i] for i in active] if op.shared_rule is None else [op.shared_rule]
+        names = []
+        for rule in rules:
+            names += [n for n in rule.names if n not in names]
+        params = op.params
+        kept = [n for n in names if n in params]
+        metas = [n for n in names if n not in params and n not in ("g", "out", "needs")]
+        self.saved = _tuple_getter([params.index(n) for n in kept])
+        tensor_args = [params.index(n) for n in kept if params.index(n) < op.n_in]
+        self.tensors = _tuple_getter(tensor_args)
+        self.tensor_positions = [1 + kept.index(params[i]) for i in tensor_args]
+        self.metas = [(params.index(n.rpartition("_")[0]), n.rpartition("_")[2]) for n in metas]
+        self.saves_out = "out" in names
+        order = ["g", *kept, *metas, "out"]
+        self.vjp = op.shared_rule is not None
+        self.needs = tuple(i in active for i in range(op.n_in))
+        self.rules = [(rule.fn, _tuple_getter([order.index(n) for n in rule.names if n != "needs"])) for rule in rules]
+
+    name = property(lambda self: self.op.name)
+
+    def __call__(self, node, g, create_graph):
+        """Gradients for each active input, given the output's gradient (arrays, or Tensors under create_graph)."""
+        saved, out = node.saved, node.out
+        if create_graph:
+            saved = list(saved)
+            for p, t in zip(self.tensor_positions, node.tensors):
+                saved[p - 1] = t
+            saved = tuple(saved)
+            if self.saves_out:
+                out = node.rewrap(out)
+        values = (g, *saved, out)
+        if self.vjp:
+            fn, getter = self.rules[0]
+            results = fn(self.needs, *getter(values))
+            return [results[i] for i in self.active]
+        return [fn(*getter(values)) for fn, getter in self.rules]
+
+
+class Rule:
+    """A gradient rule with the names of what it needs."""
+
+    __slots__ = ("fn", "names")
+
+    def __init__(self, op, fn, extra=()):
+        self.fn = fn
+        self.names = list(inspect.signature(fn).parameters)
+        for n in self.names:
+            base, _, what = n.rpartition("_")
+            known = n in op.params or n in ("g", "out", *extra) or (base in op.params and what in ("shape", "dtype"))
+            if not known:
+                raise TypeError(f"gradient rule of {op.name}: unknown name {n!r}; known: g, out, {', '.join(op.params)}, "
+                                "and <input>_shape, <input>_dtype")
+
+
+class Op:
+    """A callable operator; see the module's text."""
+
+    def __init__(self, fn, signature, family, renames, extra, to_desc, from_desc):
+        self.type, self.inputs, outputs = _parse(signature)
+        self.outputs = [o for o in outputs if not o.optional]
+        self.file_outputs = outputs
+        self.fn, self.name, self.__doc__ = fn, fn.__name__, fn.__doc__
+        self.__name__, self.__module__ = fn.__name__, fn.__module__
+        self.__wrapped__ = fn
+        parameters = list(inspect.signature(fn).parameters.values())
+        self.params = [p.name for p in parameters]
+        self.n_in, self.arity = len(self.inputs), len(parameters)
+        if self.arity < self.n_in:
+            raise TypeError(f"op {self.name}: {self.n_in} slots but only {self.arity} parameters")
+        self.defaults = tuple(p.default for p in parameters)
+        self.attr_names = self.params[self.n_in:]
+        self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
+        self.has_lists = any(s.is_list for s in self.inputs)
+        self.family = family
+        self.renames, self.extra = renames, extra or {}
+        self.to_desc, self.from_desc = to_desc, from_desc
+        self.rules, self.shared_rule = {}, None
+        self.kernels = ()
+        self._plans = {}
+        self._in_range = tuple(range(self.n_in))
+        self._unbroadcast = family == "broadcast"
+
+    def __repr__(self):
+        ins = ", ".join(map(repr, self.inputs))
+        return f"<op {self.name}: {self.type}({ins}) -> {', '.join(map(repr, self.file_outputs))}>"
+
+    # ---- declaring -------------------------------------------------------------------------------------------------
+    def grad(self, **rules):
+        """Attach one gradient rule per named input; ``None`` says that the input has no gradient."""
+        for name, fn in rules.items():
+            i = self.params.index(name)
+            self.rules[i] = Rule(self, fn) if fn is not None else None
+        self._plans.clear()
+        return self
+
+    def vjp(self, fn):
+        """Attach one rule ``fn(needs, g, ...)`` that returns the gradients of all tensor inputs at once."""
+        self.shared_rule = Rule(self, fn, extra=("needs",))
+        self._plans.clear()
+        return fn
+
+    def kernel(self, when):
+        """Attach a fast kernel: used when ``when(*arguments)`` is true; the op's own text stays the reference."""
+        def attach(fn):
+            self.kernels = (*self.kernels, (when, fn))
+            return fn
+        return attach
+
+    @property
+    def differentiable(self):
+        return self.shared_rule is not None or any(r is not None for r in self.rules.values())
+
+    # ---- calling ---------------------------------------------------------------------------------------------------
+    def __call__(self, *args, **kwargs):
+        if kwargs or len(args) != self.arity:
+            args = self.bind(args, kwargs)
+        if hooks.active:
+            return self._run_hooked(args)
+        return self._run(args)
+
+    def bind(self, args, kwargs):
+        """All arguments in declared order, defaults filled in."""
+        if not kwargs:
+            n = len(args)
+            rest = self.defaults[n:]
+            if n <= self.arity and inspect.Parameter.empty not in rest:
+                return (*args, *rest)
+        values = list(self.defaults)
+        if len(args) > self.arity:
+            raise TypeError(f"{self.name}() takes {self.arity} arguments but {len(args)} were given")
+        values[:len(args)] = args
+        for name, value in kwargs.items():
+            if name not in self.params:
+                raise TypeError(f"{self.name}() got an unexpected argument {name!r}; it takes {', '.join(self.params)}")
+            i = self.params.index(name)
+            if i < len(args):
+                raise TypeError(f"{self.name}() got two values for argument {name!r}")
+            values[i] = value
+        for name, value in zip(self.params, values):
+            if value is inspect.Parameter.empty:
+                raise TypeError(f"{self.name}() misses its argument {name!r}")
+        return tuple(values)
+
+    def _run(self, args):
+        values = list(args)
+        mask, traced = 0, False
+        for i in self._in_range:
+            a = args[i]
+            if isinstance(a, Tensor):
+                values[i] = a._data
+                traced = True
+                if not a.stop_gradient:
+                    mask |= 1 << i
+            elif isinstance(a, (list, tuple)) and self.inputs[i].is_list:
+                arrays = []
+                for item in a:
+                    if isinstance(item, Tensor):
+                        arrays.append(item._data)
+                        traced = True
+                        if not item.stop_gradient:
+                            mask |= 1 << i
+                    elif isinstance(item, Symbolic):
+                        return record_symbolic(self, args)
+                    else:
+                        arrays.append(self._as_array(item, i))
+                values[i] = arrays
+            elif isinstance(a, Symbolic):
+                return record_symbolic(self, args)
+            elif a is not None and not isinstance(a, np.ndarray):
+                values[i] = self._as_array(a, i)
+        try:
+            out = self.run_arrays(values)
+        except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
+            raise self.explain(error, args) from error
+        if not traced and self.n_in:
+            return out
+        if mask and autograd.mode.grad:
+            plan = self._plans.get(mask)
+            if plan is None:
+                plan = self._make_plan(mask)
+            if plan:
+                return self._wrap_recorded(out, args, values, plan)
+        if self.single:
+            return wrap(out if out.__class__ is np.ndarray else np.asarray(out))
+        return self._map_outputs(out, lambda o, k: wrap(np.asarray(o)))
+
+    def run_arrays(self, values):
+        """Run on bound arguments whose tensors are arrays: the first fast kernel that applies, else the reference."""
+        for when, fast in self.kernels:
+            if when(*values):
+                return fast(*values)
+        return self.fn(*values)
+
+    def _as_array(self, value, i):
+        if isinstance(value, (bool, int, float, complex, np.generic)):
+            return np.asarray(value)
+        if value.__class__ is np.ndarray:
+            return value
+        raise TypeError(f"{self.name}(): {self.params[i]} must be a Tensor, got {describe(value)}")
+
+    def _map_outputs(self, outs, fn):
+        """Apply fn(output, number) to every output, keeping the structure (a list slot gives a list)."""
+        if self.single:
+            return fn(outs, 0)
+        if len(self.outputs) == 1:
+            return [fn(o, k) for k, o in enumerate(outs)]
+        return tuple(None if o is None else fn(o, k) for k, o in enumerate(outs))
+
+    def _make_plan(self, mask):
+        active = [i for i in self._in_range if mask >> i & 1 and (self.shared_rule or self.rules.get(i))]
+        plan = self._plans[mask] = Plan(self, active) if active else False
+        return plan
+
+    def _wrap_recorded(self, out, args, values, plan):
+        edges = []
+        for i in plan.active:
+            a = args[i]
+            if a.__class__ is list or a.__class__ is tuple:
+                edges.append([None if not isinstance(t, Tensor) or t.stop_gradient else t._edge or t for t in a])
+            else:
+                edges.append(a._edge or a)
+        saved = plan.saved(values)
+        if plan.metas:
+            saved += tuple([_meta(values[i], what) for i, what in plan.metas])
+        tensors = plan.tensors(args)
+        if self.has_lists:
+            tensors = tuple(tensors)
+        node = Node(plan, edges, saved, tensors, out if plan.saves_out else None)
+        if self.single:
+            if out.__class__ is not np.ndarray:
+                out = np.asarray(out)
+                if plan.saves_out:
+                    node.out = out
+            if self._unbroadcast:
+                shape = out.shape
+                for i in plan.active:
+                    if values[i].shape != shape:
+                        node.shapes = [values[k].shape for k in plan.active]
+                        break
+            return autograd.attach(wrap(out), node)
+        if not self.single:
+            outs = list(out)
+            node.out_metas = [None if o is None else (np.shape(o), o.dtype) for o in outs]
+        return self._map_outputs(out, lambda o, k: autograd.attach(wrap(np.asarray(o)), node, k))
+
+    def _run_hooked(self, args):
+        installed = list(hooks.active)
+        for hook in installed:
+            args = hook.before(self, args)
+        outs = self._run(args)
+        for hook in installed:
+            hook.after(self, args, outs)
+        return outs
+
+    def explain(self, error, args):
+        """The error to raise when running failed: of the same kind, naming the op and what it was called with."""
+        text = str(error)
+        if text.startswith(self.name + "(") or "():" in text.split("\n")[0]:
+            return error
+        received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, args))
+        kind = type(error) if type(error) in (ValueError, TypeError, IndexError) else ValueError
+        return kind(f"{self.name}(): {text}\n\nArguments received: {received}")
+
+
+def _meta(value, what):
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [getattr(v, what) for v in value]
+    return getattr(value, what)
+
+
+def op(signature, family=None, extra=None, to_desc=None, from_desc=None, **renames):
+    """Declare an operator (see the module's text).
+
+    family: which shape rule and checks apply (a key of FAMILIES). extra: constant attributes that files must carry.
+    to_desc(attrs) / from_desc(attrs): where file attributes are not simply renamed ones.
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"op {signature!r}: family must be one of {sorted(FAMILIES)}, got {family!r}")
+
+    def declare(fn):
+        declared = Op(fn, signature, family, renames, extra, to_desc, from_desc)
+        if declared.type in OPS or declared.name in BY_NAME:
+            raise ValueError(f"op {declared.type} / {declared.name} is declared twice")
+        OPS[declared.type] = declared
+        BY_NAME[declared.name] = declared
+        return declared
+
+    return declare

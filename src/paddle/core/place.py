@@ -1,0 +1,110 @@
+"""Places: where a tensor lives. There is one real place, the CPU; others can be named by programs written for a GPU."""
+
+import warnings
+
+from . import flags
+
+flags.define("FLAGS_strict_device", False, "raise instead of using the CPU when a program asks for an absent device")
+_warned = False
+
+
+class Place:
+    """Base of all places; two places are equal when they name the same device."""
+
+    kind, device_id = "cpu", 0
+
+    def __repr__(self):
+        return "Place(cpu)"
+
+    def __eq__(self, other):
+        return isinstance(other, Place) and (self.kind, self.device_id) == (other.kind, other.device_id)
+
+    def __hash__(self):
+        return hash((self.kind, self.device_id))
+
+    def is_cpu_place(self):
+        return self.kind == "cpu"
+
+    def is_gpu_place(self):
+        return self.kind == "gpu"
+
+    def is_cuda_pinned_place(self):
+        return self.kind == "gpu_pinned"
+
+    def is_xpu_place(self):
+        return self.kind == "xpu"
+
+    def is_custom_place(self):
+        return False
+
+
+class CPUPlace(Place):
+    """The CPU.
+
+    >>> import paddle
+    >>> paddle.CPUPlace()
+    Place(cpu)
+    """
+
+
+class _AbsentPlace(Place):
+    def __init__(self, device_id=0):
+        global _warned
+        self.device_id = int(device_id)
+        message = f"{type(self).__name__}({self.device_id}): no such device in this CPU build"
+        if flags.value("FLAGS_strict_device"):
+            raise RuntimeError(message + " (FLAGS_strict_device is set)")
+        if not _warned:
+            _warned = True
+            warnings.warn(message + "; the CPU is used instead", stacklevel=3)
+
+    def __repr__(self):
+        return f"Place({self.kind}:{self.device_id})"
+
+
+class CUDAPlace(_AbsentPlace):
+    """A GPU by number. Without CUDA it warns once and means the CPU, or raises when FLAGS_strict_device is set."""
+
+    kind = "gpu"
+
+
+class XPUPlace(_AbsentPlace):
+    """A Kunlun accelerator by number; absent here, so it means the CPU (see CUDAPlace)."""
+
+    kind = "xpu"
+
+
+class CUDAPinnedPlace(Place):
+    """Page-locked host memory; plain host memory here.
+
+    >>> import paddle
+    >>> paddle.CUDAPinnedPlace()
+    Place(gpu_pinned)
+    """
+
+    kind = "gpu_pinned"
+
+    def __repr__(self):
+        return "Place(gpu_pinned)"
+
+
+CPU = CPUPlace()
+
+
+def convert(place, function="place"):
+    """The Place a user's argument means: a Place, None, 'cpu', 'gpu:0', …"""
+    if place is None:
+        return CPU
+    if isinstance(place, Place):
+        return place
+    if isinstance(place, str):
+        kind, _, number = place.lower().partition(":")
+        if kind == "cpu":
+            return CPU
+        if kind in ("gpu", "cuda"):
+            return CUDAPlace(int(number or 0))
+        if kind == "xpu":
+            return XPUPlace(int(number or 0))
+        if kind in ("gpu_pinned", "cuda_pinned"):
+            return CUDAPinnedPlace()
+    raise ValueError(f"{function}(): place must be a Place or 'cpu', 'gpu', 'gpu:N', got {place!r}")

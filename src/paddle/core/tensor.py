@@ -1,0 +1,225 @@
+"""Tensor: a NumPy array with a place on the tape. Public methods are added by paddle.tensor from its table."""
+
+import itertools
+import sys
+
+import numpy as np
+
+from . import dtype as dtypes
+from . import place as places
+
+_names = itertools.count()
+
+
+class _Zero:
+    """Marks a gradient that was cleared: reads as zeros, costs nothing until someone looks."""
+
+    def __repr__(self):
+        return "<cleared gradient>"
+
+
+ZERO = _Zero()
+
+
+class Meta:
+    """What few tensors have: a name, hooks, persistence."""
+
+    __slots__ = ("name", "persistable", "hooks", "extra")
+
+    def __init__(self):
+        self.name, self.persistable, self.hooks, self.extra = None, False, {}, None
+
+
+class Tensor:
+    """An n-dimensional array that remembers how it was computed.
+
+    Tensors come from ``paddle.to_tensor``, creation functions and operators. ``stop_gradient`` is True for data; set it to
+    False on a leaf to receive ``grad`` after ``backward()``.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor([1., 2., 3.])
+    >>> x.shape
+    [3]
+    """
+
+    __slots__ = ("_data", "_edge", "stop_gradient", "_grad", "_version", "_meta", "__weakref__")
+    __array_priority__ = 100  # NumPy operands give way: np.float32(2) * t is a Tensor
+    __array_ufunc__ = None
+
+    def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False):
+        from ..tensor.creation import as_array
+        self._data = as_array([] if value is None else value, dtype, "Tensor")
+        self._edge = self._grad = self._meta = None
+        self._version = 0
+        self.stop_gradient = stop_gradient
+        if name is not None:
+            self.name = name
+        if persistable:
+            self.persistable = True
+
+    # ---- the array ----
+    @property
+    def shape(self):
+        return list(self._data.shape)
+
+    @property
+    def dtype(self):
+        return dtypes.of(self._data)
+
+    @property
+    def ndim(self):
+        return self._data.ndim
+
+    @property
+    def place(self):
+        return places.CPU
+
+    def numpy(self):
+        """The values as a NumPy array that shares memory with the tensor (no copy)."""
+        return self._data
+
+    def __array__(self, dtype=None, copy=None):
+        if dtype is not None and dtype != self._data.dtype:
+            return self._data.astype(dtype)
+        return self._data.copy() if copy else self._data
+
+    # ---- rare properties ----
+    def meta(self):
+        if self._meta is None:
+            self._meta = Meta()
+        return self._meta
+
+    @property
+    def name(self):
+        """Name of the tensor; made up on first use unless it was given one."""
+        meta = self.meta()
+        if meta.name is None:
+            meta.name = f"generated_tensor_{next(_names)}"
+        return meta.name
+
+    @name.setter
+    def name(self, value):
+        self.meta().name = value
+
+    @property
+    def persistable(self):
+        return self._meta is not None and self._meta.persistable
+
+    @persistable.setter
+    def persistable(self, value):
+        self.meta().persistable = bool(value)
+
+    # ---- gradients ----
+    @property
+    def is_leaf(self):
+        """Was the tensor made by the user (or without gradients) rather than by a recorded op?"""
+        return self._edge is None
+
+    @property
+    def grad(self):
+        """The accumulated gradient as a Tensor, or None; zeros after it was cleared."""
+        g = self._grad
+        if g is ZERO:
+            g = self._grad = wrap(np.zeros(self._data.shape, self._data.dtype))
+        return g
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(f"grad: must be a Tensor or None, got {type(value).__name__}")
+        if value is not None and value._data.shape != self._data.shape:
+            raise ValueError(f"grad: shape {list(value._data.shape)} is not the tensor's {self.shape}")
+        self._grad = value
+
+    def accumulate_grad(self, g, create_graph=False):
+        """Add an array (or, for graphs of gradients, a Tensor) to the gradient."""
+        before = self._grad
+        if isinstance(g, Tensor) and not create_graph:
+            g = g._data
+        if before is None or before is ZERO:
+            self._grad = g if isinstance(g, Tensor) else wrap(g)
+        elif create_graph:
+            self._grad = before + g
+        else:
+            self._grad = wrap(before._data + g)
+
+    @property
+    def inplace_version(self):
+        """How often the tensor was changed in place."""
+        return self._version
+
+    # ---- changing values ----
+    def replace(self, array):
+        """Put another array of values in (no gradient, no checks): the one way values change from outside the tape."""
+        self._data = array
+        self._version += 1
+
+    def writable(self):
+        """The array, to be written into: a private copy first if anybody else (a view, ``numpy()``) holds its memory."""
+        data = self._data
+        # held here by: this frame, the slot, getrefcount's argument
+        if data.base is not None or sys.getrefcount(data) > 3 or not data.flags.writeable:
+            data = self._data = np.array(data, order="C")
+        return data
+
+    def become(self, other, by):
+        """Take over the value and history of ``other``: how in-place ops work (``by`` names them in errors)."""
+        from . import autograd
+        if self._edge is None and not self.stop_gradient and autograd.mode.grad:
+            raise RuntimeError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
+                               "are recorded; use paddle.no_grad()")
+        if other._data.shape != self._data.shape:
+            raise ValueError(f"{by}(): the result's shape {other.shape} is not the tensor's own {self.shape}, "
+                             "so it can't be stored in place")
+        edge = self._edge
+        if edge is not None:
+            node = edge[0] if edge.__class__ is tuple else edge
+            if node.out is not None:
+                node.spoiled = by
+        data = other._data
+        self._data = data if data.dtype == self._data.dtype else data.astype(self._data.dtype)
+        self._edge = other._edge
+        if not other.stop_gradient:
+            self.stop_gradient = False
+        self._version += 1
+        return self
+
+
+_new = Tensor.__new__
+
+
+def wrap(array):
+    """A leaf Tensor over an array, without copy or checks."""
+    t = _new(Tensor)
+    t._data = array
+    t.stop_gradient = True
+    t._edge = t._grad = t._meta = None
+    t._version = 0
+    return t
+
+
+class Parameter(Tensor):
+    """A trainable tensor of a layer: it has a name, is persistable and receives gradients unless frozen."""
+
+    def __init__(self, data, name, trainable=True, learning_rate=1.0, regularizer=None, need_clip=True,
+                 do_model_average=True):
+        self._data = data
+        self._edge = self._grad = self._meta = None
+        self._version = 0
+        self.stop_gradient = not trainable
+        self.name = name
+        self.persistable = True
+        self.optimize_attr = {"learning_rate": learning_rate}
+        self.regularizer = regularizer
+        self.need_clip = need_clip
+        self.do_model_average = do_model_average
+        self.is_distributed = False
+
+    @property
+    def trainable(self):
+        """Does the parameter receive gradients? The opposite of ``stop_gradient``."""
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value):
+        self.stop_gradient = not value
