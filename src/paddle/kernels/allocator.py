@@ -1,7 +1,7 @@
 """What malloc does with large blocks.
 
 glibc returns every large block to the system when it is freed, and gets it back page by page, each page a fault that
-zeroes it; a training step that frees and allocates the same activations again and again spends more time in those faults
+zeroes it; a training step that frees and allocates the same activations again and again spends more time in faults
 than in its sums. So, at import, freed blocks up to 1 GB (32 MB with some versions of glibc) are told to stay with the
 process (mallopt: M_MMAP_THRESHOLD, M_TRIM_THRESHOLD). ``FLAGS_keep_freed_memory=0`` leaves malloc as it is.
 """
