@@ -12,6 +12,7 @@ dygraph_version = "0.1.0"
 full_version = "2.6.2"
 major, minor, patch = full_version.split(".")
 rc = "0"
+__version__ = full_version
 
 
 def cuda() -> str:
