@@ -10,6 +10,7 @@ class Generator:
 
     def __init__(self, seed=None):
         self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1 if seed is None else seed)
+        self.seeded = seed is not None  # did anybody choose the seed? paddle.io follows it if so
 
     def manual_seed(self, seed):
         """Start again from a seed; returns self."""
@@ -17,6 +18,7 @@ class Generator:
             raise TypeError(f"seed(): seed must be an int, got {seed!r}")
         self._seed = int(seed)
         self.numpy = np.random.Generator(np.random.Philox(self._seed & (2 ** 64 - 1)))
+        self.seeded = True
         return self
 
     def initial_seed(self):
@@ -26,6 +28,7 @@ class Generator:
     def seed(self):
         """Start again from a fresh random seed and return it."""
         self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
+        self.seeded = False
         return self._seed
 
     def get_state(self):
@@ -35,6 +38,7 @@ class Generator:
     def set_state(self, state):
         """Continue from what ``get_state`` returned."""
         self._seed = int(state["seed"])
+        self.seeded = True
         self.numpy.bit_generator.state = state["state"]
 
     def random(self):
