@@ -13,7 +13,7 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 
 * Tensors: run, wrap, record on the tape;
 * plain arrays: run (this is how gradient rules call ops);
-* symbolic Variables: append to the static program.
+* symbolic Variables, or no tensor at all in static mode: append to the static program.
 """
 
 import inspect
@@ -21,7 +21,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from . import autograd, hooks
+from . import autograd, graph, hooks
 from .autograd import Node
 from .errors import describe
 from .tensor import Tensor, wrap
@@ -247,7 +247,7 @@ class Op:
 
     def _run(self, args):
         values = list(args)
-        mask, traced = 0, False
+        mask, traced, plain = 0, False, False
         for i in self._in_range:
             a = args[i]
             if isinstance(a, Tensor):
@@ -267,16 +267,21 @@ class Op:
                         return record_symbolic(self, args)
                     else:
                         arrays.append(self._as_array(item, i))
+                        plain = True
                 values[i] = arrays
             elif isinstance(a, Symbolic):
                 return record_symbolic(self, args)
-            elif a is not None and not isinstance(a, np.ndarray):
-                values[i] = self._as_array(a, i)
+            elif a is not None:
+                plain = True
+                if not isinstance(a, np.ndarray):
+                    values[i] = self._as_array(a, i)
+        if graph.static and not traced and not plain:
+            return record_symbolic(self, args)
         try:
             out = self.run_arrays(values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
             raise self.explain(error, args) from error
-        if not traced and self.n_in:
+        if plain and not traced:
             return out
         if mask and autograd.mode.grad:
             plan = self._plans.get(mask)

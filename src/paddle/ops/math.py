@@ -93,3 +93,147 @@ def broadcast_to_shape(x, shape):
 
 sum_to.grad(x=lambda g, x_shape: broadcast_to_shape(g, x_shape))
 broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
+
+
+@op("pow(X) -> Out", family="same")
+def pow(x, factor=1.0):
+    """x to the power of a number; integers stay integers."""
+    if x.dtype.kind in "iu":
+        if factor < 0:
+            raise ValueError(f"pow(): integers to a negative integer power are not allowed, got {factor}")
+        return np.power(x, x.dtype.type(factor))
+    if factor == 2:
+        return x * x
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.power(x, x.dtype.type(factor))
+
+
+@pow.vjp
+def _(needs, g, x, factor):
+    if factor == 0:
+        return (g * 0,)
+    return (g * factor * pow(x, factor - 1),) if factor != 2 else (g * x * 2,)
+
+
+@op("elementwise_pow(X, Y) -> Out", family="broadcast")
+def elementwise_pow(x, y, axis=-1):
+    """x to the power y, element by element."""
+    y = align(x, y, axis)
+    if x.dtype.kind in "iu" and np.any(y < 0):
+        raise ValueError("pow(): integers to negative integer powers are not allowed")
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.power(x, y)
+
+
+elementwise_pow.grad(x=lambda g, x, y: g * y * elementwise_pow(x, y - 1),
+                     y=lambda g, x, out: multiply(g, xlogy_of(out, x)))
+
+
+@op("xlogy_of(X, Y) -> Out", family="broadcast")
+def xlogy_of(x, y):
+    """x * log(y), and 0 wherever x is 0 or y is not positive."""
+    ok = (x != 0) & (y > 0)
+    return np.where(ok, x * np.log(np.where(ok, y, y.dtype.type(1))), x.dtype.type(0))
+
+
+xlogy_of.grad(x=lambda g, x, y: g * xlogy_of(x * 0 + 1, y), y=lambda g, x, y: divide(g * x, y))
+
+
+@op("elementwise_mod(X, Y) -> Out", family="broadcast")
+def remainder(x, y, axis=-1):
+    """The remainder of x / y; it has the sign of y."""
+    y = align(x, y, axis)
+    if x.dtype.kind in "iu" and not np.all(y):
+        raise ZeroDivisionError("integer remainder by zero")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.remainder(x, y)
+
+
+remainder.grad(x=lambda g: g, y=lambda g, x, y: -(g * floor_divide(x, y)))
+
+
+@op("elementwise_floordiv(X, Y) -> Out", family="broadcast")
+def floor_divide(x, y, axis=-1):
+    """x / y rounded down."""
+    y = align(x, y, axis)
+    if x.dtype.kind in "iu" and not np.all(y):
+        raise ZeroDivisionError("integer division by zero")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.floor_divide(x, y)
+
+
+floor_divide.grad(x=lambda g: g * 0, y=lambda g: g * 0)
+
+
+def _pick(strict):
+    """Gradient rules of maximum and minimum: a tie goes to y alone."""
+    def to_x(g, x, y):
+        return multiply(g, strict(x, y))
+
+    def to_y(g, x, y):
+        return g - multiply(g, strict(x, y))
+    return to_x, to_y
+
+
+@op("indicator(X, Y) -> Out", family="broadcast")
+def indicator(x, y):
+    """1 where x > y, else 0, in the dtype of x."""
+    return np.greater(x, y).astype(x.dtype)
+
+
+@op("elementwise_max(X, Y) -> Out", family="broadcast")
+def maximum(x, y, axis=-1):
+    """The larger of x and y, element by element; NaN wins."""
+    return np.maximum(x, align(x, y, axis))
+
+
+@op("elementwise_min(X, Y) -> Out", family="broadcast")
+def minimum(x, y, axis=-1):
+    """The smaller of x and y, element by element; NaN wins."""
+    return np.minimum(x, align(x, y, axis))
+
+
+_to_x, _to_y = _pick(lambda x, y: indicator(x, y))
+maximum.grad(x=_to_x, y=_to_y)
+_to_x, _to_y = _pick(lambda x, y: indicator(y, x))
+minimum.grad(x=_to_x, y=_to_y)
+
+
+@op("clip(X, Min?, Max?) -> Out", family="same")
+def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
+    """x limited to [min, max]; bounds given as tensors go before numbers."""
+    low = min if min_tensor is None else min_tensor.reshape(())
+    high = max if max_tensor is None else max_tensor.reshape(())
+    y = x if low is None else np.maximum(x, np.asarray(low).astype(x.dtype))
+    y = y if high is None else np.minimum(y, np.asarray(high).astype(x.dtype))
+    return y.copy() if y is x else y
+
+
+@op("inside(X, Min?, Max?) -> Mask", family="same")
+def inside(x, min_tensor=None, max_tensor=None, min=None, max=None):
+    """1 where min < x < max strictly, else 0, in the dtype of x."""
+    low = min if min_tensor is None else min_tensor.reshape(())
+    high = max if max_tensor is None else max_tensor.reshape(())
+    mask = np.ones(x.shape, bool)
+    if low is not None:
+        mask &= x > low
+    if high is not None:
+        mask &= x < high
+    return mask.astype(x.dtype)
+
+
+clip.grad(x=lambda g, x, min_tensor, max_tensor, min, max: multiply(g, inside(x, min_tensor, max_tensor, min, max)))
+
+
+@op("sum(X*) -> Out", family="same")
+def add_n(inputs):
+    """The sum of a list of tensors of one shape."""
+    total = inputs[0].copy()
+    for x in inputs[1:]:
+        if x.shape != total.shape:
+            raise ValueError(f"add_n(): shapes differ: {list(total.shape)} and {list(x.shape)}")
+        total += x
+    return total
+
+
+add_n.grad(inputs=lambda g, inputs_shape: [g] * len(inputs_shape))

@@ -1,10 +1,14 @@
 """Reductions over axes."""
 
+import builtins
+
 import numpy as np
 
 from ..core.op import op
 from .families import axis_tuple
-from .math import broadcast_to_shape
+from .logic import equal
+from .manip import reshape
+from .math import broadcast_to_shape, multiply
 
 
 def _to_desc(attrs):
@@ -23,7 +27,7 @@ def spread(g, shape, axis, keepdim, function):
     """A reduction's gradient (or result) repeated over the axes that were reduced."""
     if not keepdim:
         reduced = axis_tuple(axis, len(shape), function)
-        g = g.reshape([1 if i in reduced else n for i, n in enumerate(shape)])
+        g = reshape(g, [1 if i in reduced else n for i, n in enumerate(shape)])
     return broadcast_to_shape(g, shape)
 
 
@@ -34,3 +38,59 @@ def sum(x, axis=None, keepdim=False):
 
 
 sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "sum"))
+
+
+def count(shape, axis, function):
+    """How many elements each result of a reduction stands for."""
+    n = 1
+    for a in axis_tuple(axis, len(shape), function):
+        n *= shape[a]
+    return n
+
+
+@op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+def mean(x, axis=None, keepdim=False):
+    """Mean over the given axes; integers truncate. The mean of nothing is NaN."""
+    axes = axis_tuple(axis, x.ndim, "mean")
+    n = count(x.shape, axis, "mean")
+    total = x.sum(axis=axes, keepdims=keepdim, dtype=x.dtype)
+    if x.dtype.kind in "iub":
+        if n == 0:
+            raise ValueError("mean(): the mean of no integers is undefined")
+        return np.trunc(total / n).astype(x.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(total, x.dtype.type(n))
+
+
+mean.grad(x=lambda g, x_shape, axis, keepdim:
+          spread(g * (1.0 / builtins.max(count(x_shape, axis, "mean"), 1)), x_shape, axis, keepdim, "mean"))
+
+
+def _extreme(name, op_type, function, doc, shared):
+    """max/min: every tied element gets the whole gradient; amax/amin: tied elements share it equally."""
+    def kernel(x, axis=None, keepdim=False):
+        axes = axis_tuple(axis, x.ndim, name)
+        if count(x.shape, axis, name) == 0 and x.size == 0:
+            raise ValueError(f"{name}(): no elements along axis {axis} of shape {list(x.shape)}")
+        return function(x, axis=axes, keepdims=keepdim)
+    kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
+
+    def rule(g, out, x, axis, keepdim):
+        shape = tuple(x.shape)
+        hit = multiply(equal(x, spread(out, shape, axis, keepdim, name)), g_one(g))
+        if shared:
+            hit = hit / spread(sum(hit, axis, keepdim), shape, axis, keepdim, name)
+        return multiply(spread(g, shape, axis, keepdim, name), hit)
+
+    return op(f"{op_type}(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)(kernel).grad(x=rule)
+
+
+def g_one(g):
+    """The number 1 in the type of a gradient."""
+    return np.ones((), g.dtype if isinstance(g, np.ndarray) else g.dtype.dtype)
+
+
+max = _extreme("max", "reduce_max", np.max, "The largest element over the given axes.", shared=False)
+min = _extreme("min", "reduce_min", np.min, "The smallest element over the given axes.", shared=False)
+amax = _extreme("amax", "reduce_amax", np.max, "The largest element; ties share the gradient.", shared=True)
+amin = _extreme("amin", "reduce_amin", np.min, "The smallest element; ties share the gradient.", shared=True)

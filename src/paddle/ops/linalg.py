@@ -1,0 +1,47 @@
+"""Matrix products (decompositions and solvers are in ops/decompose.py)."""
+
+import numpy as np
+
+from ..core.op import op
+
+
+def swap(x):
+    """x with its last two axes exchanged (vectors unchanged)."""
+    return x if x.ndim < 2 else np.swapaxes(x, -1, -2)
+
+
+def check_matmul(a, b, x, y):
+    """Raise ValueError with both shapes unless the inner sizes agree (a, b: after transposing)."""
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError(f"matmul(): needs tensors of at least 1 dimension, got x {list(x.shape)} and y {list(y.shape)}")
+    inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if a.shape[-1] != inner:
+        raise ValueError(f"matmul(): inner sizes differ: x {list(x.shape)} and y {list(y.shape)} ({a.shape[-1]} vs {inner})")
+
+
+@op("matmul_v2(X, Y) -> Out", family="matmul", transpose_x="trans_x", transpose_y="trans_y")
+def matmul(x, y, transpose_x=False, transpose_y=False):
+    """Matrix product over the last two axes, others broadcast; a vector is a row on the left, a column on the right."""
+    a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y
+    check_matmul(a, b, x, y)
+    return np.matmul(a, b)
+
+
+@matmul.vjp
+def _(needs, g, x, y, transpose_x, transpose_y):
+    from ..core.backward import sum_to
+    from .manip import reshape
+    x_shape, y_shape = list(x.shape), list(y.shape)
+    tx, ty = transpose_x and len(x_shape) > 1, transpose_y and len(y_shape) > 1
+    if len(x_shape) == 1:  # a row
+        x, g = reshape(x, [1, *x_shape]), reshape(g, [*g.shape[:-1], 1, g.shape[-1]] if len(y_shape) > 1 else [1, *g.shape])
+    if len(y_shape) == 1:  # a column
+        y, g = reshape(y, [*y_shape, 1]), reshape(g, [*g.shape, 1])
+    dx = dy = None
+    if needs[0]:
+        dx = matmul(y, g, ty, True) if tx else matmul(g, y, False, not ty)
+        dx = reshape(sum_to(dx, tuple(x.shape)), x_shape)
+    if needs[1]:
+        dy = matmul(g, x, True, tx) if ty else matmul(x, g, not tx, False)
+        dy = reshape(sum_to(dy, tuple(y.shape)), y_shape)
+    return dx, dy

@@ -1,0 +1,51 @@
+"""The tensor functions of 2.x, and the Tensor methods made from them.
+
+Each module lists its public functions in ``__all__``, those that are Tensor methods too in ``METHODS`` (a list of names)
+and those with an in-place twin ``name_`` in ``INPLACE``. Properties and protocol methods are in ``methods.py``.
+"""
+
+import functools
+import importlib
+
+from ..core.tensor import Tensor
+from . import operators  # noqa: F401  (gives Tensor its operators)
+
+_MODULES = ("attribute", "creation", "manipulation", "indexing", "search", "random", "math", "unary", "logic", "reduction",
+            "stat", "product", "linalg", "einsum", "special", "complex", "printing")
+
+__all__ = ["Tensor"]
+
+
+def _inplace(name, function):
+    """The in-place twin: compute, then let the tensor become the result."""
+    @functools.wraps(function)
+    def twin(x, *args, **kwargs):
+        return x.become(function(x, *args, **kwargs), name)
+    twin.__name__ = twin.__qualname__ = name
+    twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result.\n"
+    return twin
+
+
+def _collect():
+    for module_name in _MODULES:
+        try:
+            module = importlib.import_module("." + module_name, __name__)
+        except ModuleNotFoundError as missing:
+            if missing.name != f"{__name__}.{module_name}":
+                raise
+            continue
+        for name in module.__all__:
+            globals()[name] = getattr(module, name)
+            __all__.append(name)
+        for name in getattr(module, "METHODS", ()):
+            setattr(Tensor, name, getattr(module, name))
+        for name in getattr(module, "INPLACE", ()):
+            twin = _inplace(name + "_", getattr(module, name))
+            globals()[name + "_"] = twin
+            __all__.append(name + "_")
+            setattr(Tensor, name + "_", twin)
+
+
+_collect()
+
+from . import methods  # noqa: E402, F401  (properties and protocol methods of Tensor)

@@ -1,0 +1,102 @@
+"""How operands become tensors of one type: the promotion rules of 2.x, in one place."""
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core.errors import describe
+from ..core.op import BY_NAME, Symbolic
+from ..core.tensor import Tensor, wrap
+
+SCALARS = (bool, int, float, complex, np.generic)
+
+
+def is_tensor_like(x):
+    """Is it a Tensor or a static Variable?"""
+    return isinstance(x, (Tensor, Symbolic))
+
+
+def numpy_dtype(x):
+    """NumPy dtype of a Tensor or static Variable."""
+    return x._data.dtype if isinstance(x, Tensor) else x.dtype.dtype
+
+
+def cast(x, dtype):
+    """x in another NumPy dtype, recorded; x itself if it has that dtype already."""
+    return x if numpy_dtype(x) == dtype else BY_NAME["cast"](x, dtypes.of(dtype))
+
+
+def as_tensor(x, function, argument="x"):
+    """x as a Tensor (or Variable); arrays, lists and numbers are converted, anything else raises TypeError."""
+    if isinstance(x, (Tensor, Symbolic)):
+        return x
+    if isinstance(x, (np.ndarray, list, tuple, *SCALARS)):
+        from .creation import as_array
+        return wrap(as_array(x, None, function))
+    raise TypeError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
+
+
+def scalar_dtype(dtype, value):
+    """Type of the result of a tensor of this dtype with a Python or NumPy number."""
+    kind = np.asarray(value).dtype.kind
+    if kind == "c" and dtype.kind != "c":
+        return np.dtype("complex128" if dtype == np.float64 else "complex64")
+    if kind == "f" and dtype.kind in "iub":
+        return dtypes.default_numpy()
+    return dtype
+
+
+def common_dtype(a, b):
+    """Type of the result of two tensors: the wider float; a float beats integers; else that of the left operand."""
+    if a == b:
+        return a
+    rank_a, rank_b = "biufVc".find(a.kind) >= 3, "biufVc".find(b.kind) >= 3
+    if rank_a and rank_b:
+        return np.promote_types(a, b)
+    if rank_b or a.kind == "b":
+        return b
+    return a
+
+
+def promote(x, y, function):
+    """Both operands as tensors of one dtype; numbers take the tensor's type where that can hold them."""
+    if isinstance(x, SCALARS) and is_tensor_like(y):
+        d = scalar_dtype(numpy_dtype(y), x)
+        return wrap(np.asarray(x, d)), cast(y, d)
+    x = as_tensor(x, function, "x")
+    if isinstance(y, SCALARS):
+        d = scalar_dtype(numpy_dtype(x), y)
+        return cast(x, d), wrap(np.asarray(y, d))
+    y = as_tensor(y, function, "y")
+    a, b = numpy_dtype(x), numpy_dtype(y)
+    if a == b:
+        return x, y
+    d = common_dtype(a, b)
+    return cast(x, d), cast(y, d)
+
+
+def to_float(x):
+    """x as a floating tensor: integers and booleans become the default type."""
+    return cast(x, dtypes.default_numpy()) if numpy_dtype(x).kind in "iub" else x
+
+
+def axis_arg(axis, function, argument="axis"):
+    """An axis argument as None, int or tuple of ints, from an int, NumPy integer, Tensor, or a list of these."""
+    if axis is None or axis.__class__ is int:
+        return axis
+    if isinstance(axis, Tensor):
+        axis = axis._data.tolist()
+    if isinstance(axis, (list, tuple, np.ndarray)):
+        return tuple([int_arg(a, function, argument) for a in axis])
+    return int_arg(axis, function, argument)
+
+
+def int_arg(value, function, argument):
+    """An integer argument from an int, NumPy integer or one-element integer Tensor."""
+    if value.__class__ is int:
+        return value
+    if isinstance(value, Tensor) and value._data.size == 1 and value._data.dtype.kind in "iub":
+        return int(value._data.reshape(()))
+    if isinstance(value, (np.integer, np.bool_, bool)) or (isinstance(value, np.ndarray) and value.size == 1
+                                                           and value.dtype.kind in "iu"):
+        return int(value)
+    raise TypeError(f"{function}(): {argument} must be an int, got {describe(value)}")

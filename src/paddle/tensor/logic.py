@@ -1,0 +1,170 @@
+"""Comparisons and logic."""
+
+from ..core.tensor import Tensor
+from ..ops import logic as L
+from .convert import as_tensor, promote
+
+__all__ = ["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
+           "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "is_tensor"]
+METHODS = __all__
+INPLACE = [name for name in __all__ if name != "is_tensor"]
+
+
+def equal(x, y, name=None):
+    """x == y, element by element, as a bool tensor.
+
+    >>> import paddle
+    >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
+    [True, False]
+    """
+    return L.equal(*promote(x, y, "equal"))
+
+
+def not_equal(x, y, name=None):
+    """x != y, element by element, as a bool tensor.
+
+    >>> import paddle
+    >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
+    [False, True]
+    """
+    return L.not_equal(*promote(x, y, "not_equal"))
+
+
+def less_than(x, y, name=None):
+    """x < y, element by element, as a bool tensor.
+
+    >>> import paddle
+    >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
+    [False, True]
+    """
+    return L.less_than(*promote(x, y, "less_than"))
+
+
+def less_equal(x, y, name=None):
+    """x <= y, element by element, as a bool tensor.
+
+    >>> import paddle
+    >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
+    [True, True]
+    """
+    return L.less_equal(*promote(x, y, "less_equal"))
+
+
+def greater_than(x, y, name=None):
+    """x > y, element by element, as a bool tensor.
+
+    >>> import paddle
+    >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
+    [False, False]
+    """
+    return L.greater_than(*promote(x, y, "greater_than"))
+
+
+def greater_equal(x, y, name=None):
+    """x >= y, element by element, as a bool tensor.
+
+    >>> import paddle
+    >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
+    [True, False]
+    """
+    return L.greater_equal(*promote(x, y, "greater_equal"))
+
+
+def logical_and(x, y, out=None, name=None):
+    """True where both are true; numbers other than 0 are true.
+
+    >>> import paddle
+    >>> paddle.logical_and(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
+    [True, False]
+    """
+    return _into(out, L.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")))
+
+
+def logical_or(x, y, out=None, name=None):
+    """True where either is true; numbers other than 0 are true.
+
+    >>> import paddle
+    >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
+    [True, True]
+    """
+    return _into(out, L.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")))
+
+
+def logical_xor(x, y, out=None, name=None):
+    """True where exactly one is true; numbers other than 0 are true.
+
+    >>> import paddle
+    >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
+    [False, True]
+    """
+    return _into(out, L.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")))
+
+
+def logical_not(x, out=None, name=None):
+    """True where x is false or 0.
+
+    >>> import paddle
+    >>> paddle.logical_not(paddle.to_tensor([True, False])).tolist()
+    [False, True]
+    """
+    return _into(out, L.logical_not(as_tensor(x, "logical_not")))
+
+
+def _into(out, result):
+    """The result, stored into ``out`` as well when that is given."""
+    if out is None:
+        return result
+    if not isinstance(out, Tensor):
+        raise TypeError(f"out must be a Tensor, got {type(out).__name__}")
+    out._data, out._edge = result._data, result._edge
+    return out
+
+
+def bitwise_and(x, y, out=None, name=None):
+    """Bits set in both, for integers and bool.
+
+    >>> import paddle
+    >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
+    [1, 0]
+    """
+    return _into(out, L.bitwise_and(*promote(x, y, "bitwise_and")))
+
+
+def bitwise_or(x, y, out=None, name=None):
+    """Bits set in either, for integers and bool.
+
+    >>> import paddle
+    >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
+    [3, 6]
+    """
+    return _into(out, L.bitwise_or(*promote(x, y, "bitwise_or")))
+
+
+def bitwise_xor(x, y, out=None, name=None):
+    """Bits set in exactly one, for integers and bool.
+
+    >>> import paddle
+    >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
+    [2, 6]
+    """
+    return _into(out, L.bitwise_xor(*promote(x, y, "bitwise_xor")))
+
+
+def bitwise_not(x, out=None, name=None):
+    """Every bit flipped; for bool the opposite.
+
+    >>> import paddle
+    >>> paddle.bitwise_not(paddle.to_tensor([0, 5])).tolist()
+    [-1, -6]
+    """
+    return _into(out, L.bitwise_not(as_tensor(x, "bitwise_not")))
+
+
+def is_tensor(x):
+    """Is x a Tensor?
+
+    >>> import paddle
+    >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor(1)
+    (True, False)
+    """
+    return isinstance(x, Tensor)

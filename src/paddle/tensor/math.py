@@ -1,0 +1,170 @@
+"""Arithmetic of tensors: add, multiply, pow, operands of different types are promoted."""
+
+from ..core.errors import describe
+from ..core.tensor import Tensor
+from ..ops import math as M
+from .convert import SCALARS, as_tensor, cast, numpy_dtype, promote, scalar_dtype
+
+__all__ = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum",
+           "minimum", "scale", "clip", "add_n", "increment"]
+METHODS = __all__
+INPLACE = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "scale", "clip"]
+
+
+def add(x, y, name=None):
+    """x + y, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [5.0, 8.0]
+    """
+    return M.add(*promote(x, y, "add"))
+
+
+def subtract(x, y, name=None):
+    """x - y, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [3.0, 4.0]
+    """
+    return M.subtract(*promote(x, y, "subtract"))
+
+
+def multiply(x, y, name=None):
+    """x * y, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [4.0, 12.0]
+    """
+    return M.multiply(*promote(x, y, "multiply"))
+
+
+def divide(x, y, name=None):
+    """x / y; integers truncate toward zero, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [4.0, 3.0]
+    """
+    return M.divide(*promote(x, y, "divide"))
+
+
+def floor_divide(x, y, name=None):
+    """x / y rounded down, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [4.0, 3.0]
+    """
+    return M.floor_divide(*promote(x, y, "floor_divide"))
+
+
+def remainder(x, y, name=None):
+    """The remainder of x / y, with the sign of y, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [0.0, 0.0]
+    """
+    return M.remainder(*promote(x, y, "remainder"))
+
+
+def maximum(x, y, name=None):
+    """The larger of x and y, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [4.0, 6.0]
+    """
+    return M.maximum(*promote(x, y, "maximum"))
+
+
+def minimum(x, y, name=None):
+    """The smaller of x and y, element by element with broadcasting.
+
+    >>> import paddle
+    >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
+    [1.0, 2.0]
+    """
+    return M.minimum(*promote(x, y, "minimum"))
+
+
+mod = floor_mod = remainder
+
+
+def pow(x, y, name=None):
+    """x to the power y (a number or a tensor), element by element; integers stay integers.
+
+    >>> import paddle
+    >>> paddle.pow(paddle.to_tensor([1., 2., 3.]), 2).tolist()
+    [1.0, 4.0, 9.0]
+    """
+    if isinstance(y, SCALARS):
+        x = as_tensor(x, "pow")
+        return M.pow(cast(x, scalar_dtype(numpy_dtype(x), y)), y.item() if hasattr(y, "item") else y)
+    return M.elementwise_pow(*promote(x, y, "pow"))
+
+
+def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+    """scale * x + bias, or scale * (x + bias) when ``bias_after_scale`` is False, then an optional activation by name.
+
+    >>> import paddle
+    >>> paddle.scale(paddle.to_tensor([1., 2.]), scale=2.0, bias=1.0).tolist()
+    [3.0, 5.0]
+    """
+    x = as_tensor(x, "scale")
+    if isinstance(scale, Tensor):
+        scale = scale.item()
+    if not isinstance(scale, SCALARS) or not isinstance(bias, SCALARS):
+        raise TypeError(f"scale(): scale and bias must be numbers, got {describe(scale)} and {describe(bias)}")
+    out = M.scale(x, float(scale), float(bias), bool(bias_after_scale))
+    if act is not None:
+        from ..nn import functional
+        out = getattr(functional, act)(out)
+    return out
+
+
+def clip(x, min=None, max=None, name=None):
+    """x limited to [min, max]; a bound that is None does not limit.
+
+    >>> import paddle
+    >>> paddle.clip(paddle.to_tensor([1., 5.]), max=3.).tolist()
+    [1.0, 3.0]
+    """
+    x = as_tensor(x, "clip")
+    bounds = {}
+    for key, value in (("min", min), ("max", max)):
+        if value is not None and not isinstance(value, SCALARS):
+            bounds[key + "_tensor"] = cast(as_tensor(value, "clip", key), numpy_dtype(x))
+        else:
+            bounds[key] = value
+    return M.clip(x, **bounds)
+
+
+def add_n(inputs, name=None):
+    """The sum of a list of tensors of one shape.
+
+    >>> import paddle
+    >>> paddle.add_n([paddle.ones([2]), paddle.ones([2])]).tolist()
+    [2.0, 2.0]
+    """
+    if not isinstance(inputs, (list, tuple)):
+        inputs = [inputs]
+    if not inputs:
+        raise ValueError("add_n(): inputs must hold at least one tensor, got an empty list")
+    return M.add_n([as_tensor(x, "add_n", "inputs") for x in inputs])
+
+
+def increment(x, value=1.0, name=None):
+    """Add a number to a one-element tensor, in place, and return it.
+
+    >>> import paddle
+    >>> int(paddle.increment(paddle.to_tensor([1]), 2))
+    3
+    """
+    x = as_tensor(x, "increment")
+    if isinstance(x, Tensor) and x._data.size != 1:
+        raise ValueError(f"increment(): x must have one element, its shape is {x.shape}")
+    return x.become(M.scale(x, 1.0, value), "increment")
