@@ -1,3 +1,155 @@
-/* Matrix products. */
+/* Matrix products: gemm(). */
+#include "gemm.h"
+
 #include "args.h"
-PyMethodDef gemm_methods[] = {{0}};
+#include "tile.h"
+#define BODY "gemm.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
+
+/* One operand as the kernel sees it: batch x rows x cols with strides in elements. */
+typedef struct {
+    const char *data;
+    index_t batch, rows, cols, batch_stride, row_stride, col_stride;
+} operand_t;
+
+static int read_operand(const char *name, PyObject *value, int type, int transposed, operand_t *operand) {
+    PyArrayObject *array = arg_strided("gemm", name, value, type, -1);
+    if (!array) return -1;
+    int ndim = PyArray_NDIM(array);
+    if (ndim != 2 && ndim != 3) {
+        PyErr_Format(PyExc_ValueError, "gemm(): argument '%s' must have 2 or 3 dimensions, got %d", name, ndim);
+        return -1;
+    }
+    index_t item = PyArray_ITEMSIZE(array);
+    for (int d = 0; d < ndim; d++)
+        if (PyArray_STRIDE(array, d) % item) {
+            PyErr_Format(PyExc_ValueError, "gemm(): argument '%s' must have strides that are multiples of its item size", name);
+            return -1;
+        }
+    int row = transposed ? ndim - 1 : ndim - 2, col = transposed ? ndim - 2 : ndim - 1;
+    *operand = (operand_t){
+        .data = PyArray_BYTES(array),
+        .batch = ndim == 3 ? PyArray_DIM(array, 0) : 1,
+        .rows = PyArray_DIM(array, row),
+        .cols = PyArray_DIM(array, col),
+        .batch_stride = ndim == 3 && PyArray_DIM(array, 0) > 1 ? PyArray_STRIDE(array, 0) / item : 0,
+        .row_stride = PyArray_STRIDE(array, row) / item,
+        .col_stride = PyArray_STRIDE(array, col) / item,
+    };
+    /* the stride of a single row or column means nothing: give it the value that takes the fast ways */
+    if (operand->cols == 1) operand->col_stride = 1;
+    if (operand->rows == 1 && operand->col_stride != 1) operand->row_stride = 1;
+    return 0;
+}
+
+typedef struct {
+    gemm_t product;
+    operand_t a, b;
+    char *c;
+    index_t c_batch_stride, item;
+    int type;
+} batch_t;
+
+static int multiply_item(void *context, index_t item) {
+    const batch_t *batch = context;
+    gemm_t product = batch->product;
+    product.a = batch->a.data + item * batch->a.batch_stride * batch->item;
+    product.b = batch->b.data + item * batch->b.batch_stride * batch->item;
+    product.c = batch->c + item * batch->c_batch_stride * batch->item;
+    return batch->type == NPY_FLOAT ? DISPATCH(f32, gemm, &product) : DISPATCH(f64, gemm, &product);
+}
+
+/* All products of a batch: side by side if there are enough of them, else one after the other on all threads. */
+static int multiply_batch(batch_t *batch, index_t items) {
+    gemm_t *g = &batch->product;
+    double work = (double)g->m * (double)g->n * (double)g->k;
+    int small = work < 2e6 || items >= 4 * (index_t)threads_count();
+    if (items > 1 && small && work * (double)items > 40000) return parallel_for(items, multiply_item, batch);
+    for (index_t item = 0; item < items; item++) {
+        int status = multiply_item(batch, item);
+        if (status != NATIVE_OK) return status;
+    }
+    return NATIVE_OK;
+}
+
+/* The result array: `out` if it fits, else a new one. A new reference, or NULL with an exception. */
+static PyArrayObject *result_array(PyObject *out, int type, int ndim, const npy_intp *shape, PyArrayObject *a, PyArrayObject *b) {
+    if (is_none(out)) return new_array(type, ndim, shape);
+    PyArrayObject *array = arg_strided("gemm", "out", out, type, ndim);
+    if (!array || check_shape("gemm", "out", array, ndim, shape)) return NULL;
+    index_t item = PyArray_ITEMSIZE(array), rows = shape[ndim - 2], cols = shape[ndim - 1];
+    index_t row_stride = PyArray_STRIDE(array, ndim - 2), batch_stride = ndim == 3 ? PyArray_STRIDE(array, 0) : 0;
+    if (!PyArray_ISWRITEABLE(array) || (PyArray_SIZE(array) > 0 && ((cols > 1 && PyArray_STRIDE(array, ndim - 1) != item) || row_stride % item ||
+        (rows > 1 && row_stride < cols * item) || batch_stride % item ||
+        (ndim == 3 && shape[0] > 1 && batch_stride < ((rows - 1) * row_stride + cols * item))))) {
+        PyErr_SetString(PyExc_ValueError, "gemm(): argument 'out' must be writeable, with adjacent columns and rows in order");
+        return NULL;
+    }
+    if (arrays_overlap(array, a) || arrays_overlap(array, b)) {
+        PyErr_SetString(PyExc_ValueError, "gemm(): argument 'out' must not overlap 'a' or 'b'");
+        return NULL;
+    }
+    Py_INCREF(array);
+    return array;
+}
+
+BINDING(gemm) {
+    BIND("gemm", 2, "a", "b", "trans_a", "trans_b", "bias", "act", "out", "accumulate");
+    int type = arg_float_type("gemm", "a", values[0]);
+    if (type < 0) return NULL;
+    int trans_a = arg_bool("gemm", "trans_a", values[2], 0), trans_b = arg_bool("gemm", "trans_b", values[3], 0);
+    index_t act = arg_index("gemm", "act", values[5], 0);
+    int accumulate = arg_bool("gemm", "accumulate", values[7], 0);
+    if (PyErr_Occurred()) return NULL;
+    if (act < 0 || act > 1) return PyErr_Format(PyExc_ValueError, "gemm(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
+    if (accumulate && is_none(values[6])) return PyErr_Format(PyExc_ValueError, "gemm(): argument 'accumulate' needs 'out'");
+
+    batch_t batch = {.type = type, .item = type == NPY_FLOAT ? 4 : 8};
+    operand_t *a = &batch.a, *b = &batch.b;
+    if (read_operand("a", values[0], type, trans_a, a) || read_operand("b", values[1], type, trans_b, b)) return NULL;
+    if (a->cols != b->rows)
+        return PyErr_Format(PyExc_ValueError, "gemm(): inner sizes differ: a is %zd x %zd, b is %zd x %zd", a->rows, a->cols,
+                            b->rows, b->cols);
+    if (a->batch != b->batch && a->batch != 1 && b->batch != 1)
+        return PyErr_Format(PyExc_ValueError, "gemm(): batch sizes differ: %zd and %zd", a->batch, b->batch);
+    const void *bias = NULL;
+    if (!is_none(values[4])) {
+        PyArrayObject *array = arg_array("gemm", "bias", values[4], type, 1);
+        if (!array || CHECK_SHAPE("gemm", "bias", array, b->cols)) return NULL;
+        bias = PyArray_DATA(array);
+    }
+    PyArrayObject *array_a = (PyArrayObject *)values[0], *array_b = (PyArrayObject *)values[1];
+    int ndim = PyArray_NDIM(array_a) == 3 || PyArray_NDIM(array_b) == 3 ? 3 : 2;
+    index_t items = a->batch == 1 ? b->batch : a->batch;
+    npy_intp shape[3] = {items, a->rows, b->cols};
+    PyArrayObject *out = result_array(values[6], type, ndim, ndim == 3 ? shape : shape + 1, array_a, array_b);
+    if (!out) return NULL;
+
+    batch.c = PyArray_BYTES(out);
+    index_t c_row = PyArray_STRIDE(out, ndim - 2) / batch.item;
+    batch.c_batch_stride = ndim == 3 ? PyArray_STRIDE(out, 0) / batch.item : 0;
+    if (a->rows <= 1) c_row = b->cols;
+    batch.product = (gemm_t){
+        .m = a->rows, .n = b->cols, .k = a->cols,
+        .a_row = a->row_stride, .a_col = a->col_stride, .b_row = b->row_stride, .b_col = b->col_stride,
+        .c_row = c_row, .bias = bias, .relu = (int)act, .accumulate = accumulate,
+    };
+    /* a batch of rows against one matrix is a single, taller product */
+    if (items > 1 && b->batch_stride == 0 && a->batch_stride == a->rows * a->row_stride && batch.c_batch_stride == a->rows * c_row) {
+        batch.product.m *= items;
+        items = 1;
+    }
+    int status = NATIVE_OK;
+    if (PyArray_SIZE(out)) WITHOUT_GIL(status = multiply_batch(&batch, items))
+    if (check_status("gemm", status)) {
+        Py_DECREF(out);
+        return NULL;
+    }
+    return (PyObject *)out;
+}
+
+PyMethodDef gemm_methods[] = {
+    METHOD(gemm, "gemm(a, b, trans_a=False, trans_b=False, bias=None, act=0, out=None, accumulate=False) -> out\n\n"
+                 "act(op(a) @ op(b) + bias) for 2-D arrays or batches of them. See docs/kernels.md."),
+    {0}};

@@ -9,7 +9,7 @@
 
 #define vload(p) ((vec)(*(const vec_any *)(p)))          /* V elements from p, any alignment */
 #define vstore(p, x) (*(vec_any *)(p) = (x))             /* V elements to p */
-#define vset(x) ((vec){0} + (real)(x))                   /* all lanes x */
+#define vset(x) ((real)(x) - (vec){0})                   /* all lanes x; x - 0 is x, also for -0, and costs nothing */
 #define vblend(mask, yes, no) ((vec)(((ivec)(yes) & (mask)) | ((ivec)(no) & ~(mask))))
 #define vmax(a, b) vblend((a) > (b), a, b)               /* NaN in a or b gives b */
 #define vmin(a, b) vblend((a) < (b), a, b)

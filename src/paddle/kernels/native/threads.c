@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define MAX_THREADS 256
-#define SPIN_NANOSECONDS 40000 /* about the Python time between two kernels of a training step */
+#define SPIN_NANOSECONDS 100000 /* longer than the Python time between two kernels of a training step */
 
 typedef struct {
     int (*work)(void *, index_t);

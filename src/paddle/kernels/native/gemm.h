@@ -1,0 +1,24 @@
+/* Matrix product, for other kernels. */
+#ifndef PADDLE_NATIVE_GEMM_H
+#define PADDLE_NATIVE_GEMM_H
+
+#include "common.h"
+
+/* C = relu(A B + C + bias). Strides count elements and may be anything for A and B; C's columns are adjacent.
+ * Pointers are to float or double, as the version called. */
+typedef struct {
+    index_t m, n, k;
+    const void *a;
+    index_t a_row, a_col;
+    const void *b;
+    index_t b_row, b_col;
+    void *c;
+    index_t c_row;
+    const void *bias; /* n values, or NULL */
+    int relu, accumulate;
+} gemm_t;
+
+DECLARE_VERSIONS(f32, int, gemm, const gemm_t *product);
+DECLARE_VERSIONS(f64, int, gemm, const gemm_t *product);
+
+#endif

@@ -1,0 +1,40 @@
+/* The register tile: the innermost loop of every matrix product and convolution here. */
+#ifndef PADDLE_NATIVE_TILE_H
+#define PADDLE_NATIVE_TILE_H
+
+#include "common.h"
+
+/* A tile has up to MR rows and NR = 2 V columns; its sums stay in registers (24 of 32 with AVX-512, else 12 of 16). */
+#define MR (ISA_LEVEL == 2 ? 12 : 6)
+#define NR (2 * V)
+#define MAX_MR 12
+
+/* What happens to the sums on their way to memory: C = relu(sum + C + row_bias[i] + col_bias[j]). */
+typedef struct {
+    const void *row_bias; /* one value per row of the tile, or NULL */
+    const void *col_bias; /* NR values, or NULL */
+    int accumulate;       /* add what C holds */
+    int relu;
+} epilogue_t;
+
+/* tile(rows, cols, runs, offsets, length, a, b, b_step, c, c_stride, epilogue)
+ *
+ * C[i][j] = sum over all steps s of a[s * rows + i] * B_s[j], then the epilogue, for i < rows <= MR.
+ * The steps come in `runs` runs of `length`; step l of run r reads B at b + offsets[r] + l * b_step (offsets may be NULL if
+ * there is one run). `a` is packed in the order of the steps.
+ * cols <= V: one vector of V columns is computed and stored; otherwise NR columns are. */
+#define DECLARE_TILE(suffix, type)                                                                              \
+    DECLARE_VERSIONS(suffix, void, tile, int rows, index_t cols, index_t runs, const index_t *offsets, index_t length, \
+                     const type *a, const type *b, index_t b_step, type *c, index_t c_stride, const epilogue_t *epilogue)
+DECLARE_TILE(f32, float);
+DECLARE_TILE(f64, double);
+
+/* tile_edge(rows, cols, steps, a, b, c, c_stride, epilogue): the same for one run over a packed B of NR columns a step,
+ * storing only the first `cols` columns; col_bias needs only `cols` values. */
+#define DECLARE_TILE_EDGE(suffix, type)                                                                     \
+    DECLARE_VERSIONS(suffix, void, tile_edge, int rows, index_t cols, index_t steps, const type *a, const type *b, \
+                     type *c, index_t c_stride, const epilogue_t *epilogue)
+DECLARE_TILE_EDGE(f32, float);
+DECLARE_TILE_EDGE(f64, double);
+
+#endif
