@@ -1,0 +1,22 @@
+"""The exceptions of damaged, hostile or unsupported files."""
+
+import pickle
+
+
+class FormatError(ValueError):
+    """A file's bytes break its format; `position` is the byte offset at which that was noticed."""
+
+    def __init__(self, message, position=None):
+        super().__init__(message if position is None else f"{message} (at byte {position})")
+        self.position = position
+
+
+class UnpicklingError(FormatError, pickle.UnpicklingError):
+    """A pickle is damaged, or names something that may not be rebuilt from a file."""
+
+
+def check_room(what, position, size, end):
+    """Refuse a read of `size` bytes at `position` that would go past `end`."""
+    if size < 0 or size > end - position:
+        raise FormatError(f"{what}: needs {size} bytes, {max(end - position, 0)} are left: the file is cut short or "
+                          f"damaged", position)
