@@ -1,3 +1,4 @@
 /* Every subject file exports one table, PyMethodDef <subject>_methods[], ended by {0}; list it here. */
 SUBJECT(gemm)
 SUBJECT(optim)
+SUBJECT(softmax)

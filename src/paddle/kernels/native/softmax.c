@@ -1,0 +1,167 @@
+/* Softmax and softmax with cross entropy along the last axis. */
+#define _GNU_SOURCE
+#include "outputs.h"
+
+#include <math.h>
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
+#include "softmax.h"
+
+#define BODY "softmax.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
+
+/* Rows and columns of an array whose last axis is the one to work along; a 0-d array is one row of one element. */
+static void set_rows(softmax_t *s, PyArrayObject *x) {
+    int ndim = PyArray_NDIM(x);
+    s->columns = ndim ? PyArray_DIM(x, ndim - 1) : 1;
+    s->rows = 1;
+    for (int i = 0; i + 1 < ndim; i++) s->rows *= PyArray_DIM(x, i);
+}
+
+static PyObject *forward(const char *function, PyObject **values, int logarithm) {
+    int type = arg_float_type(function, "x", values[0]);
+    if (type < 0) return NULL;
+    PyArrayObject *x = arg_array(function, "x", values[0], type, -1);
+    PyArrayObject *y = x ? out_like(function, values[1], x) : NULL;
+    if (!y) return NULL;
+    if (check_overlap(function, "x", x, y)) {
+        Py_DECREF(y);
+        return NULL;
+    }
+    softmax_t s = {.x = PyArray_DATA(x), .y = PyArray_DATA(y), .logarithm = logarithm};
+    set_rows(&s, x);
+    WITHOUT_GIL(DISPATCH_FLOAT(type, softmax_forward, &s));
+    return (PyObject *)y;
+}
+
+BINDING(softmax) {
+    BIND("softmax", 1, "x", "out");
+    return forward("softmax", values, 0);
+}
+
+BINDING(log_softmax) {
+    BIND("log_softmax", 1, "x", "out");
+    return forward("log_softmax", values, 1);
+}
+
+static PyObject *backward(const char *function, PyObject **values, int logarithm) {
+    int type = arg_float_type(function, "y", values[0]);
+    if (type < 0) return NULL;
+    PyArrayObject *y = arg_array(function, "y", values[0], type, -1);
+    PyArrayObject *dy = y ? arg_array(function, "dy", values[1], type, -1) : NULL;
+    if (!dy || check_same_shape(function, "dy", dy, y)) return NULL;
+    PyArrayObject *dx = out_like(function, values[2], y);
+    if (!dx) return NULL;
+    if (check_overlap(function, "y", y, dx) || check_overlap(function, "dy", dy, dx)) {
+        Py_DECREF(dx);
+        return NULL;
+    }
+    softmax_t s = {.x = PyArray_DATA(y), .dy = PyArray_DATA(dy), .y = PyArray_DATA(dx), .logarithm = logarithm};
+    set_rows(&s, y);
+    WITHOUT_GIL(DISPATCH_FLOAT(type, softmax_backward, &s));
+    return (PyObject *)dx;
+}
+
+BINDING(softmax_backward) {
+    BIND("softmax_backward", 2, "y", "dy", "out");
+    return backward("softmax_backward", values, 0);
+}
+
+BINDING(log_softmax_backward) {
+    BIND("log_softmax_backward", 2, "y", "dy", "out");
+    return backward("log_softmax_backward", values, 1);
+}
+
+/* Take labels and ignore_index into s (rows and columns are set); IndexError where a label is out of range. */
+static PyArrayObject *take_labels(const char *function, softmax_t *s, PyObject *value, PyObject *ignore) {
+    PyArrayObject *labels = arg_ids(function, "labels", value, &s->wide_labels);
+    if (!labels) return NULL;
+    if (PyArray_SIZE(labels) != s->rows) {
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'labels' must have %zd elements, one for each row, got %zd", function,
+                     (Py_ssize_t)s->rows, (Py_ssize_t)PyArray_SIZE(labels));
+        return NULL;
+    }
+    s->labels = PyArray_DATA(labels);
+    s->ignore_index = arg_index(function, "ignore_index", ignore, -100);
+    if (s->ignore_index == -1 && PyErr_Occurred()) return NULL;
+    for (index_t row = 0; row < s->rows; row++) {
+        int64_t label = id_at(s->labels, s->wide_labels, row);
+        if ((label < 0 || label >= s->columns) && label != s->ignore_index) {
+            PyErr_Format(PyExc_IndexError, "%s(): label %lld of row %zd is outside [0, %zd) and is not ignore_index %lld",
+                         function, (long long)label, (Py_ssize_t)row, (Py_ssize_t)s->columns, (long long)s->ignore_index);
+            return NULL;
+        }
+    }
+    return labels;
+}
+
+BINDING(softmax_cross_entropy) {
+    BIND("softmax_cross_entropy", 2, "logits", "labels", "ignore_index");
+    const char *function = "softmax_cross_entropy";
+    int type = arg_float_type(function, "logits", values[0]);
+    PyArrayObject *x = type < 0 ? NULL : arg_array(function, "logits", values[0], type, -1);
+    if (!x) return NULL;
+    if (PyArray_NDIM(x) == 0) return PyErr_Format(PyExc_ValueError, "%s(): argument 'logits' must have at least one axis", function);
+    softmax_t s = {.x = PyArray_DATA(x)};
+    set_rows(&s, x);
+    if (!take_labels(function, &s, values[1], values[2])) return NULL;
+    PyArrayObject *loss = new_array(type, PyArray_NDIM(x) - 1, PyArray_DIMS(x));
+    PyArrayObject *y = loss ? out_like(function, NULL, x) : NULL;
+    if (!y) {
+        Py_XDECREF(loss);
+        return NULL;
+    }
+    s.y = PyArray_DATA(y);
+    s.loss = PyArray_DATA(loss);
+    WITHOUT_GIL(DISPATCH_FLOAT(type, entropy_forward, &s));
+    return Py_BuildValue("NN", loss, y);
+}
+
+BINDING(softmax_cross_entropy_backward) {
+    BIND("softmax_cross_entropy_backward", 3, "softmax", "labels", "dloss", "ignore_index", "out");
+    const char *function = "softmax_cross_entropy_backward";
+    int type = arg_float_type(function, "softmax", values[0]);
+    PyArrayObject *y = type < 0 ? NULL : arg_array(function, "softmax", values[0], type, -1);
+    if (!y) return NULL;
+    softmax_t s = {.x = PyArray_DATA(y)};
+    set_rows(&s, y);
+    PyArrayObject *dloss = NULL;
+    if (PyArray_Check(values[2]) && (PyArray_SIZE((PyArrayObject *)values[2]) != 1 || s.rows == 1)) {
+        dloss = arg_array(function, "dloss", values[2], type, -1);
+        if (!dloss) return NULL;
+        if (PyArray_SIZE(dloss) != s.rows)
+            return PyErr_Format(PyExc_ValueError, "%s(): argument 'dloss' must be a number or have %zd elements, got %zd", function,
+                                (Py_ssize_t)s.rows, (Py_ssize_t)PyArray_SIZE(dloss));
+        s.dloss = PyArray_DATA(dloss);
+    } else if (PyArray_Check(values[2])) {
+        PyArrayObject *one = arg_array(function, "dloss", values[2], type, -1);
+        if (!one) return NULL;
+        s.dloss_all = type == NPY_FLOAT ? *(float *)PyArray_DATA(one) : *(double *)PyArray_DATA(one);
+    } else {
+        s.dloss_all = arg_double(function, "dloss", values[2], 1);
+        if (PyErr_Occurred()) return NULL;
+    }
+    if (!take_labels(function, &s, values[1], values[3])) return NULL;
+    PyArrayObject *dx = out_like(function, values[4], y);
+    if (!dx) return NULL;
+    if (check_overlap(function, "softmax", y, dx) || (dloss && arrays_overlap(dloss, dx))) {
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s(): argument 'out' must not lie across 'dloss'", function);
+        Py_DECREF(dx);
+        return NULL;
+    }
+    s.y = PyArray_DATA(dx);
+    WITHOUT_GIL(DISPATCH_FLOAT(type, entropy_backward, &s));
+    return (PyObject *)dx;
+}
+
+PyMethodDef softmax_methods[] = {
+    METHOD(softmax, "softmax(x, out=None) -> y along the last axis."),
+    METHOD(log_softmax, "log_softmax(x, out=None) -> y along the last axis."),
+    METHOD(softmax_backward, "softmax_backward(y, dy, out=None) -> dx"),
+    METHOD(log_softmax_backward, "log_softmax_backward(y, dy, out=None) -> dx"),
+    METHOD(softmax_cross_entropy, "softmax_cross_entropy(logits, labels, ignore_index=-100) -> (loss per row, softmax)"),
+    METHOD(softmax_cross_entropy_backward, "softmax_cross_entropy_backward(softmax, labels, dloss, ignore_index=-100, out=None) -> dlogits"),
+    {0}};

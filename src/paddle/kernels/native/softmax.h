@@ -1,0 +1,21 @@
+/* What softmax.c hands to the loops of softmax.inc. */
+#ifndef PADDLE_NATIVE_SOFTMAX_H
+#define PADDLE_NATIVE_SOFTMAX_H
+
+#include "common.h"
+
+typedef struct {
+    index_t rows, columns;
+    const void *x;       /* logits, or the result for a backward */
+    const void *dy;      /* backward only */
+    void *y;             /* result */
+    int logarithm;       /* log_softmax */
+    const void *labels;  /* cross entropy only: one per row */
+    int wide_labels;     /* they are int64, not int32 */
+    int64_t ignore_index;
+    void *loss;          /* cross entropy forward: one per row */
+    const void *dloss;   /* cross entropy backward: one per row, or NULL */
+    double dloss_all;    /* for all rows if dloss is NULL */
+} softmax_t;
+
+#endif
