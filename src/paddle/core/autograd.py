@@ -39,13 +39,7 @@ class Node:
         self.plan, self.edges, self.saved, self.tensors, self.out = plan, edges, saved, tensors, out
         self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = None
         self.seq = next(_numbers)
-        version = 0
-        for t in tensors:
-            if isinstance(t, Tensor):
-                version += t._version
-            elif t is not None and t.__class__ is not np.ndarray:
-                version += sum(i._version for i in t if isinstance(i, Tensor))
-        self.version = version
+        self.version = _version_sum(tensors) if tensors else 0
         if anomaly:
             self.where = traceback.format_list(traceback.extract_stack(limit=24)[:-3])
 
@@ -60,19 +54,24 @@ class Node:
         return one(out, 0)
 
     def check_unchanged(self):
-        now = 0
-        for t in self.tensors:
-            if isinstance(t, Tensor):
-                now += t._version
-            elif t is not None and t.__class__ is not np.ndarray:
-                now += sum(i._version for i in t if isinstance(i, Tensor))
-        if now != self.version or self.spoiled:
+        if _version_sum(self.tensors) != self.version or self.spoiled:
             raise InplaceError(f"backward of {self.plan.name}: a tensor it saved was changed in place"
                                f"{' by ' + self.spoiled if self.spoiled else ''} after the forward call; "
                                "use a copy (x.clone()) before changing it")
 
     def free(self):
         self.saved = self.tensors = self.out = self.edges = None
+
+
+def _version_sum(tensors):
+    """Sum of the in-place counters: it differs as soon as any of the tensors was changed."""
+    total = 0
+    for t in tensors:
+        if isinstance(t, Tensor):
+            total += t._version
+        elif t.__class__ is list or t.__class__ is tuple:
+            total += _version_sum(t)
+    return total
 
 
 def attach(tensor, node, index=0):

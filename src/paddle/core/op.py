@@ -255,43 +255,76 @@ class Op:
                 traced = True
                 if not a.stop_gradient:
                     mask |= 1 << i
-            elif isinstance(a, (list, tuple)) and self.inputs[i].is_list:
-                arrays = []
+            elif a is None:
+                continue
+            elif a.__class__ is np.ndarray:
+                plain = True
+            elif isinstance(a, Symbolic):
+                return record_symbolic(self, args)
+            elif self.inputs[i].is_list and isinstance(a, (list, tuple)):
+                if any(isinstance(item, Symbolic) for item in a):
+                    return record_symbolic(self, args)
+                values[i] = [item._data if isinstance(item, Tensor) else self._as_array(item, i) for item in a]
                 for item in a:
                     if isinstance(item, Tensor):
-                        arrays.append(item._data)
                         traced = True
                         if not item.stop_gradient:
                             mask |= 1 << i
-                    elif isinstance(item, Symbolic):
-                        return record_symbolic(self, args)
                     else:
-                        arrays.append(self._as_array(item, i))
                         plain = True
-                values[i] = arrays
-            elif isinstance(a, Symbolic):
-                return record_symbolic(self, args)
-            elif a is not None:
+            else:
                 plain = True
-                if not isinstance(a, np.ndarray):
-                    values[i] = self._as_array(a, i)
+                values[i] = self._as_array(a, i)
         if graph.static and not traced and not plain:
             return record_symbolic(self, args)
         try:
-            out = self.run_arrays(values)
+            for when, fast in self.kernels:
+                if when(*values):
+                    out = fast(*values)
+                    break
+            else:
+                out = self.fn(*values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
             raise self.explain(error, args) from error
         if plain and not traced:
             return out
+        if self.single and out.__class__ is not np.ndarray:
+            out = np.asarray(out)
         if mask and autograd.mode.grad:
             plan = self._plans.get(mask)
             if plan is None:
                 plan = self._make_plan(mask)
             if plan:
-                return self._wrap_recorded(out, args, values, plan)
+                node = self._record(plan, args, values, out)
+                if self.single:
+                    return autograd.attach(wrap(out), node)
+                return self._map_outputs(out, lambda o, k: autograd.attach(wrap(np.asarray(o)), node, k))
         if self.single:
-            return wrap(out if out.__class__ is np.ndarray else np.asarray(out))
+            return wrap(out)
         return self._map_outputs(out, lambda o, k: wrap(np.asarray(o)))
+
+    def _record(self, plan, args, values, out):
+        """The node of one call: edges to what made its inputs, and what the plan's rules need."""
+        edges = []
+        for i in plan.active:
+            a = args[i]
+            if a.__class__ is list or a.__class__ is tuple:
+                edges.append([None if not isinstance(t, Tensor) or t.stop_gradient else t._edge or t for t in a])
+            else:
+                edges.append(a._edge or a)
+        saved = plan.saved(values)
+        if plan.metas:
+            saved += tuple([_meta(values[i], what) for i, what in plan.metas])
+        node = Node(plan, edges, saved, plan.tensors(args), out if plan.saves_out else None)
+        if not self.single:
+            node.out_metas = [None if o is None else (np.shape(o), o.dtype) for o in out]
+        elif self._unbroadcast:
+            shape = out.shape
+            for i in plan.active:
+                if values[i].shape != shape:
+                    node.shapes = [values[k].shape for k in plan.active]
+                    break
+        return node
 
     def run_arrays(self, values):
         """Run on bound arguments whose tensors are arrays: the first fast kernel that applies, else the reference."""
@@ -319,38 +352,6 @@ class Op:
         active = [i for i in self._in_range if mask >> i & 1 and (self.shared_rule or self.rules.get(i))]
         plan = self._plans[mask] = Plan(self, active) if active else False
         return plan
-
-    def _wrap_recorded(self, out, args, values, plan):
-        edges = []
-        for i in plan.active:
-            a = args[i]
-            if a.__class__ is list or a.__class__ is tuple:
-                edges.append([None if not isinstance(t, Tensor) or t.stop_gradient else t._edge or t for t in a])
-            else:
-                edges.append(a._edge or a)
-        saved = plan.saved(values)
-        if plan.metas:
-            saved += tuple([_meta(values[i], what) for i, what in plan.metas])
-        tensors = plan.tensors(args)
-        if self.has_lists:
-            tensors = tuple(tensors)
-        node = Node(plan, edges, saved, tensors, out if plan.saves_out else None)
-        if self.single:
-            if out.__class__ is not np.ndarray:
-                out = np.asarray(out)
-                if plan.saves_out:
-                    node.out = out
-            if self._unbroadcast:
-                shape = out.shape
-                for i in plan.active:
-                    if values[i].shape != shape:
-                        node.shapes = [values[k].shape for k in plan.active]
-                        break
-            return autograd.attach(wrap(out), node)
-        if not self.single:
-            outs = list(out)
-            node.out_metas = [None if o is None else (np.shape(o), o.dtype) for o in outs]
-        return self._map_outputs(out, lambda o, k: autograd.attach(wrap(np.asarray(o)), node, k))
 
     def _run_hooked(self, args):
         installed = list(hooks.active)

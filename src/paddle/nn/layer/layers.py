@@ -1,0 +1,421 @@
+"""Layer: parameters, buffers and sublayers under names, with hooks and a state that can be saved."""
+
+import re
+from collections import OrderedDict
+
+import numpy as np
+
+from ...core import dtype as dtypes
+from ...core import graph
+from ...core.autograd import HookHandle
+from ...core.errors import describe, suggest
+from ...core.op import Symbolic
+from ...core.tensor import Parameter, Tensor, wrap
+from ...utils import unique_name
+from ..param_attr import ParamAttr
+
+_REGISTRIES = ("_parameters", "_sub_layers", "_buffers")
+
+
+def snake_case(name):
+    """``BatchNorm2D`` -> ``batch_norm2d``, ``LSTMCell`` -> ``lstm_cell``, ``MNIST`` -> ``mnist``."""
+    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def static_parameter(shape, dtype, attr, initializer, name):
+    """Replaced by paddle.static: how a parameter is made while a static Program is being built."""
+    raise RuntimeError("create_parameter(): static mode is on but paddle.static is not loaded")
+
+
+class Layer:
+    """Base of all layers and models: define sublayers and parameters in ``__init__``, the computation in ``forward``.
+
+    Args:
+        name_scope: prefix of the layer's unique name; the class name in snake case for None.
+        dtype: type of its parameters.
+
+    >>> import paddle
+    >>> class Net(paddle.nn.Layer):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.fc = paddle.nn.Linear(4, 2)
+    ...     def forward(self, x):
+    ...         return self.fc(x)
+    >>> Net()(paddle.ones([3, 4])).shape
+    [3, 2]
+    """
+
+    def __init__(self, name_scope=None, dtype="float32"):
+        self.training = True
+        self._full_name = unique_name.generate(snake_case(name_scope or type(self).__name__) if name_scope is None
+                                               else name_scope)
+        self._dtype = dtypes.convert(dtype, type(self).__name__).name if dtype is not None else None
+        self._parameters = OrderedDict()
+        self._sub_layers = OrderedDict()
+        self._buffers = OrderedDict()
+        self._non_persistable_buffer_names_set = set()
+        self._forward_pre_hooks = OrderedDict()
+        self._forward_post_hooks = OrderedDict()
+        self._state_dict_hooks = OrderedDict()
+        self._casted_by_pure_fp16 = False
+
+    # ---- calling ---------------------------------------------------------------------------------------------------
+    def __call__(self, *inputs, **kwargs):
+        if self._forward_pre_hooks:
+            for hook in list(self._forward_pre_hooks.values()):
+                changed = hook(self, inputs)
+                if changed is not None:
+                    inputs = changed if isinstance(changed, tuple) else (changed,)
+        outputs = self.forward(*inputs, **kwargs)
+        if self._forward_post_hooks:
+            for hook in list(self._forward_post_hooks.values()):
+                changed = hook(self, inputs, outputs)
+                if changed is not None:
+                    outputs = changed
+        return outputs
+
+    def forward(self, *inputs, **kwargs):
+        """The computation; every subclass defines it."""
+        raise NotImplementedError(f"{type(self).__name__} must define forward()")
+
+    def register_forward_pre_hook(self, hook):
+        """Call ``hook(layer, inputs)`` before forward; what it returns replaces the inputs. Returns a handle."""
+        return HookHandle(self._forward_pre_hooks, hook)
+
+    def register_forward_post_hook(self, hook):
+        """Call ``hook(layer, inputs, outputs)`` after forward; what it returns replaces the outputs."""
+        return HookHandle(self._forward_post_hooks, hook)
+
+    # ---- attributes ------------------------------------------------------------------------------------------------
+    def __setattr__(self, name, value):
+        if isinstance(value, Parameter) or (isinstance(value, Symbolic) and getattr(value, "is_parameter", False)):
+            self._register(name, value, "_parameters")
+        elif isinstance(value, Layer):
+            self._register(name, value, "_sub_layers")
+        else:
+            state = self.__dict__
+            for registry in _REGISTRIES:
+                known = state.get(registry)
+                if known is not None and name in known:
+                    if value is None or (registry == "_buffers" and isinstance(value, (Tensor, Symbolic))):
+                        known[name] = value
+                        return
+                    if registry == "_buffers":
+                        raise TypeError(f"{name} is a buffer: it takes a Tensor or None, got {describe(value)}")
+                    raise TypeError(f"{name} is a {registry[1:-1].replace('_', '')}: it can't be set to {describe(value)}")
+            object.__setattr__(self, name, value)
+
+    def _register(self, name, value, registry):
+        state = self.__dict__
+        if "_parameters" not in state:
+            raise ValueError(f"super({type(self).__name__}, self).__init__() should be called first, before {name} is set")
+        state.pop(name, None)
+        for other in _REGISTRIES:
+            if other != registry:
+                state[other].pop(name, None)
+        state[registry][name] = value
+
+    def __getattr__(self, name):
+        state = self.__dict__
+        for registry in _REGISTRIES:
+            known = state.get(registry)
+            if known is not None and name in known:
+                return known[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}"
+                             f"{suggest(name, [k for k in dir(self) if not k.startswith('__')])}")
+
+    def __delattr__(self, name):
+        for registry in _REGISTRIES:
+            if name in self.__dict__.get(registry, ()):
+                del self.__dict__[registry][name]
+                self._non_persistable_buffer_names_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers})
+
+    # ---- building --------------------------------------------------------------------------------------------------
+    def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None):
+        """A new parameter of this layer's naming, not yet registered: assign it to an attribute. None if attr is False."""
+        attr = ParamAttr.convert(attr)
+        if attr is False:
+            return None
+        from .. import initializer as inits
+        suffix = "b" if is_bias else "w"
+        name = attr.name or unique_name.generate(f"{self._full_name}.{suffix}")
+        init = inits.choose(attr.initializer, default_initializer, is_bias)
+        return make_parameter(shape, dtype or self._dtype or dtypes.get_default_dtype(), attr, init, name)
+
+    def create_variable(self, name=None, persistable=None, dtype=None):
+        """An empty tensor named after this layer (see create_tensor)."""
+        return self.create_tensor(name, persistable, dtype)
+
+    def create_tensor(self, name=None, persistable=None, dtype=None):
+        """A tensor named after this layer, to be filled later."""
+        t = wrap(np.zeros([0], dtypes.to_numpy(dtype or self._dtype or "float32")))
+        t.name = ".".join([self._full_name, name]) if name else unique_name.generate(self._full_name + "._generated_var")
+        t.persistable = bool(persistable)
+        return t
+
+    def add_parameter(self, name, parameter):
+        """Register a parameter (or None) under a name and return it."""
+        if not isinstance(name, str):
+            raise TypeError(f"add_parameter(): name must be a str, got {describe(name)}")
+        if not name or "." in name:
+            raise KeyError(f"add_parameter(): name must be non-empty and without dots, got {name!r}")
+        if hasattr(self, name) and name not in self._parameters:
+            raise KeyError(f"add_parameter(): {name!r} is already an attribute of this layer")
+        if parameter is not None and not isinstance(parameter, (Parameter, Symbolic)):
+            raise TypeError(f"add_parameter(): parameter must be a Parameter or None, got {describe(parameter)}")
+        self._parameters[name] = parameter
+        return parameter
+
+    def add_sublayer(self, name, sublayer):
+        """Register a sublayer under a name and return it."""
+        if not isinstance(sublayer, Layer) and sublayer is not None:
+            raise TypeError(f"add_sublayer(): sublayer must be a Layer, got {describe(sublayer)}")
+        self._sub_layers[str(name)] = sublayer
+        return sublayer
+
+    def register_buffer(self, name, tensor, persistable=True):
+        """Register a tensor that is state but not trained, e.g. running statistics; saved unless not persistable."""
+        if not isinstance(name, str) or not name or "." in name:
+            raise KeyError(f"register_buffer(): name must be a non-empty str without dots, got {name!r}")
+        if hasattr(self, name) and name not in self._buffers:
+            raise KeyError(f"register_buffer(): {name!r} is already an attribute of this layer")
+        if tensor is not None and not isinstance(tensor, (Tensor, Symbolic)):
+            raise TypeError(f"register_buffer(): tensor must be a Tensor or None, got {describe(tensor)}")
+        self._buffers[name] = tensor
+        if persistable:
+            self._non_persistable_buffer_names_set.discard(name)
+        else:
+            self._non_persistable_buffer_names_set.add(name)
+
+    # ---- walking ---------------------------------------------------------------------------------------------------
+    def named_sublayers(self, prefix="", include_self=False, layers_set=None):
+        """Pairs (structured name, layer), depth first, each layer once."""
+        seen = set() if layers_set is None else layers_set
+        if include_self and self not in seen:
+            seen.add(self)
+            yield prefix, self
+        for name, layer in self._sub_layers.items():
+            if layer is None or layer in seen:
+                continue
+            seen.add(layer)
+            path = prefix + ("." if prefix else "") + name
+            yield path, layer
+            yield from layer.named_sublayers(path, False, seen)
+
+    def sublayers(self, include_self=False):
+        """All sublayers, depth first."""
+        return [layer for _, layer in self.named_sublayers(include_self=include_self)]
+
+    def named_children(self):
+        """Pairs (name, layer) of the direct sublayers."""
+        seen = set()
+        for name, layer in self._sub_layers.items():
+            if layer is not None and layer not in seen:
+                seen.add(layer)
+                yield name, layer
+
+    def children(self):
+        """The direct sublayers."""
+        return (layer for _, layer in self.named_children())
+
+    def _named_members(self, registry, prefix, include_sublayers):
+        seen = set()
+        layers = self.named_sublayers(prefix, include_self=True) if include_sublayers else [(prefix, self)]
+        for path, layer in layers:
+            for name, value in layer.__dict__[registry].items():
+                if value is not None and id(value) not in seen:
+                    seen.add(id(value))
+                    yield path + ("." if path else "") + name, value
+
+    def named_parameters(self, prefix="", include_sublayers=True):
+        """Pairs (structured name, parameter), each parameter once."""
+        return self._named_members("_parameters", prefix, include_sublayers)
+
+    def parameters(self, include_sublayers=True):
+        """All parameters, each once."""
+        return [p for _, p in self.named_parameters(include_sublayers=include_sublayers)]
+
+    def named_buffers(self, prefix="", include_sublayers=True):
+        """Pairs (structured name, buffer), each buffer once."""
+        return self._named_members("_buffers", prefix, include_sublayers)
+
+    def buffers(self, include_sublayers=True):
+        """All buffers, each once."""
+        return [b for _, b in self.named_buffers(include_sublayers=include_sublayers)]
+
+    # ---- modes and types -------------------------------------------------------------------------------------------
+    def train(self):
+        """Put this layer and its sublayers into training mode."""
+        for layer in self.sublayers(include_self=True):
+            layer.training = True
+        return self
+
+    def eval(self):
+        """Put this layer and its sublayers into evaluation mode."""
+        for layer in self.sublayers(include_self=True):
+            layer.training = False
+        return self
+
+    def apply(self, fn):
+        """Call ``fn(layer)`` on every sublayer, then on this one; returns self."""
+        for layer in self.children():
+            layer.apply(fn)
+        fn(self)
+        return self
+
+    def clear_gradients(self, set_to_zero=True):
+        """Forget the gradients of all parameters."""
+        for p in self.parameters():
+            if p.trainable:
+                p.clear_gradient(set_to_zero)
+
+    def full_name(self):
+        """The unique name of the layer, e.g. ``linear_0``."""
+        return self._full_name
+
+    def to(self, device=None, dtype=None, blocking=None):
+        """Cast parameters and buffers to a floating dtype (and check the device's name); returns self."""
+        if device is not None:
+            from ...core import place
+            place.convert(device, "to")
+        return self if dtype is None else self._cast(dtypes.convert(dtype, "to"), None)
+
+    def astype(self, dtype=None):
+        """Cast floating parameters and buffers to a dtype; returns self."""
+        return self if dtype is None else self._cast(dtypes.convert(dtype, "astype"), None)
+
+    def float(self, excluded_layers=None):
+        """Cast floating parameters and buffers to float32, except in the excluded layer classes."""
+        return self._cast(dtypes.ALL["float32"], excluded_layers)
+
+    def float16(self, excluded_layers=None):
+        """Cast floating parameters and buffers to float16, except in the excluded layer classes."""
+        return self._cast(dtypes.ALL["float16"], excluded_layers)
+
+    def bfloat16(self, excluded_layers=None):
+        """Cast floating parameters and buffers to bfloat16, except in the excluded layer classes."""
+        return self._cast(dtypes.ALL["bfloat16"], excluded_layers)
+
+    def _cast(self, dtype, excluded):
+        excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,) if excluded else ()
+        for layer in self.sublayers(include_self=True):
+            if isinstance(layer, excluded):
+                continue
+            layer._dtype = dtype.name
+            for tensor in [*layer._parameters.values(), *layer._buffers.values()]:
+                if tensor is not None and tensor.dtype.is_floating:
+                    tensor.replace(tensor._data.astype(dtype.dtype))
+                    tensor._grad = None
+        return self
+
+    # ---- state -----------------------------------------------------------------------------------------------------
+    def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
+        """Parameters and persistable buffers by structured name, own ones first, then those of the sublayers in order."""
+        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, False)
+
+    def to_static_state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
+        """As state_dict, with the buffers that are not persistable too."""
+        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, True)
+
+    def _state(self, destination, include_sublayers, prefix, use_hook, all_buffers):
+        state = OrderedDict() if destination is None else destination
+        for name, p in self._parameters.items():
+            if p is not None:
+                state[prefix + name] = p
+        for name, b in self._buffers.items():
+            if b is not None and (all_buffers or name not in self._non_persistable_buffer_names_set):
+                state[prefix + name] = b
+        if include_sublayers:
+            for name, layer in self._sub_layers.items():
+                if layer is not None:
+                    layer._state(state, True, f"{prefix}{name}.", use_hook, all_buffers)
+        if use_hook:
+            for hook in self._state_dict_hooks.values():
+                changed = hook(state)
+                if changed is not None:
+                    state = changed
+        return state
+
+    def register_state_dict_hook(self, hook):
+        """Call ``hook(state)`` at the end of state_dict; what it returns replaces the state. Returns a handle."""
+        return HookHandle(self._state_dict_hooks, hook)
+
+    def set_state_dict(self, state_dict, use_structured_name=True):
+        """Load values by structured name (or by parameter name); returns (missing keys, unexpected keys).
+
+        Values of another shape are not loaded: each is reported in a warning with both shapes and counts as missing.
+        """
+        import warnings
+        own = self.state_dict(use_hook=False)
+        by_key = own if use_structured_name else OrderedDict((t.name, t) for t in own.values())
+        given = dict(state_dict)
+        given.pop("StructuredToParameterName@@", None)
+        missing, unexpected, problems = [], [k for k in given if k not in by_key], []
+        for key, target in by_key.items():
+            if key not in given:
+                missing.append(key)
+                continue
+            array = _state_array(given[key], key)
+            if array.shape != tuple(target.shape):
+                problems.append(f"{key}: expected shape {list(target.shape)}, found {list(array.shape)}")
+                missing.append(key)
+                continue
+            load_value(target, array)
+        if problems:
+            warnings.warn(f"{type(self).__name__}.set_state_dict(): not loaded: " + "; ".join(problems), stacklevel=2)
+        return missing, unexpected
+
+    set_dict = load_dict = set_state_dict
+
+    # ---- text ------------------------------------------------------------------------------------------------------
+    def extra_repr(self):
+        """What the printed form shows between the brackets."""
+        return ""
+
+    def __repr__(self):
+        lines = self.extra_repr().split("\n") if self.extra_repr() else []
+        children = []
+        for name, layer in self._sub_layers.items():
+            children.append(f"({name}): " + repr(layer).replace("\n", "\n  "))
+        head = type(self).__name__ + "("
+        if not children:
+            return head + ", ".join(lines) + ")"
+        return head + ", ".join(lines) + "\n  " + "\n  ".join(children) + "\n)"
+
+
+def _state_array(value, key):
+    if isinstance(value, Tensor):
+        return value._data
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):  # (name, array) as older files hold it
+        value = value[1]
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiubcV":
+        raise TypeError(f"set_state_dict(): the value of {key} must be a Tensor or array, got {describe(value)}")
+    return array
+
+
+def load_value(target, array):
+    """Put an array of the right shape into a parameter or buffer, in the target's dtype."""
+    if isinstance(target, Symbolic):
+        target.set_value(array)
+    else:
+        target.replace(np.array(array, target._data.dtype, order="C"))
+
+
+def make_parameter(shape, dtype, attr, initializer, name):
+    """A Parameter (or, in static mode, a parameter of the current Program) filled by its initializer."""
+    shape = [int(n) for n in shape]
+    if any(n < 0 for n in shape):
+        raise ValueError(f"create_parameter(): shape must not hold negative sizes, got {shape}")
+    if graph.static:
+        return static_parameter(shape, dtype, attr, initializer, name)
+    p = Parameter(np.zeros(shape, dtypes.to_numpy(dtype, "create_parameter")), name, attr.trainable, attr.learning_rate,
+                  attr.regularizer, attr.need_clip, attr.do_model_average)
+    initializer(p)
+    return p

@@ -1,0 +1,47 @@
+"""Weight decay given to optimizers or single parameters."""
+
+from .ops import unary
+
+
+class WeightDecayRegularizer:
+    """Base of regularizers: what to add to a parameter's gradient."""
+
+    def __call__(self, param):
+        """The decay term for a parameter (Tensor or static Variable)."""
+        raise NotImplementedError(f"{type(self).__name__} must define __call__(param)")
+
+
+class L1Decay(WeightDecayRegularizer):
+    """Add coeff * sign(p) to the gradient of each parameter p.
+
+    >>> import paddle
+    >>> paddle.regularizer.L1Decay(0.01)
+    L1Decay, coeff=0.01
+    """
+
+    def __init__(self, coeff=0.0):
+        self._coeff = self.coeff = float(coeff)
+
+    def __call__(self, param):
+        return unary.sign(param) * self.coeff
+
+    def __repr__(self):
+        return f"L1Decay, coeff={self.coeff}"
+
+
+class L2Decay(WeightDecayRegularizer):
+    """Add coeff * p to the gradient of each parameter p.
+
+    >>> import paddle
+    >>> paddle.regularizer.L2Decay(0.01)
+    L2Decay, coeff=0.01
+    """
+
+    def __init__(self, coeff=0.0):
+        self._coeff = self.coeff = float(coeff)
+
+    def __call__(self, param):
+        return param * self.coeff
+
+    def __repr__(self):
+        return f"L2Decay, coeff={self.coeff}"

@@ -1,0 +1,47 @@
+"""Names that do not repeat: one counter per key, in a set of counters that a guard can replace."""
+
+import contextlib
+
+
+class _Counters:
+    def __init__(self, prefix=""):
+        self.ids, self.prefix = {}, prefix
+
+    def __call__(self, key):
+        n = self.ids.get(key, 0)
+        self.ids[key] = n + 1
+        return f"{self.prefix}{key}_{n}"
+
+
+_current = _Counters()
+
+
+def generate(key):
+    """``key_0`` the first time, ``key_1`` the next, and so on.
+
+    >>> from paddle.utils import unique_name
+    >>> with unique_name.guard():
+    ...     unique_name.generate('fc'), unique_name.generate('fc')
+    ('fc_0', 'fc_1')
+    """
+    return _current(key)
+
+
+def switch(new_generator=None, new_para_name_checker=None):
+    """Replace the set of counters (by a fresh one for None); returns the old one."""
+    global _current
+    old, _current = _current, _Counters() if new_generator is None else new_generator
+    return old
+
+
+@contextlib.contextmanager
+def guard(new_generator=None):
+    """Use a fresh set of counters, with an optional prefix for every name, inside the ``with`` block."""
+    if isinstance(new_generator, (str, bytes)):
+        prefix = new_generator.decode() if isinstance(new_generator, bytes) else new_generator
+        new_generator = _Counters(prefix)
+    old = switch(new_generator)
+    try:
+        yield
+    finally:
+        switch(old)
