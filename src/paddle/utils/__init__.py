@@ -1,0 +1,24 @@
+"""Helpers around training: downloads, archives, checks of the installation."""
+
+import importlib
+
+# name -> (module below this one, attribute or None for the module itself)
+_LAZY = {
+    "archive": ("archive", None),
+    "download": ("download", None),
+}
+
+__all__ = sorted(_LAZY)
+
+
+def __getattr__(name):
+    if name not in _LAZY:
+        from ..core.errors import suggest
+        raise AttributeError(f"module 'paddle.utils' has no attribute {name!r}{suggest(name, _LAZY)}")
+    module_name, attribute = _LAZY[name]
+    module = importlib.import_module(f"{__name__}.{module_name}")
+    return module if attribute is None else getattr(module, attribute)
+
+
+def __dir__():
+    return [*globals(), *_LAZY]

@@ -1,0 +1,155 @@
+"""Downloads: https only, checked by md5, never half a file in place."""
+
+import hashlib
+import http.client
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from ..serialization.atomic import atomic_open
+from .archive import extract, is_archive
+
+__all__ = ["fetch", "get_path_from_url", "get_weights_path_from_url", "is_url", "md5file"]
+
+WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
+
+_CHUNK = 1 << 20
+_ATTEMPTS = 3
+_TIMEOUT_SECONDS = 20
+
+
+def is_url(path: str) -> bool:
+    """Whether `path` is a web address.
+
+    >>> is_url("https://example.org/a.pdparams"), is_url("models/a.pdparams")
+    (True, False)
+    """
+    return path.startswith(("http://", "https://"))
+
+
+def md5file(path: str | os.PathLike) -> str:
+    """The md5 of a file's bytes, in hexadecimal."""
+    digest = hashlib.md5(usedforsecurity=False)
+    with open(path, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def fetch(url: str, path: str | os.PathLike, md5sum: str | None = None, max_bytes: int = 16 << 30) -> str:
+    """Downloads `url` to `path` and returns the path; the file appears there only when it is complete and right.
+
+    Args:
+        url: an https address; redirections to anything else are refused.
+        path: where the file goes. Missing folders are made.
+        md5sum: what the md5 of the file must be; None skips the check.
+        max_bytes: the largest file accepted.
+
+    Raises:
+        ValueError: the address isn't https.
+        RuntimeError: there is no network, the server refuses, or the file isn't what it should be.
+    """
+    if not isinstance(url, str) or not url.startswith("https://"):
+        raise ValueError(f"fetch(): url must start with https://, got {url!r}")
+    path = os.path.abspath(os.fspath(path))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            return _fetch_once(url, path, md5sum, max_bytes)
+        except (http.client.IncompleteRead, ConnectionResetError) as error:
+            if attempt == _ATTEMPTS:
+                raise _failed(url, path, md5sum, f"the connection broke {attempt} times") from error
+        except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
+            raise _failed(url, path, md5sum, getattr(error, "reason", None) or error) from error
+    raise _failed(url, path, md5sum, "no attempt was made")
+
+
+def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
+    """The local path of a weights file, downloaded into ~/.cache/paddle/hapi/weights unless it is there already."""
+    return get_path_from_url(url, WEIGHTS_HOME, md5sum)
+
+
+def get_path_from_url(url: str, root_dir: str, md5sum: str | None = None, check_exist: bool = True,
+                      decompress: bool = True, method: str = "get") -> str:
+    """The local path of what `url` holds, downloaded into `root_dir` unless it is there already.
+
+    A tar or zip file is unpacked beside itself (`decompress`), and the path is then that of its one file or folder, or
+    of a folder named after the archive. `check_exist=False` downloads even when the file is there.
+    `method` must be "get": no other program is started for a download.
+    """
+    if not is_url(url):
+        raise ValueError(f"get_path_from_url(): url must start with https://, got {url!r}")
+    if method != "get":
+        raise ValueError(f"get_path_from_url(): method must be 'get', got {method!r}")
+    name = os.path.basename(urllib.parse.urlsplit(url).path)
+    if name in ("", ".", ".."):
+        raise ValueError(f"get_path_from_url(): url names no file: {url!r}")
+    path = os.path.join(root_dir, name)
+    present = check_exist and os.path.isfile(path) and (md5sum is None or md5file(path) == md5sum)
+    if not present:
+        fetch(url, path, md5sum)
+    if decompress and is_archive(path):
+        return _unpack(path)
+    return path
+
+
+def _unpack(path: str) -> str:
+    """Unpacks an archive in its own folder; into a folder of its own when it has more than one thing at the top."""
+    folder = os.path.dirname(path)
+    names = _top_names(path)
+    if len(names) != 1:
+        stem = os.path.basename(path).split(".")[0]
+        folder = os.path.join(folder, stem)
+        extract(path, folder)
+        return folder
+    extract(path, folder)
+    return os.path.join(folder, names.pop())
+
+
+def _top_names(path: str) -> set[str]:
+    import tarfile
+    import zipfile
+
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    else:
+        with tarfile.open(path) as archive:
+            names = archive.getnames()
+    return {os.path.normpath(name).split(os.sep)[0] for name in names} - {"."}
+
+
+class _HttpsOnly(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        if not newurl.startswith("https://"):
+            raise urllib.error.URLError(f"redirected to {newurl}, which isn't https")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _open(url: str):
+    """The response to a GET; tests put a local one in its place."""
+    return urllib.request.build_opener(_HttpsOnly).open(url, timeout=_TIMEOUT_SECONDS)
+
+
+def _fetch_once(url: str, path: str, md5sum: str | None, max_bytes: int) -> str:
+    digest, received = hashlib.md5(usedforsecurity=False), 0
+    with _open(url) as response, atomic_open(path) as file:
+        announced = response.headers.get("Content-Length")
+        expected = int(announced) if announced and announced.isdigit() else None
+        while chunk := response.read(_CHUNK):
+            received += len(chunk)
+            if received > max_bytes:
+                raise _failed(url, path, md5sum, f"the file is larger than {max_bytes} bytes")
+            digest.update(chunk)
+            file.write(chunk)
+        if expected is not None and received != expected:
+            raise http.client.IncompleteRead(b"", expected - received)
+        if md5sum is not None and digest.hexdigest() != md5sum:
+            raise _failed(url, path, md5sum, f"what came has md5 {digest.hexdigest()}")
+    return path
+
+
+def _failed(url: str, path: str, md5sum: str | None, reason) -> RuntimeError:
+    wanted = f" with md5 {md5sum}" if md5sum else ""
+    return RuntimeError(f"download of {url} failed: {reason}. Without a network, put the file{wanted} at {path}")
