@@ -51,7 +51,8 @@ class Run:
             if not parameter.stop_gradient:
                 self.wanted[name] = parameter
         out = layer(*inputs, **more)
-        buffers = {name: value for name, value in layer.named_buffers()}
+        state = layer.state_dict()
+        buffers = {name: value for name, value in layer.named_buffers() if name in state}
         return {"out": out, "buffers": buffers} if buffers else out
 
     def __call__(self):
