@@ -12,7 +12,6 @@ from .errors import UnpicklingError
 
 _I4, _F8 = struct.Struct("<i"), struct.Struct(">d")
 _MAX_DIGITS = 4300
-_MAX_LINE = 1 << 16
 _KEY_PARTS = 1000
 
 # opcode: (kind of argument, name of the method below). Kinds: "" none, u1 u2 u4 i4 f8 numbers, line / lines texts up to
@@ -142,7 +141,7 @@ class Machine:
         self.position += size
 
     def _line(self):
-        line = self.source.file.readline(_MAX_LINE)
+        line = self.source.file.readline()
         self.position += len(line)
         if not line.endswith(b"\n"):
             raise UnpicklingError("a text line has no end: damaged or cut short", self.op_position)

@@ -123,7 +123,8 @@ class Builder:
                 instance.__setstate__(state)
                 return
             plain, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
-            instance.__dict__.update(plain or {})
+            if plain:
+                instance.__dict__.update(plain)
             for name, value in (slots or {}).items():
                 setattr(instance, name, value)
 
@@ -239,6 +240,12 @@ class Builder:
         self.spend(len(text))
         return text.encode("latin1")
 
+    def make_plain_instance(self, kind, base, state):
+        """An instance of a trusted class as pickle protocols 0 and 1 begin it."""
+        if id(kind) not in self.trusted or base is not object or state is not None:
+            raise UnpicklingError("an object begins in an unknown way")
+        return object.__new__(kind)
+
     def make_lod_tensor(self, expression, names):
         """Paddle's static mode stores an array as the expression `data` over {'data': array}; nothing else is meant."""
         if expression != "data" or type(names) is not dict or type(names.get("data")) is not np.ndarray:
@@ -290,10 +297,11 @@ def _make_tables():
         "builtins.dict": (dict, Builder.make_dict), "builtins.set": (set, Builder.make_set),
         "builtins.frozenset": (frozenset, Builder.make_frozenset), "builtins.bytes": (bytes, Builder.make_bytes),
         "builtins.bytearray": (bytearray, Builder.make_bytearray), "builtins.complex": (complex, Builder.make_complex),
-        "builtins.slice": (slice, Builder.make_slice),
+        "builtins.object": (object, None), "builtins.slice": (slice, Builder.make_slice),
         "collections.OrderedDict": (collections.OrderedDict, Builder.make_ordered_dict),
     }
-    functions = {"_codecs.encode": Builder.encode, "builtins.eval": Builder.make_lod_tensor}
+    functions = {"_codecs.encode": Builder.encode, "builtins.eval": Builder.make_lod_tensor,
+                 "copyreg._reconstructor": Builder.make_plain_instance}
     for core in ("numpy.core", "numpy._core"):
         functions[core + ".multiarray._reconstruct"] = Builder.make_shell
         functions[core + ".multiarray.scalar"] = Builder.make_scalar
