@@ -23,7 +23,7 @@ def main() -> None:
             CC=shutil.which("false") or "false")
         # mypy wants to see an error where there is one: the ignores in the program must all be used.
         program = work / "program.py"
-        shutil.copy2(ROOT / "tests" / "typing" / "program.py", program)
+        shutil.copy2(ROOT / "tests" / "project" / "user_program.py", program)
         run([sys.executable, "-m", "mypy", "--python-executable", python, "--cache-dir", work / "cache",
              "--strict", "--warn-unused-ignores", program], cwd=work)
         run([python, program], cwd=work)

@@ -31,7 +31,8 @@ def main() -> None:
         for wanted in ("paddle/py.typed", "paddle/version.py"):
             if wanted not in names:
                 sys.exit(f"{wheel.name} lacks {wanted}")
-        strangers = [n for n in names if not n.startswith(("paddle/", "dygraph-")) or n.endswith((".c", ".h", ".gz"))]
+        sources = (".c", ".h", ".inc", ".gz")
+        strangers = [n for n in names if not n.startswith(("paddle/", "dygraph-")) or n.endswith(sources)]
         if strangers:
             sys.exit(f"{wheel.name} has files it should not have: {strangers[:5]}")
         env = work / "env"

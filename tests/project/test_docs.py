@@ -1,0 +1,69 @@
+"""The code in README and docs runs, their links lead somewhere, and so do the examples in docstrings."""
+
+import doctest
+import importlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from project.sources import PACKAGE, ROOT, modules
+
+import paddle
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("data/**/*.md")])
+BLOCK = re.compile(r"(<!-- not run[^\n]*-->\s*)?^```python\n(.*?)^```", re.M | re.S)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def blocks():
+    for page in PAGES:
+        for number, found in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8"))):
+            if not found[1]:
+                yield pytest.param(found[2], id=f"{page.relative_to(ROOT)}:{number}")
+
+
+@pytest.mark.parametrize("code", list(blocks()))
+def test_code_block_runs(code, tmp_path):
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if not re.match(r"[a-z]+:|#", target):
+            path = page.parent / target.split("#")[0]
+            assert path.exists(), f"{page.name} links to {target}"
+
+
+def names():
+    """Modules with an example in a docstring."""
+    for path in modules():
+        if ">>>" in (PACKAGE / path).read_text(encoding="utf-8"):
+            parts = path.removesuffix(".py").removesuffix("__init__").strip("/").split("/")
+            yield ".".join(["paddle", *parts]).rstrip(".")
+
+
+@pytest.fixture
+def fresh_state(tmp_path, monkeypatch):
+    """Whatever an example switches is switched back; the files it writes go to a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    printing = np.get_printoptions()
+    yield
+    np.set_printoptions(**printing)
+    paddle.seed(0)
+    paddle.set_default_dtype("float32")
+    if "paddle.static" in sys.modules:
+        paddle.disable_static()
+
+
+@pytest.mark.parametrize("name", list(names()))
+def test_docstring_examples(name, fresh_state):
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    failures = []
+    for test in doctest.DocTestFinder().find(importlib.import_module(name), name):
+        runner.run(test, out=failures.append)
+    assert runner.failures == 0, "".join(failures)
