@@ -1,0 +1,228 @@
+"""Pooling: max (with indices) and average, in 1 to 3 dimensions, plain and adaptive."""
+
+import itertools
+
+import numpy as np
+
+from .. import kernels
+from ..core.op import op
+from .families import check_index
+from .window import flat_pads, out_size, pad_pairs, per_axis, window_slices
+
+
+def _fast(x, *_):
+    return kernels.native is not None and x.dtype.char in "fd"
+
+
+def bounds(size, k, s, pair, outs):
+    """Start and end of each window along one axis, cut to the input."""
+    start = np.arange(outs) * s - pair[0]
+    return np.maximum(start, 0), np.minimum(start + k, size)
+
+
+# ---- max: values and where they came from; the gradient scatters, its gradient gathers ----------------------------
+
+@op("max_pool_nd(X) -> Out, Index", family="pool")
+def max_pool(x, kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), outs=(1, 1)):
+    """Largest element of each window and its position in the flattened spatial axes (the first one on ties)."""
+    n = len(kernel)
+    lowest = np.finfo(x.dtype).min if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    spatial = x.shape[2:]
+    need = [max(s, (m - 1) * q + k - a) for s, m, q, k, (a, _) in zip(spatial, outs, stride, kernel, pads)]
+    widths = [(a, m - s) for s, m, (a, _) in zip(spatial, need, pads)]
+    padded = np.pad(x, ((0, 0), (0, 0), *widths), constant_values=lowest)
+    place = np.pad(np.arange(int(np.prod(spatial))).reshape(spatial), widths, constant_values=-1)
+    best = np.full((*x.shape[:2], *outs), lowest, x.dtype)
+    index = np.full(best.shape, -1, np.int32)
+    for offset in itertools.product(*map(range, kernel)):
+        where = window_slices(offset, stride, (1,) * n, outs)
+        value, at = padded[(slice(None), slice(None), *where)], place[where]
+        better = ((value > best) | np.isnan(value) & ~np.isnan(best) | (index < 0)) & (at >= 0)
+        best = np.where(better, value, best)
+        index = np.where(better, at, index).astype(np.int32)
+    return best, index
+
+
+@op("max_pool_nd_grad(DY, Index) -> DX", family="pool")
+def pool_scatter(dy, index, size=(1, 1)):
+    """Add every dy at its index of the flattened spatial axes: the gradient of max pooling."""
+    dx = np.zeros((*dy.shape[:2], int(np.prod(size))), dy.dtype)
+    rows, flat, values = np.arange(dx.shape[0] * dx.shape[1]), index.reshape(dx.shape[0] * dx.shape[1], -1), dy
+    where = np.broadcast_to(rows[:, None], flat.shape)
+    keep = flat >= 0
+    np.add.at(dx.reshape(len(rows), -1), (where[keep], flat[keep]), values.reshape(len(rows), -1)[keep])
+    return dx.reshape(*dy.shape[:2], *size)
+
+
+@op("max_pool_nd_gather(X, Index) -> Out", family="pool")
+def pool_gather(x, index):
+    """The elements of x at the given positions of its flattened spatial axes (0 where the index is -1)."""
+    flat = x.reshape(*x.shape[:2], -1)
+    check_index(np.where(index < 0, 0, index), flat.shape[-1], "max_pool")
+    at = index.reshape(*index.shape[:2], -1)
+    values = np.take_along_axis(flat, np.where(at < 0, 0, at), -1)
+    return np.where(at < 0, x.dtype.type(0), values).reshape(index.shape)
+
+
+max_pool.grad(x=lambda g, out, x_shape: pool_scatter(g[0], out[1], tuple(x_shape[2:])))
+pool_scatter.grad(dy=lambda g, index: pool_gather(g, index))
+pool_gather.grad(x=lambda g, index, x_shape: pool_scatter(g, index, tuple(x_shape[2:])))
+
+
+@max_pool.kernel(when=_fast)
+def _(x, kernel, stride, pads, outs):
+    return kernels.native.max_pool(np.ascontiguousarray(x), kernel, stride, flat_pads(pads), outs)
+
+
+@pool_scatter.kernel(when=_fast)
+def _(dy, index, size):
+    return kernels.native.max_pool_backward(np.ascontiguousarray(dy), np.ascontiguousarray(index, np.int32), size)
+
+
+# ---- average: linear, so forward and backward are each other's gradients -------------------------------------------
+
+def _counts(size, kernel, stride, pads, outs, exclusive, divisor):
+    """By what each window's sum is divided, shaped to broadcast over [N, C, *outs]."""
+    if divisor:
+        return np.float64(divisor)
+    total = np.float64(1)
+    for i, (s, k, q, (a, b), m) in enumerate(zip(size, kernel, stride, pads, outs)):
+        start = np.arange(m) * q - a
+        if exclusive:
+            lo, hi = np.maximum(start, 0), np.minimum(start + k, s)
+        else:
+            lo, hi = start, np.minimum(start + k, s + b)
+        total = total * np.maximum(hi - lo, 1).reshape((-1,) + (1,) * (len(outs) - 1 - i))
+    return total
+
+
+@op("avg_pool_nd(X) -> Out", family="pool")
+def avg_pool(x, kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), outs=(1, 1), exclusive=True, divisor=0):
+    """Mean of each window: over its cells inside x (exclusive), over its padded size, or sum / divisor."""
+    n = len(kernel)
+    need = [max(s, (m - 1) * q + k - a) for s, m, q, k, (a, _) in zip(x.shape[2:], outs, stride, kernel, pads)]
+    padded = np.pad(x, ((0, 0), (0, 0), *[(a, m - s) for s, m, (a, _) in zip(x.shape[2:], need, pads)]))
+    total = np.zeros((*x.shape[:2], *outs), x.dtype)
+    for offset in itertools.product(*map(range, kernel)):
+        total += padded[(slice(None), slice(None), *window_slices(offset, stride, (1,) * n, outs))]
+    return total / _counts(x.shape[2:], kernel, stride, pads, outs, exclusive, divisor).astype(x.dtype)
+
+
+@op("avg_pool_nd_grad(DY) -> DX", family="pool")
+def avg_pool_spread(dy, size=(1, 1), kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), exclusive=True, divisor=0):
+    """Every dy spread evenly over the cells of its window: the gradient of average pooling."""
+    outs, n = dy.shape[2:], len(kernel)
+    share = dy / _counts(size, kernel, stride, pads, outs, exclusive, divisor).astype(dy.dtype)
+    need = [max(s, (m - 1) * q + k - a) for s, m, q, k, (a, _) in zip(size, outs, stride, kernel, pads)]
+    dx = np.zeros((*dy.shape[:2], *(m + a for m, (a, _) in zip(need, pads))), dy.dtype)
+    for offset in itertools.product(*map(range, kernel)):
+        dx[(slice(None), slice(None), *window_slices(offset, stride, (1,) * n, outs))] += share
+    return np.ascontiguousarray(dx[(slice(None), slice(None), *(slice(a, a + s) for s, (a, _) in zip(size, pads)))])
+
+
+avg_pool.grad(x=lambda g, x_shape, kernel, stride, pads, exclusive, divisor:
+              avg_pool_spread(g, tuple(x_shape[2:]), kernel, stride, pads, exclusive, divisor))
+avg_pool_spread.grad(dy=lambda g, dy_shape, kernel, stride, pads, exclusive, divisor:
+                     avg_pool(g, kernel, stride, pads, tuple(dy_shape[2:]), exclusive, divisor))
+
+
+def _avg_fast(x, kernel, stride, pads, outs, exclusive, divisor):
+    # the kernel divides an inclusive window by its full size; files clip it to the padded input, which differs only when
+    # ceil_mode lets a window stick out
+    inside = all((m - 1) * q + k <= s + a + b for s, k, q, (a, b), m in zip(x.shape[2:], kernel, stride, pads, outs))
+    return _fast(x) and (exclusive or divisor or inside)
+
+
+@avg_pool.kernel(when=_avg_fast)
+def _(x, kernel, stride, pads, outs, exclusive, divisor):
+    return kernels.native.avg_pool(np.ascontiguousarray(x), kernel, stride, flat_pads(pads), outs, exclusive, divisor)
+
+
+def _spread_fast(dy, size, kernel, stride, pads, exclusive, divisor):
+    inside = all((m - 1) * q + k <= s + a + b for s, k, q, (a, b), m in zip(size, kernel, stride, pads, dy.shape[2:]))
+    return _fast(dy) and (exclusive or divisor or inside)
+
+
+@avg_pool_spread.kernel(when=_spread_fast)
+def _(dy, size, kernel, stride, pads, exclusive, divisor):
+    return kernels.native.avg_pool_backward(np.ascontiguousarray(dy), size, kernel, stride, flat_pads(pads), exclusive,
+                                            divisor)
+
+
+# ---- adaptive: windows from floor(i * size / out) to ceil((i + 1) * size / out) ------------------------------------
+
+def adaptive_matrix(size, out, dtype):
+    """[out, size] matrix whose rows average one window each."""
+    i = np.arange(out)
+    start, end = i * size // out, -(-(i + 1) * size // out)
+    cell = np.arange(size)
+    inside = (cell >= start[:, None]) & (cell < end[:, None])
+    return (inside / np.maximum(end - start, 1)[:, None]).astype(dtype)
+
+
+def _along(x, matrices):
+    """Apply one matrix to each spatial axis."""
+    for i, m in enumerate(matrices):
+        x = np.moveaxis(np.tensordot(x, m, ([2 + i], [1])), -1, 2 + i)
+    return np.ascontiguousarray(x)
+
+
+@op("adaptive_avg_pool_nd(X) -> Out", family="pool")
+def adaptive_avg_pool(x, outs=(1, 1)):
+    """Mean of each adaptive window."""
+    return _along(x, [adaptive_matrix(s, m, x.dtype) for s, m in zip(x.shape[2:], outs)])
+
+
+@op("adaptive_avg_pool_nd_grad(DY) -> DX", family="pool")
+def adaptive_avg_spread(dy, size=(1, 1)):
+    """The gradient of adaptive average pooling."""
+    return _along(dy, [adaptive_matrix(s, m, dy.dtype).T for s, m in zip(size, dy.shape[2:])])
+
+
+adaptive_avg_pool.grad(x=lambda g, x_shape: adaptive_avg_spread(g, tuple(x_shape[2:])))
+adaptive_avg_spread.grad(dy=lambda g, dy_shape: adaptive_avg_pool(g, tuple(dy_shape[2:])))
+
+
+@op("adaptive_max_pool_nd(X) -> Out, Index", family="pool")
+def adaptive_max_pool(x, outs=(1, 1)):
+    """Largest element of each adaptive window and its position in the flattened spatial axes."""
+    size = x.shape[2:]
+    place = np.arange(int(np.prod(size))).reshape(size)
+    best, index = np.empty((*x.shape[:2], *outs), x.dtype), np.empty((*x.shape[:2], *outs), np.int32)
+    for cell in itertools.product(*map(range, outs)):
+        where = tuple(slice(i * s // m, -(-(i + 1) * s // m)) for i, s, m in zip(cell, size, outs))
+        block = x[(slice(None), slice(None), *where)].reshape(*x.shape[:2], -1)
+        k = block.argmax(-1)
+        best[(slice(None), slice(None), *cell)] = np.take_along_axis(block, k[..., None], -1)[..., 0]
+        index[(slice(None), slice(None), *cell)] = place[where].reshape(-1)[k]
+    return best, index
+
+
+adaptive_max_pool.grad(x=lambda g, out, x_shape: pool_scatter(g[0], out[1], tuple(x_shape[2:])))
+
+
+@adaptive_avg_pool.kernel(when=_fast)
+def _(x, outs):
+    return kernels.native.adaptive_avg_pool(np.ascontiguousarray(x), outs)
+
+
+@adaptive_avg_spread.kernel(when=_fast)
+def _(dy, size):
+    return kernels.native.adaptive_avg_pool_backward(np.ascontiguousarray(dy), size)
+
+
+@adaptive_max_pool.kernel(when=_fast)
+def _(x, outs):
+    return kernels.native.adaptive_max_pool(np.ascontiguousarray(x), outs)
+
+
+def pool_geometry(function, size, kernel, stride, padding, algorithm, ceil_mode):
+    """(kernel, stride, pads, outs) from what users and files give."""
+    n = len(size)
+    kernel = per_axis(kernel, n, function, "kernel_size")
+    stride = per_axis(stride, n, function, "stride")
+    pads = pad_pairs(padding, algorithm, size, kernel, stride, (1,) * n, function)
+    outs = tuple(out_size(*g, ceil=ceil_mode) for g in zip(size, kernel, stride, pads, (1,) * n))
+    if any(m < 1 for m in outs):
+        raise ValueError(f"{function}(): the window {list(kernel)} does not fit the padded input {list(size)}")
+    return kernel, stride, pads, outs
