@@ -5,6 +5,7 @@ import json
 import zlib
 
 import numpy as np
+
 import paddle
 
 

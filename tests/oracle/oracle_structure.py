@@ -9,6 +9,7 @@ import json
 import pathlib
 
 import oracle_run
+from oracle_table import evaluate
 
 HERE = pathlib.Path(__file__).parent
 
@@ -236,10 +237,10 @@ def printed(text):
     import paddle
     options, arrow, expression = text.rpartition(" -> ")
     if not arrow:
-        return str(eval(expression, namespace()))
+        return str(evaluate(expression, namespace()))
     try:
-        paddle.set_printoptions(**eval(options))
-        return str(eval(expression, namespace()))
+        paddle.set_printoptions(**evaluate(options, {}))
+        return str(evaluate(expression, namespace()))
     finally:
         paddle.set_printoptions(precision=8, threshold=1000, edgeitems=3, sci_mode=False, linewidth=80)
 
@@ -248,7 +249,7 @@ def layer_facts(text):
     """Names, shapes and text of a layer built with fresh name counters."""
     import paddle
     with paddle.utils.unique_name.guard():
-        layer = eval(text, namespace())
+        layer = evaluate(text, namespace())
         return {"repr": repr(layer), "full_name": layer.full_name(),
                 "state": {key: list(value.shape) for key, value in layer.state_dict().items()},
                 "names": {key: value.name for key, value in layer.named_parameters()},
@@ -261,7 +262,7 @@ def model_facts(text):
     models = importlib.import_module("paddle.vision.models")
     initializer.set_global_initializer(initializer.Constant(0.0), initializer.Constant(0.0))
     try:
-        model = eval(text, vars(models))
+        model = evaluate(text, vars(models))
     finally:
         initializer.set_global_initializer(None)
     return [f"{key} {'x'.join(map(str, value.shape))}" for key, value in model.state_dict().items()]

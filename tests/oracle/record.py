@@ -21,6 +21,7 @@ sys.path.insert(0, str(HERE))
 
 import oracle_run  # noqa: E402
 import oracle_table  # noqa: E402
+
 import paddle  # noqa: E402
 
 

@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import oracle_structure  # noqa: E402
+
 import paddle  # noqa: E402
 
 

@@ -1,4 +1,5 @@
 """Losses, functions and layers."""
+# ruff: noqa: E501, a line of the table is a case's name
 
 from oracle_table import b, d, f, i, lit, pos, program, table, unit
 

@@ -225,7 +225,8 @@ def no_grad_region(ns, x):
     @paddle.no_grad()
     def function(v):
         return v * 2
-    return y.stop_gradient, z.stop_gradient, inside, w.stop_gradient, function(x).stop_gradient, paddle.is_grad_enabled()
+    stopped = [t.stop_gradient for t in (y, z, w, function(x))]
+    return stopped, inside, paddle.is_grad_enabled()
 
 
 @program(x=f(2, 3))

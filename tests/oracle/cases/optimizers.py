@@ -1,8 +1,7 @@
 """Optimizers over a few steps from given weights, gradient clips, regularizers, schedulers over a few epochs."""
 
-from oracle_table import Case, add
-
 import numpy as np
+from oracle_table import Case, add, evaluate
 
 WEIGHT = np.array([[0.5, -0.3, 0.8], [-0.6, 0.1, 0.4]], "float32")
 BIAS = np.array([0.2, -0.1, 0.05], "float32")
@@ -35,8 +34,8 @@ def steps(ns, layer, optimizer, number=5):
 def optimizer_case(text, attributes="", number=5):
     """`text` builds the optimizer `from parameters p`; `attributes` are keyword arguments of the layer."""
     def run(ns):
-        layer = model(ns, **eval(f"dict({attributes})", dict(ns)))
-        made = eval(text, dict(ns, p=layer.parameters(), layer=layer))
+        layer = model(ns, **evaluate(f"dict({attributes})", ns))
+        made = evaluate(text, dict(ns, p=layer.parameters(), layer=layer))
         return steps(ns, layer, made, number)
     add(Case(f"train: {text}" + (f" with {attributes}" if attributes else ""), run, {}, 1e-5, 1e-6, grad=False))
 
@@ -75,7 +74,7 @@ optimizer.Lamb(0.05, lamb_weight_decay=0.2, parameters=p)
 optimizer.Lamb(0.05, lamb_weight_decay=0.2, parameters=p, exclude_from_weight_decay_fn=lambda q: '.b_' in q.name)
 optimizer.SGD(lr.StepDecay(0.2, 2, 0.5), parameters=p)
 optimizer.SGD(0.1, parameters=[{'params': [layer.weight]}, {'params': [layer.bias], 'learning_rate': 0.5}])
-optimizer.Adam(0.05, parameters=[{'params': [layer.weight], 'weight_decay': 0.2}, {'params': [layer.bias], 'beta1': 0.5}])
+optimizer.Adam(0.05, parameters=[dict(params=[layer.weight], weight_decay=0.2), dict(params=[layer.bias], beta1=0.5)])
 """.strip().splitlines():
     optimizer_case(text)
 for attributes in ["weight_attr=paddle.ParamAttr(learning_rate=0.3)",
@@ -88,7 +87,8 @@ for attributes in ["weight_attr=paddle.ParamAttr(learning_rate=0.3)",
 
 
 def program_case(function, **more):
-    add(Case(f"optimizers.{function.__name__}", function, {}, more.get("rtol", 1e-5), more.get("atol", 1e-6), grad=False))
+    rtol, atol = more.get("rtol", 1e-5), more.get("atol", 1e-6)
+    add(Case(f"optimizers.{function.__name__}", function, {}, rtol, atol, grad=False))
 
 
 @program_case
@@ -170,14 +170,18 @@ def grad_scaler(ns):
 
 
 # schedulers
+def numbers(state):
+    return {key: value for key, value in state.items() if isinstance(value, (int, float))}
+
+
 def scheduler_case(text, epochs=12):
     def run(ns):
-        scheduler = eval(text, dict(ns))
+        scheduler = evaluate(text, ns)
         values = [scheduler()]
         for _ in range(epochs):
             scheduler.step()
             values.append(scheduler())
-        return np.array(values, "float64"), {k: v for k, v in scheduler.state_dict().items() if isinstance(v, (int, float))}
+        return np.array(values, "float64"), numbers(scheduler.state_dict())
     add(Case(f"schedule: {text}", run, {}, 1e-9, 1e-12, grad=False))
 
 
@@ -219,12 +223,12 @@ lr.StepDecay(0.5, 3, last_epoch=4)
 
 def plateau_case(text):
     def run(ns):
-        scheduler = eval(text, dict(ns))
+        scheduler = evaluate(text, ns)
         values = []
         for metric in [1.0, 0.9, 0.95, 0.96, 0.9, 0.89999, 0.92, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7]:
             scheduler.step(metric)
             values.append(scheduler())
-        return np.array(values, "float64"), {k: v for k, v in scheduler.state_dict().items() if isinstance(v, (int, float))}
+        return np.array(values, "float64"), numbers(scheduler.state_dict())
     add(Case(f"schedule: {text}", run, {}, 1e-9, 1e-12, grad=False))
 
 

@@ -5,13 +5,13 @@ from oracle_table import b, c, d, f, i, table
 SCALARS = ["2", "2.5", "True"]
 for op in ["+", "-", "*", "/", "//", "%", "**"]:
     for scalar in SCALARS[:2]:
-        table(f"x {op} {scalar}\nh {op} {scalar}\nk {op} {scalar}\nq {op} {scalar}", rtol=2e-5, x=f(3, low=0.3), h=d(3, low=0.3),
-              k=i(3, low=1), q=i(3, low=1, dtype="int32"))
+        table(f"x {op} {scalar}\nh {op} {scalar}\nk {op} {scalar}\nq {op} {scalar}", rtol=2e-5, x=f(3, low=0.3),
+              h=d(3, low=0.3), k=i(3, low=1), q=i(3, low=1, dtype="int32"))
     if op not in ("//", "%"):
         table(f"2 {op} x\n2.5 {op} x\n2 {op} k\n2.5 {op} k\n2 {op} h", rtol=2e-5, x=f(3, low=0.3), k=i(3, low=1),
               h=d(3, low=0.3))
-    table(f"x {op} y\nh {op} g\nk {op} j", rtol=2e-5, x=f(2, 3, low=0.3), y=f(3, low=0.3), h=d(3, low=0.3), g=d(3, low=0.3),
-          k=i(3, low=1), j=i(3, low=1))
+    table(f"x {op} y\nh {op} g\nk {op} j", rtol=2e-5, x=f(2, 3, low=0.3), y=f(3, low=0.3), h=d(3, low=0.3),
+          g=d(3, low=0.3), k=i(3, low=1), j=i(3, low=1))
 # two floating dtypes: the wider; a float on the left of an integer keeps its own dtype
 table("""
 x + h

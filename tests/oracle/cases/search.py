@@ -73,6 +73,7 @@ paddle.argsort(x, axis=0)
 paddle.mode(x, axis=0)
 """, x=lit([[2.0, 1.0], [2.0, 1.0], [0.5, 3.0]]), grad=False)
 table("paddle.argmax(x)\npaddle.sort(x)\npaddle.argsort(x)\npaddle.topk(x, 1)\npaddle.kthvalue(x, 1)", x=f())
-table("paddle.sort(h, 1)\npaddle.topk(h, 2)\npaddle.argmax(h, 0)\npaddle.kthvalue(h, 2)", h=distinct(3, 4, dtype="float64"))
+table("paddle.sort(h, 1)\npaddle.topk(h, 2)\npaddle.argmax(h, 0)\npaddle.kthvalue(h, 2)",
+      h=distinct(3, 4, dtype="float64"))
 table("paddle.argmax(m)\npaddle.nonzero(m)\npaddle.nonzero(e)\npaddle.sort(e)", m=d(3), e=f(0), grad=False)
 table("paddle.nonzero(m)\npaddle.where(m)", m=b(3, 4))
