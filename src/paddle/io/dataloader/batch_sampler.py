@@ -1,0 +1,145 @@
+"""Batch samplers: which samples make up each batch."""
+
+import itertools
+import math
+import os
+
+import numpy as np
+
+from .dataset import IterableDataset
+from .sampler import RandomSampler, Sampler, SequenceSampler
+
+__all__ = ["BatchSampler", "DistributedBatchSampler"]
+
+
+class BatchSampler(Sampler):
+    """Lists of sample numbers, one list per batch.
+
+    Args:
+        dataset: the dataset, taken in order or shuffled; or None when ``sampler`` is given.
+        sampler: where the numbers come from instead; any iterable of them.
+        shuffle: take the dataset's samples in a new random order each time.
+        batch_size: samples per batch.
+        drop_last: leave an incomplete last batch out.
+
+    >>> list(BatchSampler("abcde", batch_size=2))
+    [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, dataset=None, sampler=None, shuffle=False, batch_size=1, drop_last=False):
+        if (dataset is None) == (sampler is None):
+            raise ValueError("BatchSampler(): give either dataset or sampler, not "
+                             + ("neither" if dataset is None else "both"))
+        if isinstance(dataset, IterableDataset):
+            raise TypeError("BatchSampler(): dataset is an IterableDataset, whose samples have no numbers")
+        if sampler is not None and not hasattr(sampler, "__iter__"):
+            raise TypeError(f"BatchSampler(): sampler must be an iterable of numbers, got {type(sampler).__name__}")
+        if sampler is not None and shuffle:
+            raise ValueError("BatchSampler(): shuffle=True needs dataset; the order of sampler is its own")
+        _check_batch("BatchSampler", batch_size, shuffle, drop_last)
+        super().__init__(dataset)
+        self.sampler = sampler if sampler is not None else (RandomSampler if shuffle else SequenceSampler)(dataset)
+        self.batch_size = int(batch_size)
+        self.drop_last = drop_last
+
+    def __iter__(self):
+        numbers = iter(self.sampler)
+        while batch := list(itertools.islice(numbers, self.batch_size)):
+            if self.drop_last and len(batch) < self.batch_size:
+                return
+            yield batch
+
+    def __len__(self):
+        size = len(self.sampler)
+        return size // self.batch_size if self.drop_last else -(-size // self.batch_size)
+
+
+class DistributedBatchSampler(BatchSampler):
+    """The batches of one process of several that share a dataset.
+
+    The samples (shuffled in the same way in every process) are dealt out batch by batch. So that every process gets as
+    many, some samples come twice when their number does not divide.
+
+    Args:
+        dataset: the dataset.
+        batch_size: samples per batch and process.
+        num_replicas: number of processes; None asks ``paddle.distributed``.
+        rank: number of this process; None asks ``paddle.distributed``.
+        shuffle: shuffle, differently in each epoch: ``set_epoch`` or the number of passes so far decides how.
+        drop_last: leave an incomplete last batch out.
+
+    >>> list(DistributedBatchSampler("abcdefgh", 2, num_replicas=2, rank=1))
+    [[2, 3], [6, 7]]
+    """
+
+    def __init__(self, dataset, batch_size, num_replicas=None, rank=None, shuffle=False, drop_last=False):
+        _check_batch("DistributedBatchSampler", batch_size, shuffle, drop_last)
+        if isinstance(dataset, IterableDataset):
+            raise TypeError("DistributedBatchSampler(): dataset is an IterableDataset, whose samples have no numbers")
+        here, total = _process_group(rank, num_replicas)
+        if total < 1 or not 0 <= here < total:
+            raise ValueError(f"DistributedBatchSampler(): rank {here} is not one of num_replicas={total} processes")
+        self.dataset = self.data_source = dataset
+        self.batch_size = int(batch_size)
+        self.shuffle = shuffle
+        self.nranks = total
+        self.local_rank = here
+        self.drop_last = drop_last
+        self.epoch = 0
+        self.num_samples = math.ceil(len(dataset) / total)
+        self.total_size = self.num_samples * total
+
+    def __iter__(self):
+        order = np.arange(len(self.dataset))
+        if self.shuffle:
+            np.random.RandomState(self.epoch).shuffle(order)
+            self.epoch += 1
+        order = np.resize(order, self.total_size) if len(order) else order  # repeats from the start
+        rounds = self.total_size // (self.batch_size * self.nranks)
+        whole = order[:rounds * self.nranks * self.batch_size].reshape(rounds, self.nranks, self.batch_size)
+        rest = order[whole.size:].reshape(self.nranks, -1)[self.local_rank]
+        yield from whole[:, self.local_rank].tolist()
+        if len(rest) and not self.drop_last:
+            yield rest.tolist()
+
+    def __len__(self):
+        return self.num_samples // self.batch_size if self.drop_last else -(-self.num_samples // self.batch_size)
+
+    def set_epoch(self, epoch):
+        """Set the number that decides how the next pass is shuffled; the same in every process."""
+        if not isinstance(epoch, (int, np.integer)) or epoch < 0:
+            raise ValueError(f"DistributedBatchSampler.set_epoch(): epoch must be a number from 0, got {epoch!r}")
+        self.epoch = int(epoch)
+
+
+class InfiniteBatches:
+    """Endless requests for batches of a stream: there are no numbers, only sizes (None: a single sample)."""
+
+    def __init__(self, batch_size):
+        self.batch_size = batch_size
+
+    def __iter__(self):
+        return itertools.repeat(self.batch_size)
+
+
+def _process_group(rank, world_size):
+    """This process's number and how many there are, from the arguments or else from paddle.distributed."""
+    if rank is not None and world_size is not None:
+        return int(rank), int(world_size)
+    try:
+        from ...distributed import get_rank, get_world_size
+    except ImportError:  # a build without it: the launcher's own variables say the same
+        def get_rank():
+            return int(os.environ.get("PADDLE_TRAINER_ID", "0"))
+
+        def get_world_size():
+            return int(os.environ.get("PADDLE_TRAINERS_NUM", "1"))
+    return (get_rank() if rank is None else int(rank)), (get_world_size() if world_size is None else int(world_size))
+
+
+def _check_batch(function, batch_size, shuffle, drop_last):
+    if not isinstance(batch_size, (int, np.integer)) or isinstance(batch_size, bool) or batch_size <= 0:
+        raise ValueError(f"{function}(): batch_size must be a positive integer, got {batch_size!r}")
+    for name, value in (("shuffle", shuffle), ("drop_last", drop_last)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{function}(): {name} must be a bool, got {value!r}")

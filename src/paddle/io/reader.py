@@ -1,0 +1,255 @@
+"""DataLoader: batches of a dataset, made here or in worker processes."""
+
+import collections
+import itertools
+import warnings
+
+import numpy as np
+
+from ..core import place as places_
+from ..core.errors import describe
+from ..core.random import default_generator
+from .dataloader.batch_sampler import BatchSampler, InfiniteBatches
+from .dataloader.collate import default_collate_fn, default_convert_fn
+from .dataloader.dataset import IterableDataset
+from .dataloader.fetcher import EndOfStream, Fetcher
+from .dataloader.pool import END, Pool
+from .dataloader.sampler import RandomSampler, SequenceSampler
+from .dataloader.streams import batch_seed, borrowed_streams, epoch_seed
+from .dataloader.transfer import SHARED_MEMORY_WORKS
+from .dataloader.worker import Plan
+
+__all__ = ["DataLoader"]
+
+
+class DataLoader:
+    """Iterates over the batches of a dataset; ``for batch in loader`` and ``for batch in loader()`` are the same.
+
+    A batch is what ``collate_fn`` makes of a list of samples, with every array in it turned into a Tensor that shares
+    its memory (``stop_gradient=True``).
+
+    After ``paddle.seed(n)`` the order of samples and the random numbers that the dataset draws (from ``random``,
+    ``numpy.random`` or ``paddle``) depend on ``n`` alone, not on ``num_workers``. A stream that ``worker_init_fn``
+    seeds is left alone. Without ``paddle.seed``, ``numpy.random.seed`` decides the order.
+
+    Args:
+        dataset: a Dataset, or any object with ``__getitem__`` and ``__len__``; or an IterableDataset.
+        feed_list: the Variables that the fields of a batch are for; static graph only.
+        places: the devices the batches are for. With several (static graph only) each item is a list of as many
+            batches; batches left over at the end are dropped.
+        return_list: False gives ``[{name: Tensor}]`` with the names of ``feed_list``; static graph only.
+        batch_sampler: where the lists of sample numbers come from, instead of the next three.
+        batch_size: samples per batch. None hands samples out one by one, uncollated.
+        shuffle: a new random order in each pass.
+        drop_last: leave an incomplete last batch out.
+        collate_fn: makes a batch out of a list of samples; None stacks field by field.
+        num_workers: how many processes make batches; 0 makes them here, when they are asked for.
+        use_buffer_reader: have the workers make one more batch than ``prefetch_factor`` says. Batches made here are
+            never made ahead: the dataset's code runs in the caller's thread.
+        prefetch_factor: batches that each worker makes ahead.
+        use_shared_memory: hand arrays over in memory that both processes map; False sends them through a pipe.
+        timeout: seconds to wait for a batch from the workers before raising RuntimeError; 0 waits as long as they live.
+        worker_init_fn: called in each worker with its number (from 0) before it makes its first batch.
+        persistent_workers: keep the workers (and their copies of the dataset) for the next pass.
+
+    >>> import numpy as np
+    >>> squares = [np.float32(i * i) for i in range(5)]
+    >>> [batch.shape for batch in DataLoader(squares, batch_size=2)]
+    [[2], [2], [1]]
+    """
+
+    def __init__(self, dataset, feed_list=None, places=None, return_list=True, batch_sampler=None, batch_size=1,
+                 shuffle=False, drop_last=False, collate_fn=None, num_workers=0, use_buffer_reader=True,
+                 prefetch_factor=2, use_shared_memory=True, timeout=0, worker_init_fn=None, persistent_workers=False):
+        _check_whole("num_workers", num_workers, 0)
+        _check_whole("prefetch_factor", prefetch_factor, 1)
+        if not isinstance(timeout, (int, float, np.number)) or isinstance(timeout, bool) or not timeout >= 0:
+            raise ValueError(f"DataLoader(): timeout must be seconds, 0 or more, got {timeout!r}")
+        for name, function in (("collate_fn", collate_fn), ("worker_init_fn", worker_init_fn)):
+            if function is not None and not callable(function):
+                raise TypeError(f"DataLoader(): {name} must be callable or None, got {describe(function)}")
+        self.dataset = dataset
+        self.feed_list, self.places, self.return_list = _output_form(feed_list, places, return_list)
+        self._is_stream = isinstance(dataset, IterableDataset)
+        if batch_sampler is not None:
+            if (batch_size, shuffle, drop_last) != (1, False, False):
+                raise ValueError("DataLoader(): batch_sampler excludes batch_size, shuffle and drop_last")
+            if self._is_stream:
+                raise ValueError("DataLoader(): batch_sampler needs samples with numbers, an IterableDataset has none")
+            batch_size = getattr(batch_sampler, "batch_size", None)
+        elif self._is_stream and shuffle:
+            raise ValueError("DataLoader(): shuffle=True needs samples with numbers, an IterableDataset has none")
+        elif batch_size is not None:
+            _check_whole("batch_size", batch_size, 1)
+            if not self._is_stream:
+                batch_sampler = BatchSampler(dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last)
+        self.batch_sampler = batch_sampler
+        self.batch_size = batch_size
+        self.shuffle = shuffle
+        self.drop_last = drop_last
+        self.auto_collate_batch = batch_sampler is not None or batch_size is not None
+        self.collate_fn = collate_fn or (default_collate_fn if self.auto_collate_batch else _as_it_is)
+        self.num_workers = int(num_workers)
+        self.use_buffer_reader = bool(use_buffer_reader)
+        self.prefetch_factor = int(prefetch_factor)
+        self.use_shared_memory = bool(use_shared_memory) and SHARED_MEMORY_WORKS
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.persistent_workers = bool(persistent_workers)
+        self._idle_pool = None
+
+    @staticmethod
+    def from_generator(feed_list=None, capacity=None, use_double_buffer=True, iterable=True, return_list=False,
+                       use_multiprocess=False, drop_last=True):
+        """A loader over a Python generator, as fluid and Paddle 2.0 have it: see ``GeneratorLoader``."""
+        from .generator_loader import GeneratorLoader
+        return GeneratorLoader(feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess,
+                               drop_last)
+
+    def __len__(self):
+        if self._is_stream:
+            raise ValueError("DataLoader: an IterableDataset gives no number of batches")
+        return (len(self.batch_sampler) if self.auto_collate_batch else len(self.dataset)) // max(1, len(self.places))
+
+    def __iter__(self):
+        batches = self._from_workers() if self.num_workers else self._from_here()
+        return batches if self.return_list and len(self.places) == 1 else self._for_static_graph(batches)
+
+    def __call__(self):
+        return iter(self)
+
+    def _requests(self):
+        if self._is_stream:
+            return iter(InfiniteBatches(self.batch_size))
+        if self.auto_collate_batch:
+            return iter(self.batch_sampler)
+        return iter((RandomSampler if self.shuffle else SequenceSampler)(self.dataset))
+
+    def _from_here(self):
+        seed = epoch_seed() if default_generator().seeded else None
+        fetch = None
+        for number, request in enumerate(self._requests()):
+            try:
+                if seed is None:
+                    fetch = fetch or Fetcher(self.dataset, self.collate_fn, self.drop_last).fetch
+                    batch = fetch(request)
+                else:
+                    with borrowed_streams(batch_seed(seed, number)):
+                        fetch = fetch or Fetcher(self.dataset, self.collate_fn, self.drop_last).fetch
+                        batch = fetch(request)
+            except EndOfStream:
+                return
+            yield default_convert_fn(batch)
+
+    def _from_workers(self):
+        seed = epoch_seed()
+        pool, self._idle_pool = self._idle_pool or self._new_pool(seed), None
+        try:
+            yield from self._collected(pool, seed)
+        except GeneratorExit:  # dropped in mid-epoch: the workers are fine
+            self._done_with(pool)
+            raise
+        except BaseException:
+            pool.close()
+            raise
+        else:
+            self._done_with(pool)
+
+    def _collected(self, pool, seed):
+        """The batches in order, with work for the workers given out ahead."""
+        pool.begin(seed)
+        requests = self._requests()
+        rotation = collections.deque(range(self.num_workers))
+        under_way = collections.deque()  # (batch number, worker), in the order in which they are handed out
+        numbers = itertools.count()
+        ahead = self.prefetch_factor * self.num_workers + self.use_buffer_reader
+
+        def give_out_work():
+            while rotation and len(under_way) < ahead:
+                request = next(requests, END)
+                if request is END:
+                    rotation.clear()
+                    return
+                number, which = next(numbers), rotation[0]
+                pool.request(which, number, request)
+                under_way.append((number, which))
+                rotation.rotate(-1)
+
+        give_out_work()
+        while under_way:
+            number, which = under_way.popleft()
+            batch = pool.wait_for(number)
+            if batch is END:
+                if which in rotation:
+                    rotation.remove(which)
+                give_out_work()
+                continue
+            give_out_work()
+            yield default_convert_fn(batch)
+            del batch  # its memory may be used again while the next one is awaited
+
+    def _new_pool(self, seed):
+        return Pool([Plan(i, self.num_workers, self.dataset, self.collate_fn, self.drop_last, self.worker_init_fn,
+                          self.use_shared_memory, seed) for i in range(self.num_workers)], self.timeout)
+
+    def _done_with(self, pool):
+        if self.persistent_workers and self._idle_pool is None:
+            self._idle_pool = pool
+        else:
+            pool.close()
+
+    def __getstate__(self):
+        return {**self.__dict__, "_idle_pool": None}  # a copy starts workers of its own
+
+    def _for_static_graph(self, batches):
+        """Batches in the form that Executor.run takes: by name, and one per place."""
+        if not self.return_list:
+            batches = (named_feed(self.feed_list, batch) for batch in batches)
+        size = len(self.places)
+        if self.return_list and size == 1:
+            return batches
+        return (group for group in iter(lambda: list(itertools.islice(batches, size)), []) if len(group) == size)
+
+
+def named_feed(feed_list, batch):
+    """{name: Tensor} of a batch whose fields are for the Variables of ``feed_list``."""
+    fields = batch if isinstance(batch, (list, tuple)) else [batch]
+    if len(fields) != len(feed_list):
+        names = ", ".join(variable.name for variable in feed_list)
+        raise ValueError(f"DataLoader(): feed_list has {len(feed_list)} variables ({names}), "
+                         f"but a batch has {len(fields)} fields")
+    return {variable.name: field for variable, field in zip(feed_list, fields)}
+
+
+def in_dynamic_mode():
+    """Does the program run eagerly?"""
+    import paddle
+    return paddle.in_dynamic_mode()
+
+
+def _as_it_is(sample):
+    return sample
+
+
+def _output_form(feed_list, places, return_list, function="DataLoader"):
+    """Checked ``feed_list``, ``places`` as a list, and ``return_list``."""
+    if places is None or isinstance(places, (str, places_.Place)):
+        places = [places]
+    places = [places_.convert(place, function) for place in places] or [places_.CPU]
+    if feed_list is not None:
+        feed_list = list(feed_list)
+    if (return_list and len(places) == 1) or in_dynamic_mode():
+        if len(places) > 1:
+            raise ValueError(f"{function}(): several places need the static graph; a dynamic program has one")
+        if not return_list:
+            warnings.warn(f"{function}(): return_list=False means names for the static graph; here batches are lists",
+                          stacklevel=3)
+        return feed_list, places, True
+    if not return_list and not feed_list:
+        raise ValueError(f"{function}(): return_list=False needs feed_list, whose variables name the fields")
+    return feed_list, places, bool(return_list)
+
+
+def _check_whole(name, value, least):
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        raise ValueError(f"DataLoader(): {name} must be an integer of at least {least}, got {value!r}")
