@@ -1,0 +1,121 @@
+"""Write docs/coverage.md: which public names of PaddlePaddle 2.6.2 are here, module by module, and why others are not.
+
+    python scripts/coverage.py            # write the page
+    python scripts/coverage.py --check    # fail when the page is out of date or an absent name has no reason
+
+The names come from tests/oracle/names.json (written by the real package), the reasons from coverage_reasons.json:
+{"paddle.module.name" or "paddle.module.*": "reason"}.
+"""
+
+import argparse
+import importlib
+import json
+import pathlib
+import sys
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "coverage.md"
+INTRODUCTION = """# Coverage of Paddle {version}'s public names
+
+Written by `python scripts/coverage.py` from the real package's `__all__` lists (`tests/oracle/names.json`);
+`tests/oracle/test_coverage.py` keeps it true. A name counts as present when it can be looked up; that it does
+what the real one does is the business of `tests/oracle` (recorded values and gradients of {version}).
+
+"""
+
+
+def look_up(module_name):
+    """The object whose attributes the names are, or None."""
+    name = module_name.partition(" ")[0]
+    try:
+        if name == "paddle.Tensor":
+            return importlib.import_module("paddle").Tensor
+        return importlib.import_module(name)
+    except (ImportError, AttributeError):
+        return None
+
+
+def has(owner, name):
+    """Whether `owner` has the name; a lazy module may only find out by importing."""
+    try:
+        getattr(owner, name)
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
+def survey(names):
+    """{module: (number of names, absent names)}."""
+    result = {}
+    for module, members in names.items():
+        owner = look_up(module)
+        result[module] = len(members), [m for m in members if owner is None or not has(owner, m)]
+    return result
+
+
+def reason_for(reasons, module, name):
+    return reasons.get(f"{module}.{name}") or reasons.get(f"{module}.*") or ""
+
+
+def page(version, found, reasons):
+    """The page's text, and the absent names without a reason."""
+    lines, unexplained = [INTRODUCTION.format(version=version)], []
+    lines.append("| module | present | of | |\n|---|---:|---:|---|\n")
+    total = sum(count for count, _ in found.values())
+    missing = sum(len(absent) for _, absent in found.values())
+    for module, (count, absent) in found.items():
+        mark = "complete" if not absent else f"[{len(absent)} absent](#{anchor(module)})"
+        lines.append(f"| `{module}` | {count - len(absent)} | {count} | {mark} |\n")
+    lines.append(f"| **all** | **{total - missing}** | **{total}** | |\n")
+    for module, (_, absent) in found.items():
+        if not absent:
+            continue
+        lines.append(f"\n## {module}\n\n")
+        grouped = {}
+        for name in absent:
+            reason = reason_for(reasons, module, name)
+            if not reason:
+                unexplained.append(f"{module}.{name}")
+            grouped.setdefault(reason or "not written yet", []).append(name)
+        for reason, members in grouped.items():
+            lines.append(f"- {', '.join(f'`{m}`' for m in members)}: {reason}\n")
+    return "".join(lines), unexplained
+
+
+def anchor(module):
+    """The anchor that Markdown gives to the module's heading."""
+    return "".join(ch for ch in module.lower().replace(" ", "-") if ch.isalnum() or ch in "-_")
+
+
+def build():
+    data = json.loads((ROOT / "tests" / "oracle" / "names.json").read_text())
+    reasons = json.loads((ROOT / "scripts" / "coverage_reasons.json").read_text())
+    found = survey(data["names"])
+    text, unexplained = page(data["version"], found, reasons)
+    absent = {f"{module}.{name}" for module, (_, names) in found.items() for name in names}
+    stale = [key for key in reasons if not key.endswith(".*") and key not in absent]
+    return text, unexplained, stale
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is not up to date")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    text, unexplained, stale = build()
+    if options.check:
+        problems = [f"no reason for the absence of {name}" for name in unexplained]
+        problems += [f"coverage_reasons.json explains the absence of {key}, which is here" for key in stale]
+        if not PAGE.exists() or PAGE.read_text() != text:
+            problems.append("docs/coverage.md is out of date: run python scripts/coverage.py")
+        print(*problems, sep="\n")
+        return 1 if problems else 0
+    PAGE.write_text(text)
+    total = next(line for line in text.splitlines() if line.startswith("| **all**"))
+    print(total, f"{len(unexplained)} absent names without a reason", sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
