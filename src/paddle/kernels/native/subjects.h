@@ -1,4 +1,5 @@
 /* Every subject file exports one table, PyMethodDef <subject>_methods[], ended by {0}; list it here. */
 SUBJECT(gemm)
+SUBJECT(elementwise)
 SUBJECT(optim)
 SUBJECT(softmax)

@@ -1,0 +1,352 @@
+/* Elementwise functions of large arrays. One mechanism serves them all: a chain of steps that blocks of elements go
+ * through inside the cache; a single function is a chain of one step. The steps themselves are in elementwise.inc. */
+#define _GNU_SOURCE
+#include "outputs.h"
+
+#include <math.h>
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
+#include "elementwise.h"
+
+#define BODY "elementwise.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
+
+#define STREAM_BYTES ((index_t)1 << 24) /* results above this will have left the caches before anyone reads them */
+
+static const struct {
+    const char *name;
+    int operands;
+} steps[] = {
+#define STEP_ENTRY(name, operands) {#name, operands},
+    ELEMENTWISE_STEPS(STEP_ENTRY)
+#undef STEP_ENTRY
+};
+
+/* The shape that all inputs are repeated to. */
+typedef struct {
+    int ndim;
+    npy_intp dims[NPY_MAXDIMS];
+} shape_t;
+
+/* Widen `shape` so that it also covers `array`; -1 if sizes clash. */
+static int shape_cover(shape_t *shape, PyArrayObject *array) {
+    int extra = PyArray_NDIM(array) - shape->ndim;
+    if (extra > 0) {
+        memmove(shape->dims + extra, shape->dims, (size_t)shape->ndim * sizeof *shape->dims);
+        for (int i = 0; i < extra; i++) shape->dims[i] = 1;
+        shape->ndim += extra;
+    }
+    int lead = shape->ndim - PyArray_NDIM(array);
+    for (int i = 0; i < PyArray_NDIM(array); i++) {
+        npy_intp size = PyArray_DIM(array, i), *now = &shape->dims[lead + i];
+        if (*now == size || size == 1) continue;
+        if (*now != 1) return -1;
+        *now = size;
+    }
+    return 0;
+}
+
+/* Describe how `array` is repeated to `shape`: 0, or -1 if that isn't one run of neighbouring axes. */
+static int take_source(chain_value_t *reg, const shape_t *shape, PyArrayObject *array) {
+    int lead = shape->ndim - PyArray_NDIM(array), first = -1, last = -1;
+    *reg = (chain_value_t){.data = PyArray_DATA(array), .count = 1, .inner = 1, .buffer = -1};
+    if (PyArray_SIZE(array) == 1) {
+        reg->kind = REGISTER_CONSTANT;
+        reg->value = PyArray_TYPE(array) == NPY_FLOAT ? *(const float *)reg->data : *(const double *)reg->data;
+        return 0;
+    }
+    int full = 1;
+    for (int i = lead; i < shape->ndim; i++) {
+        if (PyArray_DIM(array, i - lead) == 1) continue;
+        if (first < 0) first = i;
+        last = i;
+    }
+    for (int i = 0; i < shape->ndim; i++) {
+        npy_intp mine = i < lead ? 1 : PyArray_DIM(array, i - lead);
+        if (mine != shape->dims[i]) {
+            full = 0;
+            if (i > first && i < last) return -1;
+        }
+        if (i >= first && i <= last) reg->count *= shape->dims[i];
+        if (i > last) reg->inner *= shape->dims[i];
+    }
+    reg->kind = full ? REGISTER_FULL : REGISTER_REPEATED;
+    return 0;
+}
+
+/* Give every register that needs one a block, sharing blocks between values that are not needed at the same time. */
+static void place_registers(chain_t *chain) {
+    int last_use[CHAIN_MAX_REGISTERS], free_block[CHAIN_MAX_REGISTERS], free_count = 0, total = chain->sources + chain->steps;
+    chain->buffers = 0;
+    for (int r = 0; r < total; r++) {
+        last_use[r] = -1;
+        if (chain->reg[r].kind == REGISTER_CONSTANT || chain->reg[r].kind == REGISTER_REPEATED)
+            chain->reg[r].buffer = chain->buffers++;
+    }
+    for (int s = 0; s < chain->steps; s++)
+        for (int k = 0; k < steps[chain->code[s][0]].operands; k++) last_use[chain->code[s][1 + k]] = s;
+    for (int s = 0; s < chain->steps; s++) {
+        for (int k = 0; k < steps[chain->code[s][0]].operands; k++) { /* operands that end here may be written over */
+            int r = chain->code[s][1 + k];
+            if (r < chain->sources || last_use[r] != s || chain->reg[r].out) continue;
+            free_block[free_count++] = chain->reg[r].buffer;
+            last_use[r] = -1;
+        }
+        chain_value_t *reg = &chain->reg[chain->sources + s];
+        reg->direct = reg->out && s + 1 == chain->steps && !chain->stream; /* nobody reads inputs after the last step */
+        if (!reg->direct) reg->buffer = free_count ? free_block[--free_count] : chain->buffers++;
+    }
+}
+
+/* Set what remains and run; `outs_apart` says that no result lies on an input. */
+static int run_chain(const char *function, chain_t *chain, int type, index_t size, int outs_apart) {
+    int status;
+    chain->size = size;
+    chain->stream = outs_apart && size * (index_t)(type == NPY_FLOAT ? sizeof(float) : sizeof(double)) >= STREAM_BYTES;
+    place_registers(chain);
+    WITHOUT_GIL(status = DISPATCH_FLOAT(type, chain_run, chain));
+    return check_status(function, status);
+}
+
+static int find_step(PyObject *name, const char *suffix) {
+    if (!PyUnicode_Check(name)) return -1;
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text) {
+        PyErr_Clear();
+        return -1;
+    }
+    size_t length = strlen(text);
+    for (int k = 0; k < STEP_COUNT; k++)
+        if (!strncmp(steps[k].name, text, length) && !strcmp(steps[k].name + length, suffix)) return k;
+    return -1;
+}
+
+/* One step on arrays of one shape (a NULL second: none), with a constant as the last operand if the step has room for one. */
+static PyObject *run_single(const char *function, int step, PyArrayObject *first, PyArrayObject *second, double alpha,
+                            PyObject *out_value, const char *const names[2]) {
+    PyArrayObject *out = out_like(function, out_value, first);
+    if (!out) return NULL;
+    if (check_overlap(function, names[0], first, out) || (second && check_overlap(function, names[1], second, out))) {
+        Py_DECREF(out);
+        return NULL;
+    }
+    chain_t chain;
+    chain.sources = 0;
+    chain.steps = 1;
+    chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(first), .buffer = -1};
+    if (second) chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(second), .buffer = -1};
+    if (steps[step].operands > chain.sources) chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
+    chain.reg[chain.sources] = (chain_value_t){.kind = REGISTER_STEP, .out = PyArray_DATA(out), .buffer = -1};
+    for (int k = 0; k < 4; k++) chain.code[0][k] = (uint8_t)(k == 0 ? step : min_of(k, chain.sources) - 1);
+    int apart = PyArray_DATA(out) != PyArray_DATA(first) && (!second || PyArray_DATA(out) != PyArray_DATA(second));
+    if (run_chain(function, &chain, PyArray_TYPE(out), PyArray_SIZE(out), apart)) {
+        Py_DECREF(out);
+        return NULL;
+    }
+    return (PyObject *)out;
+}
+
+BINDING(unary) {
+    BIND("unary", 2, "op", "x", "out", "alpha");
+    int step = find_step(values[0], "");
+    if (step < STEP_relu || step >= STEP_relu_grad) return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
+    int type = arg_float_type("unary", "x", values[1]);
+    PyArrayObject *x = type < 0 ? NULL : arg_array("unary", "x", values[1], type, -1);
+    double alpha = arg_double("unary", "alpha", values[3], 0);
+    if (!x || (alpha == -1 && PyErr_Occurred())) return NULL;
+    return run_single("unary", step, x, NULL, alpha, values[2], (const char *const[]){"x", ""});
+}
+
+BINDING(unary_grad) {
+    BIND("unary_grad", 3, "op", "saved", "g", "out", "alpha");
+    int step = find_step(values[0], "_grad");
+    if (step < 0) return PyErr_Format(PyExc_ValueError, "unary_grad(): no gradient of a function named %R", values[0]);
+    int type = arg_float_type("unary_grad", "saved", values[1]);
+    PyArrayObject *saved = type < 0 ? NULL : arg_array("unary_grad", "saved", values[1], type, -1);
+    PyArrayObject *g = saved ? arg_array("unary_grad", "g", values[2], type, -1) : NULL;
+    double alpha = arg_double("unary_grad", "alpha", values[4], 0);
+    if (!g || (alpha == -1 && PyErr_Occurred()) || check_same_shape("unary_grad", "g", g, saved)) return NULL;
+    return run_single("unary_grad", step, saved, g, alpha, values[3], (const char *const[]){"saved", "g"});
+}
+
+BINDING(binary) {
+    BIND("binary", 3, "op", "a", "b", "out");
+    int step = find_step(values[0], "");
+    if (step < 0 || step > STEP_min) return PyErr_Format(PyExc_ValueError, "binary(): no function named %R", values[0]);
+    PyArrayObject *operand[2] = {NULL, NULL};
+    static const char *const names[2] = {"a", "b"};
+    int type = arg_float_type("binary", PyArray_Check(values[1]) ? "a" : "b", values[PyArray_Check(values[1]) ? 1 : 2]);
+    if (type < 0) return NULL;
+    chain_t chain;
+    shape_t shape = {0};
+    chain.sources = 2;
+    chain.steps = 1;
+    memcpy(chain.code[0], (uint8_t[4]){(uint8_t)step, 0, 1, 0}, 4);
+    for (int k = 0; k < 2; k++) {
+        if (!PyArray_Check(values[1 + k])) {
+            double number = arg_double("binary", names[k], values[1 + k], 0);
+            if (number == -1 && PyErr_Occurred()) return NULL;
+            chain.reg[k] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = number};
+            continue;
+        }
+        operand[k] = arg_array("binary", names[k], values[1 + k], type, -1);
+        if (!operand[k]) return NULL;
+        if (shape_cover(&shape, operand[k])) Py_RETURN_NOTIMPLEMENTED;
+    }
+    for (int k = 0; k < 2; k++)
+        if (operand[k] && take_source(&chain.reg[k], &shape, operand[k])) Py_RETURN_NOTIMPLEMENTED;
+    PyArrayObject *out = out_array("binary", values[3], type, shape.ndim, shape.dims);
+    if (!out) return NULL;
+    int apart = 1;
+    for (int k = 0; k < 2; k++) {
+        if (!operand[k]) continue;
+        if (check_overlap("binary", names[k], operand[k], out)) goto failed;
+        apart &= PyArray_DATA(operand[k]) != PyArray_DATA(out);
+    }
+    chain.reg[2] = (chain_value_t){.kind = REGISTER_STEP, .out = PyArray_DATA(out), .buffer = -1};
+    if (run_chain("binary", &chain, type, PyArray_SIZE(out), apart)) goto failed;
+    return (PyObject *)out;
+failed:
+    Py_DECREF(out);
+    return NULL;
+}
+
+/* Read and check `program`: 0, or -1 with ValueError. Sources are set. */
+static int take_program(const char *function, chain_t *chain, PyObject *value) {
+    char *code;
+    Py_ssize_t length;
+    if (!PyBytes_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s(): argument 'program' must be bytes, got %s", function, Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    if (PyBytes_AsStringAndSize(value, &code, &length)) return -1;
+    chain->steps = (int)(length / 4);
+    if (length % 4 || length == 0 || chain->steps > CHAIN_MAX_STEPS || chain->sources + chain->steps > CHAIN_MAX_REGISTERS) {
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'program' must have 1 to %d steps of 4 bytes and use at most %d registers, "
+                     "got %zd bytes and %d inputs and constants", function, CHAIN_MAX_STEPS, CHAIN_MAX_REGISTERS, length, chain->sources);
+        return -1;
+    }
+    memcpy(chain->code, code, (size_t)length);
+    for (int s = 0; s < chain->steps; s++) {
+        const uint8_t *step = chain->code[s];
+        int bad = step[0] >= STEP_COUNT;
+        for (int k = 0; !bad && k < 3; k++)
+            if (k < steps[step[0]].operands) bad = step[1 + k] >= chain->sources + s;
+            else chain->code[s][1 + k] = 0;
+        if (bad) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'program': step %d (%d, %d, %d, %d) has no such opcode, or an operand that "
+                         "is not known yet", function, s, step[0], step[1], step[2], step[3]);
+            return -1;
+        }
+        chain->reg[chain->sources + s] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
+    }
+    return 0;
+}
+
+BINDING(eltwise_chain) {
+    BIND("eltwise_chain", 2, "program", "inputs", "constants", "results", "outs");
+    const char *function = "eltwise_chain";
+    PyObject *inputs = PySequence_Tuple(values[1]), *constants = NULL, *results = NULL, *answer = NULL;
+    if (!inputs) return NULL;
+    constants = is_none(values[2]) ? PyTuple_New(0) : PySequence_Tuple(values[2]);
+    if (!constants) goto done;
+    Py_ssize_t input_count = PyTuple_GET_SIZE(inputs), constant_count = PyTuple_GET_SIZE(constants);
+    if (input_count < 1 || input_count + constant_count >= CHAIN_MAX_REGISTERS) {
+        PyErr_Format(PyExc_ValueError, "%s(): needs 1 to %d inputs and constants, got %zd and %zd", function, CHAIN_MAX_REGISTERS - 1,
+                     input_count, constant_count);
+        goto done;
+    }
+    int type = arg_float_type(function, "inputs", PyTuple_GET_ITEM(inputs, 0));
+    if (type < 0) goto done;
+    chain_t chain;
+    shape_t shape = {0};
+    chain.sources = (int)(input_count + constant_count);
+    for (Py_ssize_t i = 0; i < input_count; i++) {
+        PyArrayObject *input = arg_array(function, "inputs", PyTuple_GET_ITEM(inputs, i), type, -1);
+        if (!input) goto done;
+        if (shape_cover(&shape, input)) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'inputs': the shape of number %zd doesn't fit the others", function, i);
+            goto done;
+        }
+    }
+    for (Py_ssize_t i = 0; i < input_count; i++)
+        if (take_source(&chain.reg[i], &shape, (PyArrayObject *)PyTuple_GET_ITEM(inputs, i))) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'inputs': number %zd is repeated along axes that are not neighbours",
+                         function, i);
+            goto done;
+        }
+    for (Py_ssize_t i = 0; i < constant_count; i++) {
+        double number = arg_double(function, "constants", PyTuple_GET_ITEM(constants, i), 0);
+        if (number == -1 && PyErr_Occurred()) goto done;
+        chain.reg[input_count + i] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = number};
+    }
+    if (take_program(function, &chain, values[0])) goto done;
+    int last = chain.sources + chain.steps - 1;
+    results = is_none(values[3]) ? Py_BuildValue("(i)", last) : PySequence_Tuple(values[3]);
+    if (!results) goto done;
+    Py_ssize_t result_count = PyTuple_GET_SIZE(results);
+    int given = !is_none(values[4]);
+    if (given && (!(PyList_Check(values[4]) || PyTuple_Check(values[4])) || PySequence_Fast_GET_SIZE(values[4]) != result_count)) {
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'outs' must be a list of %zd arrays", function, result_count);
+        goto done;
+    }
+    answer = PyTuple_New(result_count);
+    if (!answer) goto done;
+    int apart = 1;
+    for (Py_ssize_t k = 0; k < result_count; k++) {
+        index_t r = arg_index(function, "results", PyTuple_GET_ITEM(results, k), -1);
+        if (PyErr_Occurred()) goto failed;
+        if (r < chain.sources || r > last || chain.reg[r].out) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'results' must have different registers from %d to %d, got %zd", function,
+                         chain.sources, last, (Py_ssize_t)r);
+            goto failed;
+        }
+        PyArrayObject *out = out_array(function, given ? PySequence_Fast_GET_ITEM(values[4], k) : NULL, type, shape.ndim, shape.dims);
+        if (!out) goto failed;
+        PyTuple_SET_ITEM(answer, k, (PyObject *)out);
+        for (Py_ssize_t i = 0; given && i < input_count; i++) {
+            PyArrayObject *input = (PyArrayObject *)PyTuple_GET_ITEM(inputs, i);
+            if (check_overlap(function, "inputs", input, out)) goto failed;
+            apart &= PyArray_DATA(input) != PyArray_DATA(out);
+        }
+        for (Py_ssize_t j = 0; given && j < k; j++)
+            if (arrays_overlap((PyArrayObject *)PyTuple_GET_ITEM(answer, j), out)) {
+                PyErr_Format(PyExc_ValueError, "%s(): argument 'outs' must have arrays that do not overlap", function);
+                goto failed;
+            }
+        chain.reg[r].out = PyArray_DATA(out);
+    }
+    index_t size = 1;
+    for (int i = 0; i < shape.ndim; i++) size *= shape.dims[i];
+    if (run_chain(function, &chain, type, size, apart)) goto failed;
+    goto done;
+failed:
+    Py_CLEAR(answer);
+done:
+    Py_DECREF(inputs);
+    Py_XDECREF(constants);
+    Py_XDECREF(results);
+    return answer;
+}
+
+BINDING(chain_ops) {
+    (void)module, (void)args, (void)nargs, (void)kwnames;
+    PyObject *table = PyDict_New();
+    for (int k = 0; table && k < STEP_COUNT; k++) {
+        PyObject *entry = Py_BuildValue("(ii)", k, steps[k].operands);
+        if (!entry || PyDict_SetItemString(table, steps[k].name, entry)) Py_CLEAR(table);
+        Py_XDECREF(entry);
+    }
+    return table;
+}
+
+PyMethodDef elementwise_methods[] = {
+    METHOD(unary, "unary(op, x, out=None, alpha=0.0) -> out: a named function of every element."),
+    METHOD(unary_grad, "unary_grad(op, saved, g, out=None, alpha=0.0) -> g times the function's derivative."),
+    METHOD(binary, "binary(op, a, b, out=None) -> out, or NotImplemented: add, sub, mul, div, max or min with broadcasting."),
+    METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),
+    METHOD(chain_ops, "chain_ops() -> {name: (opcode, operands)} of eltwise_chain's steps."),
+    {0}};

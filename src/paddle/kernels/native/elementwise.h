@@ -1,0 +1,47 @@
+/* The steps that elementwise.inc can do, and a chain of them as elementwise.c prepares it. */
+#ifndef PADDLE_NATIVE_ELEMENTWISE_H
+#define PADDLE_NATIVE_ELEMENTWISE_H
+
+#include "common.h"
+
+/* X(name, operands). An opcode is the position in this list. In the rules of elementwise.inc the operands are a, b, c;
+ * a gradient's are what it is computed from (see docs/kernels-elementwise.md), the incoming gradient, and alpha. */
+#define ELEMENTWISE_STEPS(X)                                                                                       \
+    X(add, 2) X(sub, 2) X(mul, 2) X(div, 2) X(max, 2) X(min, 2) X(fma, 3) X(select, 3)                             \
+    X(relu, 1) X(relu6, 1) X(leaky_relu, 2) X(elu, 2) X(sigmoid, 1) X(hardsigmoid, 1) X(hardswish, 1) X(silu, 1)   \
+    X(tanh, 1) X(softplus, 1) X(gelu, 1) X(gelu_tanh, 1) X(exp, 1) X(log, 1) X(sqrt, 1) X(rsqrt, 1)                \
+    X(reciprocal, 1) X(square, 1) X(abs, 1) X(neg, 1) X(erf, 1)                                                    \
+    X(relu_grad, 2) X(relu6_grad, 2) X(leaky_relu_grad, 3) X(elu_grad, 3) X(sigmoid_grad, 2) X(hardsigmoid_grad, 2) \
+    X(hardswish_grad, 2) X(silu_grad, 2) X(tanh_grad, 2) X(softplus_grad, 2) X(gelu_grad, 2) X(gelu_tanh_grad, 2)  \
+    X(exp_grad, 2) X(log_grad, 2) X(sqrt_grad, 2) X(rsqrt_grad, 2) X(reciprocal_grad, 2) X(square_grad, 2) X(abs_grad, 2)
+
+#define STEP_ENUM(name, operands) STEP_##name,
+enum elementwise_step { ELEMENTWISE_STEPS(STEP_ENUM) STEP_COUNT };
+#undef STEP_ENUM
+
+#define CHAIN_BLOCK 2048     /* elements that go through all steps at a time: a few such blocks fit the first cache */
+#define CHAIN_MAX_STEPS 64
+#define CHAIN_MAX_REGISTERS 250
+
+/* Where a register's values come from. */
+enum { REGISTER_FULL, REGISTER_REPEATED, REGISTER_CONSTANT, REGISTER_STEP };
+
+typedef struct {
+    int kind;
+    const void *data;     /* FULL and REPEATED */
+    index_t count, inner; /* REPEATED: element i of the chain is data[i / inner % count] */
+    double value;         /* CONSTANT */
+    int buffer;           /* the block that holds it, or -1 if it is read where it lies */
+    void *out;            /* STEP: where the result is kept, or NULL */
+    int direct;           /* STEP: written there at once, not by way of a block */
+} chain_value_t;
+
+typedef struct {
+    index_t size;
+    int sources, steps, buffers; /* registers: sources first, then one for each step */
+    chain_value_t reg[CHAIN_MAX_REGISTERS];
+    uint8_t code[CHAIN_MAX_STEPS][4];
+    int stream;                  /* results go past the caches to memory: they are too large to be found there later */
+} chain_t;
+
+#endif
