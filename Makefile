@@ -16,7 +16,7 @@ ORACLE := .venv-oracle
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install test test-all test-asan test-references lint outside wheel size bench bench-quick docs-check clean
+.PHONY: help demo install test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -36,6 +36,11 @@ test-references: $(TEST_READY)  ## the op tests with every fast kernel turned of
 
 test-all: test $(ORACLE)/.ready  ## also everything slow, and the tests that run real Paddle
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) -m 'slow or oracle'
+
+test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to 3.12)
+	$(MAKE) .venv-oldest/.test-ready VENV=.venv-oldest
+	.venv-oldest/bin/python -m pip --disable-pip-version-check --quiet install 'numpy==1.26.*'
+	.venv-oldest/bin/python -m pytest -q
 
 test-asan: $(TEST_READY)  ## the kernels under AddressSanitizer and UBSan
 	PADDLE_NATIVE_SANITIZE=1 $(PY) setup.py -q build --build-base $(ASAN) --build-lib $(ASAN)/lib
