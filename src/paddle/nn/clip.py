@@ -1,0 +1,99 @@
+"""Gradient clipping: by value, by norm, by the norm of all gradients together."""
+
+import math
+
+from .. import kernels
+from ..core.errors import describe
+from ..ops import math as M
+from ..ops import reduce as R
+from ..ops import unary as U
+
+
+class ClipGradBase:
+    """Base of clips: called with a list of (parameter, gradient) pairs, returns the clipped list."""
+
+    def __call__(self, params_grads):
+        return self._clip(list(params_grads))
+
+    def _clip(self, pairs):
+        return [(p, g if g is None or not getattr(p, "need_clip", True) else self._clip_one(g)) for p, g in pairs]
+
+    def _clip_one(self, g):
+        raise NotImplementedError(f"{type(self).__name__} must define _clip_one(gradient)")
+
+
+class ClipGradByValue(ClipGradBase):
+    """Limit every element of the gradients to [min, max]; min is -max unless given.
+
+    >>> import paddle
+    >>> paddle.nn.ClipGradByValue(max=1.0)
+    Clip Gradient By Value, min = -1.000000, max=1.000000
+    """
+
+    def __init__(self, max, min=None):
+        if min is None:
+            if max <= 0:
+                raise ValueError(f"ClipGradByValue(): max must be positive when min is not given, got {max}")
+            min = -max
+        self.max, self.min = float(max), float(min)
+        if self.min > self.max:
+            raise ValueError(f"ClipGradByValue(): min {min} is above max {max}")
+
+    def __repr__(self):
+        return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
+
+    def _clip_one(self, g):
+        return M.clip(g, None, None, self.min, self.max)
+
+
+class ClipGradByNorm(ClipGradBase):
+    """Scale each gradient on its own so that its L2 norm is at most ``clip_norm``.
+
+    >>> import paddle
+    >>> paddle.nn.ClipGradByNorm(1.0)
+    Gradient Clip By Norm, clip_norm=1.000000
+    """
+
+    def __init__(self, clip_norm):
+        self.clip_norm = _positive(clip_norm, "ClipGradByNorm")
+
+    def __repr__(self):
+        return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
+
+    def _clip_one(self, g):
+        norm = U.sqrt(R.sum(U.square(g)))
+        return g * (self.clip_norm / M.clip(norm, None, None, self.clip_norm, None))
+
+
+class ClipGradByGlobalNorm(ClipGradBase):
+    """Scale all gradients by one factor so that the norm of them together is at most ``clip_norm``.
+
+    >>> import paddle
+    >>> paddle.nn.ClipGradByGlobalNorm(1.0)
+    Gradient Clip By GlobalNorm, global_norm=1.000000
+    """
+
+    def __init__(self, clip_norm, group_name="default_group", auto_skip_clip=False):
+        self.clip_norm, self.group_name = _positive(clip_norm, "ClipGradByGlobalNorm"), group_name
+        self.auto_skip_clip = bool(auto_skip_clip)
+
+    def __repr__(self):
+        return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
+
+    def factor(self, arrays):
+        """The factor for a list of gradient arrays, in one native pass."""
+        return self.clip_norm / max(math.sqrt(kernels.native.sum_squares(arrays)), self.clip_norm)
+
+    def _clip(self, pairs):
+        chosen = [g for p, g in pairs if g is not None and getattr(p, "need_clip", True)]
+        if not chosen:
+            return pairs
+        total = M.add_n([R.sum(U.square(g)) for g in chosen])
+        factor = self.clip_norm / M.clip(U.sqrt(total), None, None, self.clip_norm, None)
+        return [(p, g if g is None or not getattr(p, "need_clip", True) else M.multiply(g, factor)) for p, g in pairs]
+
+
+def _positive(value, who):
+    if not isinstance(value, (int, float)) or value <= 0:
+        raise ValueError(f"{who}(): clip_norm must be a positive number, got {describe(value)}")
+    return float(value)

@@ -1,0 +1,105 @@
+"""Adam and AdamW."""
+
+from ..core.errors import describe
+from .optimizer import Optimizer, State
+
+
+def _beta(value, who, argument):
+    value = float(value)
+    if not 0 <= value < 1:
+        raise ValueError(f"{who}(): {argument} must be in [0, 1), got {value}")
+    return value
+
+
+class Adam(Optimizer):
+    """Adam: steps scaled by bias-corrected running moments of the gradient.
+
+    Args:
+        learning_rate: a number or an LRScheduler.
+        beta1, beta2: decay of the first and second moment.
+        epsilon: added to the root of the second moment.
+        parameters, weight_decay, grad_clip, name: as for every optimizer; the decay goes through the moments.
+        lazy_mode: only for sparse gradients, which do not exist here: must be False.
+        multi_precision: keep float32 master copies of 16-bit parameters.
+
+    >>> import paddle
+    >>> net = paddle.nn.Linear(3, 1)
+    >>> opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+    >>> net(paddle.ones([2, 3])).sum().backward(); opt.step(); opt.clear_grad()
+    """
+
+    type = "adam"
+    states = (State("Moment1", "moment1"), State("Moment2", "moment2"),
+              State("Beta1Pow", "beta1_pow_acc", lambda self: self._beta1, scalar=True),
+              State("Beta2Pow", "beta2_pow_acc", lambda self: self._beta2, scalar=True))
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
+                 grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False, name=None):
+        who = type(self).__name__
+        if lazy_mode:
+            raise NotImplementedError(f"{who}(): lazy_mode=True is for sparse gradients, which do not exist here")
+        self._beta1, self._beta2 = _beta(beta1, who, "beta1"), _beta(beta2, who, "beta2")
+        if not isinstance(epsilon, (int, float)) or epsilon < 0:
+            raise ValueError(f"{who}(): epsilon must be a number of at least 0, got {describe(epsilon)}")
+        self._epsilon = float(epsilon)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
+
+    def attrs(self, param, group):
+        return {"beta1": group.get("beta1", self._beta1), "beta2": group.get("beta2", self._beta2),
+                "epsilon": group.get("epsilon", self._epsilon)}
+
+    def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
+        a = self.attrs(None, group)
+        k.adam_group(params, grads, *states, rates, a["beta1"], a["beta2"], a["epsilon"], 0.0, decays, scale)
+
+
+class AdamW(Adam):
+    """AdamW: Adam with the weight decay taken from the parameter itself, before the step.
+
+    Args:
+        weight_decay: the decay coefficient, a number.
+        lr_ratio: function of a parameter giving a factor on its learning rate.
+        apply_decay_param_fun: function of a parameter's name; where it is False there is no decay.
+        Others as for Adam.
+
+    >>> import paddle
+    >>> opt = paddle.optimizer.AdamW(0.01, parameters=paddle.nn.Linear(3, 1).parameters(), weight_decay=0.1)
+    """
+
+    type = "adamw"
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=0.01,
+                 lr_ratio=None, apply_decay_param_fun=None, grad_clip=None, lazy_mode=False, multi_precision=False,
+                 name=None):
+        if not isinstance(weight_decay, (int, float)):
+            raise TypeError(f"AdamW(): weight_decay must be a number, got {describe(weight_decay)}")
+        for value, argument in ((lr_ratio, "lr_ratio"), (apply_decay_param_fun, "apply_decay_param_fun")):
+            if value is not None and not callable(value):
+                raise TypeError(f"AdamW(): {argument} must be a function, got {describe(value)}")
+        self._coeff, self._lr_ratio, self._decay_fun = float(weight_decay), lr_ratio, apply_decay_param_fun
+        super().__init__(learning_rate, beta1, beta2, epsilon, parameters, None, grad_clip, lazy_mode, multi_precision,
+                         False, name)
+
+    def _group(self, given):
+        group = dict(given)
+        coeff = group.pop("weight_decay", None)
+        group = super()._group(group)
+        group["coeff"] = self._coeff if coeff is None else float(coeff)
+        return group
+
+    def _coeff_of(self, p, group):
+        return group["coeff"] if self._decay_fun is None or self._decay_fun(p.name) else 0.0
+
+    def attrs(self, param, group):
+        attrs = super().attrs(param, group)
+        if param is not None:
+            coeff = self._coeff_of(param, group)
+            attrs.update(coeff=coeff, with_decay=bool(coeff), lr_ratio=self._lr_ratio(param) if self._lr_ratio else 1.0)
+        return attrs
+
+    def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
+        a = Adam.attrs(self, None, group)
+        if self._lr_ratio is not None:
+            rates = [rate * self._lr_ratio(p) for rate, (p, _) in zip(rates, pairs)]
+        coeffs = [self._coeff_of(p, group) for p, _ in pairs]
+        k.adam_group(params, grads, *states, rates, a["beta1"], a["beta2"], a["epsilon"], coeffs, decays, scale)

@@ -1,0 +1,313 @@
+"""Optimizer: the step every optimizer shares. A subclass says which op it is, which states it keeps, and nothing more.
+
+Order of a step: collect gradients, clip, add weight decay, update. The update runs as one native call for all parameters
+where there is one, else as the optimizer's op parameter by parameter; static programs get the same op.
+"""
+
+from collections import OrderedDict, defaultdict
+
+import numpy as np
+
+from .. import kernels
+from ..core.autograd import no_grad
+from ..core.errors import describe
+from ..core.op import OPS
+from ..core.tensor import Tensor, wrap
+from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
+from ..regularizer import L2Decay, WeightDecayRegularizer
+from .lr import LRScheduler
+
+
+class State:
+    """One value kept per parameter: op slot, accumulator name, initial value, and whether it is one number."""
+
+    __slots__ = ("slot", "name", "initial", "scalar")
+
+    def __init__(self, slot, name, initial=0.0, scalar=False):
+        self.slot, self.name, self.initial, self.scalar = slot, name, initial, scalar
+
+
+class Optimizer:
+    """Base of optimizers.
+
+    Args:
+        learning_rate: a number or an ``lr.LRScheduler``.
+        parameters: the parameters to update: a list, or a list of groups (dicts with 'params' and settings of their own).
+        weight_decay: a number (L2) or a regularizer, added to the gradients; a parameter's own regularizer wins.
+        grad_clip: a ``nn.ClipGradBy...`` applied before weight decay.
+        name: prefix of the optimizer's own variables.
+    """
+
+    type = None  # the op's type in files
+    states = ()  # State records
+
+    def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None, multi_precision=False):
+        who = type(self).__name__
+        if not isinstance(learning_rate, (int, float, LRScheduler)) or isinstance(learning_rate, bool):
+            raise TypeError(f"{who}(): learning_rate must be a number or an LRScheduler, got {describe(learning_rate)}")
+        if isinstance(parameters, (Tensor, dict)):
+            raise TypeError(f"{who}(): parameters must be a list of parameters or of groups, got {describe(parameters)}")
+        if grad_clip is not None and not isinstance(grad_clip, ClipGradBase):
+            raise TypeError(f"{who}(): grad_clip must be a paddle.nn.ClipGradBy..., got {describe(grad_clip)}")
+        self._learning_rate, self._name = learning_rate, name
+        self._grad_clip, self._weight_decay = grad_clip, _decay(weight_decay, who)
+        self.regularization = self._weight_decay
+        self._multi_precision = bool(multi_precision)
+        self._accumulators = defaultdict(dict)  # state name -> parameter name -> Tensor
+        self._master_weights = {}
+        self._pending_state = {}  # loaded before the states were made
+        self._groups = self._make_groups(parameters)
+        self._parameter_list = [p for g in self._groups for p in g["params"]] if parameters is not None else None
+
+    def _make_groups(self, parameters):
+        parameters = list(parameters or [])
+        if parameters and isinstance(parameters[0], dict):
+            groups = [self._group(g) for g in parameters]
+        else:
+            groups = [self._group({"params": parameters})]
+        seen = set()
+        for p in (p for g in groups for p in g["params"]):
+            if id(p) in seen:
+                raise ValueError(f"{type(self).__name__}(): parameter {p.name} is in more than one group or given twice")
+            seen.add(id(p))
+        return groups
+
+    def _group(self, given):
+        group = dict(given)
+        params = group.get("params")
+        group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        group["weight_decay"] = _decay(group["weight_decay"], type(self).__name__) if "weight_decay" in group \
+            else self._weight_decay
+        group.setdefault("grad_clip", self._grad_clip)
+        group.setdefault("learning_rate", 1.0)
+        return group
+
+    def _add_param_group(self, param_group):
+        """Add another group of parameters."""
+        group = self._group(param_group)
+        self._groups.append(group)
+        self._parameter_list = (self._parameter_list or []) + group["params"]
+
+    @property
+    def _param_groups(self):
+        return self._groups if len(self._groups) > 1 else self._groups[0]["params"]
+
+    # ---- learning rate ---------------------------------------------------------------------------------------------
+    def get_lr(self):
+        """The learning rate of the next step.
+
+        >>> import paddle
+        >>> paddle.optimizer.SGD(0.1, parameters=paddle.nn.Linear(1, 1).parameters()).get_lr()
+        0.1
+        """
+        return self._learning_rate() if isinstance(self._learning_rate, LRScheduler) else float(self._learning_rate)
+
+    def set_lr(self, value):
+        """Set the learning rate to a number; not allowed while a scheduler decides it."""
+        if isinstance(self._learning_rate, LRScheduler):
+            raise RuntimeError("set_lr(): the learning rate is decided by an LRScheduler; step that instead")
+        if not isinstance(value, (int, float)):
+            raise TypeError(f"set_lr(): value must be a number, got {describe(value)}")
+        self._learning_rate = float(value)
+
+    def set_lr_scheduler(self, scheduler):
+        """Let a scheduler decide the learning rate from now on."""
+        if not isinstance(scheduler, LRScheduler):
+            raise TypeError(f"set_lr_scheduler(): scheduler must be an LRScheduler, got {describe(scheduler)}")
+        self._learning_rate = scheduler
+
+    # ---- the step --------------------------------------------------------------------------------------------------
+    @no_grad()
+    def step(self):
+        """Update every parameter that has a gradient."""
+        if self._parameter_list is None:
+            raise ValueError(f"{type(self).__name__}.step(): no parameters were given to the optimizer")
+        for group in self._groups:
+            pairs = [(p, p.grad) for p in group["params"] if not p.stop_gradient and p._grad is not None]
+            if pairs:
+                self._apply(pairs, group)
+
+    def _apply(self, pairs, group):
+        clip, scale = group["grad_clip"], 1.0
+        if clip is not None:
+            if type(clip) is ClipGradByGlobalNorm and kernels.native is not None and all(p.need_clip for p, _ in pairs):
+                scale = clip.factor([g._data for _, g in pairs])
+            else:
+                pairs = clip(pairs)
+        decays = [p.regularizer or group["weight_decay"] for p, _ in pairs]
+        rates = [self.get_lr() * group["learning_rate"] * p.optimize_attr["learning_rate"] for p, _ in pairs]
+        plain = all(d is None or type(d) is L2Decay for d in decays)
+        if plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
+            return
+        for (p, g), decay, rate in zip(pairs, decays, rates):
+            grad = g._data if scale == 1.0 else g._data * g._data.dtype.type(scale)
+            if decay is not None:
+                grad = grad + decay(p)._data.astype(grad.dtype)
+            self._update(p, grad, rate, group)
+
+    def _update(self, p, grad, rate, group):
+        """One parameter through the optimizer's op."""
+        target = self._master(p)
+        states = self._states_of(p)
+        op = OPS[self.type]
+        given = {"Param": target._data, "Grad": grad.astype(target._data.dtype, copy=False),
+                 "LearningRate": np.asarray([rate], np.float32)}
+        given.update({s.slot: t._data for s, t in zip(self.states, states)})
+        values = [given[slot.name] for slot in op.inputs]
+        attrs = self.attrs(p, group)
+        outs = op.run_arrays([*values, *(attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:]))])
+        outs = outs if isinstance(outs, tuple) else (outs,)
+        by_slot = {"Param": target, **{s.slot: t for s, t in zip(self.states, states)}}
+        for slot, out in zip(op.outputs, outs):
+            by_slot[slot.name[:-3]].replace(np.ascontiguousarray(out))
+        if target is not p:
+            p.replace(target._data.astype(p._data.dtype))
+
+    def attrs(self, param, group):
+        """Attributes of the optimizer's op for one parameter."""
+        return {}
+
+    native = None  # subclasses: native(kernels, params, grads, states, rates, decays, scale, pairs, group)
+
+    def _run_native(self, pairs, group, rates, decays, scale):
+        """One native call for the whole group; False where that does not apply."""
+        if self.native is None or kernels.native is None:
+            return False
+        kind = pairs[0][0]._data.dtype
+        if kind.char not in "fd" or any(p._data.dtype != kind or g._data.dtype != kind for p, g in pairs):
+            return False
+        states = [self._states_of(p) for p, _ in pairs]
+        columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
+        params, grads = [], []
+        for p, g in pairs:
+            params.append(p.writable())
+            p._version += 1
+            grads.append(np.ascontiguousarray(g._data))
+        self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group)
+        return True
+
+    # ---- states ----------------------------------------------------------------------------------------------------
+    def _states_of(self, p):
+        row = []
+        for s in self.states:
+            table = self._accumulators[s.name]
+            t = table.get(p.name)
+            if t is None:
+                t = table[p.name] = self._new_state(p, s)
+            row.append(t)
+        return row
+
+    def _new_state(self, p, s):
+        name = f"{p.name}_{s.name}_0"
+        initial = s.initial(self) if callable(s.initial) else s.initial
+        kind = np.float32 if s.scalar else self._master(p)._data.dtype
+        t = wrap(np.full([1] if s.scalar else p._data.shape, initial, kind))
+        t.name, t.persistable = name, True
+        if name in self._pending_state:
+            _load(t, self._pending_state.pop(name), name)
+        return t
+
+    def _master(self, p):
+        """The tensor that is really updated: the parameter, or its float32 master copy under multi_precision."""
+        if not self._multi_precision or p._data.dtype.itemsize > 2:
+            return p
+        m = self._master_weights.get(p.name)
+        if m is None:
+            m = wrap(p._data.astype(np.float32))
+            m.name = p.name + "_fp32_master_0"
+            self._master_weights[p.name] = m
+        return m
+
+    def state_dict(self):
+        """States by name, as ``.pdopt`` files hold them, with the scheduler's state under 'LR_Scheduler'."""
+        state = OrderedDict()
+        for s in self.states:
+            for t in self._accumulators[s.name].values():
+                state[t.name] = t
+        if self._master_weights:
+            state["master_weights"] = dict(self._master_weights)
+        if isinstance(self._learning_rate, LRScheduler):
+            state["LR_Scheduler"] = self._learning_rate.state_dict()
+        return state
+
+    def set_state_dict(self, state_dict):
+        """Load what ``state_dict`` returned; states of parameters not yet stepped are kept until they are needed."""
+        state = dict(state_dict)
+        scheduler = state.pop("LR_Scheduler", None)
+        if scheduler is not None and isinstance(self._learning_rate, LRScheduler):
+            self._learning_rate.set_state_dict(scheduler)
+        for name, value in (state.pop("master_weights", None) or {}).items():
+            m = wrap(np.array(_array(value), np.float32))
+            m.name = name + "_fp32_master_0"
+            self._master_weights[name] = m
+        known = {t.name: t for table in self._accumulators.values() for t in table.values()}
+        for name, value in state.items():
+            if name in known:
+                _load(known[name], value, name)
+            else:
+                self._pending_state[name] = value
+
+    set_dict = set_state_dict
+
+    # ---- the older interface ---------------------------------------------------------------------------------------
+    def clear_grad(self, set_to_zero=True):
+        """Forget the gradients of all parameters: they read as zeros, or None when ``set_to_zero`` is False."""
+        for p in self._parameter_list or ():
+            if not p.stop_gradient:
+                p.clear_gradient(set_to_zero)
+
+    clear_gradients = clear_grad
+
+    def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
+        """The (parameter, gradient) pairs of a loss whose backward has been called (static: the backward is appended)."""
+        if not isinstance(loss, Tensor):
+            from ..static.optimize import append_gradients
+            return append_gradients(self, loss, startup_program, parameters, no_grad_set, callbacks)
+        return [(p, p.grad) for p in parameters or self._parameter_list if not p.stop_gradient and p._grad is not None]
+
+    @no_grad()
+    def apply_gradients(self, params_grads):
+        """Clip, decay and update with the given (parameter, gradient) pairs."""
+        pairs = [(p, g) for p, g in params_grads if g is not None]
+        if pairs and not isinstance(pairs[0][0], Tensor):
+            from ..static.optimize import append_updates
+            return append_updates(self, pairs)
+        for group in self._groups:
+            members = {id(p) for p in group["params"]}
+            chosen = [(p, g) for p, g in pairs if id(p) in members]
+            if chosen:
+                self._apply(chosen, group)
+        return []
+
+    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
+        """Update the parameters with the gradients that ``loss.backward()`` left; returns (ops, (parameter, gradient) pairs).
+
+        In static mode the backward and the updates are appended to the program.
+        """
+        if not isinstance(loss, Tensor):
+            from ..static.optimize import minimize
+            return minimize(self, loss, startup_program, parameters, no_grad_set)
+        pairs = self.backward(loss, startup_program, parameters, no_grad_set)
+        return self.apply_gradients(pairs), pairs
+
+
+def _decay(value, who):
+    if value is None or isinstance(value, WeightDecayRegularizer):
+        return value
+    if isinstance(value, (int, float)):
+        return L2Decay(float(value)) if value else None
+    raise TypeError(f"{who}(): weight_decay must be a number or a regularizer, got {describe(value)}")
+
+
+def _array(value):
+    if isinstance(value, Tensor):
+        return value._data
+    return np.asarray(value[1] if isinstance(value, tuple) else value)
+
+
+def _load(t, value, name):
+    array = _array(value)
+    if array.size != t._data.size:
+        raise ValueError(f"set_state_dict(): {name} has shape {list(t._data.shape)}, the loaded value {list(array.shape)}")
+    t.replace(np.array(array, t._data.dtype).reshape(t._data.shape))
+

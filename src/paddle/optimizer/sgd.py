@@ -1,0 +1,50 @@
+"""SGD and Momentum."""
+
+from .optimizer import Optimizer, State
+
+
+class SGD(Optimizer):
+    """Plain gradient descent: p -= learning_rate * gradient.
+
+    >>> import paddle
+    >>> net = paddle.nn.Linear(3, 1)
+    >>> opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+    >>> net(paddle.ones([2, 3])).sum().backward(); opt.step(); opt.clear_grad()
+    """
+
+    type = "sgd"
+
+    def __init__(self, learning_rate=0.001, parameters=None, weight_decay=None, grad_clip=None, multi_precision=False,
+                 name=None):
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
+
+    def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
+        k.sgd_group(params, grads, rates, decays, scale)
+
+
+class Momentum(Optimizer):
+    """Gradient descent with momentum: v = momentum * v + gradient; p -= learning_rate * v (or Nesterov's form).
+
+    >>> import paddle
+    >>> opt = paddle.optimizer.Momentum(0.1, 0.9, parameters=paddle.nn.Linear(3, 1).parameters())
+    """
+
+    type = "momentum"
+    states = (State("Velocity", "velocity"),)
+
+    def __init__(self, learning_rate=0.001, momentum=0.9, parameters=None, use_nesterov=False, weight_decay=None,
+                 grad_clip=None, multi_precision=False, rescale_grad=1.0, use_multi_tensor=False, name=None):
+        self._momentum, self._use_nesterov, self._rescale = float(momentum), bool(use_nesterov), float(rescale_grad)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
+
+    def attrs(self, param, group):
+        return {"mu": group.get("momentum", self._momentum), "use_nesterov": group.get("use_nesterov", self._use_nesterov)}
+
+    def _apply(self, pairs, group):
+        if self._rescale != 1.0:
+            pairs = [(p, g * self._rescale) for p, g in pairs]
+        super()._apply(pairs, group)
+
+    def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
+        a = self.attrs(None, group)
+        k.momentum_group(params, grads, *states, rates, a["mu"], a["use_nesterov"], decays, scale)
