@@ -10,6 +10,12 @@ class FormatError(ValueError):
         super().__init__(message if position is None else f"{message} (at byte {position})")
         self.position = position
 
+    def within(self, place):
+        """The same error with the place, such as a file's name, in front of its message."""
+        other = type(self)(f"{place}: {self}")
+        other.position = self.position
+        return other
+
 
 class UnpicklingError(FormatError, pickle.UnpicklingError):
     """A pickle is damaged, or names something that may not be rebuilt from a file."""

@@ -1,0 +1,12 @@
+"""What is global: saving and loading, random state, default dtype, places, flags."""
+
+from ..core.autograd import no_grad
+from ..core.backward import grad
+from ..core.dtype import get_default_dtype, set_default_dtype
+from ..core.flags import get_flags, set_flags
+from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace
+from ..core.tensor import Parameter
+from . import io, random
+from .async_io import async_save, clear_async_save_task_queue
+from .io import load, save
+from .random import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state

@@ -1,0 +1,267 @@
+"""paddle.save and paddle.load: state dicts and nested objects in Paddle's own files.
+
+A program is written and read through a codec that the static room registers (`set_program_codec`).
+"""
+
+import collections
+import importlib
+import os
+import sys
+import warnings
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core.errors import describe, suggest
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..serialization import lod_tensor, pickle_safe, pickle_write, safetensors
+from ..serialization.atomic import atomic_open
+from ..serialization.errors import FormatError
+from ..serialization.pickle_write import NamedArray
+from ..serialization.state_dict import NAME_TABLE, join_big_arrays, split_big_arrays
+from ..serialization.stored import StoredTensor
+from .inference_files import load_folder, load_prefix
+from .loaded import revive, revive_state, tensor_of, to_stored
+
+_SAVE_CONFIGS = ("use_binary_format", "pickle_protocol")
+_LOAD_CONFIGS = ("model_filename", "params_filename", "keep_name_table", "return_numpy", "safe_globals")
+_OWN_GLOBALS = (dtypes.convert,)  # what a pickled paddle.float32 calls
+
+_ProgramCodec = collections.namedtuple("_ProgramCodec", "kind to_bytes from_bytes")
+_program_codec = None
+
+
+def set_program_codec(kind, to_bytes, from_bytes):
+    """Tell save and load how to write instances of `kind` (static Programs) as bytes and to rebuild them."""
+    global _program_codec
+    _program_codec = _ProgramCodec(kind, to_bytes, from_bytes)
+
+
+def save(obj, path, protocol=4, **configs):
+    """Write a state dict, a Tensor, a Program or a nested object holding Tensors to a file.
+
+    The file takes the place of an older one only when it is complete. Real Paddle 2.x reads it.
+
+    Args:
+        obj: a `state_dict()` of a Layer or an optimizer; a Tensor; any mix of dicts, lists, tuples and plain values
+            with Tensors inside; a static Program.
+        path: file name (folders are created; ``.pdparams`` and ``.pdopt`` are the usual endings) or binary file object
+            such as BytesIO. A name ending in ``.safetensors`` writes a flat dict of Tensors in that format.
+        protocol: pickle protocol, 2, 3 or 4.
+        use_binary_format: write a single Tensor as Paddle's raw tensor record instead of a pickle.
+
+    >>> import io
+    >>> import paddle
+    >>> file = io.BytesIO()
+    >>> paddle.save({"w": paddle.to_tensor([1., 2.])}, file)
+    >>> _ = file.seek(0)
+    >>> paddle.load(file)["w"].tolist()
+    [1.0, 2.0]
+    """
+    _check_configs("save", configs, _SAVE_CONFIGS)
+    target = _prepare_target(path)
+    binary = configs.get("use_binary_format", False)
+    if not isinstance(binary, bool):
+        raise TypeError(f"save(): use_binary_format must be a bool, got {describe(binary)}")
+    if configs.get("pickle_protocol") is not None:
+        warnings.warn("save(): pickle_protocol is the old name of protocol", stacklevel=2)
+        protocol = configs["pickle_protocol"]
+    if protocol not in pickle_write.PROTOCOLS or isinstance(protocol, bool):
+        raise ValueError(f"save(): protocol must be 2, 3 or 4, got {protocol!r}")
+    if binary:
+        if not isinstance(obj, Tensor):
+            raise NotImplementedError(f"save(): use_binary_format=True writes a single Tensor, got {describe(obj)}")
+        lod_tensor.write_tensor(target, to_stored(obj))
+    elif isinstance(target, str) and target.endswith(".safetensors"):
+        _save_safetensors(obj, target)
+    elif _program_codec is not None and isinstance(obj, _program_codec.kind):
+        _write_bytes(target, _program_codec.to_bytes(obj))
+    elif _is_state_dict(obj):
+        if not obj:
+            warnings.warn("save(): the state dict is empty", stacklevel=2)
+        pickle_write.dump(split_big_arrays(_state_for_file(obj), protocol), target, protocol)
+    else:
+        pickle_write.dump(obj, target, protocol, convert=_array_for_file)
+
+
+def load(path, **configs):
+    """Read what `save`, `paddle.jit.save`, `paddle.static.save` or an earlier Paddle wrote.
+
+    Files are read without running code from them. A pickle that names a class other than plain data and arrays is
+    refused, with the name of the class.
+
+    Args:
+        path: a file name or binary file object; or the prefix of an exported model (``prefix.pdmodel``,
+            ``prefix.pdiparams``) or the folder of a 1.x inference model, whose parameters are returned as a dict of
+            NumPy arrays.
+        return_numpy: give NumPy arrays instead of Tensors.
+        keep_name_table: keep the entry that maps a state dict's keys to parameter names.
+        model_filename, params_filename: names of the files in a 1.x folder; ``__model__`` and one file per
+            parameter by default.
+        safe_globals: further classes that the file may contain; see `paddle.serialization.pickle_safe`.
+    """
+    _check_configs("load", configs, _LOAD_CONFIGS)
+    return_numpy = bool(configs.get("return_numpy", False))
+    if not hasattr(path, "read"):
+        path = _path_text(path, "load")
+        if not os.path.isfile(path):
+            return _load_model(path, configs.get("model_filename"), configs.get("params_filename"))
+        with open(path, "rb") as file:
+            return _load_file(file, path, configs, return_numpy)
+    return _load_file(path, "the file object", configs, return_numpy)
+
+
+# ---------------------------------------------------------------- saving
+
+def _check_configs(function, configs, known):
+    for name in configs:
+        if name not in known:
+            raise ValueError(f"{function}(): there is no option {name!r}{suggest(name, known)}; "
+                             f"known: {', '.join(known)}")
+
+
+def _path_text(path, function):
+    if isinstance(path, (str, os.PathLike)):
+        return os.fspath(path)
+    raise ValueError(f"{function}(): path must be a file name or a binary file object, got {describe(path)}")
+
+
+def _prepare_target(path):
+    if hasattr(path, "write"):
+        return path
+    path = _path_text(path, "save")
+    if not os.path.basename(path):
+        raise ValueError(f"save(): path must end with a file name, got {path!r}")
+    folder = os.path.dirname(path)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    return path
+
+
+def _write_bytes(target, data):
+    if hasattr(target, "write"):
+        target.write(data)
+    else:
+        with atomic_open(target) as file:
+            file.write(data)
+
+
+def _is_layer(obj):
+    nn = sys.modules.get("paddle.nn")  # where it was never imported, there are no layers
+    return nn is not None and isinstance(obj, getattr(nn, "Layer", ()))
+
+
+def _is_ours(obj):
+    return isinstance(obj, (Tensor, Symbolic)) or _is_layer(obj) or (
+        _program_codec is not None and isinstance(obj, _program_codec.kind))
+
+
+def _contains_ours(obj):
+    if _is_ours(obj):
+        return True
+    if type(obj) in (dict, collections.OrderedDict):
+        return any(map(_contains_ours, obj.values()))
+    return type(obj) in (list, tuple) and any(map(_contains_ours, obj))
+
+
+def _is_state_dict(obj):
+    # Paddle's own rule: every value is a Tensor, or a dict in which there is none.
+    return isinstance(obj, dict) and all(
+        not any(map(_contains_ours, value.values())) if isinstance(value, dict) else isinstance(value, Tensor)
+        for value in obj.values())
+
+
+def _state_for_file(state):
+    stored = {key: to_stored(value).array if isinstance(value, Tensor) else value for key, value in state.items()}
+    stored[NAME_TABLE] = {key: value.name for key, value in state.items() if isinstance(value, Tensor)}
+    return stored
+
+
+def _array_for_file(obj):
+    if isinstance(obj, Tensor):
+        return NamedArray(obj.name, to_stored(obj).array)
+    if _is_layer(obj):
+        raise ValueError(f"save(): a Layer cannot be saved ({type(obj).__name__}); save its state_dict()")
+    if _is_ours(obj):
+        raise ValueError(f"save(): a {type(obj).__name__} cannot be saved inside another object")
+    return None
+
+
+def _save_safetensors(obj, path):
+    if not isinstance(obj, dict) or not all(isinstance(value, (Tensor, np.ndarray)) for value in obj.values()):
+        raise TypeError("save(): a .safetensors file holds a flat dict of Tensors; other objects need another ending")
+    stored = {key: to_stored(value) if isinstance(value, Tensor) else StoredTensor(value) for key, value in obj.items()}
+    safetensors.write(path, stored, {"format": "pd"})
+
+
+# ---------------------------------------------------------------- loading
+
+def _load_file(file, label, configs, return_numpy):
+    try:
+        kind = _kind_of(file)
+        if kind == "tensor":
+            return _load_binary(file, label, return_numpy)
+        if kind == "program":
+            return _parse_program(file.read())
+        if kind == "safetensors":
+            tensors, _ = safetensors.read(file)
+            return {name: tensor.array if return_numpy else tensor_of(tensor.array, name, tensor.dtype)
+                    for name, tensor in tensors.items()}
+        allowed = (*_OWN_GLOBALS, *(configs.get("safe_globals") or ()))
+        result = pickle_safe.load(file, safe_globals=allowed)
+        if isinstance(result, dict):
+            join_big_arrays(result)
+            if NAME_TABLE in result:
+                return revive_state(result, return_numpy, bool(configs.get("keep_name_table")))
+        return revive(result, return_numpy)
+    except FormatError as error:
+        raise error.within(f"load(): {label}") from error
+
+
+def _kind_of(file):
+    # No two of the formats begin alike: a pickle never with a zero byte or a newline.
+    if not (hasattr(file, "seekable") and file.seekable()):
+        return "pickle"
+    begin = file.tell()
+    head = file.read(16)
+    file.seek(begin)
+    if head[:4] == b"\0\0\0\0":
+        return "tensor"
+    if head[:1] == b"\n":
+        return "program"
+    if head[8:9] == b"{" and head[4:8] == b"\0\0\0\0":
+        return "safetensors"
+    return "pickle"
+
+
+def _load_binary(file, label, return_numpy):
+    prefix, ending = os.path.splitext(label)
+    if ending == ".pdiparams" and os.path.isfile(prefix + ".pdmodel"):
+        return load_prefix(prefix)  # all parameters of a model, whose names only the program knows
+    tensor = lod_tensor.read_tensor(file)
+    return tensor.array if return_numpy else tensor_of(tensor.array, None, tensor.dtype)
+
+
+def _parse_program(data):
+    if _program_codec is None:
+        importlib.import_module("paddle.static")  # registers its codec
+    if _program_codec is None:
+        raise NotImplementedError("load(): the file holds a program, which this build cannot run")
+    return _program_codec.from_bytes(data)
+
+
+def _load_model(path, model_filename, params_filename):
+    exported, folder = os.path.isfile(path + ".pdmodel"), os.path.isdir(path)
+    if exported and folder:
+        raise ValueError(f"load(): both {path}.pdmodel and the folder {path} exist; which of them is meant?")
+    if exported:
+        if model_filename is not None or params_filename is not None:
+            warnings.warn("load(): model_filename and params_filename belong to 1.x folders and have no meaning for "
+                          "the prefix of an exported model", stacklevel=3)
+        return load_prefix(path)
+    if folder:
+        return load_folder(path, model_filename, params_filename)
+    near = [path + ending for ending in (".pdparams", ".pdopt") if os.path.exists(path + ending)]
+    hint = f"; give the full name: {' or '.join(near)}" if near else ""
+    raise ValueError(f"load(): there is no file, exported model or folder {path!r}{hint}")

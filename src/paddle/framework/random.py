@@ -1,0 +1,52 @@
+"""The global generator's seed and state."""
+
+from ..core.random import default_generator, seed
+
+__all__ = ["get_cuda_rng_state", "get_rng_state", "seed", "set_cuda_rng_state", "set_rng_state"]
+
+
+def get_rng_state(device=None):
+    """State of the random generators of a device, as a list of plain data that `paddle.save` can write.
+
+    Args:
+        device: None or ``"cpu"``; this build has no other device.
+
+    >>> import paddle
+    >>> state = paddle.framework.random.get_rng_state()
+    >>> a = paddle.rand([3])
+    >>> paddle.framework.random.set_rng_state(state)
+    >>> bool((paddle.rand([3]) == a).all())
+    True
+    """
+    _check_device("get_rng_state", device)
+    return [default_generator().get_state()]
+
+
+def set_rng_state(state_list, device=None):
+    """Continue from what `get_rng_state` returned, bit for bit."""
+    _check_device("set_rng_state", device)
+    if not isinstance(state_list, (list, tuple)) or len(state_list) != 1:
+        raise ValueError(f"set_rng_state(): state_list must be a list with the state of one generator, got "
+                         f"{type(state_list).__name__} of {len(state_list) if hasattr(state_list, '__len__') else 1}")
+    before = default_generator().get_state()
+    try:
+        default_generator().set_state(state_list[0])
+    except (KeyError, TypeError, ValueError) as error:
+        default_generator().set_state(before)
+        raise ValueError(f"set_rng_state(): this is not a state that get_rng_state returned: {error}") from error
+
+
+def get_cuda_rng_state():
+    """State of the generators of CUDA devices; there are none, so the list is empty."""
+    return []
+
+
+def set_cuda_rng_state(state_list):
+    """Restore CUDA generators; only the empty list fits a build without CUDA."""
+    if len(state_list):
+        raise ValueError(f"set_cuda_rng_state(): this build has no CUDA devices, got states of {len(state_list)}")
+
+
+def _check_device(function, device):
+    if device not in (None, "cpu"):
+        raise ValueError(f"{function}(): device must be None or 'cpu', got {device!r}")
