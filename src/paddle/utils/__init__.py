@@ -5,7 +5,13 @@ import importlib
 # name -> (module below this one, attribute or None for the module itself)
 _LAZY = {
     "archive": ("archive", None),
+    "deprecated": ("compat", "deprecated"),
+    "dlpack": ("dlpack", None),
     "download": ("download", None),
+    "require_version": ("compat", "require_version"),
+    "run_check": ("install_check", "run_check"),
+    "try_import": ("compat", "try_import"),
+    "unique_name": ("unique_name", None),
 }
 
 __all__ = sorted(_LAZY)

@@ -1,0 +1,42 @@
+"""Tensors shared with other libraries through DLPack, without copying."""
+
+import numpy as np
+
+from ..core.tensor import Tensor, wrap
+
+__all__ = ["from_dlpack", "to_dlpack"]
+
+
+class _Shared:
+    """What `to_dlpack` hands out: NumPy's own exporter, so any library that reads DLPack can take it."""
+
+    def __init__(self, array: np.ndarray):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def to_dlpack(x: Tensor) -> _Shared:
+    """An object through which another library shares the memory of `x`: torch.from_dlpack(to_dlpack(x))."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"to_dlpack(): x must be a Tensor, got {type(x).__name__}")
+    return _Shared(x.numpy())
+
+
+def from_dlpack(dlpack) -> Tensor:
+    """A Tensor that shares the memory of another library's array: anything with `__dlpack__`, on the CPU.
+
+    >>> import paddle
+    >>> array = np.arange(3.0)
+    >>> shared = from_dlpack(array)
+    >>> array[0] = 7
+    >>> shared.tolist()
+    [7.0, 1.0, 2.0]
+    """
+    if not hasattr(dlpack, "__dlpack__"):
+        raise TypeError(f"from_dlpack(): dlpack must have __dlpack__, got {type(dlpack).__name__}")
+    return wrap(np.from_dlpack(dlpack))

@@ -1,0 +1,22 @@
+import numpy as np
+import pytest
+
+import paddle
+from paddle.utils.dlpack import from_dlpack, to_dlpack
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+def test_shared_both_ways(dtype):
+    x = paddle.to_tensor(np.arange(6).reshape(2, 3).astype(dtype))
+    array = np.from_dlpack(to_dlpack(x))
+    assert np.shares_memory(array, x.numpy())
+    back = from_dlpack(array)
+    assert back.shape == [2, 3] and back.stop_gradient
+    assert np.shares_memory(back.numpy(), x.numpy())
+
+
+def test_arguments():
+    with pytest.raises(TypeError, match="to_dlpack.*Tensor, got list"):
+        to_dlpack([1])
+    with pytest.raises(TypeError, match="from_dlpack.*__dlpack__, got list"):
+        from_dlpack([1])
