@@ -89,8 +89,9 @@ def write_models(folder):
     fluid.mkdir()
     old = pd.read((FIXTURES / "paddle18/saved_infer_model/__model__").read_bytes())
     (fluid / "__model__").write_bytes(pd.write(old))
-    lod_tensor.write_combined(fluid / "__params__", {
-        name: lod_tensor.read_tensor(FIXTURES / "paddle18/saved_infer_model" / name) for name in old.persistable_names()})
+    source = FIXTURES / "paddle18/saved_infer_model"
+    single = {name: lod_tensor.read_tensor(source / name) for name in old.persistable_names()}
+    lod_tensor.write_combined(fluid / "__params__", single)
     shutil.copy(FIXTURES / "paddle18/io.npz", fluid / "io.npz")
 
 
