@@ -1,0 +1,261 @@
+"""Launchers of several machines meet at one address, so that no machine needs a login on another.
+
+Every machine runs the same command with ``--nnodes N --master IP:PORT``. The one that owns the address listens; the
+others connect and say who they are, one line of JSON each. mpiexec then names one proxy per machine (its ``manual``
+launcher) and each machine starts its own. What travels is the proxy's numbers, never a command: the receiver checks
+them and runs the proxy of its own installation. As with every MPI job, the network between the machines is trusted.
+"""
+
+import errno
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from .mpiexec import find_mpiexec
+from .plan import Node
+from .tether import tethered
+
+LINE_LIMIT = 65536
+CONNECT_PAUSE = 0.2
+PROXY_ARGUMENT = re.compile(r"[A-Za-z0-9_.:\-]+")
+PROXY_FLAGS = {"--control-port", "--rmk", "--launcher", "--demux", "--iface", "--pgid", "--retries", "--usize",
+               "--pmi-port", "--gpus-per-proc", "--gpu-subdevs-per-proc", "--proxy-id", "--debug"}
+
+
+class Line:
+    """A connection that carries JSON objects, one per line."""
+
+    def __init__(self, connection, name):
+        self.connection, self.name = connection, name
+        self._buffer = b""
+
+    def send(self, message):
+        """Send one object; a closed connection is noticed by ``receive`` and ``closed``."""
+        try:
+            self.connection.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            pass
+
+    def receive(self, timeout=None):
+        """The next object; None when nothing came in time. Raises ConnectionError at the end of the connection."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while b"\n" not in self._buffer:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            if not select.select([self.connection], [], [], left)[0]:
+                return None
+            self._fill()
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        message = json.loads(line)
+        if not isinstance(message, dict):
+            raise ConnectionError(f"{self.name} sent something else than an object")
+        return message
+
+    def _fill(self):
+        chunk = self.connection.recv(4096)
+        if not chunk or len(self._buffer) > LINE_LIMIT:
+            raise ConnectionError(f"{self.name} closed the connection")
+        self._buffer += chunk
+
+    def closed(self):
+        """True once the other side has gone."""
+        try:
+            while select.select([self.connection], [], [], 0)[0]:
+                self._fill()
+        except OSError:
+            return True
+        return False
+
+
+def split_master(text):
+    """Host and port of --master."""
+    host, _, port = (text or "").rpartition(":")
+    if not host or not port.isdigit():
+        raise ValueError(f"--master: expected IP:PORT, got {text!r}; --nnodes above 1 needs it")
+    return host, int(port)
+
+
+def proxy_arguments(words):
+    """The proxy's arguments if each is one that mpiexec gives it; raises ValueError otherwise."""
+    for flag, value in zip(words[::2], words[1::2]):
+        if flag not in PROXY_FLAGS or not PROXY_ARGUMENT.fullmatch(value):
+            raise ValueError(f"unexpected argument for the MPI proxy: {flag} {value}")
+    if len(words) % 2:
+        raise ValueError("the MPI proxy's arguments do not come in pairs")
+    return list(words)
+
+
+def start_proxy(words):
+    """Start this machine's MPI proxy with checked arguments; it ends with this process."""
+    proxy = os.path.join(os.path.dirname(find_mpiexec()), "hydra_pmi_proxy")
+    return subprocess.Popen(tethered([proxy, *proxy_arguments(words)]), stdin=subprocess.DEVNULL)
+
+
+def join(options, ranks):
+    """("leader", Meeting) on the machine that owns --master, ("follower", Follower) on the others."""
+    count = options.nnodes
+    if not count.isdigit() or int(count) < 1:
+        raise ValueError(f"--nnodes: expected a fixed number of machines, got {count!r}")
+    address, deadline = split_master(options.master), time.monotonic() + options.join_timeout
+    hello = {"job": options.job_id, "nnodes": int(count), "rank": options.rank, "ranks": ranks}
+    if options.rank <= 0:
+        listener = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+            listener.listen(int(count))
+            return "leader", Meeting(listener, address[0], hello, options.sort_ip, deadline)
+        except OSError as error:
+            listener.close()
+            # Another machine owns the address, or another launcher on this one was quicker: join it.
+            if options.rank == 0 or error.errno not in (errno.EADDRNOTAVAIL, errno.EADDRINUSE):
+                raise
+    return "follower", Follower(address, dict(hello, address=options.host), deadline)
+
+
+class Meeting:
+    """The listening side: waits for every machine, then hands out proxies and the end of the job."""
+
+    def __init__(self, listener, address, hello, sort_ip, deadline):
+        self.hello, self.address, self.members = hello, address, []
+        mine = (hello["rank"], address, hello["ranks"], None)  # rank, address, ranks, connection (none to itself)
+        others = []
+        with listener:
+            while len(others) < hello["nnodes"] - 1:
+                listener.settimeout(max(0.01, deadline - time.monotonic()))
+                try:
+                    connection, (peer, *_) = listener.accept()
+                except TimeoutError:
+                    raise OSError(f"--nnodes {hello['nnodes']}: only {len(others) + 1} machines came to "
+                                  f"{address} in time") from None
+                member = self._greet(Line(connection, peer), peer, mine, others)
+                if member:
+                    others.append(member)
+        # Machines that name no rank come last, in the order of their coming; this one is first among them.
+        unnamed = 1 << 30
+        self.members = sorted([mine, *others], key=lambda member: (
+            [int(p) if p.isdigit() else 0 for p in re.split("[.:]", member[1])] if sort_ip else
+            member[0] if member[0] >= 0 else unnamed))
+
+    def _greet(self, line, peer, mine, others):
+        try:
+            hello = line.receive(10) or {}
+            fits = hello.get("job") == self.hello["job"] and hello.get("nnodes") == self.hello["nnodes"]
+            ranks, rank, given = hello.get("ranks"), hello.get("rank", -1), hello.get("address") or peer
+            if not fits or not isinstance(ranks, int) or not isinstance(rank, int) or ranks < 1:
+                raise ValueError(f"job {self.hello['job']!r} has {self.hello['nnodes']} machines, yours says {hello}")
+            if not isinstance(given, str) or not PROXY_ARGUMENT.fullmatch(given):
+                raise ValueError(f"not an address: {given!r}")
+            if rank >= 0 and rank in [mine[0], *(member[0] for member in others)]:
+                raise ValueError(f"--rank {rank} is taken")
+        except (ValueError, ConnectionError) as error:
+            line.send({"refused": str(error)})
+            line.connection.close()
+            return None
+        return rank, given, ranks, line
+
+    def nodes(self):
+        """The machines in rank order."""
+        return [Node(address, ranks) for _, address, ranks, _ in self.members]
+
+    def dispatcher(self, count):
+        """A filter for mpiexec's output that takes out the proxies' command lines and hands them out."""
+        waiting = {"lines": [], "text": b""}
+
+        def intercept(chunk):
+            if waiting["lines"] is None:
+                return chunk
+            *lines, waiting["text"] = (waiting["text"] + chunk).split(b"\n")
+            kept = []
+            for at, raw in enumerate(lines):
+                line = raw.decode("utf-8", "replace")
+                if line.startswith("HYDRA_LAUNCH: "):
+                    waiting["lines"].append(line.split()[2:])
+                elif line.startswith("HYDRA_LAUNCH_END"):
+                    self._hand_out(waiting["lines"][:count])
+                    waiting["lines"] = None
+                    return b"\n".join([*kept, *lines[at + 1:], waiting["text"]])
+                else:
+                    kept.append(raw)
+            return b"\n".join(kept)
+
+        return intercept
+
+    def _hand_out(self, proxies):
+        for words, (_, _, _, line) in zip(proxies, self.members):
+            if line is None:
+                # In a thread that lives as long as the proxy, because the death signal follows the starting thread.
+                threading.Thread(target=lambda words=words: start_proxy(words).wait(), daemon=True).start()
+            else:
+                line.send({"proxy": words})
+
+    def lost(self):
+        """Addresses of machines whose launcher has gone."""
+        return [address for _, address, _, line in self.members if line is not None and line.closed()]
+
+    def close(self, code):
+        """Tell every machine how the job ended."""
+        for *_, line in self.members:
+            if line is not None:
+                line.send({"exit": code})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        for *_, line in self.members:
+            if line is not None:
+                line.connection.close()
+
+
+class Follower:
+    """The connecting side: starts the proxies it is told to and ends with the job."""
+
+    def __init__(self, address, hello, deadline):
+        while True:
+            try:
+                connection = socket.create_connection(address, timeout=5)
+                break
+            except OSError as error:
+                if time.monotonic() > deadline:
+                    raise OSError(f"--master {address[0]}:{address[1]} does not answer: {error}") from None
+                time.sleep(CONNECT_PAUSE)
+        connection.settimeout(None)
+        self.line = Line(connection, f"{address[0]}:{address[1]}")
+        self.line.send(hello)
+
+    def follow(self, grace):
+        """Run this machine's share until the job ends; return the job's exit code."""
+        proxy, stopped = None, []
+        handlers = {s: signal.signal(s, lambda signum, _: stopped.append(signum)) for s in
+                    (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        try:
+            while not stopped:
+                message = self.line.receive(0.2)
+                if message is None:
+                    continue
+                if "refused" in message:
+                    raise ValueError(f"turned away by {self.line.name}: {message['refused']}")
+                if "exit" in message:
+                    return int(message["exit"])
+                proxy = start_proxy(message["proxy"])
+            return 128 + stopped[0]
+        except ConnectionError as error:
+            print(f"launch: {error}; ending this machine's ranks", file=sys.stderr)
+            return 1
+        finally:
+            self.line.connection.close()  # the leader ends the job everywhere when this machine was stopped
+            for signum, handler in handlers.items():
+                signal.signal(signum, handler)
+            if proxy is not None:
+                try:
+                    proxy.wait(grace)
+                except subprocess.TimeoutExpired:
+                    proxy.kill()
+                    proxy.wait()
