@@ -33,7 +33,7 @@ def async_save(obj, path, protocol=4, sync_other_task=False, **configs):
     with _lock:
         if _executor is None:  # one thread: files are written in the order they were asked for
             _executor = concurrent.futures.ThreadPoolExecutor(max_workers=1, thread_name_prefix="paddle-async-save")
-        _pending.append(_executor.submit(write_bytes, target, content.getbuffer()))
+        _pending.append(_executor.submit(write_bytes, target, content.getvalue()))
 
 
 def clear_async_save_task_queue():
