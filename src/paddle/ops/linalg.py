@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.backward import sum_to
 from ..core.op import op
 
 
@@ -29,19 +30,19 @@ def matmul(x, y, transpose_x=False, transpose_y=False):
 
 @matmul.vjp
 def _(needs, g, x, y, transpose_x, transpose_y):
-    from ..core.backward import sum_to
-    from .manip import reshape
     x_shape, y_shape = list(x.shape), list(y.shape)
     tx, ty = transpose_x and len(x_shape) > 1, transpose_y and len(y_shape) > 1
-    if len(x_shape) == 1:  # a row
-        x, g = reshape(x, [1, *x_shape]), reshape(g, [*g.shape[:-1], 1, g.shape[-1]] if len(y_shape) > 1 else [1, *g.shape])
+    g_shape = list(g.shape)
     if len(y_shape) == 1:  # a column
-        y, g = reshape(y, [*y_shape, 1]), reshape(g, [*g.shape, 1])
+        y, g_shape = y.reshape([*y_shape, 1]), [*g_shape, 1]
+    if len(x_shape) == 1:  # a row
+        x, g_shape = x.reshape([1, *x_shape]), [*g_shape[:-1], 1, g_shape[-1]]
+    g = g.reshape(g_shape)
     dx = dy = None
     if needs[0]:
         dx = matmul(y, g, ty, True) if tx else matmul(g, y, False, not ty)
-        dx = reshape(sum_to(dx, tuple(x.shape)), x_shape)
+        dx = sum_to(dx, tuple(x.shape)).reshape(x_shape)
     if needs[1]:
         dy = matmul(g, x, True, tx) if ty else matmul(x, g, not tx, False)
-        dy = reshape(sum_to(dy, tuple(y.shape)), y_shape)
+        dy = sum_to(dy, tuple(y.shape)).reshape(y_shape)
     return dx, dy

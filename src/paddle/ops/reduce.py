@@ -7,7 +7,6 @@ import numpy as np
 from ..core.op import op
 from .families import axis_tuple
 from .logic import equal
-from .manip import reshape
 from .math import broadcast_to_shape, multiply
 
 
@@ -27,7 +26,7 @@ def spread(g, shape, axis, keepdim, function):
     """A reduction's gradient (or result) repeated over the axes that were reduced."""
     if not keepdim:
         reduced = axis_tuple(axis, len(shape), function)
-        g = reshape(g, [1 if i in reduced else n for i, n in enumerate(shape)])
+        g = g.reshape([1 if i in reduced else n for i, n in enumerate(shape)])
     return broadcast_to_shape(g, shape)
 
 

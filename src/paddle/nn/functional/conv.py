@@ -1,0 +1,183 @@
+"""Convolutions: conv1d, conv2d, conv3d and the transposed ones."""
+
+from ...core.errors import check_choice
+from ...core.op import Symbolic
+from ...ops import conv as C
+from ...ops import manip
+from ...tensor.convert import as_tensor, int_arg
+
+__all__ = ["conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
+
+_FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+def sizes(value, n, function, argument):
+    """n ints from an int, a one-element tensor or a list of these."""
+    if isinstance(value, (list, tuple)):
+        values = [int_arg(v, function, argument) for v in value]
+        if len(values) not in (1, n):
+            raise ValueError(f"{function}(): {argument} must be an int or {n} ints, got {value!r}")
+        return values * (n // len(values))
+    return [int_arg(value, function, argument)] * n
+
+
+def padding_arg(padding, n, data_format, function):
+    """(paddings, algorithm) as files have them, from every form that users may write."""
+    if isinstance(padding, str):
+        check_choice(padding.upper(), ("SAME", "VALID"), function, "padding")
+        return [0] * n, padding.upper()
+    if isinstance(padding, (list, tuple)) and padding and isinstance(padding[0], (list, tuple)):
+        pairs = [list(p) for p in padding]
+        if len(pairs) == n + 2:  # with the batch and channel axes, which must not be padded
+            spatial = slice(1, -1) if data_format[-1] == "C" else slice(2, None)
+            outside = [p for i, p in enumerate(pairs) if i not in range(*spatial.indices(len(pairs)))]
+            if any(v != 0 for p in outside for v in p):
+                raise ValueError(f"{function}(): padding of the batch and channel axes must be 0, got {padding}")
+            pairs = pairs[spatial]
+        if len(pairs) != n:
+            raise ValueError(f"{function}(): padding must have a pair for each of {n} axes, got {padding}")
+        flat = [int_arg(v, function, "padding") for p in pairs for v in p]
+    elif isinstance(padding, (list, tuple)) and len(padding) == 2 * n:
+        flat = [int_arg(v, function, "padding") for v in padding]
+    else:
+        flat = sizes(padding, n, function, "padding")
+    if any(v < 0 for v in flat):
+        raise ValueError(f"{function}(): padding must not be negative, got {padding}")
+    if len(flat) == 2 * n and all(flat[2 * i] == flat[2 * i + 1] for i in range(n)):
+        flat = flat[::2]
+    return flat, "EXPLICIT"
+
+
+def _biased(op, x, weight, bias, data_format, **attrs):
+    """Run a convolution with its bias: fused at once, as separate ops in a program (as Paddle's files have them)."""
+    if bias is None:
+        return op(x, weight, None, data_format=data_format, **attrs)
+    if not isinstance(x, Symbolic) and not isinstance(weight, Symbolic):
+        return op(x, weight, bias, data_format=data_format, **attrs)
+    y = op(x, weight, None, data_format=data_format, **attrs)
+    n = len(x.shape) - 2
+    return y + bias.reshape([1] * (n + 1) + [-1] if data_format[-1] == "C" else [1, -1] + [1] * n)
+
+
+def _common(x, weight, n, data_format, function):
+    check_choice(data_format, _FORMATS[n], function, "data_format")
+    x, weight = as_tensor(x, function), as_tensor(weight, function, "weight")
+    if len(x.shape) != n + 2:
+        raise ValueError(f"{function}(): x must have {n + 2} dimensions ({data_format}), got shape {list(x.shape)}")
+    return x, weight
+
+
+def _conv(function, n, x, weight, bias, stride, padding, dilation, groups, data_format):
+    x, weight = _common(x, weight, n, data_format, function)
+    pads, algorithm = padding_arg(padding, n, data_format, function)
+    channels = x.shape[-1 if data_format[-1] == "C" else 1]
+    op = C.conv3d if n == 3 else C.conv2d
+    if n == 2 and groups == channels and groups > 1 and weight.shape[0] % channels == 0:
+        op = C.depthwise_conv2d
+    return _biased(op, x, weight, bias, data_format, stride=sizes(stride, n, function, "stride"), padding=pads,
+                   padding_algorithm=algorithm, dilation=sizes(dilation, n, function, "dilation"), groups=int(groups))
+
+
+def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCHW", name=None):
+    """2-d convolution (cross-correlation) of x [N, C, H, W] with weight [O, C / groups, kh, kw].
+
+    ``padding``: an int, (h, w), (top, bottom, left, right), pairs for every axis, 'SAME' or 'VALID'.
+
+    >>> import paddle
+    >>> paddle.nn.functional.conv2d(paddle.ones([1, 1, 4, 4]), paddle.ones([2, 1, 3, 3])).shape
+    [1, 2, 2, 2]
+    """
+    return _conv("conv2d", 2, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCDHW", name=None):
+    """3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].
+
+    >>> import paddle
+    >>> paddle.nn.functional.conv3d(paddle.ones([1, 1, 3, 3, 3]), paddle.ones([2, 1, 2, 2, 2])).shape
+    [1, 2, 2, 2, 2]
+    """
+    return _conv("conv3d", 3, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def _flat_axis(data_format):
+    return (1, "NHWC") if data_format == "NLC" else (2, "NCHW")
+
+
+def _padding_1d(padding, data_format, function):
+    pads, algorithm = padding_arg(padding, 1, data_format, function)
+    return algorithm if algorithm != "EXPLICIT" else [0, 0, pads[0], pads[-1]]
+
+
+def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCL", name=None):
+    """1-d convolution of x [N, C, L] with weight [O, C / groups, k] (a 2-d one of height 1).
+
+    >>> import paddle
+    >>> paddle.nn.functional.conv1d(paddle.ones([1, 1, 4]), paddle.ones([2, 1, 3])).shape
+    [1, 2, 2]
+    """
+    x, weight = _common(x, weight, 1, data_format, "conv1d")
+    axis, flat = _flat_axis(data_format)
+    y = _conv("conv1d", 2, manip.unsqueeze(x, axis=[axis]), manip.unsqueeze(weight, axis=[2]), bias,
+              [1, *sizes(stride, 1, "conv1d", "stride")], _padding_1d(padding, data_format, "conv1d"),
+              [1, *sizes(dilation, 1, "conv1d", "dilation")], groups, flat)
+    return manip.squeeze(y, axis=[axis])
+
+
+def _transpose(function, n, x, weight, bias, stride, padding, output_padding, groups, dilation, output_size, data_format):
+    x, weight = _common(x, weight, n, data_format, function)
+    pads, algorithm = padding_arg(padding, n, data_format, function)
+    if output_size is not None and output_padding not in (0, [0] * n, (0,) * n):
+        raise ValueError(f"{function}(): give output_padding or output_size, not both")
+    op = C.conv3d_transpose if n == 3 else C.conv2d_transpose
+    channels = x.shape[-1 if data_format[-1] == "C" else 1]
+    if n == 2 and groups == channels and groups > 1 and weight.shape[1] == 1:
+        op = C.depthwise_conv2d_transpose
+    extra = sizes(output_padding, n, function, "output_padding")
+    return _biased(op, x, weight, bias, data_format, stride=sizes(stride, n, function, "stride"), padding=pads,
+                   output_padding=extra if any(extra) else [],
+                   output_size=[] if output_size is None else sizes(output_size, n, function, "output_size"),
+                   padding_algorithm=algorithm, groups=int(groups), dilation=sizes(dilation, n, function, "dilation"))
+
+
+def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, dilation=1, groups=1, output_size=None,
+                     data_format="NCHW", name=None):
+    """2-d transposed convolution (the gradient of conv2d) with weight [C, O / groups, kh, kw].
+
+    >>> import paddle
+    >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 3, 3]), stride=2).shape
+    [1, 1, 5, 5]
+    """
+    return _transpose("conv2d_transpose", 2, x, weight, bias, stride, padding, output_padding, groups, dilation,
+                      output_size, data_format)
+
+
+def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
+                     data_format="NCDHW", name=None):
+    """3-d transposed convolution with weight [C, O / groups, kd, kh, kw].
+
+    >>> import paddle
+    >>> paddle.nn.functional.conv3d_transpose(paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2])).shape
+    [1, 1, 3, 3, 3]
+    """
+    return _transpose("conv3d_transpose", 3, x, weight, bias, stride, padding, output_padding, groups, dilation,
+                      output_size, data_format)
+
+
+def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
+                     data_format="NCL", name=None):
+    """1-d transposed convolution with weight [C, O / groups, k] (a 2-d one of height 1).
+
+    >>> import paddle
+    >>> paddle.nn.functional.conv1d_transpose(paddle.ones([1, 1, 2]), paddle.ones([1, 1, 3]), stride=2).shape
+    [1, 1, 5]
+    """
+    x, weight = _common(x, weight, 1, data_format, "conv1d_transpose")
+    axis, flat = _flat_axis(data_format)
+
+    def lift(value, other):
+        return [other, *sizes(value, 1, "conv1d_transpose", "an argument")]
+    y = _transpose("conv1d_transpose", 2, manip.unsqueeze(x, axis=[axis]), manip.unsqueeze(weight, axis=[2]), bias,
+                   lift(stride, 1), _padding_1d(padding, data_format, "conv1d_transpose"), lift(output_padding, 0), groups,
+                   lift(dilation, 1), None if output_size is None else lift(output_size, 1), flat)
+    return manip.squeeze(y, axis=[axis])

@@ -1,0 +1,8 @@
+"""Initializers: how parameters get their first values. Each is a call that fills a parameter, in either mode."""
+
+from .base import Initializer, calculate_gain, choose, set_global_initializer  # noqa: F401
+from .fixed import Assign, Bilinear, Constant, Dirac, Orthogonal
+from .random import KaimingNormal, KaimingUniform, Normal, TruncatedNormal, Uniform, XavierNormal, XavierUniform
+
+__all__ = ["Bilinear", "Constant", "KaimingUniform", "KaimingNormal", "XavierNormal", "XavierUniform", "Assign", "Normal",
+           "TruncatedNormal", "Uniform", "Orthogonal", "Dirac", "set_global_initializer", "calculate_gain"]
