@@ -118,10 +118,10 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     """
     x, weight = _common(x, weight, 1, data_format, "conv1d")
     axis, flat = _flat_axis(data_format)
-    y = _conv("conv1d", 2, manip.unsqueeze(x, axis=[axis]), manip.unsqueeze(weight, axis=[2]), bias,
+    y = _conv("conv1d", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
               [1, *sizes(stride, 1, "conv1d", "stride")], _padding_1d(padding, data_format, "conv1d"),
               [1, *sizes(dilation, 1, "conv1d", "dilation")], groups, flat)
-    return manip.squeeze(y, axis=[axis])
+    return manip.squeeze(y, axes=[axis])
 
 
 def _transpose(function, n, x, weight, bias, stride, padding, output_padding, groups, dilation, output_size, data_format):
@@ -177,7 +177,7 @@ def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
 
     def lift(value, other):
         return [other, *sizes(value, 1, "conv1d_transpose", "an argument")]
-    y = _transpose("conv1d_transpose", 2, manip.unsqueeze(x, axis=[axis]), manip.unsqueeze(weight, axis=[2]), bias,
+    y = _transpose("conv1d_transpose", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
                    lift(stride, 1), _padding_1d(padding, data_format, "conv1d_transpose"), lift(output_padding, 0), groups,
                    lift(dilation, 1), None if output_size is None else lift(output_size, 1), flat)
-    return manip.squeeze(y, axis=[axis])
+    return manip.squeeze(y, axes=[axis])

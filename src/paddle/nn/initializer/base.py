@@ -1,0 +1,86 @@
+"""What all initializers share: the call that fills a parameter, fans, gains, and the global defaults."""
+
+import math
+
+from ...core import dtype as dtypes
+from ...core.errors import check_type, describe
+from ...core.tensor import Tensor
+
+
+class Initializer:
+    """Base of initializers: a subclass defines ``make(shape, dtype)``, which composes ops and returns the values."""
+
+    def __call__(self, param, block=None):
+        """Fill a parameter (in a static program: append the filling to its startup block) and return it."""
+        if not isinstance(param, Tensor):
+            from ...static.record import initialize
+            return initialize(self, param, block)
+        value = self.make(list(param.shape), dtypes.of(param._data))
+        param.replace(value._data.astype(param._data.dtype).reshape(param._data.shape))
+        return param
+
+    def make(self, shape, dtype):
+        """Values of this shape and dtype, as a Tensor (or, while a program is built, a Variable)."""
+        raise NotImplementedError(f"{type(self).__name__} must define make(shape, dtype)")
+
+
+def fans(shape):
+    """(fan_in, fan_out) of a weight: [in, out] for matrices, [out, in, *kernel] for filters."""
+    if len(shape) < 2:
+        n = shape[0] if shape else 1
+        return n, n
+    if len(shape) == 2:
+        return shape[0], shape[1]
+    area = math.prod(shape[2:])
+    return shape[1] * area, shape[0] * area
+
+
+_GAINS = {"sigmoid": 1.0, "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv1d_transpose": 1.0,
+          "conv2d_transpose": 1.0, "conv3d_transpose": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+
+
+def calculate_gain(nonlinearity, param=None):
+    """The recommended scale of weights in front of a nonlinearity.
+
+    >>> import paddle
+    >>> round(paddle.nn.initializer.calculate_gain('tanh'), 4)
+    1.6667
+    """
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in _GAINS:
+        raise ValueError(f"calculate_gain(): nonlinearity must be one of {sorted([*_GAINS, 'leaky_relu'])}, "
+                         f"got {nonlinearity!r}")
+    return _GAINS[nonlinearity]
+
+
+_global = {"weight": None, "bias": None}
+
+
+def set_global_initializer(weight_init, bias_init=None):
+    """Use these initializers for every parameter that is not given its own; None returns to the layers' defaults.
+
+    >>> import paddle
+    >>> paddle.nn.initializer.set_global_initializer(paddle.nn.initializer.Constant(1.0))
+    >>> paddle.nn.Linear(1, 1).weight.tolist()
+    [[1.0]]
+    >>> paddle.nn.initializer.set_global_initializer(None)
+    """
+    for value, argument in ((weight_init, "weight_init"), (bias_init, "bias_init")):
+        if value is not None:
+            check_type(value, Initializer, "set_global_initializer", argument)
+    _global["weight"], _global["bias"] = weight_init, bias_init
+
+
+def choose(own, layer_default, is_bias):
+    """The initializer of a new parameter: its own, the global one, the layer's, or Xavier / zeros."""
+    if own is not None:
+        if not callable(own):
+            raise TypeError(f"ParamAttr: initializer must be an Initializer, got {describe(own)}")
+        return own
+    chosen = _global["bias" if is_bias else "weight"] or layer_default
+    if chosen is not None:
+        return chosen
+    from .fixed import Constant
+    from .random import XavierUniform
+    return Constant(0.0) if is_bias else XavierUniform()

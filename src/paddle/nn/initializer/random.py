@@ -1,0 +1,121 @@
+"""Random initializers."""
+
+import math
+
+from ...core.op import OPS
+from .base import Initializer, calculate_gain, fans
+
+
+def _uniform(shape, dtype, low, high):
+    return OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=dtype)
+
+
+def _normal(shape, dtype, mean, std):
+    return OPS["gaussian_random"](shape=shape, mean=float(mean), std=float(std), dtype=dtype)
+
+
+class Uniform(Initializer):
+    """Uniform in [low, high).
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Uniform(-0.5, 0.5))
+    """
+
+    def __init__(self, low=-1.0, high=1.0, name=None):
+        if low > high:
+            raise ValueError(f"Uniform(): low {low} is above high {high}")
+        self.low, self.high = low, high
+
+    def make(self, shape, dtype):
+        return _uniform(shape, dtype, self.low, self.high)
+
+
+class Normal(Initializer):
+    """Normal with a mean and standard deviation.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Normal(std=0.02))
+    """
+
+    def __init__(self, mean=0.0, std=1.0, name=None):
+        self.mean, self.std = mean, std
+
+    def make(self, shape, dtype):
+        return _normal(shape, dtype, self.mean, self.std)
+
+
+class TruncatedNormal(Initializer):
+    """Normal, drawn again while outside [a, b] standard deviations around the mean.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.TruncatedNormal(std=0.02))
+    """
+
+    def __init__(self, mean=0.0, std=1.0, a=-2.0, b=2.0, name=None):
+        if a >= b:
+            raise ValueError(f"TruncatedNormal(): a {a} must be below b {b}")
+        self.mean, self.std, self.a, self.b = mean, std, a, b
+
+    def make(self, shape, dtype):
+        return OPS["truncated_gaussian_random"](shape=shape, mean=float(self.mean), std=float(self.std), a=float(self.a),
+                                                b=float(self.b), dtype=dtype)
+
+
+class XavierUniform(Initializer):
+    """Uniform with limit gain * sqrt(6 / (fan_in + fan_out)): Glorot's rule.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierUniform())
+    """
+
+    def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
+        self.fan_in, self.fan_out, self.gain = fan_in, fan_out, gain
+
+    def _sum(self, shape):
+        fan_in, fan_out = fans(shape)
+        return max((fan_in if self.fan_in is None else self.fan_in) + (fan_out if self.fan_out is None else self.fan_out), 1)
+
+    def make(self, shape, dtype):
+        limit = self.gain * math.sqrt(6.0 / self._sum(shape))
+        return _uniform(shape, dtype, -limit, limit)
+
+
+class XavierNormal(XavierUniform):
+    """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)): Glorot's rule.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierNormal())
+    """
+
+    def make(self, shape, dtype):
+        return _normal(shape, dtype, 0.0, self.gain * math.sqrt(2.0 / self._sum(shape)))
+
+
+class KaimingUniform(Initializer):
+    """Uniform with limit gain * sqrt(3 / fan_in): He's rule.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingUniform())
+    """
+
+    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu"):
+        self.fan_in, self.gain = fan_in, calculate_gain(nonlinearity, negative_slope)
+
+    def _std(self, shape):
+        fan_in = fans(shape)[0] if self.fan_in is None else self.fan_in
+        return self.gain / math.sqrt(max(fan_in, 1))
+
+    def make(self, shape, dtype):
+        limit = math.sqrt(3.0) * self._std(shape)
+        return _uniform(shape, dtype, -limit, limit)
+
+
+class KaimingNormal(KaimingUniform):
+    """Normal with deviation gain / sqrt(fan_in): He's rule.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingNormal())
+    """
+
+    def make(self, shape, dtype):
+        return _normal(shape, dtype, 0.0, self._std(shape))
