@@ -55,6 +55,9 @@ void scratch_fail_after(long after);
  * runs in the calling thread alone. */
 int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *context);
 
+/* The same if `worthwhile`, else in the calling thread alone: for loops that may be too short to wake anybody for. */
+int parallel_for_if(int worthwhile, index_t tasks, int (*work)(void *context, index_t task), void *context);
+
 /* Run work(context, begin, end) over pieces that cover [0, items), each at least `grain` items (except the last). */
 int parallel_range(index_t items, index_t grain, int (*work)(void *context, index_t begin, index_t end), void *context);
 

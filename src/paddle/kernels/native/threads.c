@@ -145,6 +145,10 @@ int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *
     return atomic_load(&job.status);
 }
 
+int parallel_for_if(int worthwhile, index_t tasks, int (*work)(void *context, index_t task), void *context) {
+    return worthwhile ? parallel_for(tasks, work, context) : run_alone(tasks, work, context);
+}
+
 typedef struct {
     int (*work)(void *, index_t, index_t);
     void *context;

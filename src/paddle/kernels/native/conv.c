@@ -1,0 +1,234 @@
+/* Bindings of 2-D convolution. */
+#include "conv.h"
+
+#include "args.h"
+
+int conv_use_winograd = 1;
+
+#define LARGEST 0x3fffffff /* of a stride, padding or dilation */
+
+/* Arguments that every function has. */
+typedef struct {
+    index_t stride[2], padding[4], dilation[2], groups;
+} settings_t;
+
+static int read_settings(const char *function, PyObject *stride, PyObject *padding, PyObject *dilation, PyObject *groups,
+                         settings_t *s) {
+    *s = (settings_t){{1, 1}, {0, 0, 0, 0}, {1, 1}, 1};
+    if (!is_none(stride) && arg_indices(function, "stride", stride, 2, 1, LARGEST, s->stride)) return -1;
+    if (!is_none(padding) && arg_indices(function, "padding", padding, 4, 0, LARGEST, s->padding)) return -1;
+    if (!is_none(dilation) && arg_indices(function, "dilation", dilation, 2, 1, LARGEST, s->dilation)) return -1;
+    return is_none(groups) ? 0 : arg_indices(function, "groups", groups, 1, 1, LARGEST, &s->groups);
+}
+
+/* Output size of one dimension; 0 where the kernel is larger than the padded image. */
+static index_t output_size(index_t size, index_t before, index_t after, index_t kernel, index_t stride, index_t dilation) {
+    index_t room = size + before + after - dilation * (kernel - 1) - 1;
+    return room < 0 ? 0 : room / stride + 1;
+}
+
+/* Fill in sizes from the shapes of x ([n, c, h, w]) and w ([o, c / g, kh, kw]). */
+static int plan(const char *function, const npy_intp *x, const npy_intp *w, const settings_t *s, conv_t *q) {
+    *q = (conv_t){.n = x[0], .c = x[1], .h = x[2], .w = x[3], .o = w[0], .kh = w[2], .kw = w[3],
+                  .sh = s->stride[0], .sw = s->stride[1], .top = s->padding[0], .left = s->padding[2],
+                  .dh = s->dilation[0], .dw = s->dilation[1], .g = s->groups};
+    if (q->c != w[1] * q->g) {
+        PyErr_Format(PyExc_ValueError, "%s(): %zd input channels do not fit weights for %zd channels in each of %zd groups",
+                     function, (Py_ssize_t)q->c, (Py_ssize_t)w[1], (Py_ssize_t)q->g);
+        return -1;
+    }
+    if (q->o % q->g) {
+        PyErr_Format(PyExc_ValueError, "%s(): %zd output channels cannot be divided into %zd groups", function,
+                     (Py_ssize_t)q->o, (Py_ssize_t)q->g);
+        return -1;
+    }
+    if (q->kh < 1 || q->kw < 1) {
+        PyErr_Format(PyExc_ValueError, "%s(): the kernel must have at least one row and one column", function);
+        return -1;
+    }
+    q->oh = output_size(q->h, s->padding[0], s->padding[1], q->kh, q->sh, q->dh);
+    q->ow = output_size(q->w, s->padding[2], s->padding[3], q->kw, q->sw, q->dw);
+    if (q->oh < 1 || q->ow < 1) {
+        PyErr_Format(PyExc_ValueError, "%s(): a kernel of %zd x %zd with this dilation is larger than the padded image of %zd x %zd",
+                     function, (Py_ssize_t)q->kh, (Py_ssize_t)q->kw, (Py_ssize_t)(q->h + s->padding[0] + s->padding[1]),
+                     (Py_ssize_t)(q->w + s->padding[2] + s->padding[3]));
+        return -1;
+    }
+    return 0;
+}
+
+static int read_bias(const char *function, PyObject *value, int type, index_t channels, const void **bias) {
+    *bias = NULL;
+    if (is_none(value)) return 0;
+    PyArrayObject *array = arg_array(function, "bias", value, type, 1);
+    if (!array || CHECK_SHAPE(function, "bias", array, channels)) return -1;
+    *bias = PyArray_DATA(array);
+    return 0;
+}
+
+/* dy, and pool_index if there is one, must have the shape of this convolution's (pooled) output. */
+static int check_gradient(const char *function, PyArrayObject *dy, PyObject *pool_index, const conv_t *q, const uint8_t **index) {
+    *index = NULL;
+    if (is_none(pool_index)) return CHECK_SHAPE(function, "dy", dy, q->n, q->o, q->oh, q->ow);
+    if (CHECK_SHAPE(function, "dy", dy, q->n, q->o, q->oh / 2, q->ow / 2)) return -1;
+    PyArrayObject *array = arg_array(function, "pool_index", pool_index, NPY_UINT8, 4);
+    if (!array || CHECK_SHAPE(function, "pool_index", array, q->n, q->o, q->oh / 2, q->ow / 2)) return -1;
+    *index = PyArray_DATA(array);
+    return 0;
+}
+
+static int run_forward(int type, const conv_t *q, const void *x, const void *w, const conv_output_t *output) {
+    return type == NPY_FLOAT ? DISPATCH(f32, conv_forward, q, x, w, 0, output) : DISPATCH(f64, conv_forward, q, x, w, 0, output);
+}
+
+/* Sums over no channels, which the kernels do not do: the bias alone. */
+static void fill_with_bias(PyArrayObject *y, int type, const void *bias, int relu) {
+    npy_intp channels = PyArray_DIM(y, 1), pixels = PyArray_DIM(y, 2) * PyArray_DIM(y, 3), total = PyArray_SIZE(y);
+    for (npy_intp i = 0; i < total; i++) {
+        npy_intp o = i / pixels % channels;
+        double value = !bias ? 0 : type == NPY_FLOAT ? ((const float *)bias)[o] : ((const double *)bias)[o];
+        if (relu && value <= 0) value = 0;
+        if (type == NPY_FLOAT) ((float *)PyArray_DATA(y))[i] = (float)value;
+        else ((double *)PyArray_DATA(y))[i] = value;
+    }
+}
+
+BINDING(conv2d) {
+    BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act");
+    int type = arg_float_type("conv2d", "x", values[0]);
+    if (type < 0) return NULL;
+    PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4), *w = x ? arg_array("conv2d", "w", values[1], type, 4) : NULL;
+    settings_t s;
+    conv_t q;
+    conv_output_t output = {0};
+    if (!w || read_settings("conv2d", values[3], values[4], values[5], values[6], &s) ||
+        plan("conv2d", PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || read_bias("conv2d", values[2], type, q.o, &output.bias))
+        return NULL;
+    index_t act = arg_index("conv2d", "act", values[7], 0);
+    if (PyErr_Occurred()) return NULL;
+    if (act < 0 || act > 1) return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
+    output.relu = (int)act;
+    PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh, q.ow);
+    if (!y || PyArray_SIZE(y) == 0) return (PyObject *)y;
+    output.y = PyArray_DATA(y);
+    int status = NATIVE_OK;
+    if (PyArray_SIZE(x) == 0) fill_with_bias(y, type, output.bias, output.relu);
+    else WITHOUT_GIL(status = run_forward(type, &q, PyArray_DATA(x), PyArray_DATA(w), &output))
+    if (check_status("conv2d", status)) Py_CLEAR(y);
+    return (PyObject *)y;
+}
+
+BINDING(conv2d_relu_pool) {
+    const char *name = "conv2d_relu_pool";
+    BIND("conv2d_relu_pool", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups");
+    int type = arg_float_type(name, "x", values[0]);
+    if (type < 0) return NULL;
+    PyArrayObject *x = arg_array(name, "x", values[0], type, 4), *w = x ? arg_array(name, "w", values[1], type, 4) : NULL;
+    settings_t s;
+    conv_t q;
+    conv_output_t output = {0};
+    if (!w || read_settings(name, values[3], values[4], values[5], values[6], &s) ||
+        plan(name, PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || read_bias(name, values[2], type, q.o, &output.bias))
+        return NULL;
+    if (q.c == 0) return PyErr_Format(PyExc_ValueError, "%s(): argument 'x' must have at least one channel", name);
+    PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh / 2, q.ow / 2), *index = NEW_ARRAY(NPY_UINT8, q.n, q.o, q.oh / 2, q.ow / 2);
+    int status = NATIVE_OK;
+    if (y && index && PyArray_SIZE(y)) {
+        output.pooled = PyArray_DATA(y);
+        output.pool_index = PyArray_DATA(index);
+        WITHOUT_GIL(status = run_forward(type, &q, PyArray_DATA(x), PyArray_DATA(w), &output))
+    }
+    if (!y || !index || check_status(name, status)) {
+        Py_XDECREF(y);
+        Py_XDECREF(index);
+        return NULL;
+    }
+    return Py_BuildValue("NN", y, index);
+}
+
+BINDING(conv2d_backward_data) {
+    const char *name = "conv2d_backward_data";
+    BIND("conv2d_backward_data", 3, "dy", "w", "size", "stride", "padding", "dilation", "groups", "pool_index");
+    int type = arg_float_type(name, "dy", values[0]);
+    if (type < 0) return NULL;
+    PyArrayObject *dy = arg_array(name, "dy", values[0], type, 4), *w = dy ? arg_array(name, "w", values[1], type, 4) : NULL;
+    index_t size[2];
+    settings_t s;
+    conv_t q;
+    const uint8_t *index;
+    if (!w || arg_indices(name, "size", values[2], 2, 0, LARGEST, size) ||
+        read_settings(name, values[3], values[4], values[5], values[6], &s))
+        return NULL;
+    npy_intp x_shape[4] = {PyArray_DIM(dy, 0), PyArray_DIM(w, 1) * s.groups, size[0], size[1]};
+    if (plan(name, x_shape, PyArray_DIMS(w), &s, &q) || check_gradient(name, dy, values[7], &q, &index)) return NULL;
+    PyArrayObject *dx = new_array(type, 4, x_shape);
+    if (!dx || PyArray_SIZE(dx) == 0) return (PyObject *)dx;
+    int status = NATIVE_OK;
+    void *grad = PyArray_DATA(dy), *weights = PyArray_DATA(w), *out = PyArray_DATA(dx);
+    if (q.o == 0) memset(out, 0, (size_t)PyArray_NBYTES(dx));
+    else WITHOUT_GIL(status = type == NPY_FLOAT ? DISPATCH(f32, conv_backward_data, &q, grad, index, weights, out)
+                                                : DISPATCH(f64, conv_backward_data, &q, grad, index, weights, out))
+    if (check_status(name, status)) Py_CLEAR(dx);
+    return (PyObject *)dx;
+}
+
+BINDING(conv2d_backward_weight) {
+    const char *name = "conv2d_backward_weight";
+    BIND("conv2d_backward_weight", 3, "x", "dy", "kernel", "stride", "padding", "dilation", "groups", "bias", "pool_index");
+    int type = arg_float_type(name, "x", values[0]);
+    if (type < 0) return NULL;
+    PyArrayObject *x = arg_array(name, "x", values[0], type, 4), *dy = x ? arg_array(name, "dy", values[1], type, 4) : NULL;
+    index_t kernel[2];
+    settings_t s;
+    conv_t q;
+    const uint8_t *index;
+    if (!dy || arg_indices(name, "kernel", values[2], 2, 1, LARGEST, kernel) ||
+        read_settings(name, values[3], values[4], values[5], values[6], &s))
+        return NULL;
+    int want_bias = arg_bool(name, "bias", values[7], 0);
+    if (PyErr_Occurred()) return NULL;
+    if (PyArray_DIM(x, 1) % s.groups)
+        return PyErr_Format(PyExc_ValueError, "%s(): %zd input channels cannot be divided into %zd groups", name,
+                            (Py_ssize_t)PyArray_DIM(x, 1), (Py_ssize_t)s.groups);
+    npy_intp w_shape[4] = {PyArray_DIM(dy, 1), PyArray_DIM(x, 1) / s.groups, kernel[0], kernel[1]};
+    if (plan(name, PyArray_DIMS(x), w_shape, &s, &q) || check_gradient(name, dy, values[8], &q, &index)) return NULL;
+    PyArrayObject *dw = new_array(type, 4, w_shape), *db = want_bias ? NEW_ARRAY(type, q.o) : NULL;
+    if (!dw || (want_bias && !db)) {
+        Py_XDECREF(dw);
+        Py_XDECREF(db);
+        return NULL;
+    }
+    int status = NATIVE_OK;
+    void *input = PyArray_DATA(x), *grad = PyArray_DATA(dy), *out = PyArray_DATA(dw), *out_bias = db ? PyArray_DATA(db) : NULL;
+    if (q.n == 0 || q.c == 0 || q.o == 0) {
+        memset(out, 0, (size_t)PyArray_NBYTES(dw));
+        if (db) memset(out_bias, 0, (size_t)PyArray_NBYTES(db));
+    } else
+        WITHOUT_GIL(status = type == NPY_FLOAT ? DISPATCH(f32, conv_backward_weight, &q, input, grad, index, out, out_bias)
+                                               : DISPATCH(f64, conv_backward_weight, &q, input, grad, index, out, out_bias))
+    if (check_status(name, status)) {
+        Py_DECREF(dw);
+        Py_XDECREF(db);
+        return NULL;
+    }
+    if (db) return Py_BuildValue("NN", dw, db);
+    return Py_BuildValue("NO", dw, Py_None);
+}
+
+BINDING(set_winograd) {
+    BIND("set_winograd", 1, "on");
+    int on = arg_bool("set_winograd", "on", values[0], 1), before = conv_use_winograd;
+    if (on < 0) return NULL;
+    conv_use_winograd = on;
+    return PyBool_FromLong(before);
+}
+
+PyMethodDef conv_methods[] = {
+    METHOD(conv2d, "conv2d(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1, act=0) -> y"),
+    METHOD(conv2d_relu_pool, "conv2d_relu_pool(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1) -> (y, pool_index)"),
+    METHOD(conv2d_backward_data, "conv2d_backward_data(dy, w, size, stride=1, padding=0, dilation=1, groups=1, "
+                                 "pool_index=None) -> dx"),
+    METHOD(conv2d_backward_weight, "conv2d_backward_weight(x, dy, kernel, stride=1, padding=0, dilation=1, groups=1, "
+                                   "bias=False, pool_index=None) -> (dw, db)"),
+    METHOD(set_winograd, "set_winograd(on) -> before: allow Winograd's algorithm for 3x3 convolutions."),
+    {0}};

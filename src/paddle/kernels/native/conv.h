@@ -1,0 +1,83 @@
+/* 2-D convolution: what its files share. */
+#ifndef PADDLE_NATIVE_CONV_H
+#define PADDLE_NATIVE_CONV_H
+
+#include "common.h"
+
+/* Sizes of one convolution. x is [n, c, h, w], the weights [o, c / g, kh, kw], y [n, o, oh, ow].
+ * The binding guarantees that every size is >= 1 and that the window of every output lies within the padded image;
+ * padding at bottom and right follows from oh and ow. */
+typedef struct {
+    index_t n, c, h, w;   /* images, input channels, height, width */
+    index_t o, kh, kw;    /* output channels, kernel */
+    index_t sh, sw;       /* strides */
+    index_t top, left;    /* padding */
+    index_t dh, dw;       /* dilation */
+    index_t g;            /* groups */
+    index_t oh, ow;       /* output height and width */
+} conv_t;
+
+/* Rows of the padded image that the outputs touch. */
+static inline index_t conv_padded_rows(const conv_t *q) { return (q->oh - 1) * q->sh + (q->kh - 1) * q->dh + 1; }
+
+/* Columns of it, per phase: column j of the padded image is number j / sw of phase j % sw. */
+static inline index_t conv_phase_width(const conv_t *q) {
+    return ceil_div((q->ow - 1) * q->sw + (q->kw - 1) * q->dw + 1, q->sw);
+}
+
+/* Multiplications in one pass. */
+static inline double conv_work(const conv_t *q) {
+    return (double)q->n * (double)q->o * (double)(q->oh * q->ow) * (double)(q->c / q->g) * (double)(q->kh * q->kw);
+}
+
+/* Multiplications that are worth waking a thread for. */
+#define CONV_WORK_PER_TASK 200000.0
+
+/* How many tasks a pass is worth: 1 if it is small, else up to `per_thread` for each thread. */
+static inline index_t conv_task_count(const conv_t *q, index_t per_thread) {
+    double tasks = conv_work(q) / CONV_WORK_PER_TASK, most = (double)(per_thread * threads_count());
+    return (index_t)(tasks < 1 ? 1 : tasks > most ? most : tasks);
+}
+
+/* Is a pass long enough for more than one thread? */
+static inline int conv_worthwhile(const conv_t *q) { return conv_work(q) > CONV_WORK_PER_TASK; }
+
+extern int conv_use_winograd;
+
+/* Where the result of a forward pass goes. Pointers are to float or double, as the version called. */
+typedef struct {
+    const void *bias;     /* o values, or NULL */
+    int relu;
+    void *y;              /* the whole output, or NULL if it is pooled */
+    void *pooled;         /* [n, o, oh / 2, ow / 2] of relu(y), or NULL */
+    uint8_t *pool_index;  /* the same shape: winner 0..3, or 4 where it is 0 */
+} conv_output_t;
+
+/* conv_forward(q, x, w, flip, output)
+ * flip: w is [c, o / g, kh, kw] per group and is used rotated by 180 degrees: the backward pass of a stride-1 convolution.
+ *
+ * conv_backward_data(q, dy, pool_index, w, dx)
+ * conv_backward_weight(q, x, dy, pool_index, dw, db)
+ * pool_index: NULL, or the index of a pooled forward pass; dy is then the gradient of its result. db may be NULL.
+ *
+ * All of them overwrite their result and return a status. */
+#define DECLARE_CONV(suffix, type)                                                                                     \
+    DECLARE_VERSIONS(suffix, int, conv_forward, const conv_t *q, const type *x, const type *w, int flip,               \
+                     const conv_output_t *output);                                                                     \
+    DECLARE_VERSIONS(suffix, int, conv_backward_data, const conv_t *q, const type *dy, const uint8_t *pool_index,      \
+                     const type *w, type *dx);                                                                         \
+    DECLARE_VERSIONS(suffix, int, conv_backward_weight, const conv_t *q, const type *x, const type *dy,                \
+                     const uint8_t *pool_index, type *dw, type *db);                                                   \
+    DECLARE_VERSIONS(suffix, int, depthwise_forward, const conv_t *q, const type *x, const type *w, const type *bias,  \
+                     int relu, type *y);                                                                               \
+    DECLARE_VERSIONS(suffix, int, depthwise_backward_data, const conv_t *q, const type *dy, const type *w, type *dx);  \
+    DECLARE_VERSIONS(suffix, int, depthwise_backward_weight, const conv_t *q, const type *x, const type *dy, type *dw, \
+                     type *db)
+DECLARE_CONV(f32, float);
+DECLARE_CONV(f64, double);
+
+/* winograd(q, x, w, bias, relu, y, flip): 3x3, stride 1, no dilation, one group. */
+DECLARE_VERSIONS(f32, int, winograd, const conv_t *q, const float *x, const float *w, const float *bias, int relu, float *y,
+                 int flip);
+
+#endif
