@@ -69,7 +69,7 @@ class DataLoader:
             if function is not None and not callable(function):
                 raise TypeError(f"DataLoader(): {name} must be callable or None, got {describe(function)}")
         self.dataset = dataset
-        self.feed_list, self.places, self.return_list = _output_form(feed_list, places, return_list)
+        self.feed_list, self.places, self.return_list = output_form(feed_list, places, return_list)
         self._is_stream = isinstance(dataset, IterableDataset)
         if batch_sampler is not None:
             if (batch_size, shuffle, drop_last) != (1, False, False):
@@ -108,7 +108,7 @@ class DataLoader:
 
     def __len__(self):
         if self._is_stream:
-            raise ValueError("DataLoader: an IterableDataset gives no number of batches")
+            raise TypeError("DataLoader: an IterableDataset gives no number of batches")
         return (len(self.batch_sampler) if self.auto_collate_batch else len(self.dataset)) // max(1, len(self.places))
 
     def __iter__(self):
@@ -231,7 +231,7 @@ def _as_it_is(sample):
     return sample
 
 
-def _output_form(feed_list, places, return_list, function="DataLoader"):
+def output_form(feed_list, places, return_list, function="DataLoader"):
     """Checked ``feed_list``, ``places`` as a list, and ``return_list``."""
     if places is None or isinstance(places, (str, places_.Place)):
         places = [places]

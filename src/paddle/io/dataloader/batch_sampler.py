@@ -90,11 +90,10 @@ class DistributedBatchSampler(BatchSampler):
         self.total_size = self.num_samples * total
 
     def __iter__(self):
-        order = np.arange(len(self.dataset))
+        order = np.resize(np.arange(len(self.dataset)), self.total_size)  # repeats from the start
         if self.shuffle:
             np.random.RandomState(self.epoch).shuffle(order)
             self.epoch += 1
-        order = np.resize(order, self.total_size) if len(order) else order  # repeats from the start
         rounds = self.total_size // (self.batch_size * self.nranks)
         whole = order[:rounds * self.nranks * self.batch_size].reshape(rounds, self.nranks, self.batch_size)
         rest = order[whole.size:].reshape(self.nranks, -1)[self.local_rank]

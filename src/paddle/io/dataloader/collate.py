@@ -95,11 +95,14 @@ def _stack(arrays):
 
 
 def _checked_numbers(batch):
-    array = np.array(batch)
-    if array.ndim != 1 or array.dtype.kind not in "biufc":
-        _same_type(batch, (bool, numbers.Number, np.generic))
-        raise TypeError(f"default_collate_fn(): numbers {describe(list(batch))} do not fit one dtype")
-    return array
+    try:
+        array = np.array(batch)
+        if array.ndim == 1 and array.dtype.kind in "biufc":
+            return array
+    except ValueError:  # numbers beside arrays
+        pass
+    _same_type(batch, (bool, numbers.Number, np.generic))
+    raise TypeError(f"default_collate_fn(): numbers {describe(list(batch))} do not fit one dtype")
 
 
 def _same_type(batch, kind):

@@ -53,7 +53,7 @@ class IterableDataset(Dataset):
         raise RuntimeError(f"{type(self).__name__} is an IterableDataset: its samples have no numbers, iterate over it")
 
     def __len__(self):
-        raise RuntimeError(f"{type(self).__name__} is an IterableDataset and does not define __len__")
+        raise TypeError(f"{type(self).__name__} is an IterableDataset and does not define __len__")
 
 
 class TensorDataset(Dataset):

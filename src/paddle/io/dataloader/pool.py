@@ -164,6 +164,7 @@ def _end(members, owner):
             member.process.join(_GRACE_SECONDS)
     for member in members:
         member.connection.close()
+        member.slots.maps.clear()
         if member.process.exitcode is not None:
             member.process.close()
     members.clear()

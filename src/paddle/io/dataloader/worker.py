@@ -56,7 +56,8 @@ class Failure:
         self.name = kind.__name__
         try:
             reduction.ForkingPickler.dumps(kind)
-            self.kind = kind if issubclass(kind, Exception) else None
+            # In the parent, StopIteration would just look like the end of the data.
+            self.kind = kind if issubclass(kind, Exception) and not issubclass(kind, StopIteration) else None
         except Exception:  # a class that only this process can find
             self.kind = None
 

@@ -1,0 +1,195 @@
+"""Loaders over Python generators, as fluid and Paddle 2.0 have them: DataLoader.from_generator and PyReader."""
+
+import itertools
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..reader.pump import Pump
+from .dataloader.collate import default_collate_fn, default_convert_fn
+from .dataloader.dataset import IterableDataset
+from .reader import DataLoader, in_dynamic_mode, named_feed, output_form
+
+__all__ = ["EOFException", "GeneratorLoader", "PyReader"]
+
+
+class EOFException(Exception):
+    """A loader that was started has no batch left; ``reset()`` and ``start()`` begin the next pass."""
+
+
+class GeneratorLoader:
+    """Batches out of a generator function that is given with one of the ``set_*_generator`` methods.
+
+    With ``iterable=True`` the loader is iterated over, or called and then iterated over. With ``iterable=False``
+    (static graph only) a program takes its input from it: ``start()``, then ``Executor.run`` without feed until it
+    raises EOFException, then ``reset()``.
+
+    Args:
+        feed_list: the Variables that the fields of a batch are for; static graph only.
+        capacity: batches that may wait, ready to be used; None means 2.
+        use_double_buffer: run the generator ahead in a thread of its own; False runs it when a batch is asked for.
+        iterable: see above. In a dynamic program always True.
+        return_list: False gives ``{name: Tensor}`` per place, True lists of Tensors. In a dynamic program always True.
+        use_multiprocess: run the generator in a process of its own instead; dynamic programs only.
+        drop_last: with several places, leave the last batches out when there is not one for each.
+
+    >>> import numpy as np
+    >>> loader = DataLoader.from_generator(capacity=2)
+    >>> _ = loader.set_batch_generator(lambda: (np.full([2], i) for i in range(3)))
+    >>> [int(batch[0].sum()) for batch in loader]
+    [0, 2, 4]
+    """
+
+    def __init__(self, feed_list=None, capacity=None, use_double_buffer=True, iterable=True, return_list=False,
+                 use_multiprocess=False, drop_last=True):
+        capacity = 2 if capacity is None else capacity
+        if not isinstance(capacity, (int, np.integer)) or isinstance(capacity, bool) or capacity < 1:
+            raise ValueError(f"from_generator(): capacity must be a positive integer, got {capacity!r}")
+        self._dynamic = in_dynamic_mode()
+        if use_multiprocess and not self._dynamic:
+            raise ValueError("from_generator(): use_multiprocess=True is for dynamic programs, this one is static")
+        if not self._dynamic and not feed_list and not (iterable and return_list):
+            raise ValueError("from_generator(): a static program needs feed_list, whose variables name the fields")
+        self._feed_list = None if feed_list is None else list(feed_list)
+        self._capacity = int(capacity)
+        self._ahead = bool(use_double_buffer)
+        self._iterable = bool(iterable) or self._dynamic
+        self._return_list = bool(return_list) or self._dynamic
+        self._in_process = bool(use_multiprocess)
+        self._drop_last = bool(drop_last)
+        self._places = output_form(None, None, True, "from_generator")[1]
+        self._batches = None  # function that gives an iterator over batches, each a list of arrays
+        self._session = None
+        if not self._iterable:
+            self._feed_list[0].block.program.loaders.append(self)
+
+    # ---- what to read ----
+    def set_sample_generator(self, reader, batch_size, drop_last=True, places=None):
+        """Read single samples from ``reader()``, put together to batches here."""
+        if not isinstance(batch_size, (int, np.integer)) or isinstance(batch_size, bool) or batch_size < 1:
+            raise ValueError(f"set_sample_generator(): batch_size must be a positive integer, got {batch_size!r}")
+
+        def batches():
+            samples = iter(reader())
+            while batch := list(itertools.islice(samples, batch_size)):
+                if len(batch) == batch_size or not drop_last:
+                    yield batch
+
+        return self._read_from(batches, reader, places, "set_sample_generator", self._from_samples)
+
+    def set_sample_list_generator(self, reader, places=None):
+        """Read batches from ``reader()`` that are lists of samples, such as ``paddle.batch`` makes."""
+        return self._read_from(reader, reader, places, "set_sample_list_generator", self._from_samples)
+
+    def set_batch_generator(self, reader, places=None):
+        """Read whole batches from ``reader()``: a list of arrays or Tensors, one per field."""
+        return self._read_from(reader, reader, places, "set_batch_generator", _as_fields)
+
+    decorate_sample_generator = set_sample_generator
+    decorate_sample_list_generator = set_sample_list_generator
+    decorate_batch_generator = set_batch_generator
+
+    def _read_from(self, source, reader, places, function, convert):
+        if not callable(reader):
+            raise TypeError(f"{function}(): reader must be a function that returns a generator, got {reader!r}")
+        self._batches = lambda: map(convert, source())
+        self._places = output_form(None, places, True, function)[1]
+        return self
+
+    def _from_samples(self, samples):
+        """The fields of a list of samples, in the shape and type of the Variables they are for."""
+        fields = zip(*(sample if isinstance(sample, (list, tuple)) else (sample,) for sample in samples))
+        arrays = [field if isinstance(field := default_collate_fn(column), list) else np.asarray(field)
+                  for column in fields]
+        if self._dynamic or self._feed_list is None:
+            return arrays
+        if len(arrays) != len(self._feed_list):
+            named_feed(self._feed_list, arrays)  # raises
+        return [_fitted(array, variable) for array, variable in zip(arrays, self._feed_list)]
+
+    # ---- reading it ----
+    def _read(self):
+        if self._batches is None:
+            raise RuntimeError("from_generator(): nothing to read: call set_sample_generator, "
+                               "set_sample_list_generator or set_batch_generator first")
+        if self._in_process:
+            return iter(DataLoader(_Stream(self._batches), batch_size=None, num_workers=1, use_buffer_reader=False,
+                                   prefetch_factor=self._capacity))
+        return map(default_convert_fn, self._read_ahead() if self._ahead else self._batches())
+
+    def _read_ahead(self):
+        with Pump(self._capacity, workers=1) as pump:
+            pump.start(lambda: pump.put_all(self._batches()))
+            yield from pump
+
+    def __iter__(self):
+        if not self._iterable:
+            raise RuntimeError("from_generator(): a loader with iterable=False is used with start() and reset()")
+        batches = self._read()
+        if self._dynamic:
+            return batches
+        if not self._return_list:
+            batches = (named_feed(self._feed_list, batch) for batch in batches)
+        size = len(self._places)
+        groups = iter(lambda: list(itertools.islice(batches, size)), [])
+        return (group for group in groups if len(group) == size or not self._drop_last)
+
+    def __call__(self):
+        return iter(self)
+
+    def start(self):
+        """Begin a pass (``iterable=False``)."""
+        if self._iterable:
+            raise RuntimeError("start(): the loader has iterable=True: iterate over it")
+        if self._session is not None:
+            raise RuntimeError("start(): the loader has been started already; call reset() first")
+        self._session = iter(self._read())
+
+    def reset(self):
+        """End a pass, finished or not (``iterable=False``)."""
+        if self._iterable:
+            raise RuntimeError("reset(): the loader has iterable=True: iterate over it")
+        self._session = None
+
+    def next_feed(self):
+        """{name: Tensor} of the next batch, for Executor.run; EOFException when there is none."""
+        if self._session is None:
+            raise RuntimeError("a loader of this program has not been started: call its start()")
+        batch = next(self._session, None)
+        if batch is None:
+            raise EOFException("the loader has no batch left; call its reset()")
+        return named_feed(self._feed_list, batch)
+
+
+class PyReader(GeneratorLoader):
+    """A GeneratorLoader under its name of fluid 1.4 and 1.5.
+
+    Args: see GeneratorLoader.
+    """
+
+    def __init__(self, feed_list=None, capacity=None, use_double_buffer=True, iterable=True, return_list=False):
+        super().__init__(feed_list, capacity, use_double_buffer, iterable, return_list)
+
+
+class _Stream(IterableDataset):
+    def __init__(self, batches):
+        self.batches = batches
+
+    def __iter__(self):
+        return iter(self.batches())
+
+
+def _as_fields(batch):
+    return list(batch) if isinstance(batch, (list, tuple)) else [batch]
+
+
+def _fitted(array, variable):
+    """An array in the type of a Variable, and in its number of dimensions."""
+    if getattr(variable, "lod_level", 0):
+        raise NotImplementedError(f"set_sample_generator(): variable {variable.name!r} has lod_level > 0 (sequences of "
+                                  "different lengths); pad them, and give batches with set_batch_generator")
+    array = np.asarray(array).astype(dtypes.to_numpy(variable.dtype, "feed"), copy=False)
+    shape = [-1 if size is None or size < 0 else size for size in variable.shape]
+    if array.ndim != len(shape):
+        array = array.reshape(shape)
+    return array

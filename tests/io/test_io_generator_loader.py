@@ -1,0 +1,192 @@
+import threading
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle.io import DataLoader
+from paddle.io.generator_loader import EOFException, GeneratorLoader, PyReader
+
+
+def samples(size=7):
+    def reader():
+        for i in range(size):
+            yield np.full(4, i, "float32"), i
+    return reader
+
+
+def sample_lists():
+    for start in range(0, 6, 3):
+        yield [(np.full(4, i, "float32"), i) for i in range(start, start + 3)]
+
+
+def whole_batches():
+    for i in range(3):
+        yield np.full((2, 4), i, "float32"), np.array([[i], [i]])
+
+
+@pytest.fixture(autouse=True)
+def no_threads_left():
+    before = threading.active_count()
+    yield
+    assert threading.active_count() == before
+
+
+@pytest.fixture
+def dynamic(monkeypatch):
+    monkeypatch.setattr("paddle.io.generator_loader.in_dynamic_mode", lambda: True)
+    monkeypatch.setattr("paddle.io.reader.in_dynamic_mode", lambda: True)
+
+
+FORMS = [{}, {"use_double_buffer": False}, {"use_multiprocess": True}, {"capacity": 1}]
+
+
+@pytest.mark.parametrize("options", FORMS)
+def test_samples(dynamic, options, no_leak):
+    loader = DataLoader.from_generator(**options)
+    loader.set_sample_generator(samples(), batch_size=3)
+    for _ in range(2):
+        assert [y.numpy().tolist() for _, y in loader()] == [[0, 1, 2], [3, 4, 5]]
+    loader.set_sample_generator(samples(), batch_size=3, drop_last=False)
+    batches = list(loader)
+    assert [x.shape for x, _ in batches] == [[3, 4], [3, 4], [1, 4]]
+    assert all(isinstance(field, paddle.Tensor) and field.stop_gradient for batch in batches for field in batch)
+
+
+@pytest.mark.parametrize("options", FORMS)
+def test_sample_lists_and_batches(dynamic, options, no_leak):
+    loader = DataLoader.from_generator(**options)
+    assert [y.numpy().tolist() for _, y in loader.set_sample_list_generator(sample_lists)] == [[0, 1, 2], [3, 4, 5]]
+    loader.set_batch_generator(whole_batches)
+    assert [y.numpy().tolist() for _, y in loader] == [[[0]] * 2, [[1]] * 2, [[2]] * 2]
+
+
+@pytest.mark.parametrize("options", FORMS)
+def test_exceptions_of_the_generator(dynamic, options, no_leak):
+    def broken():
+        yield np.zeros(2)
+        raise ValueError("broken generator")
+
+    loader = iter(DataLoader.from_generator(**options).set_batch_generator(broken))
+    next(loader)
+    with pytest.raises(ValueError, match="broken generator"):
+        next(loader)
+
+
+@pytest.mark.parametrize("options", FORMS)
+def test_broken_off(dynamic, options, no_leak):
+    loader = DataLoader.from_generator(**options).set_sample_generator(samples(1000), batch_size=1)
+    for batch in loader:
+        assert batch[1].numpy().tolist() == [0]
+        break
+    assert next(iter(loader))[1].numpy().tolist() == [0]
+
+
+def test_capacity_bounds_what_waits(dynamic):
+    made, ready = [], threading.Semaphore(0)
+
+    def reader():
+        for i in range(10):
+            made.append(i)
+            ready.release()
+            yield np.array([i])
+
+    loader = iter(DataLoader.from_generator(capacity=2).set_batch_generator(reader))
+    next(loader)
+    for _ in range(4):  # one taken, two waiting, one in hand
+        ready.acquire(timeout=10)
+    assert len(made) == 4
+    assert len(list(loader)) == 9
+
+
+class Block:
+    def __init__(self):
+        self.program = type("Program", (), {"loaders": []})()
+
+
+class Variable:
+    block = Block()
+
+    def __init__(self, name, shape, dtype, lod_level=0):
+        self.name, self.shape, self.dtype, self.lod_level = name, shape, dtype, lod_level
+
+
+X = Variable("x", [-1, 2, 2], "float32")
+Y = Variable("y", [-1, 1], "int64")
+
+
+@pytest.fixture
+def static(monkeypatch):
+    monkeypatch.setattr("paddle.io.generator_loader.in_dynamic_mode", lambda: False)
+    monkeypatch.setattr("paddle.io.reader.in_dynamic_mode", lambda: False)
+
+
+def test_static_feeds_have_the_variables_shape(static):
+    loader = DataLoader.from_generator(feed_list=[X, Y], capacity=2).set_sample_generator(samples(), batch_size=3)
+    feeds = list(loader)
+    assert [sorted(feed) for feed, in feeds] == [["x", "y"]] * 2
+    assert feeds[0][0]["x"].shape == [3, 2, 2] and feeds[0][0]["y"].shape == [3, 1]
+    assert feeds[0][0]["y"].numpy().dtype == "int64"
+
+
+def test_static_lists_and_places(static):
+    loader = DataLoader.from_generator([X, Y], 2, return_list=True)
+    loader.set_batch_generator(whole_batches, places=["cpu", "cpu"])
+    groups = list(loader)
+    assert [[fields[1].numpy()[0, 0] for fields in group] for group in groups] == [[0, 1]]
+    loader = DataLoader.from_generator([X, Y], 2, return_list=True, drop_last=False)
+    loader.set_batch_generator(whole_batches, places=["cpu", "cpu"])
+    assert [len(group) for group in loader] == [2, 1]
+
+
+def test_started_loaders(static):
+    loader = PyReader([X, Y], capacity=2, iterable=False)
+    assert X.block.program.loaders[-1] is loader
+    loader.decorate_sample_list_generator(sample_lists)
+    for _ in range(2):
+        loader.start()
+        assert loader.next_feed()["y"].numpy().tolist() == [[0], [1], [2]]
+        loader.next_feed()
+        with pytest.raises(EOFException):
+            loader.next_feed()
+        loader.reset()
+    loader.start()
+    with pytest.raises(RuntimeError, match="started already"):
+        loader.start()
+    loader.reset()
+    with pytest.raises(RuntimeError, match=r"call its start\(\)"):
+        loader.next_feed()
+    with pytest.raises(RuntimeError, match="start"):
+        iter(loader)
+
+
+def test_decorate_names(dynamic):
+    assert len(list(PyReader(capacity=2).decorate_sample_generator(samples(), batch_size=2))) == 3
+    assert len(list(PyReader(capacity=2).decorate_batch_generator(whole_batches))) == 3
+
+
+def test_wrong_use(dynamic):
+    with pytest.raises(ValueError, match="capacity must be a positive integer"):
+        GeneratorLoader(capacity=0)
+    with pytest.raises(RuntimeError, match="nothing to read"):
+        iter(GeneratorLoader())
+    with pytest.raises(TypeError, match="reader must be a function"):
+        GeneratorLoader().set_batch_generator([1, 2])
+    with pytest.raises(ValueError, match="batch_size"):
+        GeneratorLoader().set_sample_generator(samples(), batch_size=0)
+    with pytest.raises(RuntimeError, match="iterable=True"):
+        GeneratorLoader().start()
+    with pytest.raises(RuntimeError, match="iterable=True"):
+        GeneratorLoader().reset()
+
+
+def test_wrong_static_use(static):
+    with pytest.raises(ValueError, match="needs feed_list"):
+        GeneratorLoader(capacity=2)
+    with pytest.raises(ValueError, match="use_multiprocess"):
+        GeneratorLoader([X], capacity=2, use_multiprocess=True)
+    with pytest.raises(ValueError, match="feed_list has 1 variables"):
+        list(GeneratorLoader([X], capacity=2).set_sample_list_generator(sample_lists))
+    ragged = Variable("words", [-1, 1], "int64", lod_level=1)
+    with pytest.raises(NotImplementedError, match="'words' has lod_level > 0"):
+        list(GeneratorLoader([X, ragged], capacity=2).set_sample_list_generator(sample_lists))
