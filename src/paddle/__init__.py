@@ -35,8 +35,12 @@ _LAZY.update({
     "ParamAttr": ("paddle.nn.param_attr", "ParamAttr"),
     "batch": ("paddle.reader", "batch"),
     "flops": ("paddle.hapi.flops", "flops"),
+    "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
+    "get_rng_state": ("paddle.framework.random", "get_rng_state"),
     "load": ("paddle.framework.io", "load"),
     "save": ("paddle.framework.io", "save"),
+    "set_cuda_rng_state": ("paddle.framework.random", "set_cuda_rng_state"),
+    "set_rng_state": ("paddle.framework.random", "set_rng_state"),
     "summary": ("paddle.hapi.summary", "summary"),
 })
 

@@ -12,9 +12,9 @@ def get_rng_state(device=None):
         device: None or ``"cpu"``; this build has no other device.
 
     >>> import paddle
-    >>> state = paddle.framework.random.get_rng_state()
+    >>> state = paddle.get_rng_state()
     >>> a = paddle.rand([3])
-    >>> paddle.framework.random.set_rng_state(state)
+    >>> paddle.set_rng_state(state)
     >>> bool((paddle.rand([3]) == a).all())
     True
     """
