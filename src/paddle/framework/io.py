@@ -56,7 +56,7 @@ def save(obj, path, protocol=4, **configs):
     >>> file = io.BytesIO()
     >>> paddle.save({"w": paddle.to_tensor([1., 2.])}, file)
     >>> _ = file.seek(0)
-    >>> paddle.load(file)["w"].tolist()
+    >>> paddle.load(file)["w"].numpy().tolist()
     [1.0, 2.0]
     """
     _check_configs("save", configs, _SAVE_CONFIGS)
