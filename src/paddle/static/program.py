@@ -1,0 +1,474 @@
+"""Program, Block, Variable, Operator: the static graph, in the vocabulary of Paddle's files.
+
+Operators hold their attributes as files do; ``attributes.py`` converts to and from an op's Python arguments.
+"""
+
+import contextlib
+import itertools
+from collections import OrderedDict
+
+from ..core import dtype as dtypes
+from ..core.errors import describe, suggest
+from ..core.op import Symbolic
+from ..utils import unique_name
+
+LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
+GRAD = "@GRAD"
+
+
+class Variable(Symbolic):
+    """A tensor of a program: it has a shape (unknown sizes are -1) and a dtype, but no value until the program runs."""
+
+    is_parameter = False
+
+    def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
+                 kind=LOD_TENSOR, is_data=False, need_check_feed=False):
+        self.block = block
+        self.name = name or unique_name.generate("_generated_var")
+        self.shape = tuple(-1 if n is None else int(n) for n in shape)
+        self._dtype = dtypes.convert(dtype) if dtype is not None else None
+        self.persistable, self.stop_gradient, self.lod_level = persistable, stop_gradient, lod_level
+        self.kind, self.is_data, self.need_check_feed = kind, is_data, need_check_feed
+        self.error_clip = None
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def type(self):
+        return self.kind
+
+    @property
+    def place(self):
+        from ..core.place import CPU
+        return CPU
+
+    @property
+    def grad_name(self):
+        """Name of the variable that holds this one's gradient."""
+        return self.name + GRAD
+
+    @property
+    def is_leaf(self):
+        return self.is_data or self.is_parameter
+
+    @property
+    def T(self):
+        """The variable with its axes reversed."""
+        from ..ops.manip import transpose
+        return transpose(self, list(range(self.ndim))[::-1])
+
+    def detach(self):
+        """The same values, with no gradient passing."""
+        from ..ops.create import assign
+        out = assign(self)
+        out.stop_gradient = True
+        return out
+
+    def numpy(self):
+        raise RuntimeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
+                           "fetch it with Executor.run(fetch_list=[...])")
+
+    def __len__(self):
+        if not self.shape or self.shape[0] < 0:
+            raise TypeError(f"len(): the first size of {self.name} {list(self.shape)} is not known")
+        return self.shape[0]
+
+    def __bool__(self):
+        raise TypeError(f"bool(): {self.name} is a static Variable, whose value is not known while the program is built; "
+                        "use paddle.static.nn.cond / while_loop, or paddle.jit.to_static")
+
+    def __iter__(self):
+        if not self.shape or self.shape[0] < 0:
+            raise TypeError(f"iteration over {self.name} {list(self.shape)}: its first size is not known")
+        return (self[i] for i in range(self.shape[0]))
+
+    def get_value(self, scope=None):
+        """The value this persistable variable has in a scope."""
+        from .scope import global_scope
+        return (scope or global_scope()).tensor(self.name)
+
+    def set_value(self, value, scope=None):
+        """Put a value for this persistable variable into a scope."""
+        from .scope import global_scope
+        (scope or global_scope()).set(self.name, value)
+
+    def to_string(self, throw_on_error=True, with_details=False):
+        """Readable text of the variable."""
+        kind = "persist " if self.persistable else ""
+        kind += "param" if self.is_parameter else "var"
+        return (f"{kind} {self.name} : {dtypes_name(self)} shape{list(self.shape)}"
+                f"{' stop_gradient' if self.stop_gradient else ''}")
+
+    __repr__ = __str__ = lambda self: self.to_string()
+    __hash__ = object.__hash__
+
+
+def dtypes_name(var):
+    return "array" if var.kind == LOD_TENSOR_ARRAY else var.dtype.name if var.dtype else "raw"
+
+
+class Parameter(Variable):
+    """A trainable variable of a program; its first value is made by the startup program."""
+
+    is_parameter = True
+
+    def __init__(self, block, name, shape, dtype, attr=None, **kwargs):
+        super().__init__(block, name, shape, dtype, persistable=True, **kwargs)
+        self.trainable = True if attr is None else attr.trainable
+        self.stop_gradient = not self.trainable
+        self.optimize_attr = {"learning_rate": 1.0 if attr is None else attr.learning_rate}
+        self.regularizer = None if attr is None else attr.regularizer
+        self.need_clip = True if attr is None else attr.need_clip
+        self.do_model_average = True if attr is None else attr.do_model_average
+        self.is_distributed = False
+        self.initializer = None
+
+
+class Operator:
+    """One op of a block: type, names of its variables by slot, attributes in file terms."""
+
+    __slots__ = ("block", "type", "inputs", "outputs", "attrs", "where")
+
+    def __init__(self, block, type, inputs, outputs, attrs, where=None):
+        self.block, self.type = block, type
+        self.inputs = {slot: list(names) for slot, names in inputs.items()}
+        self.outputs = {slot: list(names) for slot, names in outputs.items()}
+        self.attrs = dict(attrs)
+        self.where = where  # (file, line) of the user's call
+
+    def input(self, slot):
+        """Names of the variables in an input slot."""
+        return self.inputs.get(slot, [])
+
+    def output(self, slot):
+        """Names of the variables in an output slot."""
+        return self.outputs.get(slot, [])
+
+    input_names = property(lambda self: list(self.inputs))
+    output_names = property(lambda self: list(self.outputs))
+    input_arg_names = property(lambda self: [n for names in self.inputs.values() for n in names])
+    output_arg_names = property(lambda self: [n for names in self.outputs.values() for n in names])
+    attr_names = property(lambda self: list(self.attrs))
+
+    def attr(self, name):
+        """Value of an attribute."""
+        return self.attrs[name]
+
+    def has_attr(self, name):
+        """Does the op carry this attribute?"""
+        return name in self.attrs
+
+    def all_attrs(self):
+        """All attributes as a dict."""
+        return dict(self.attrs)
+
+    def _set_attr(self, name, value):
+        self.attrs[name] = value
+        self.block.program.touch()
+
+    def _rename_input(self, old, new):
+        self.inputs = {s: [new if n == old else n for n in names] for s, names in self.inputs.items()}
+        self.block.program.touch()
+
+    def _rename_output(self, old, new):
+        self.outputs = {s: [new if n == old else n for n in names] for s, names in self.outputs.items()}
+        self.block.program.touch()
+
+    def to_string(self, throw_on_error=True):
+        """Readable text of the op."""
+        def slots(table):
+            return ", ".join(f"{slot}={names[0] if len(names) == 1 else names}" for slot, names in table.items() if names)
+        attrs = ", ".join(f"{k}={describe(v) if not isinstance(v, Block) else f'block[{v.idx}]'}"
+                          for k, v in sorted(self.attrs.items()) if not k.startswith("op_"))
+        return f"{{{slots(self.outputs)}}} = {self.type}({slots(self.inputs)}{'; ' + attrs if attrs else ''})"
+
+    __repr__ = __str__ = lambda self: self.to_string()
+
+
+class Block:
+    """Variables and ops of one scope of names; sub-blocks are the bodies of control flow."""
+
+    def __init__(self, program, idx, parent_idx=-1):
+        self.program, self.idx, self.parent_idx, self.forward_block_idx = program, idx, parent_idx, -1
+        self.vars, self.ops = OrderedDict(), []
+
+    @property
+    def parent(self):
+        return self.program.blocks[self.parent_idx] if self.parent_idx >= 0 else None
+
+    def create_var(self, **kwargs):
+        """A new variable of this block (the existing one of that name if there is one)."""
+        name = kwargs.get("name")
+        if name is not None and name in self.vars:
+            return self.vars[name]
+        var = Variable(self, **kwargs)
+        self.vars[var.name] = var
+        self.program.touch()
+        return var
+
+    def create_parameter(self, name, shape, dtype, attr=None, **kwargs):
+        """A new parameter, always in the global block."""
+        block = self.program.global_block()
+        p = block.vars[name] = Parameter(block, name, shape, dtype, attr, **kwargs)
+        self.program.touch()
+        return p
+
+    def has_var(self, name):
+        """Does this very block have a variable of that name?"""
+        return name in self.vars
+
+    def var(self, name):
+        """The variable of that name in this block; ValueError with the nearest names if there is none."""
+        found = self.vars.get(name)
+        if found is None:
+            raise ValueError(f"block {self.idx} has no variable {name!r}{suggest(str(name), self.vars)}")
+        return found
+
+    def find(self, name):
+        """The variable of that name here or in an enclosing block, or None."""
+        block = self
+        while block is not None:
+            if name in block.vars:
+                return block.vars[name]
+            block = block.parent
+        return None
+
+    def _var_recursive(self, name):
+        found = self.find(name)
+        if found is None:
+            raise ValueError(f"no variable {name!r} in block {self.idx} or around it")
+        return found
+
+    _find_var_recursive = find
+
+    def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None):
+        """Add an op; inputs and outputs map slots to variables, names, or lists of them."""
+        op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
+        self.ops.append(op)
+        self.program.touch()
+        return op
+
+    def _prepend_op(self, type, inputs=None, outputs=None, attrs=None):
+        return self._insert_op(0, type, inputs, outputs, attrs)
+
+    def _insert_op(self, index, type, inputs=None, outputs=None, attrs=None):
+        op = Operator(self, type, _names(inputs), _names(outputs), attrs or {})
+        self.ops.insert(index, op)
+        self.program.touch()
+        return op
+
+    def _remove_op(self, index):
+        del self.ops[index]
+        self.program.touch()
+
+    def _remove_var(self, name):
+        del self.vars[name]
+        self.program.touch()
+
+    def all_parameters(self):
+        """The parameters of this block."""
+        return [v for v in self.vars.values() if v.is_parameter]
+
+    def iter_parameters(self):
+        """The parameters of this block, one after the other."""
+        return iter(self.all_parameters())
+
+    def to_string(self, throw_on_error=True, with_details=False):
+        """Readable text: variables, then ops."""
+        lines = [f"{{ // block {self.idx}" + (f", parent {self.parent_idx}" if self.parent_idx >= 0 else "")]
+        lines += [f"    {v}" for v in self.vars.values()] + [""] + [f"    {op}" for op in self.ops]
+        return "\n".join([*lines, "}"])
+
+    __repr__ = __str__ = lambda self: self.to_string()
+
+
+def _names(table):
+    named = {}
+    for slot, values in (table or {}).items():
+        values = values if isinstance(values, (list, tuple)) else [] if values is None else [values]
+        named[slot] = [v if isinstance(v, str) else v.name for v in values]
+    return named
+
+
+class Program:
+    """A static graph: block 0 and the sub-blocks of its control flow. Executors run it, ``save`` writes it.
+
+    >>> import paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [None, 2])
+    ...     y = paddle.exp(x)
+    >>> [op.type for op in main.global_block().ops]
+    ['exp']
+    """
+
+    _ids = itertools.count()
+
+    def __init__(self):
+        self.blocks = [Block(self, 0)]
+        self.current_block_idx, self._seed, self.version = 0, 0, 0
+        self.id = next(self._ids)
+        self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
+
+    def touch(self):
+        """Note that the program has changed (compiled plans depend on it)."""
+        self.version += 1
+
+    @property
+    def random_seed(self):
+        """Seed of the program's random ops; 0 means the global generator."""
+        return self._seed
+
+    @random_seed.setter
+    def random_seed(self, seed):
+        if not isinstance(seed, int):
+            raise ValueError(f"Program.random_seed must be an int, got {describe(seed)}")
+        self._seed = seed
+        self.touch()
+
+    @property
+    def num_blocks(self):
+        return len(self.blocks)
+
+    def global_block(self):
+        """Block 0."""
+        return self.blocks[0]
+
+    def block(self, index):
+        """The block of that number."""
+        return self.blocks[index]
+
+    def current_block(self):
+        """The block that new ops go to."""
+        return self.blocks[self.current_block_idx]
+
+    def _create_block(self, parent_idx=None):
+        parent = self.current_block_idx if parent_idx is None else parent_idx
+        self.blocks.append(Block(self, len(self.blocks), parent))
+        self.current_block_idx = len(self.blocks) - 1
+        return self.current_block()
+
+    def _rollback(self):
+        self.current_block_idx = self.current_block().parent_idx
+
+    def list_vars(self):
+        """All variables of all blocks, one after the other."""
+        for block in self.blocks:
+            yield from block.vars.values()
+
+    def all_parameters(self):
+        """All parameters."""
+        return [p for block in self.blocks for p in block.all_parameters()]
+
+    def clone(self, for_test=False):
+        """A copy of the program; ``for_test``: without backward and update ops, with dropout and norms in test mode."""
+        from .transform import clone
+        return clone(self, for_test)
+
+    def to_string(self, throw_on_error=True, with_details=False):
+        """Readable text of all blocks."""
+        return "\n".join(b.to_string() for b in self.blocks)
+
+    __repr__ = __str__ = lambda self: self.to_string()
+
+    @property
+    def desc(self):
+        """The program as a ProgramDesc (see paddle.serialization.program_desc)."""
+        from .desc import to_desc
+        return to_desc(self)
+
+    def serialize_to_string(self):
+        """The bytes of a ``.pdmodel`` file."""
+        from ..serialization import program_desc
+        return program_desc.write(self.desc)
+
+    @staticmethod
+    def parse_from_string(binary_str):
+        """A program from the bytes of a ``.pdmodel`` file."""
+        from ..serialization import program_desc
+        from .desc import from_desc
+        return from_desc(program_desc.read(binary_str))
+
+    def state_dict(self, mode="all", scope=None):
+        """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""
+        from .scope import global_scope
+        scope = scope or global_scope()
+        if mode not in ("all", "param", "opt"):
+            raise ValueError(f"Program.state_dict(): mode must be 'all', 'param' or 'opt', got {mode!r}")
+        chosen = [v for v in self.list_vars() if v.persistable and v.kind == LOD_TENSOR
+                  and (mode == "all" or v.is_parameter == (mode == "param"))]
+        return OrderedDict((v.name, scope.tensor(v.name)) for v in chosen if scope.has(v.name))
+
+    def set_state_dict(self, state_dict, scope=None):
+        """Put values of persistable variables into a scope; a shape that differs raises."""
+        from .scope import global_scope
+        scope = scope or global_scope()
+        for v in self.list_vars():
+            if v.persistable and v.name in state_dict:
+                scope.set(v.name, state_dict[v.name], expected=v.shape)
+
+
+_main, _startup = Program(), Program()
+
+
+def default_main_program():
+    """The program that ops are added to.
+
+    >>> import paddle
+    >>> paddle.static.default_main_program().num_blocks
+    1
+    """
+    return _main
+
+
+def default_startup_program():
+    """The program that initialises parameters.
+
+    >>> import paddle
+    >>> paddle.static.default_startup_program().random_seed
+    0
+    """
+    return _startup
+
+
+def switch_main_program(program):
+    """Make another program the default one; returns the old."""
+    global _main
+    old, _main = _main, program
+    return old
+
+
+def switch_startup_program(program):
+    """Make another program the default startup one; returns the old."""
+    global _startup
+    old, _startup = _startup, program
+    return old
+
+
+@contextlib.contextmanager
+def program_guard(main_program, startup_program=None):
+    """Ops and parameters inside the ``with`` block go to these programs.
+
+    >>> import paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     paddle.static.default_main_program() is main
+    True
+    """
+    for value, argument in ((main_program, "main_program"), (startup_program, "startup_program")):
+        if not isinstance(value, Program) and not (value is None and argument == "startup_program"):
+            raise TypeError(f"program_guard(): {argument} must be a Program, got {describe(value)}")
+    old_main = switch_main_program(main_program)
+    old_startup = switch_startup_program(startup_program) if startup_program is not None else None
+    try:
+        yield
+    finally:
+        switch_main_program(old_main)
+        if startup_program is not None:
+            switch_startup_program(old_startup)
