@@ -12,7 +12,28 @@ from .worker import REPORT_MARK
 
 # mpiexec's own notice of an unexpected death; the reports say more, and name the rank.
 BANNER = b"=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
+RULE = b"\n="
 LEAVE_SECONDS = 10  # a killed mpiexec and its proxies are gone long before
+
+
+class BannerFilter:
+    """Takes mpiexec's notice out of a stream; everything else passes at once, unfinished lines too."""
+
+    def __init__(self):
+        self.held, self.over = b"", False
+
+    def __call__(self, chunk):
+        if self.over:  # the notice is the last thing that mpiexec prints
+            return b""
+        text, self.held = self.held + chunk, b""
+        found = text.find(BANNER)
+        if found >= 0:
+            self.over = True
+            return text[:max(text.rfind(RULE, 0, found), 0)]
+        rule = text.rfind(RULE)
+        if rule >= 0 and BANNER.lstrip(b"=").startswith(text[rule:].lstrip(RULE)):
+            text, self.held = text[:rule], text[rule:]  # what follows decides
+        return text
 
 
 class Job:
@@ -37,16 +58,17 @@ class Job:
             reader.start()
 
     def _read_out(self):
-        last = b""
+        without_banner = BannerFilter()
         while chunk := self.process.stdout.read1(65536):
-            kept = chunk if self._intercept is None else self._intercept(chunk)
-            if BANNER in last + chunk or BANNER in last:
-                rule = chunk.rfind(b"\n=====", 0, max(chunk.find(BANNER), 0))
-                kept = chunk[:rule] if rule >= 0 else b""
-            last = chunk
-            if kept and self._stdout is not None:
-                self._stdout.write(kept)
-                self._stdout.flush()
+            if self._intercept is not None:
+                chunk = self._intercept(chunk)
+            self._show(without_banner(chunk))
+        self._show(without_banner.held)
+
+    def _show(self, text):
+        if text and self._stdout is not None:
+            self._stdout.write(text)
+            self._stdout.flush()
 
     def _read_err(self):
         for raw in self.process.stderr:

@@ -33,6 +33,7 @@ def rank_environment(parent):
         PADDLE_LOCAL_RANK=str(local_rank),
         PADDLE_RANK_IN_NODE=str(local_rank),
         PADDLE_LOCAL_SIZE=str(local_size),
+        PADDLE_SUPERVISED="1",
         PADDLE_TRAINERS_NUM=str(len(endpoints)),
         PADDLE_GLOBAL_SIZE=str(len(endpoints)),
         PADDLE_CURRENT_ENDPOINT=endpoints[rank],

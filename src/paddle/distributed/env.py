@@ -1,0 +1,108 @@
+"""Who am I among the ranks: the variables that the launcher, or another MPI starter, sets for every process."""
+
+import os
+
+# Rank and size as the usual MPI starters tell them, for programs that run without our launcher.
+STARTERS = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMIX_RANK", None))
+
+
+def rank_and_size(environ=None):
+    """(rank, number of ranks) of this process."""
+    environ = os.environ if environ is None else environ
+    if "PADDLE_TRAINERS_NUM" in environ or "PADDLE_TRAINER_ID" in environ:
+        return number(environ, "PADDLE_TRAINER_ID", 0), number(environ, "PADDLE_TRAINERS_NUM", 1)
+    for rank, size in STARTERS:
+        if size in environ and rank in environ:
+            return number(environ, rank, 0), number(environ, size, 1)
+    return 0, 1
+
+
+def number(environ, name, default):
+    """An integer variable; a text that is none is an error that names the variable."""
+    text = environ.get(name, "")
+    if not text:
+        return default
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"the environment variable {name} must be a number, got {text!r}") from None
+
+
+class ParallelEnv:
+    """The environment of this process in a parallel job, read from its variables when made.
+
+    >>> import paddle
+    >>> env = paddle.distributed.ParallelEnv()
+    >>> env.rank, env.world_size
+    (0, 1)
+    """
+
+    def __init__(self):
+        self._rank, self._size = rank_and_size()
+        if not 0 <= self._rank < self._size:
+            raise ValueError(f"ParallelEnv(): rank {self._rank} does not fit {self._size} ranks; look at "
+                             "PADDLE_TRAINER_ID and PADDLE_TRAINERS_NUM")
+        devices = os.environ.get("FLAGS_selected_gpus") or "0"
+        self._device = int(devices.split(",")[0])
+        self._endpoints = [e for e in os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",") if e]
+        self._endpoint = os.environ.get("PADDLE_CURRENT_ENDPOINT", "")
+
+    @property
+    def rank(self):
+        """Number of this process, from 0."""
+        return self._rank
+
+    @property
+    def world_size(self):
+        """How many processes there are."""
+        return self._size
+
+    @property
+    def device_id(self):
+        """Device number given to this process."""
+        return self._device
+
+    @property
+    def device_type(self):
+        """Kind of device that this process computes on."""
+        return "cpu"
+
+    @property
+    def current_endpoint(self):
+        """``address:port`` of this process."""
+        return self._endpoint
+
+    @property
+    def trainer_endpoints(self):
+        """``address:port`` of every process, in the order of their ranks."""
+        return self._endpoints
+
+    @property
+    def nrings(self):
+        """Number of communication rings; always 1."""
+        return 1
+
+    # names of the first generations
+    local_rank = rank
+    nranks = world_size
+    dev_id = device_id
+
+
+Env = ParallelEnv
+
+
+def read_timeout(default=1800.0):
+    """Seconds that a collective may wait for others: PADDLE_DISTRIBUTED_TIMEOUT, 30 minutes by default."""
+    text = os.environ.get("PADDLE_DISTRIBUTED_TIMEOUT", "")
+    try:
+        value = float(text or default)
+    except ValueError:
+        value = -1.0
+    if value <= 0:
+        raise ValueError(f"PADDLE_DISTRIBUTED_TIMEOUT must be a positive number of seconds, got {text!r}")
+    return value
+
+
+def debug_enabled():
+    """Is the checking of collectives on (PADDLE_DISTRIBUTED_DEBUG)?"""
+    return os.environ.get("PADDLE_DISTRIBUTED_DEBUG", "0").lower() not in ("", "0", "false", "off")
