@@ -1,6 +1,7 @@
 """Compares ours with what the real Paddle gave, and keeps the list of what is still missing."""
 
 import functools
+import importlib.util
 import math
 import pathlib
 
@@ -90,6 +91,11 @@ def compare_grad(where, ours, theirs, case):
             raise Difference(f"{where}: {ours}, expected {theirs}")
         return
     compare_array(where, ours, *theirs, case)
+
+
+def needs_missing_extra(key):
+    """Whether the check needs bfloat16, which is an extra that this environment lacks."""
+    return "bfloat16" in key and importlib.util.find_spec("ml_dtypes") is None
 
 
 def pending():

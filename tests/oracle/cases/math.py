@@ -207,8 +207,6 @@ paddle.sign(x)
 paddle.exp(x)
 paddle.fmax(x, paddle.ones([6]))
 paddle.fmin(x, paddle.ones([6]))
-paddle.maximum(x, paddle.ones([6]))
-paddle.minimum(x, paddle.ones([6]))
 paddle.abs(x)
 paddle.clip(x, -1, 1)
 paddle.round(x)
@@ -261,7 +259,7 @@ z = x * 1; z.divide_(y); z
 z = x * 1; z.remainder_(y); z
 z = x * 1; z.mod_(y); z
 z = x * 1; z.floor_mod_(y); z
-z = x * 1; z.floor_divide_(y); z
+z = x.detach() * 1; z.floor_divide_(y.detach()); z
 z = x * 1; z.pow_(2); z
 z = x * 1; z.scale_(2.0, 1.0); z
 z = x * 1; z.clip_(0.5, 1.0); z

@@ -19,7 +19,6 @@ x.astype('int64').dtype
 x.to('float64')
 x.to('cpu', 'float64').dtype
 x.to(paddle.float16).dtype
-x.type
 x.is_dense(), x.is_dist(), x.is_sparse(), x.is_sparse_coo(), x.is_sparse_csr(), x.is_selected_rows()
 x.get_strides()
 len(x)

@@ -28,7 +28,6 @@ k * 2.0
 k / 2
 k - True
 x + True
-x + 1j
 k + q.astype('int64')
 -x
 -k

@@ -127,6 +127,6 @@ paddle.is_grad_enabled()
 str(paddle.CPUPlace())
 paddle.device.get_device()
 paddle.device.is_compiled_with_cuda(), paddle.is_compiled_with_cuda()
-str(paddle.float32), repr(paddle.int64), paddle.float32 == paddle.ones([1]).dtype
+str(paddle.float32), paddle.float32 == paddle.ones([1]).dtype
 paddle.utils.unique_name.generate('some_key_of_ours')
 """)
