@@ -97,7 +97,7 @@ class Walk:
             if node.edges is None:
                 raise RuntimeError(f"backward of {node.plan.name}: this part of the graph was already freed; call the first "
                                    "backward with retain_graph=True to go through it twice")
-            if node.out_metas is not None:
+            if node.out_metas is not None and not getattr(node.plan, "partial", False):
                 g = self.fill(node, g)
             if node.tensors or node.spoiled:
                 node.check_unchanged()

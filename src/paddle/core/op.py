@@ -57,6 +57,11 @@ def record_symbolic(op, args):
     raise RuntimeError(f"{op.name}(): called with a symbolic Variable but the static graph is not loaded")
 
 
+def static_mode():
+    """Do functions that make tensors from nothing record themselves? Replaced by paddle.static when it is imported."""
+    return False
+
+
 class Slot:
     """One input or output of an op as files name it."""
 
@@ -121,6 +126,7 @@ class Plan:
         self.rules = [(rule.fn, _tuple_getter([order.index(n) for n in rule.names if n != "needs"])) for rule in rules]
 
     name = property(lambda self: self.op.name)
+    partial = property(lambda self: self.op.partial)
 
     def __call__(self, node, g, create_graph):
         """Gradients for each active input, given the output's gradient (arrays, or Tensors under create_graph)."""
@@ -178,7 +184,7 @@ class Op:
         self.family = family
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
-        self.rules, self.shared_rule = {}, None
+        self.rules, self.shared_rule, self.partial = {}, None, False
         self.kernels = ()
         self._plans = {}
         self._in_range = tuple(range(self.n_in))
@@ -197,9 +203,14 @@ class Op:
         self._plans.clear()
         return self
 
-    def vjp(self, fn):
-        """Attach one rule ``fn(needs, g, ...)`` that returns the gradients of all tensor inputs at once."""
-        self.shared_rule = Rule(self, fn, extra=("needs",))
+    def vjp(self, fn=None, *, partial=False):
+        """Attach one rule ``fn(needs, g, ...)`` that returns the gradients of all tensor inputs at once.
+
+        With ``partial`` the rule takes None for outputs that no gradient reached (else the engine fills in zeros).
+        """
+        if fn is None:
+            return lambda rule: self.vjp(rule, partial=partial)
+        self.shared_rule, self.partial = Rule(self, fn, extra=("needs",)), partial
         self._plans.clear()
         return fn
 

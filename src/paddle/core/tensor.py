@@ -162,13 +162,16 @@ class Tensor:
             data = self._data = np.array(data, order="C")
         return data
 
-    def become(self, other, by):
-        """Take over the value and history of ``other``: how in-place ops work (``by`` names them in errors)."""
+    def become(self, other, by, reshapes=False):
+        """Take over the value and history of ``other``: how in-place ops work (``by`` names them in errors).
+
+        ``reshapes`` is for the few that may change shape and element type (``reshape_``, ``cast_``).
+        """
         from . import autograd
         if self._edge is None and not self.stop_gradient and autograd.mode.grad:
             raise RuntimeError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
                                "are recorded; use paddle.no_grad()")
-        if other._data.shape != self._data.shape:
+        if other._data.shape != self._data.shape and not reshapes:
             raise ValueError(f"{by}(): the result's shape {other.shape} is not the tensor's own {self.shape}, "
                              "so it can't be stored in place")
         edge = self._edge
@@ -177,7 +180,7 @@ class Tensor:
             if node.out is not None:
                 node.spoiled = by
         data = other._data
-        self._data = data if data.dtype == self._data.dtype else data.astype(self._data.dtype)
+        self._data = data if reshapes or data.dtype == self._data.dtype else data.astype(self._data.dtype)
         self._edge = other._edge
         if not other.stop_gradient:
             self.stop_gradient = False

@@ -226,3 +226,79 @@ def pool_geometry(function, size, kernel, stride, padding, algorithm, ceil_mode)
     if any(m < 1 for m in outs):
         raise ValueError(f"{function}(): the window {list(kernel)} does not fit the padded input {list(size)}")
     return kernel, stride, pads, outs
+
+
+# ---- the pooling ops that files name -------------------------------------------------------------------------------
+
+def _first(x, data_format):
+    from .conv import channels_last, to_first
+    return to_first(x, channels_last(data_format))
+
+
+def _last(y, data_format):
+    from .conv import channels_last, to_last
+    return to_last(y, channels_last(data_format))
+
+
+def _declare(name, doc):
+    def forward(x, ksize=(1, 1), strides=(1, 1), paddings=(0, 0), ceil_mode=False, exclusive=True, data_format="NCHW",
+                pooling_type="max", global_pooling=False, adaptive=False, padding_algorithm="EXPLICIT"):
+        return _last(_pool(name, _first(x, data_format), ksize, strides, paddings, ceil_mode, exclusive, pooling_type,
+                           global_pooling, adaptive, padding_algorithm)[0], data_format)
+
+    def vjp(needs, g, x, ksize, strides, paddings, ceil_mode, exclusive, data_format, pooling_type, global_pooling, adaptive,
+            padding_algorithm):
+        back = _pool_back(name, _first(g, data_format), _first(x, data_format), ksize, strides, paddings, ceil_mode,
+                          exclusive, pooling_type, global_pooling, adaptive, padding_algorithm)
+        return (_last(back, data_format),)
+
+    forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
+    declared = op(f"{name}(X) -> Out", family="pool")(forward)
+    declared.vjp(vjp)
+    return declared
+
+
+def _resolved(name, size, ksize, strides, paddings, ceil_mode, global_pooling, algorithm):
+    ksize, strides, paddings = tuple(ksize), tuple(strides), tuple(paddings)
+    if global_pooling:
+        return pool_geometry(name, size, size, 1, 0, "VALID", False)
+    return pool_geometry(name, size, ksize, strides, paddings, algorithm, ceil_mode)
+
+
+def _pool(name, x, ksize, strides, paddings, ceil_mode, exclusive, kind, global_pooling, adaptive, algorithm):
+    """(result, index or None) on channels-first arrays or Tensors."""
+    size = tuple(x.shape[2:])
+    if adaptive:
+        outs = per_axis(tuple(ksize), len(size), name, "output_size")
+        return adaptive_max_pool(x, outs) if kind == "max" else (adaptive_avg_pool(x, outs), None)
+    k, s, pads, outs = _resolved(name, size, ksize, strides, paddings, ceil_mode, global_pooling, algorithm)
+    return max_pool(x, k, s, pads, outs) if kind == "max" else (avg_pool(x, k, s, pads, outs, exclusive), None)
+
+
+def _pool_back(name, g, x, ksize, strides, paddings, ceil_mode, exclusive, kind, global_pooling, adaptive, algorithm):
+    size = tuple(x.shape[2:])
+    if kind == "max":  # the index is found again rather than kept: files have no slot for it
+        index = _pool(name, x, ksize, strides, paddings, ceil_mode, exclusive, kind, global_pooling, adaptive, algorithm)[1]
+        return pool_scatter(g, index, size)
+    if adaptive:
+        return adaptive_avg_spread(g, size)
+    k, s, pads, _ = _resolved(name, size, ksize, strides, paddings, ceil_mode, global_pooling, algorithm)
+    return avg_pool_spread(g, size, k, s, pads, exclusive)
+
+
+pool2d = _declare("pool2d", "2-d max or average pooling of x [N, C, H, W].")
+pool3d = _declare("pool3d", "3-d max or average pooling of x [N, C, D, H, W].")
+
+
+def _declare_with_index(name, doc):
+    def forward(x, ksize=(1, 1), strides=(1, 1), paddings=(0, 0), global_pooling=False, adaptive=False, ceil_mode=False):
+        return _pool(name, x, ksize, strides, paddings, ceil_mode, True, "max", global_pooling, adaptive, "EXPLICIT")
+
+    forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
+    declared = op(f"{name}(X) -> Out, Mask", family="pool")(forward)
+    declared.grad(x=lambda g, out, x_shape: pool_scatter(g[0], out[1], tuple(x_shape[2:])))
+    return declared
+
+
+max_pool2d_with_index = _declare_with_index("max_pool2d_with_index", "Max pooling and the flat H * W index of each maximum.")
+max_pool3d_with_index = _declare_with_index("max_pool3d_with_index", "Max pooling and the flat D * H * W index of maxima.")

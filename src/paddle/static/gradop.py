@@ -33,7 +33,7 @@ def run(op, plan, values, outs, grads):
     saved = plan.saved(values)
     if plan.metas:
         saved += tuple([_meta(values[i], what) for i, what in plan.metas])
-    filled = [np.zeros(np.shape(o), o.dtype) if g is None and o is not None and o.dtype.kind in "fc" else g
+    filled = grads if op.partial else [np.zeros(np.shape(o), o.dtype) if g is None and o is not None and o.dtype.kind in "fc" else g
               for g, o in zip(grads, outs)]
     several = not op.single
     results = plan(_Kept(saved, (outs if several else outs[0]) if plan.saves_out else None),
