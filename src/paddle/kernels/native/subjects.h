@@ -2,6 +2,8 @@
 SUBJECT(gemm)
 SUBJECT(conv)
 SUBJECT(pool)
+SUBJECT(batchnorm)
+SUBJECT(layernorm)
 SUBJECT(dropout)
 SUBJECT(elementwise)
 SUBJECT(optim)

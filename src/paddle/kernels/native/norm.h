@@ -1,0 +1,24 @@
+/* What norm.c hands to the loops of norm.inc. */
+#ifndef PADDLE_NATIVE_NORM_H
+#define PADDLE_NATIVE_NORM_H
+
+#include "common.h"
+
+/* Batch and group norm: x is [batch, channels, inner]. Layer norm: x is [batch, inner], channels is 1. */
+typedef struct {
+    index_t batch, channels, inner, groups;
+    double eps;
+    int relu;            /* forward: max(0, y) */
+    const void *x, *gamma, *beta, *dy;
+    const void *kept_y;  /* backward: gradient counts only where this is > 0; or NULL */
+    void *y;             /* forward: y; backward: dx */
+    void *mean, *var;    /* forward: results; backward and eval: inputs */
+    void *dgamma, *dbeta;
+    double *partial;     /* sums of strips or channels, two numbers each */
+    index_t strips;      /* cut of the batch axis, fixed by the sizes */
+    int phase;           /* of work on columns */
+} norm_t;
+
+#define NORM_GRAIN 16384 /* elements that are worth a task */
+
+#endif
