@@ -1,0 +1,389 @@
+"""Making tensors: from data, full of one value, ranges, grids, triangles."""
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core import op as engine
+from ..core import place as places
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor, wrap
+from ..ops import create as C
+from ..ops import join as J
+from ..ops.manip import convert
+from .convert import SCALARS, as_tensor, int_arg
+from .shapes import make, split_ints
+
+__all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like", "arange",
+           "linspace", "logspace", "eye", "assign", "clone", "create_parameter", "create_tensor"]
+METHODS = ["clone", "create_parameter", "create_tensor"]
+
+
+def as_array(value, dtype=None, function="to_tensor"):
+    """A new array with the values, by the type rules of ``to_tensor``: Python floats take the default type, arrays keep theirs."""
+    wanted = None if dtype is None else dtypes.to_numpy(dtype, function)
+    if isinstance(value, Tensor):
+        value = value._data
+    if isinstance(value, (str, bytes, dict, set)) or value is None:
+        raise TypeError(f"{function}(): data must be a number, list, tuple, array or Tensor, got {describe(value)}")
+    if isinstance(value, (np.ndarray, np.generic)):
+        array, python = np.asarray(value), False
+    else:
+        array, python = _from_python(value, function), not hasattr(value, "__array__")
+    if array.dtype not in dtypes._BY_NUMPY:
+        array = _known_type(array, wanted, value, function)
+    if wanted is None and python and array.dtype.kind in "fc":
+        wide = dtypes.default_numpy() == np.float64
+        wanted = dtypes.default_numpy() if array.dtype.kind == "f" else np.dtype("complex128" if wide else "complex64")
+    if wanted is not None and array.dtype != wanted:
+        return np.array(convert(array, wanted), order="C")
+    return np.array(array, order="C")
+
+
+def _from_python(value, function):
+    """NumPy's array of Python data (numbers, nested lists, Tensors inside lists, objects with __array__)."""
+    try:
+        if isinstance(value, (list, tuple)):
+            value = _plain(value)
+        return np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{function}(): nested lists must form a full block, these are ragged: {describe(value)}") from error
+    except OverflowError as error:
+        raise OverflowError(f"{function}(): an integer does not fit into int64: {describe(value)}") from error
+
+
+def _plain(value):
+    return [_plain(v) if isinstance(v, (list, tuple)) else v._data if isinstance(v, Tensor) else v for v in value]
+
+
+def _known_type(array, wanted, value, function):
+    native = array.dtype.newbyteorder("=")
+    if native in dtypes._BY_NUMPY:
+        return array.astype(native)
+    if array.dtype.kind in "iuf" and wanted is not None:
+        return array
+    if array.dtype.kind == "f":  # long double
+        return array.astype(np.float64)
+    raise TypeError(f"{function}(): data of dtype {array.dtype} has no element type here, got {describe(value)}; "
+                    "pass numbers, or an array of one of: " + ", ".join(dtypes.ALL))
+
+
+def to_tensor(data, dtype=None, place=None, stop_gradient=True):
+    """Make a Tensor with a copy of the data.
+
+    Python floats take the default type (float32), ints int64, bools bool; arrays, NumPy scalars and Tensors keep their
+    type unless ``dtype`` is given.
+
+    Args:
+        data: number, nested list or tuple, NumPy array or scalar, Tensor.
+        dtype: element type of the result.
+        place: device; there is only the CPU.
+        stop_gradient: False makes the tensor a leaf that receives gradients.
+
+    >>> import paddle
+    >>> paddle.to_tensor([[1, 2], [3, 4]], dtype='float32').shape
+    [2, 2]
+    >>> paddle.to_tensor(1.5).dtype
+    paddle.float32
+    """
+    if place is not None:
+        places.convert(place, "to_tensor")
+    if isinstance(data, Symbolic):
+        return data if dtype is None else _cast(data, dtypes.convert(dtype, "to_tensor"))
+    if isinstance(data, (list, tuple)) and any(isinstance(v, Symbolic) for v in data):
+        return J.stack([v if isinstance(v, Symbolic) else to_tensor(v, dtype) for v in data], 0)
+    array = as_array(data, dtype, "to_tensor")
+    if engine.static_mode() and not isinstance(data, Tensor):
+        return _static_constant(array)
+    tensor = wrap(array)
+    tensor.stop_gradient = bool(stop_gradient)
+    return tensor
+
+
+def _cast(x, dtype):
+    from ..ops.manip import cast
+    return cast(x, dtype, x.dtype)
+
+
+def _static_constant(array):
+    """A constant of the static program."""
+    return make(C.assign_value, list(array.shape), dtypes.of(array).name, array.ravel().tolist())
+
+
+def _dtype_name(dtype, function):
+    return dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, function).name
+
+
+def _filled(shape, value, dtype, function):
+    tensor, items, sizes = split_ints(shape, function, "shape")
+    value_tensor = None
+    if isinstance(value, Symbolic):
+        value_tensor, value = value, 0.0
+    elif isinstance(value, (Tensor, np.ndarray)):
+        if value.size != 1:
+            raise ValueError(f"{function}(): fill_value must be one number, got {describe(value)}")
+        value = np.asarray(value).reshape(()).item()
+    elif not isinstance(value, SCALARS):
+        raise TypeError(f"{function}(): fill_value must be a number, got {describe(value)}")
+    return make(C.fill_constant, value_tensor, tensor, items, sizes, _dtype_name(dtype, function), value)
+
+
+def zeros(shape, dtype=None, name=None):
+    """Make a tensor full of zeros.
+
+    Args:
+        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
+        dtype: element type, the default type for None.
+
+    >>> import paddle
+    >>> paddle.zeros([2, 2]).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    return _filled(shape, 0.0, dtype, "zeros")
+
+
+def ones(shape, dtype=None, name=None):
+    """Make a tensor full of ones.
+
+    Args:
+        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
+        dtype: element type, the default type for None.
+
+    >>> import paddle
+    >>> paddle.ones([2], dtype='int64').tolist()
+    [1, 1]
+    """
+    return _filled(shape, 1.0, dtype, "ones")
+
+
+def full(shape, fill_value, dtype=None, name=None):
+    """Make a tensor full of one value.
+
+    Args:
+        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
+        fill_value: number or one-element Tensor.
+        dtype: element type, the default type for None.
+
+    >>> import paddle
+    >>> paddle.full([3], 2.5).tolist()
+    [2.5, 2.5, 2.5]
+    """
+    return _filled(shape, fill_value, dtype, "full")
+
+
+def empty(shape, dtype=None, name=None):
+    """Make a tensor whose values are whatever the memory holds.
+
+    Args:
+        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
+        dtype: element type, the default type for None.
+
+    >>> import paddle
+    >>> paddle.empty([2, 3]).shape
+    [2, 3]
+    """
+    tensor, items, sizes = split_ints(shape, "empty", "shape")
+    return make(C.empty, tensor, items, sizes, _dtype_name(dtype, "empty"))
+
+
+def full_like(x, fill_value, dtype=None, name=None):
+    """Make a tensor of the shape of x full of one value.
+
+    Args:
+        x: Tensor.
+        fill_value: number or one-element Tensor.
+        dtype: element type, that of x for None.
+
+    >>> import paddle
+    >>> paddle.full_like(paddle.zeros([2]), 7).tolist()
+    [7.0, 7.0]
+    """
+    x = as_tensor(x, "full_like")
+    if isinstance(fill_value, (Tensor, np.ndarray)):
+        fill_value = fill_value.item()
+    elif not isinstance(fill_value, SCALARS):
+        raise TypeError(f"full_like(): fill_value must be a number, got {describe(fill_value)}")
+    return C.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
+
+
+def zeros_like(x, dtype=None, name=None):
+    """Make a tensor of zeros of the shape of x, and of its type unless ``dtype`` is given.
+
+    >>> import paddle
+    >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
+    [0, 0]
+    """
+    return C.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
+                           None if dtype is None else dtypes.convert(dtype, "zeros_like").name)
+
+
+def ones_like(x, dtype=None, name=None):
+    """Make a tensor of ones of the shape of x, and of its type unless ``dtype`` is given.
+
+    >>> import paddle
+    >>> paddle.ones_like(paddle.zeros([2])).tolist()
+    [1.0, 1.0]
+    """
+    return C.fill_any_like(as_tensor(x, "ones_like"), 1.0,
+                           None if dtype is None else dtypes.convert(dtype, "ones_like").name)
+
+
+def empty_like(x, dtype=None, name=None):
+    """Make a tensor of the shape of x with whatever values the memory holds.
+
+    >>> import paddle
+    >>> paddle.empty_like(paddle.zeros([2, 3])).shape
+    [2, 3]
+    """
+    x = as_tensor(x, "empty_like")
+    name_ = x.dtype.name if dtype is None else dtypes.convert(dtype, "empty_like").name
+    if isinstance(x, Symbolic):
+        return C.fill_any_like(x, 0.0, name_)
+    return empty(x.shape, name_)
+
+
+def _range_dtype(values, dtype, function):
+    """int64 for whole numbers, the default float type as soon as one of them is a float (a tensor's own type, if any)."""
+    if dtype is not None:
+        return dtypes.convert(dtype, function).name
+    for v in values:
+        if isinstance(v, (Tensor, Symbolic, np.ndarray, np.generic)):
+            d = v.dtype if isinstance(v, (Tensor, Symbolic)) else dtypes.of(v)
+            if d.is_floating:
+                return d.name
+    return dtypes.get_default_dtype() if any(isinstance(v, float) for v in values) else "int64"
+
+
+def _scalar(value, dtype, function, argument):
+    """A number as a one-element tensor of a type; Variables are cast."""
+    if isinstance(value, Symbolic):
+        return value if value.dtype.name == dtype else _cast(value, dtypes.convert(dtype))
+    if not isinstance(value, (Tensor, np.ndarray, *SCALARS)) or np.size(value) != 1:
+        raise TypeError(f"{function}(): {argument} must be one number, got {describe(value)}")
+    return make(C.fill_constant, None, None, None, [1], dtype, np.asarray(value).reshape(()).item())
+
+
+def arange(start=0, end=None, step=1, dtype=None, name=None):
+    """Make the numbers from start up to (not including) end, in steps.
+
+    Args:
+        start: first number; the end, counted from 0, if ``end`` is None.
+        end: where to stop.
+        step: distance of neighbours, may be negative.
+        dtype: element type; for None int64, or a floating type if an argument is one.
+
+    >>> import paddle
+    >>> paddle.arange(1, 7, 2).tolist()
+    [1, 3, 5]
+    """
+    if end is None:
+        start, end = 0, start
+    kind = _range_dtype((start, end, step), dtype, "arange")
+    if any(isinstance(v, Symbolic) for v in (start, end, step)) or engine.static_mode():
+        return C.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
+    numbers = [_plain_number(v, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))]
+    exact = kind if all(n == int(n) for n in numbers if abs(n) != float("inf")) else "float64"
+    out = C.arange(*[np.asarray(n, dtypes.to_numpy(exact)) for n in numbers])
+    return wrap(convert(out, dtypes.to_numpy(kind)))
+
+
+def _plain_number(value, function, argument):
+    if not isinstance(value, (Tensor, np.ndarray, *SCALARS)) or np.size(value) != 1:
+        raise TypeError(f"{function}(): {argument} must be one number, got {describe(value)}")
+    return np.asarray(value).reshape(()).item()
+
+
+def linspace(start, stop, num, dtype=None, name=None):
+    """Make ``num`` evenly spaced numbers from start to stop, both included.
+
+    >>> import paddle
+    >>> paddle.linspace(0, 1, 5).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+    kind = _dtype_name(dtype, "linspace")
+    return C.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
+                      _scalar(num, "int32", "linspace", "num"), kind)
+
+
+def logspace(start, stop, num, base=10.0, dtype=None, name=None):
+    """Make ``num`` powers of ``base`` whose exponents are evenly spaced from start to stop.
+
+    >>> import paddle
+    >>> paddle.logspace(0, 2, 3).tolist()
+    [1.0, 10.0, 100.0]
+    """
+    kind = _dtype_name(dtype, "logspace")
+    return C.logspace(_scalar(start, "float64", "logspace", "start"), _scalar(stop, "float64", "logspace", "stop"),
+                      _scalar(num, "int32", "logspace", "num"), _scalar(base, "float64", "logspace", "base"), kind)
+
+
+def eye(num_rows, num_columns=None, dtype=None, name=None):
+    """Make a matrix with ones on its diagonal and zeros elsewhere.
+
+    >>> import paddle
+    >>> paddle.eye(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    rows = int_arg(num_rows, "eye", "num_rows")
+    columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns")
+    return make(C.eye, rows, columns, _dtype_name(dtype, "eye"))
+
+
+def assign(x, output=None):
+    """Copy x; into ``output`` if one is given.
+
+    Args:
+        x: Tensor, array, list or number.
+        output: Tensor that takes the values.
+
+    >>> import paddle
+    >>> paddle.assign([1., 2.]).tolist()
+    [1.0, 2.0]
+    """
+    if not isinstance(x, (Tensor, Symbolic)):
+        array = as_array(x, None, "assign")
+        x = _static_constant(array) if engine.static_mode() else wrap(array)
+    result = C.assign(x)
+    if output is None:
+        return result
+    if isinstance(output, Symbolic):
+        return output.assign_from(result)
+    if not isinstance(output, Tensor):
+        raise TypeError(f"assign(): output must be a Tensor, got {describe(output)}")
+    return output.become(result, "assign", reshapes=True)
+
+
+def clone(x, name=None):
+    """Copy x; gradients flow back through the copy.
+
+    >>> import paddle
+    >>> x = paddle.ones([2]); x.clone().tolist()
+    [1.0, 1.0]
+    """
+    return C.assign(as_tensor(x, "clone"))
+
+
+def create_tensor(dtype, name=None, persistable=False):
+    """Make an empty tensor of a type, to be filled later.
+
+    >>> import paddle
+    >>> paddle.tensor.creation.create_tensor('float32').shape
+    [0]
+    """
+    tensor = empty([0], dtype)
+    if name is not None:
+        tensor.name = name
+    if persistable:
+        tensor.persistable = True
+    return tensor
+
+
+def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
+    """Make a trainable parameter, initialised as ``attr`` or ``default_initializer`` says (Xavier uniform, or 0 for a bias).
+
+    >>> import paddle
+    >>> paddle.create_parameter([2, 3], 'float32').shape
+    [2, 3]
+    """
+    from ..nn.param_attr import make_parameter
+    return make_parameter(shape, dtype, name, attr, is_bias, default_initializer, "create_parameter")

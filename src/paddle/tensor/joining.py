@@ -1,0 +1,307 @@
+"""Joining tensors, taking them apart, repeating them."""
+
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..ops import join as J
+from ..ops import manip as P
+from ..ops.families import one_axis
+from .convert import as_tensor, int_arg
+from .manipulation import atleast_1d, atleast_2d, atleast_3d
+from .shapes import ints, split_ints
+
+__all__ = ["concat", "stack", "hstack", "vstack", "dstack", "row_stack", "column_stack", "split", "tensor_split", "vsplit",
+           "hsplit", "dsplit", "chunk", "unbind", "unstack", "tile", "expand", "expand_as", "broadcast_to", "broadcast_tensors",
+           "broadcast_shape", "repeat_interleave"]
+METHODS = ["concat", "stack", "split", "tensor_split", "vsplit", "hsplit", "dsplit", "chunk", "unbind", "unstack", "tile",
+           "expand", "expand_as", "broadcast_to", "broadcast_tensors", "broadcast_shape", "repeat_interleave"]
+
+
+def tensor_list(x, function, argument="x"):
+    """A list of Tensors from a list or tuple of tensors."""
+    if isinstance(x, (Tensor, Symbolic)) or not isinstance(x, (list, tuple)):
+        raise TypeError(f"{function}(): {argument} must be a list or tuple of Tensors, got {describe(x)}")
+    return [as_tensor(item, function, f"{argument}[{i}]") for i, item in enumerate(x)]
+
+
+def concat(x, axis=0, name=None):
+    """Join tensors along an axis; all other sizes must agree.
+
+    Args:
+        x: list or tuple of Tensors of one element type.
+        axis: int or one-element Tensor.
+
+    >>> import paddle
+    >>> paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])]).tolist()
+    [[0.0, 0.0], [1.0, 1.0]]
+    """
+    tensors = tensor_list(x, "concat")
+    if isinstance(axis, Symbolic):
+        return J.concat(tensors, axis, 0)
+    return J.concat(tensors, None, int_arg(axis, "concat", "axis"))
+
+
+def stack(x, axis=0, name=None):
+    """Join tensors of one shape along a new axis.
+
+    >>> import paddle
+    >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
+    [[0.0, 1.0], [0.0, 1.0]]
+    """
+    return J.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis"))
+
+
+def _all(function, x, raise_rank):
+    return [raise_rank(t) for t in tensor_list(x, function)]
+
+
+def hstack(x, name=None):
+    """Join tensors side by side: along axis 1, or axis 0 for vectors.
+
+    >>> import paddle
+    >>> paddle.hstack([paddle.zeros([2]), paddle.ones([1])]).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    tensors = _all("hstack", x, atleast_1d)
+    return J.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
+
+
+def vstack(x, name=None):
+    """Join tensors on top of each other; vectors count as rows.
+
+    >>> import paddle
+    >>> paddle.vstack([paddle.zeros([2]), paddle.ones([2])]).shape
+    [2, 2]
+    """
+    return J.concat(_all("vstack", x, atleast_2d), None, 0)
+
+
+def row_stack(x, name=None):
+    """Join tensors on top of each other; vectors count as rows (another name of vstack).
+
+    >>> import paddle
+    >>> paddle.row_stack([paddle.zeros([2]), paddle.ones([2])]).shape
+    [2, 2]
+    """
+    return J.concat(_all("row_stack", x, atleast_2d), None, 0)
+
+
+def dstack(x, name=None):
+    """Join tensors along the third axis.
+
+    >>> import paddle
+    >>> paddle.dstack([paddle.zeros([2]), paddle.ones([2])]).shape
+    [1, 2, 2]
+    """
+    return J.concat(_all("dstack", x, atleast_3d), None, 2)
+
+
+def column_stack(x, name=None):
+    """Join tensors side by side; vectors count as columns.
+
+    >>> import paddle
+    >>> paddle.column_stack([paddle.zeros([2]), paddle.ones([2])]).tolist()
+    [[0.0, 1.0], [0.0, 1.0]]
+    """
+    return J.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else P.reshape(t, None, None, [-1, 1])), None, 1)
+
+
+def split(x, num_or_sections, axis=0, name=None):
+    """Take a tensor apart along an axis.
+
+    Args:
+        x: Tensor.
+        num_or_sections: number of equal parts, or list of their sizes (one may be -1; items may be Tensors).
+        axis: int or one-element Tensor.
+
+    >>> import paddle
+    >>> [p.tolist() for p in paddle.split(paddle.arange(5), [1, -1])]
+    [[0], [1, 2, 3, 4]]
+    """
+    x = as_tensor(x, "split")
+    axis_tensor = axis if isinstance(axis, Symbolic) else None
+    axis = 0 if axis_tensor is not None else int_arg(axis, "split", "axis")
+    if isinstance(num_or_sections, (list, tuple)):
+        _, items, sections = split_ints(num_or_sections, "split", "num_or_sections")
+        return J.split(x, axis_tensor, items, sections, 0, axis)
+    num = int_arg(num_or_sections, "split", "num_or_sections")
+    if num < 1:
+        raise ValueError(f"split(): num_or_sections must be at least 1, got {num}")
+    return J.split(x, axis_tensor, None, [], num, axis)
+
+
+def chunk(x, chunks, axis=0, name=None):
+    """Take a tensor apart into equal parts along an axis.
+
+    >>> import paddle
+    >>> [p.tolist() for p in paddle.chunk(paddle.arange(4), 2)]
+    [[0, 1], [2, 3]]
+    """
+    return split(x, int_arg(chunks, "chunk", "chunks"), axis)
+
+
+def tensor_split(x, num_or_indices, axis=0, name=None):
+    """Take a tensor apart into (nearly) equal parts, or before the given positions of an axis.
+
+    >>> import paddle
+    >>> [p.tolist() for p in paddle.tensor_split(paddle.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
+    >>> [p.tolist() for p in paddle.tensor_split(paddle.arange(5), [1, 3])]
+    [[0], [1, 2], [3, 4]]
+    """
+    return _at_positions(x, num_or_indices, axis, "tensor_split")
+
+
+def _at_positions(x, num_or_indices, axis, function):
+    x = as_tensor(x, function)
+    if not len(x.shape):
+        raise ValueError(f"{function}(): x must have at least one axis")
+    a = one_axis(int_arg(axis, function, "axis"), len(x.shape), function)
+    size = x.shape[a]
+    if isinstance(num_or_indices, (list, tuple)):
+        cuts = [min(max(i + size if i < 0 else i, 0), size) for i in ints(num_or_indices, function, "num_or_indices")]
+    else:
+        n = int_arg(num_or_indices, function, "num_or_indices")
+        if n < 1:
+            raise ValueError(f"{function}(): num_or_indices must be at least 1, got {n}")
+        cuts = [k * (size // n) + min(k, size % n) for k in range(1, n)]
+    from .manipulation import slice
+    return [slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
+
+
+def vsplit(x, num_or_sections, name=None):
+    """Take a tensor apart along its first axis: equal parts, or parts of the given sizes.
+
+    >>> import paddle
+    >>> [p.shape for p in paddle.vsplit(paddle.zeros([4, 2]), 2)]
+    [[2, 2], [2, 2]]
+    """
+    if len(as_tensor(x, "vsplit").shape) < 2:
+        raise ValueError(f"vsplit(): x must have at least two axes, got shape {list(x.shape)}")
+    return split(x, num_or_sections, 0)
+
+
+def hsplit(x, num_or_indices, name=None):
+    """Take a tensor apart along axis 1 (axis 0 for vectors), like tensor_split.
+
+    >>> import paddle
+    >>> [p.tolist() for p in paddle.hsplit(paddle.arange(4), 2)]
+    [[0, 1], [2, 3]]
+    """
+    return _at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit")
+
+
+def dsplit(x, num_or_indices, name=None):
+    """Take a tensor apart along its third axis, like tensor_split.
+
+    >>> import paddle
+    >>> [p.shape for p in paddle.dsplit(paddle.zeros([1, 2, 4]), 2)]
+    [[1, 2, 2], [1, 2, 2]]
+    """
+    if len(as_tensor(x, "dsplit").shape) < 3:
+        raise ValueError(f"dsplit(): x must have at least three axes, got shape {list(x.shape)}")
+    return _at_positions(x, num_or_indices, 2, "dsplit")
+
+
+def unbind(input, axis=0):
+    """Take a tensor apart into its slices along an axis, which disappears.
+
+    >>> import paddle
+    >>> [p.tolist() for p in paddle.unbind(paddle.arange(4).reshape([2, 2]))]
+    [[0, 1], [2, 3]]
+    """
+    return J.unbind(as_tensor(input, "unbind", "input"), int_arg(axis, "unbind", "axis"))
+
+
+def unstack(x, axis=0, num=None):
+    """Take a tensor apart into its slices along an axis, which disappears; ``num`` says how many are expected.
+
+    >>> import paddle
+    >>> [p.tolist() for p in paddle.unstack(paddle.arange(4).reshape([2, 2]), 1)]
+    [[0, 2], [1, 3]]
+    """
+    return J.unstack(as_tensor(x, "unstack"), int_arg(axis, "unstack", "axis"), 0 if num is None else int_arg(num, "unstack", "num"))
+
+
+def tile(x, repeat_times, name=None):
+    """Repeat a tensor as a whole, the given number of times along each axis.
+
+    >>> import paddle
+    >>> paddle.tile(paddle.arange(2), [2, 2]).tolist()
+    [[0, 1, 0, 1], [0, 1, 0, 1]]
+    """
+    return J.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times"))
+
+
+def expand(x, shape, name=None):
+    """Repeat a tensor along its axes of size 1, and along new first axes, to a shape; -1 keeps a size.
+
+    >>> import paddle
+    >>> paddle.expand(paddle.arange(2), [3, -1]).tolist()
+    [[0, 1], [0, 1], [0, 1]]
+    """
+    return J.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
+
+
+def broadcast_to(x, shape, name=None):
+    """Repeat a tensor to a shape, as broadcasting does; -1 keeps a size.
+
+    >>> import paddle
+    >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()
+    [[0, 1], [0, 1]]
+    """
+    return J.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape"))
+
+
+def expand_as(x, y, name=None):
+    """Repeat a tensor to the shape of another one.
+
+    >>> import paddle
+    >>> paddle.expand_as(paddle.arange(2), paddle.zeros([2, 2])).tolist()
+    [[0, 1], [0, 1]]
+    """
+    y = as_tensor(y, "expand_as", "y")
+    return J.expand_as(as_tensor(x, "expand_as"), y, list(y.shape))
+
+
+def broadcast_tensors(input, name=None):
+    """Repeat all tensors to their common shape.
+
+    >>> import paddle
+    >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
+    [[3, 2], [3, 2]]
+    """
+    return J.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input"))
+
+
+def broadcast_shape(x_shape, y_shape):
+    """The common shape of two shapes, as a list.
+
+    >>> import paddle
+    >>> paddle.broadcast_shape([2, 1, 3], [4, 1])
+    [2, 4, 3]
+    """
+    from ..ops.families import broadcast_shape as common
+    x_shape, y_shape = ints(x_shape, "broadcast_shape", "x_shape"), ints(y_shape, "broadcast_shape", "y_shape")
+    return list(common(tuple(x_shape), tuple(y_shape), "broadcast_shape"))
+
+
+def repeat_interleave(x, repeats, axis=None, name=None):
+    """Repeat each element (or slice along an axis) one after the other.
+
+    Args:
+        x: Tensor.
+        repeats: how often: an int, or a 1-d integer Tensor with one count per slice.
+        axis: the axis; None takes x as one long row.
+
+    >>> import paddle
+    >>> paddle.repeat_interleave(paddle.arange(3), 2).tolist()
+    [0, 0, 1, 1, 2, 2]
+    """
+    x = as_tensor(x, "repeat_interleave")
+    if axis is None:
+        x, axis = P.reshape(x, None, None, [-1]), 0
+    axis = int_arg(axis, "repeat_interleave", "axis")
+    if isinstance(repeats, (Tensor, Symbolic)) and len(repeats.shape):
+        return J.repeat_interleave(x, repeats, 1, axis)
+    return J.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis)

@@ -1,0 +1,41 @@
+"""Arguments that hold integers: shapes, axes, sections; given as numbers, tensors, or lists of both."""
+
+import numpy as np
+
+from ..core import op as engine
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor, wrap
+from .convert import int_arg
+
+
+def make(creator, *args):
+    """Run an op that may have no tensor to go by; in static mode it is recorded all the same."""
+    if engine.static_mode():
+        return engine.record_symbolic(creator, creator.bind(args, {}))
+    out = creator(*args)
+    return wrap(out) if isinstance(out, np.ndarray) else out
+
+
+def ints(values, function, argument):
+    """A list of ints from a list, tuple, integer Tensor or array; items may be one-element Tensors."""
+    if isinstance(values, (Tensor, np.ndarray)):
+        array = np.asarray(values)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"{function}(): {argument} must hold integers, got {describe(values)}")
+        return array.ravel().tolist()
+    if isinstance(values, (list, tuple)):
+        return [v if v.__class__ is int else int_arg(v, function, argument) for v in values]
+    if isinstance(values, (int, np.integer)) and not isinstance(values, bool):
+        return [int(values)]
+    raise TypeError(f"{function}(): {argument} must be a list, tuple or Tensor of ints, got {describe(values)}")
+
+
+def split_ints(values, function, argument):
+    """What ops with slots for run-time integers take: (tensor or None, list of tensors or None, attribute)."""
+    if isinstance(values, Symbolic):
+        return values, None, ()
+    if isinstance(values, (list, tuple)) and any(isinstance(v, Symbolic) for v in values):
+        items = [v if isinstance(v, Symbolic) else int_arg(v, function, argument) for v in values]
+        return None, items, [-1 if isinstance(v, Symbolic) else v for v in items]
+    return None, None, ints(values, function, argument)
