@@ -1,0 +1,210 @@
+"""Pooling functions, 1-d to 3-d: max (with mask), average, adaptive."""
+
+from ...core.errors import check_choice
+from ...core.op import Symbolic
+from ...ops import manip
+from ...ops import pool as P
+from ...tensor.convert import as_tensor, int_arg
+from .conv import padding_arg, sizes
+
+__all__ = ["max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d",
+           "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+           "adaptive_max_pool3d"]
+
+_FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+def _checked(function, n, x, data_format):
+    check_choice(data_format, _FORMATS[n], function, "data_format")
+    x = as_tensor(x, function)
+    if len(x.shape) != n + 2:
+        raise ValueError(f"{function}(): x must have {n + 2} dimensions ({data_format}), got shape {list(x.shape)}")
+    return x
+
+
+def _file_op(n, x, kind, kernel, stride, pads, algorithm, ceil_mode, exclusive, data_format, adaptive=False):
+    """The op that files name; 1-d goes through 2-d with height 1."""
+    attrs = dict(ksize=kernel, strides=stride, paddings=pads, ceil_mode=bool(ceil_mode), exclusive=bool(exclusive),
+                 pooling_type=kind, adaptive=adaptive, padding_algorithm=algorithm)
+    if n == 1:
+        axis = 1 if data_format == "NLC" else 2
+        attrs.update(ksize=[1, *kernel], strides=[1, *stride], paddings=[0, 0, pads[0], pads[-1]])
+        y = P.pool2d(manip.unsqueeze(x, axes=[axis]), data_format="NHWC" if axis == 1 else "NCHW", **attrs)
+        return manip.squeeze(y, axes=[axis])
+    return (P.pool2d if n == 2 else P.pool3d)(x, data_format=data_format, **attrs)
+
+
+def _window(function, n, x, kernel_size, stride, padding, data_format):
+    kernel = sizes(kernel_size, n, function, "kernel_size")
+    stride = kernel if stride is None else sizes(stride, n, function, "stride")
+    if min(kernel) < 1 or min(stride) < 1:
+        raise ValueError(f"{function}(): kernel_size and stride must be positive, got {kernel} and {stride}")
+    return kernel, stride, *padding_arg(padding, n, data_format, function)
+
+
+def _max(function, n, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format):
+    x = _checked(function, n, x, data_format)
+    kernel, stride, pads, algorithm = _window(function, n, x, kernel_size, stride, padding, data_format)
+    first = data_format[1] == "C"
+    if return_mask and not first:
+        raise ValueError(f"{function}(): return_mask=True needs a channels-first data_format, got {data_format}")
+    if return_mask and isinstance(x, Symbolic) and n > 1 and algorithm == "EXPLICIT":
+        op = P.max_pool2d_with_index if n == 2 else P.max_pool3d_with_index
+        return op(x, ksize=kernel, strides=stride, paddings=pads)
+    if not first or isinstance(x, Symbolic):
+        return _file_op(n, x, "max", kernel, stride, pads, algorithm, ceil_mode, True, data_format)
+    out, mask = P.max_pool(x, *P.pool_geometry(function, tuple(x.shape[2:]), tuple(kernel), tuple(stride), tuple(pads),
+                                               algorithm, bool(ceil_mode)))
+    return (out, mask) if return_mask else out
+
+
+def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
+    """Largest element of each window of x [N, C, L]; with ``return_mask`` also its index.
+
+    >>> import paddle
+    >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
+    [[[3.0, 4.0]]]
+    """
+    return _max("max_pool1d", 1, x, kernel_size, stride, padding, return_mask, ceil_mode, "NCL")
+
+
+def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
+    """Largest element of each window of x [N, C, H, W]; with ``return_mask`` also its index in the flattened H * W.
+
+    >>> import paddle
+    >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
+    [1, 1, 2, 2]
+    """
+    return _max("max_pool2d", 2, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+
+
+def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None):
+    """Largest element of each window of x [N, C, D, H, W]; with ``return_mask`` also its flat index.
+
+    >>> import paddle
+    >>> paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
+    [1, 1, 2, 2, 2]
+    """
+    return _max("max_pool3d", 3, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+
+
+def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor, data_format):
+    x = _checked(function, n, x, data_format)
+    kernel, stride, pads, algorithm = _window(function, n, x, kernel_size, stride, padding, data_format)
+    out = _file_op(n, x, "avg", kernel, stride, pads, algorithm, ceil_mode, exclusive and divisor is None, data_format)
+    if divisor is None:
+        return out
+    if divisor <= 0:
+        raise ValueError(f"{function}(): divisor_override must be positive, got {divisor}")
+    area = 1
+    for k in kernel:
+        area *= k
+    return out * (area / divisor)
+
+
+def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
+    """Mean of each window of x [N, C, L]; ``exclusive`` leaves the padding out of the count.
+
+    >>> import paddle
+    >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
+    [[[2.0, 3.0]]]
+    """
+    return _avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL")
+
+
+def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
+               data_format="NCHW", name=None):
+    """Mean of each window of x [N, C, H, W]; ``divisor_override`` replaces the count.
+
+    >>> import paddle
+    >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
+    [1, 1, 2, 2]
+    """
+    return _avg("avg_pool2d", 2, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+
+
+def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
+               data_format="NCDHW", name=None):
+    """Mean of each window of x [N, C, D, H, W]; ``divisor_override`` replaces the count.
+
+    >>> import paddle
+    >>> paddle.nn.functional.avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
+    [1, 1, 2, 2, 2]
+    """
+    return _avg("avg_pool3d", 3, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+
+
+def _out_size(function, n, x, output_size, data_format):
+    spatial = list(x.shape[1:-1] if data_format[-1] == "C" else x.shape[2:])
+    given = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
+    if len(given) != n:
+        raise ValueError(f"{function}(): output_size must be an int or {n} ints, got {output_size!r}")
+    return [s if g is None else int_arg(g, function, "output_size") for s, g in zip(spatial, given)]
+
+
+def _adaptive(function, n, kind, x, output_size, data_format, return_mask=False):
+    x = _checked(function, n, x, data_format)
+    outs = _out_size(function, n, x, output_size, data_format)
+    if return_mask:
+        return P.adaptive_max_pool(x, tuple(outs))
+    return _file_op(n, x, kind, outs, [1] * n, [0] * n, "EXPLICIT", False, True, data_format, adaptive=True)
+
+
+def adaptive_avg_pool1d(x, output_size, name=None):
+    """Means of ``output_size`` windows that cover x [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
+    [[[2.0, 3.0]]]
+    """
+    return _adaptive("adaptive_avg_pool1d", 1, "avg", x, output_size, "NCL")
+
+
+def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
+    """Means of windows that cover x [N, C, H, W] in ``output_size`` rows and columns; None keeps a size.
+
+    >>> import paddle
+    >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
+    [1, 1, 2, 2]
+    """
+    return _adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format)
+
+
+def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
+    """Means of windows that cover x [N, C, D, H, W]; None keeps a size.
+
+    >>> import paddle
+    >>> paddle.nn.functional.adaptive_avg_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
+    [1, 1, 2, 2, 2]
+    """
+    return _adaptive("adaptive_avg_pool3d", 3, "avg", x, output_size, data_format)
+
+
+def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
+    """Maxima of ``output_size`` windows that cover x [N, C, L]; with ``return_mask`` also their indices.
+
+    >>> import paddle
+    >>> paddle.nn.functional.adaptive_max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
+    [[[3.0, 4.0]]]
+    """
+    return _adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask)
+
+
+def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
+    """Maxima of windows that cover x [N, C, H, W]; with ``return_mask`` also their flat indices.
+
+    >>> import paddle
+    >>> paddle.nn.functional.adaptive_max_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
+    [1, 1, 2, 2]
+    """
+    return _adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask)
+
+
+def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
+    """Maxima of windows that cover x [N, C, D, H, W]; with ``return_mask`` also their flat indices.
+
+    >>> import paddle
+    >>> paddle.nn.functional.adaptive_max_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
+    [1, 1, 2, 2, 2]
+    """
+    return _adaptive("adaptive_max_pool3d", 3, "max", x, output_size, "NCDHW", return_mask)
