@@ -1,0 +1,127 @@
+"""3-D convolution on the 2-D kernels.
+
+For each output depth the input slices under the kernel are laid side by side as further channels; the weights
+``[out, in / groups, kd, kh, kw]`` are then, without a copy, those of a 2-D convolution over ``in * kd`` channels.
+Contracts as for 2-D (docs/kernels.md); sizes have three numbers, paddings six: front, back, top, bottom, left, right.
+"""
+
+import numpy as np
+
+from .. import kernels
+
+
+def _sizes(function, name, value, count):
+    """``value`` as a tuple of ``count`` integers; a single one stands for all."""
+    numbers = tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
+    if len(numbers) != count:
+        raise ValueError(f"{function}(): argument '{name}' must have {count} integers, got {len(numbers)}")
+    return tuple(int(number) for number in numbers)
+
+
+class _Plan:
+    """Sizes of one call, and the way of depth slices into channels and back."""
+
+    def __init__(self, function, stride, padding, dilation, groups):
+        stride = _sizes(function, "stride", stride, 3)
+        padding = _sizes(function, "padding", padding, 6)
+        dilation = _sizes(function, "dilation", dilation, 3)
+        if stride[0] < 1 or dilation[0] < 1 or min(padding) < 0:
+            raise ValueError(f"{function}(): strides and dilations must be at least 1, paddings at least 0")
+        self.function = function
+        self.stride, self.front, self.back, self.dilation = stride[0], padding[0], padding[1], dilation[0]
+        self.rest = (stride[1:], padding[2:], dilation[1:], groups)
+
+    def out_depth(self, depth, kernel):
+        out = (depth + self.front + self.back - self.dilation * (kernel - 1) - 1) // self.stride + 1
+        if out < 1:
+            raise ValueError(
+                f"{self.function}(): a kernel {kernel} deep with this dilation is larger than the padded depth "
+                f"{depth + self.front + self.back}"
+            )
+        return out
+
+    def taps(self, depth, out, kernel):
+        """For each tap of the kernel's depth: which outputs see an input slice there, and which slice."""
+        for tap in range(kernel):
+            shift = tap * self.dilation - self.front  # output o reads input o * stride + shift
+            first = max(0, -(shift // self.stride))
+            last = min(out, (depth - 1 - shift) // self.stride + 1)
+            if first < last:
+                start = first * self.stride + shift
+                yield tap, slice(first, last), slice(start, start + (last - first - 1) * self.stride + 1, self.stride)
+
+    def unfold(self, x, kernel):
+        """``[n, c, d, h, w]`` to ``[n * out, c * kernel, h, w]``."""
+        n, c, depth, h, w = x.shape
+        out = self.out_depth(depth, kernel)
+        unfolded = np.zeros((n, out, c, kernel, h, w), x.dtype)
+        for tap, outputs, inputs in self.taps(depth, out, kernel):
+            unfolded[:, outputs, :, tap] = x[:, :, inputs].swapaxes(1, 2)
+        return unfolded.reshape(n * out, c * kernel, h, w)
+
+    def fold(self, unfolded, n, c, depth, kernel):
+        """The transpose of ``unfold``: add the slices up."""
+        out = self.out_depth(depth, kernel)
+        h, w = unfolded.shape[2:]
+        unfolded = unfolded.reshape(n, out, c, kernel, h, w)
+        x = np.zeros((n, c, depth, h, w), unfolded.dtype)
+        for tap, outputs, inputs in self.taps(depth, out, kernel):
+            x[:, :, inputs] += unfolded[:, outputs, :, tap].swapaxes(1, 2)
+        return x
+
+
+def _check(function, name, array):
+    if not isinstance(array, np.ndarray) or array.ndim != 5:
+        raise ValueError(f"{function}(): argument '{name}' must be an array with 5 dimensions")
+
+
+def _flat_weights(w):
+    return w.reshape(w.shape[0], w.shape[1] * w.shape[2], *w.shape[3:])
+
+
+def _depth_last(y, n):
+    """``[n * d, c, h, w]`` to ``[n, c, d, h, w]``."""
+    return np.ascontiguousarray(y.reshape(n, -1, *y.shape[1:]).swapaxes(1, 2))
+
+
+def _depth_first(y):
+    """``[n, c, d, h, w]`` to ``[n * d, c, h, w]``."""
+    n, c, depth, h, w = y.shape
+    return np.ascontiguousarray(y.swapaxes(1, 2)).reshape(n * depth, c, h, w)
+
+
+def forward(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1, act=0):
+    """The convolution of ``x`` ``[n, c, d, h, w]`` with ``w``, with bias and activation (0 none, 1 ReLU)."""
+    _check("conv3d", "x", x)
+    _check("conv3d", "w", w)
+    plan = _Plan("conv3d", stride, padding, dilation, groups)
+    out = plan.out_depth(x.shape[2], w.shape[2])
+    y = kernels.native.conv2d(plan.unfold(x, w.shape[2]), _flat_weights(w), bias, *plan.rest, act)
+    return _depth_last(y, x.shape[0]) if x.shape[0] else np.empty((0, w.shape[0], out, *y.shape[2:]), y.dtype)
+
+
+def backward_data(dy, w, size, stride=1, padding=0, dilation=1, groups=1):
+    """The gradient with respect to ``x``, whose depth, height and width are ``size``."""
+    function = "conv3d_backward_data"
+    _check(function, "dy", dy)
+    _check(function, "w", w)
+    plan = _Plan(function, stride, padding, dilation, groups)
+    depth, *plane = _sizes(function, "size", size, 3)
+    if plan.out_depth(depth, w.shape[2]) != dy.shape[2]:
+        raise ValueError(f"{function}(): a depth of {depth} does not give the depth {dy.shape[2]} of 'dy'")
+    unfolded = kernels.native.conv2d_backward_data(_depth_first(dy), _flat_weights(w), tuple(plane), *plan.rest)
+    return plan.fold(unfolded, dy.shape[0], w.shape[1] * groups, depth, w.shape[2])
+
+
+def backward_weight(x, dy, kernel, stride=1, padding=0, dilation=1, groups=1, bias=False):
+    """The gradients with respect to weights, whose last three sizes are ``kernel``, and bias (None unless asked for)."""
+    function = "conv3d_backward_weight"
+    _check(function, "x", x)
+    _check(function, "dy", dy)
+    plan = _Plan(function, stride, padding, dilation, groups)
+    depth, *plane = _sizes(function, "kernel", kernel, 3)
+    if plan.out_depth(x.shape[2], depth) != dy.shape[2]:
+        raise ValueError(f"{function}(): 'x' of depth {x.shape[2]} does not give the depth {dy.shape[2]} of 'dy'")
+    dw, db = kernels.native.conv2d_backward_weight(
+        plan.unfold(x, depth), _depth_first(dy), tuple(plane), *plan.rest, bias)
+    return dw.reshape(dw.shape[0], x.shape[1] // groups, depth, *plane), db
