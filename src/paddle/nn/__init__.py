@@ -1,0 +1,16 @@
+"""Layers, their functions (``nn.functional``) and their initializers (``nn.initializer``)."""
+
+import importlib
+
+from . import functional, initializer  # noqa: F401
+from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from .layer.layers import Layer
+from .param_attr import ParamAttr  # noqa: F401
+
+_MODULES = ("activation", "common", "conv", "loss", "pooling")
+
+__all__ = ["Layer", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue"]
+for _name in _MODULES:
+    _module = importlib.import_module(".layer." + _name, __name__)
+    __all__ += _module.__all__
+    globals().update({n: getattr(_module, n) for n in _module.__all__})

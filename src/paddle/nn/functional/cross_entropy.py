@@ -1,0 +1,96 @@
+"""Cross entropy with softmax."""
+
+from ...core.errors import check_choice
+from ...ops import math as M
+from ...ops import reduce as R
+from ...ops import softmax as S
+from ...ops.index import gather
+from ...tensor.convert import as_tensor, cast, numpy_dtype
+
+__all__ = ["cross_entropy", "softmax_with_cross_entropy"]
+
+
+def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-100, numeric_stable_mode=True,
+                               return_softmax=False, axis=-1):
+    """Per-row loss -log softmax(logits)[label], of size 1 along the axis; with ``return_softmax`` also the softmax.
+
+    >>> import paddle
+    >>> loss = paddle.nn.functional.softmax_with_cross_entropy(paddle.zeros([1, 2]), paddle.to_tensor([[1]]))
+    >>> round(float(loss), 4)
+    0.6931
+    """
+    logits, label = as_tensor(logits, "softmax_with_cross_entropy", "logits"), as_tensor(
+        label, "softmax_with_cross_entropy", "label")
+    if not soft_label and len(label.shape) == len(logits.shape) - 1:
+        label = label.unsqueeze(axis)
+    p, loss = S.softmax_with_cross_entropy(logits, label, bool(soft_label), True, ignore_index, axis)
+    return (loss, p) if return_softmax else loss
+
+
+def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1,
+                  use_softmax=True, label_smoothing=0.0, name=None):
+    """Cross entropy between logits (or, with ``use_softmax=False``, probabilities) and labels.
+
+    Args:
+        input: logits, classes along ``axis``.
+        label: class numbers ([N] or [N, 1] for input [N, C]), or a distribution if ``soft_label``.
+        weight: weight of each class, [C].
+        ignore_index: label of rows that do not count.
+        reduction: 'mean' (over rows that count, weighted), 'sum' or 'none'.
+        label_smoothing: mix this much of the uniform distribution into the labels.
+
+    >>> import paddle
+    >>> loss = paddle.nn.functional.cross_entropy(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))
+    >>> round(float(loss), 4)
+    0.6931
+    """
+    check_choice(reduction, ("mean", "sum", "none"), "cross_entropy", "reduction")
+    input, label = as_tensor(input, "cross_entropy", "input"), as_tensor(label, "cross_entropy", "label")
+    if len(input.shape) == 0:
+        raise ValueError("cross_entropy(): input must have at least 1 dimension, got a 0-d tensor")
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"cross_entropy(): label_smoothing must be in [0, 1], got {label_smoothing}")
+    dims = len(input.shape)
+    axis = axis % dims if -dims <= axis < dims else axis
+    if soft_label and ignore_index >= 0:
+        raise ValueError("cross_entropy(): ignore_index does not apply to soft labels")
+    squeezed = not soft_label and len(label.shape) == dims - 1
+    if squeezed:
+        label = label.unsqueeze(axis)
+    hard = label
+    if label_smoothing > 0:
+        classes = input.shape[axis]
+        if not soft_label:
+            label, soft_label = S.label_rows(input, label, ignore_index, axis), True
+        label = cast(label, numpy_dtype(input)) * (1 - label_smoothing) + label_smoothing / classes
+    _, loss = S.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
+    counts = None
+    if hard is not label or not soft_label:
+        counts = cast(hard != ignore_index, numpy_dtype(input)) if numpy_dtype(hard).kind in "iu" else None
+    if weight is not None:
+        counts = _row_weights(as_tensor(weight, "cross_entropy", "weight"), input, hard, label, axis, counts)
+        loss = M.multiply(loss, counts)
+    elif hard is not label and counts is not None:
+        loss = M.multiply(loss, counts)  # smoothing must not revive ignored rows
+    if reduction == "sum":
+        return R.sum(loss)
+    if reduction == "mean":
+        if counts is None:
+            return R.mean(loss)
+        total = R.sum(counts)
+        return M.divide(R.sum(loss), M.add(total, cast(total == 0, numpy_dtype(input))))
+    return loss.squeeze(axis) if squeezed else loss
+
+
+def _row_weights(weight, input, hard, label, axis, counts):
+    """Weight of each row: of its class, or of its distribution over classes."""
+    classes = input.shape[axis]
+    if list(weight.shape) != [classes]:
+        raise ValueError(f"cross_entropy(): weight must have shape [{classes}], got {list(weight.shape)}")
+    if numpy_dtype(hard).kind in "iu":
+        safe = M.multiply(hard, cast(counts, numpy_dtype(hard)))
+        rows = gather(weight, safe.flatten()).reshape(list(hard.shape))
+        return M.multiply(rows, counts)
+    shape = [1] * len(input.shape)
+    shape[axis] = classes
+    return R.sum(M.multiply(label, weight.reshape(shape)), axis, True)

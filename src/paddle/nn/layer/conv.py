@@ -1,0 +1,174 @@
+"""Convolution layers."""
+
+import math
+
+from .. import functional as F
+from ..initializer import Normal
+from .layers import Layer
+
+__all__ = ["Conv1D", "Conv2D", "Conv3D", "Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
+
+_MODES = {"zeros": None, "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
+
+
+def _tuple(value, n, who, argument):
+    values = list(value) if isinstance(value, (list, tuple)) else [value] * n
+    if len(values) == 1:
+        values *= n
+    if len(values) != n or not all(isinstance(v, int) for v in values):
+        raise ValueError(f"{who}(): {argument} must be an int or {n} ints, got {value!r}")
+    return values
+
+
+class _ConvNd(Layer):
+    """What all convolution layers share: geometry, parameters, text."""
+
+    dims, transposed, formats = 2, False, ("NCHW", "NHWC")
+
+    def _build(self, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, output_padding,
+               weight_attr, bias_attr, data_format):
+        who, n = type(self).__name__, self.dims
+        if data_format not in self.formats:
+            raise ValueError(f"{who}(): data_format must be one of {self.formats}, got {data_format!r}")
+        if padding_mode not in _MODES:
+            raise ValueError(f"{who}(): padding_mode must be one of {list(_MODES)}, got {padding_mode!r}")
+        if groups < 1 or in_channels % groups or out_channels % groups:
+            raise ValueError(f"{who}(): groups {groups} must divide in_channels {in_channels} and out_channels {out_channels}")
+        self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
+        self._kernel_size = _tuple(kernel_size, n, who, "kernel_size")
+        self._stride, self._dilation = _tuple(stride, n, who, "stride"), _tuple(dilation, n, who, "dilation")
+        self._padding, self._padding_mode, self._data_format = padding, padding_mode, data_format
+        self.output_padding = output_padding
+        shape = [in_channels, out_channels // groups] if self.transposed else [out_channels, in_channels // groups]
+        default = None
+        if not self.transposed:
+            default = Normal(0.0, math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels)))
+        self.weight = self.create_parameter(shape + self._kernel_size, weight_attr, default_initializer=default)
+        self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
+        if padding_mode != "zeros":
+            pads, algorithm = F.conv.padding_arg(padding, n, data_format, who)
+            if algorithm != "EXPLICIT":
+                raise ValueError(f"{who}(): padding_mode {padding_mode!r} needs padding given in numbers, got {padding!r}")
+            pairs = [(p, p) for p in pads] if len(pads) == n else list(zip(pads[::2], pads[1::2]))
+            self._pad = [v for pair in reversed(pairs) for v in pair]  # F.pad counts from the last axis
+
+    def _padded(self, x):
+        """x, padded by other means than zeros if the layer says so, and the padding left to do."""
+        if self._padding_mode == "zeros":
+            return x, self._padding
+        return F.pad(x, self._pad, mode=self._padding_mode, data_format=self._data_format), 0
+
+    def extra_repr(self):
+        text = f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"
+        if self._stride != [1] * self.dims:
+            text += f", stride={self._stride}"
+        if self._padding != 0:
+            text += f", padding={self._padding}"
+        if self._padding_mode != "zeros":
+            text += f", padding_mode={self._padding_mode}"
+        if self.output_padding != 0:
+            text += f", output_padding={self.output_padding}"
+        if self._dilation != [1] * self.dims:
+            text += f", dilation={self._dilation}"
+        if self._groups != 1:
+            text += f", groups={self._groups}"
+        return text + f", data_format={self._data_format}"
+
+
+class _Conv(_ConvNd):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
+                 padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None):
+        super().__init__()
+        self._build(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, 0, weight_attr,
+                    bias_attr, data_format or self.formats[0])
+
+    def forward(self, x):
+        x, padding = self._padded(x)
+        return getattr(F, f"conv{self.dims}d")(x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups,
+                                               self._data_format)
+
+
+class _ConvTranspose(_ConvNd):
+    transposed = True
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, dilation=1,
+                 weight_attr=None, bias_attr=None, data_format=None):
+        super().__init__()
+        self._build(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, "zeros", output_padding,
+                    weight_attr, bias_attr, data_format or self.formats[0])
+
+    def forward(self, x, output_size=None):
+        return getattr(F, f"conv{self.dims}d_transpose")(
+            x, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
+            output_padding=self.output_padding if output_size is None else 0, groups=self._groups, output_size=output_size,
+            data_format=self._data_format)
+
+
+class Conv1D(_Conv):
+    """1-d convolution of x [N, in_channels, L].
+
+    >>> import paddle
+    >>> paddle.nn.Conv1D(3, 2, 3)(paddle.ones([1, 3, 5])).shape
+    [1, 2, 3]
+    """
+
+    dims, formats = 1, ("NCL", "NLC")
+
+
+class Conv2D(_Conv):
+    """2-d convolution of x [N, in_channels, H, W].
+
+    Args:
+        in_channels, out_channels: number of channels before and after.
+        kernel_size, stride, dilation: an int or (h, w).
+        padding: an int, (h, w), (top, bottom, left, right), pairs, 'SAME' or 'VALID'.
+        groups: channels are split into this many independent convolutions.
+        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
+        weight_attr, bias_attr: ParamAttr of the parameters; ``bias_attr=False`` for no bias.
+
+    >>> import paddle
+    >>> paddle.nn.Conv2D(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
+    [1, 2, 3, 3]
+    """
+
+
+class Conv3D(_Conv):
+    """3-d convolution of x [N, in_channels, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.Conv3D(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
+    [1, 2, 3, 3, 3]
+    """
+
+    dims, formats = 3, ("NCDHW", "NDHWC")
+
+
+class Conv1DTranspose(_ConvTranspose):
+    """1-d transposed convolution of x [N, in_channels, L].
+
+    >>> import paddle
+    >>> paddle.nn.Conv1DTranspose(3, 2, 3)(paddle.ones([1, 3, 5])).shape
+    [1, 2, 7]
+    """
+
+    dims, formats = 1, ("NCL", "NLC")
+
+
+class Conv2DTranspose(_ConvTranspose):
+    """2-d transposed convolution of x [N, in_channels, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.Conv2DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
+    [1, 2, 7, 7]
+    """
+
+
+class Conv3DTranspose(_ConvTranspose):
+    """3-d transposed convolution of x [N, in_channels, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.Conv3DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
+    [1, 2, 7, 7, 7]
+    """
+
+    dims, formats = 3, ("NCDHW", "NDHWC")

@@ -1,0 +1,196 @@
+"""Pooling layers."""
+
+from .. import functional as F
+from .layers import Layer
+
+__all__ = ["MaxPool1D", "MaxPool2D", "MaxPool3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "AdaptiveAvgPool1D",
+           "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D"]
+
+
+class _Pool(Layer):
+    """A layer that hands its settings to one pooling function."""
+
+    function, shown = None, ("kernel_size", "stride", "padding")
+
+    def _settings(self, **settings):
+        self._arguments = settings
+
+    def forward(self, x):
+        return getattr(F, self.function)(x, **self._arguments)
+
+    def extra_repr(self):
+        return ", ".join(f"{k}={self._arguments[k]}" for k in self.shown)
+
+
+class MaxPool1D(_Pool):
+    """Largest element of each window of [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.MaxPool1D(2)(paddle.ones([1, 1, 4])).shape
+    [1, 1, 2]
+    """
+
+    function = "max_pool1d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
+        super().__init__()
+        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode)
+
+
+class MaxPool2D(_Pool):
+    """Largest element of each window of [N, C, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
+    [1, 1, 2, 2]
+    """
+
+    function = "max_pool2d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
+        super().__init__()
+        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode,
+                       data_format=data_format)
+
+
+class MaxPool3D(MaxPool2D):
+    """Largest element of each window of [N, C, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
+    [1, 1, 2, 2, 2]
+    """
+
+    function = "max_pool3d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW",
+                 name=None):
+        super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+
+
+class AvgPool1D(_Pool):
+    """Mean of each window of [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
+    [1, 1, 2]
+    """
+
+    function = "avg_pool1d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
+        super().__init__()
+        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
+
+
+class AvgPool2D(_Pool):
+    """Mean of each window of [N, C, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
+    [1, 1, 2, 2]
+    """
+
+    function = "avg_pool2d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
+                 data_format="NCHW", name=None):
+        super().__init__()
+        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
+                       divisor_override=divisor_override, data_format=data_format)
+
+
+class AvgPool3D(AvgPool2D):
+    """Mean of each window of [N, C, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
+    [1, 1, 2, 2, 2]
+    """
+
+    function = "avg_pool3d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
+                 data_format="NCDHW", name=None):
+        super().__init__(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+
+
+class AdaptiveAvgPool1D(_Pool):
+    """Means of ``output_size`` windows that cover [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.AdaptiveAvgPool1D(2)(paddle.ones([1, 1, 5])).shape
+    [1, 1, 2]
+    """
+
+    function, shown = "adaptive_avg_pool1d", ("output_size",)
+
+    def __init__(self, output_size, name=None):
+        super().__init__()
+        self._settings(output_size=output_size)
+
+
+class AdaptiveAvgPool2D(_Pool):
+    """Means of windows that cover [N, C, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.AdaptiveAvgPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
+    [1, 1, 2, 2]
+    """
+
+    function, shown = "adaptive_avg_pool2d", ("output_size",)
+
+    def __init__(self, output_size, data_format="NCHW", name=None):
+        super().__init__()
+        self._settings(output_size=output_size, data_format=data_format)
+
+
+class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
+    """Means of windows that cover [N, C, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.AdaptiveAvgPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
+    [1, 1, 2, 2, 2]
+    """
+
+    function = "adaptive_avg_pool3d"
+
+    def __init__(self, output_size, data_format="NCDHW", name=None):
+        super().__init__(output_size, data_format)
+
+
+class AdaptiveMaxPool1D(_Pool):
+    """Maxima of ``output_size`` windows that cover [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.AdaptiveMaxPool1D(2)(paddle.ones([1, 1, 5])).shape
+    [1, 1, 2]
+    """
+
+    function, shown = "adaptive_max_pool1d", ("output_size", "return_mask")
+
+    def __init__(self, output_size, return_mask=False, name=None):
+        super().__init__()
+        self._settings(output_size=output_size, return_mask=return_mask)
+
+
+class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
+    """Maxima of windows that cover [N, C, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.AdaptiveMaxPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
+    [1, 1, 2, 2]
+    """
+
+    function = "adaptive_max_pool2d"
+
+
+class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
+    """Maxima of windows that cover [N, C, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
+    [1, 1, 2, 2, 2]
+    """
+
+    function = "adaptive_max_pool3d"
