@@ -51,11 +51,15 @@ def adaptive_cells(spatial, out):
             slice(p * size // o, -(-(p + 1) * size // o)) for p, size, o in zip(position, spatial, out))
 
 
+def _count(window):
+    return int(np.prod([s.stop - s.start for s in window]))
+
+
 def max_pool(x, cells, out):
     y, index = np.empty(x.shape[:2] + out, x.dtype), np.empty(x.shape[:2] + out, np.int32)
     numbers = np.arange(int(np.prod(x.shape[2:]))).reshape(x.shape[2:])
     for position, window in cells:
-        piece = x[(..., *window)].reshape(*x.shape[:2], -1)
+        piece = x[(..., *window)].reshape(*x.shape[:2], _count(window))
         if piece.shape[2] == 0:
             y[(..., *position)], index[(..., *position)] = np.finfo(x.dtype).min, -1
             continue
@@ -69,7 +73,7 @@ def avg_pool(x, dy, cells, out, divisor=None):
     """y and dx; ``divisor`` None means the number of cells seen."""
     y, dx = np.zeros(x.shape[:2] + out), np.zeros(x.shape)
     for position, window in cells:
-        piece = x[(..., *window)].astype(np.float64).reshape(*x.shape[:2], -1)
+        piece = x[(..., *window)].astype(np.float64).reshape(*x.shape[:2], _count(window))
         share = divisor or piece.shape[2]
         if share:
             y[(..., *position)] = piece.sum(-1) / share

@@ -33,7 +33,7 @@ def test_instruction_set_can_only_be_lowered():
 
 
 def test_environment_chooses_isa_threads_and_kernels():
-    code = "from paddle.kernels import native, threads; print(native.isa(), threads.get_num_threads(), native.num_threads())"
+    code = "from paddle.kernels import native as n, threads; print(n.isa(), threads.get_num_threads(), n.num_threads())"
     assert run(code, PADDLE_NATIVE_ISA="base", OMP_NUM_THREADS="3") == "base 3 3"
     code = "from paddle import kernels; print(kernels.enabled(), kernels.built(), kernels.native, kernels.describe())"
     assert run(code, FLAGS_use_fast_kernels="0").startswith("False True None NumPy references")

@@ -49,7 +49,7 @@ def test_maximum(isa, threads, dtype, case):
         np.testing.assert_array_equal(got_y, y)
         np.testing.assert_array_equal(got_index, index)
         dx = np.zeros((x.shape[0] * x.shape[1], int(np.prod(x.shape[2:]))), dtype)
-        flat, grads = index.reshape(len(dx), -1), dy.reshape(len(dx), -1)
+        flat, grads = index.reshape(len(dx), int(np.prod(size))), dy.reshape(len(dx), int(np.prod(size)))
         for plane in range(len(dx)):
             np.add.at(dx[plane], flat[plane][flat[plane] >= 0], grads[plane][flat[plane] >= 0])
         close(native.max_pool_backward(dy, got_index, x.shape[2:]), dx.reshape(x.shape))

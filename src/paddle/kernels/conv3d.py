@@ -114,7 +114,7 @@ def backward_data(dy, w, size, stride=1, padding=0, dilation=1, groups=1):
 
 
 def backward_weight(x, dy, kernel, stride=1, padding=0, dilation=1, groups=1, bias=False):
-    """The gradients with respect to weights, whose last three sizes are ``kernel``, and bias (None unless asked for)."""
+    """The gradients with respect to weights, whose last three sizes are ``kernel``, and bias (or None)."""
     function = "conv3d_backward_weight"
     _check(function, "x", x)
     _check(function, "dy", dy)
