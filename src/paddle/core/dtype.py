@@ -105,7 +105,7 @@ def convert(value, function="dtype"):
         raise TypeError(f"{function}(): unknown dtype {value!r}{suggest(name, ALL)}; known: {', '.join(ALL)}")
     if isinstance(value, int) and not isinstance(value, bool) and value in _BY_CODE:
         return _BY_CODE[value]
-    if value in (float, int, bool, complex):
+    if isinstance(value, type) and value in _PYTHON:
         return ALL[_PYTHON[value]]
     inner = getattr(value, "paddle_dtype", None)  # fluid's VarType members carry it
     if inner is not None:

@@ -137,7 +137,7 @@ def chunk(x, chunks, axis=0, name=None):
     >>> [p.tolist() for p in paddle.chunk(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
-    return split(x, int_arg(chunks, "chunk", "chunks"), axis)
+    return split(as_tensor(x, "chunk"), int_arg(chunks, "chunk", "chunks"), axis)
 
 
 def tensor_split(x, num_or_indices, axis=0, name=None):
@@ -188,6 +188,7 @@ def hsplit(x, num_or_indices, name=None):
     >>> [p.tolist() for p in paddle.hsplit(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
+    x = as_tensor(x, "hsplit")
     return _at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit")
 
 

@@ -257,9 +257,10 @@ def view(x, shape_or_dtype, name=None):
     >>> paddle.zeros([2, 3]).view([3, 2]).shape
     [3, 2]
     """
+    x = as_tensor(x, "view")
     if isinstance(shape_or_dtype, (list, tuple)):
         return reshape(x, shape_or_dtype)
-    return P.view_dtype(as_tensor(x, "view"), dtypes.convert(shape_or_dtype, "view").name)
+    return P.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
 
 
 def view_as(x, other, name=None):
@@ -269,7 +270,7 @@ def view_as(x, other, name=None):
     >>> paddle.zeros([6]).view_as(paddle.ones([2, 3])).shape
     [2, 3]
     """
-    return reshape(x, list(as_tensor(other, "view_as", "other").shape))
+    return reshape(as_tensor(x, "view_as"), list(as_tensor(other, "view_as", "other").shape))
 
 
 def as_strided(x, shape, stride, offset=0, name=None):
