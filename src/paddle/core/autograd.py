@@ -22,11 +22,13 @@ _numbers = itertools.count(1)
 class _Mode(threading.local):
     grad = True  # is recording on?
     retain_all = False  # older generations: every intermediate result keeps its gradient
+    depth = 0  # backward passes under way: a recomputed layer runs one inside another
 
 
 mode = _Mode()
 anomaly = False  # keep the forward call's place in every node, to show it when backward fails
 leaf_watchers = []  # callables told (leaf) as soon as a leaf's gradient is complete (data parallel)
+end_watchers = []  # callables told that a backward pass has ended; a pass inside another one does not count
 
 
 class Node:

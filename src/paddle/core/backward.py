@@ -308,10 +308,17 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     walk = Walk(create_graph, retain_graph or create_graph)
     if autograd.leaf_watchers:
         walk.count([node_of(t)[0] for t in tensors if t._edge is not None])
-    with enable_grad() if create_graph else no_grad():
-        for edge, g in roots:
-            walk.send(edge, g)
-        walk.run()
+    autograd.mode.depth += 1
+    try:
+        with enable_grad() if create_graph else no_grad():
+            for edge, g in roots:
+                walk.send(edge, g)
+            walk.run()
+    finally:
+        autograd.mode.depth -= 1
+    if autograd.end_watchers and not autograd.mode.depth:
+        for watcher in list(autograd.end_watchers):
+            watcher()
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=False,

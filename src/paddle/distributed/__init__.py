@@ -1,0 +1,46 @@
+"""Data-parallel training on one machine or many: launcher, collectives over MPI, DataParallel, fleet.
+
+A world of one needs nothing but NumPy; more ranks need ``pip install 'dygraph[distributed]'``.
+"""
+
+import importlib
+
+from ..core.errors import suggest
+
+_HOME = {
+    "collective": ("P2POp", "all_gather", "all_reduce", "alltoall", "alltoall_single", "barrier", "batch_isend_irecv",
+                   "broadcast", "gather", "irecv", "isend", "recv", "reduce", "reduce_scatter", "scatter", "send"),
+    "objects": ("all_gather_object", "broadcast_object_list", "scatter_object_list"),
+    "task": ("wait",),
+    "comm": ("CollectiveMismatch", "CollectiveTimeout", "PeerLost", "ReduceOp"),
+    "env": ("Env", "ParallelEnv"),
+    "group": ("Group", "destroy_process_group", "get_backend", "get_group", "get_rank", "get_world_size",
+              "init_parallel_env", "is_available", "is_initialized", "new_group"),
+    "parallel": ("DataParallel", "LegacyDataParallel", "ParallelStrategy", "prepare_context"),
+    "launch": ("launch",),
+    "spawned": ("spawn",),
+    "reader": ("distributed_batch_reader",),
+    "checkpoint": ("is_writer", "load_state_dict", "save_state_dict", "warn_shared_path"),
+    "gloo": ("gloo_barrier", "gloo_init_parallel_env", "gloo_release"),
+    "beyond": ("CountFilterEntry", "DistAttr", "InMemoryDataset", "ParallelMode", "Partial", "Placement",
+               "ProbabilityEntry", "ProcessMesh", "QueueDataset", "ReduceType", "Replicate", "Shard", "ShowClickEntry",
+               "Strategy", "dtensor_from_fn", "reshard", "shard_layer", "shard_optimizer", "shard_tensor", "split",
+               "to_static"),
+}
+_MODULES = ("fleet", "io", "sharding", "stream", "utils")
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+__all__ = sorted([*_WHERE, *_MODULES])
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{suggest(name, __all__)}")
+    value = getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -108,8 +108,8 @@ class CheckedCommunicator(Communicator):
         for rank, counts in enumerate(theirs):
             if counts[self.rank] != out_counts[rank]:
                 raise CollectiveMismatch(
-                    f"alltoall number {self.count}: rank {rank} sends {counts[self.rank]} elements to rank {self.rank}, "
-                    f"which expects {out_counts[rank]} (called at {call_site()})")
+                    f"alltoall number {self.count}: rank {rank} sends {counts[self.rank]} elements to rank "
+                    f"{self.rank}, which expects {out_counts[rank]} (called at {call_site()})")
         return self.inner.alltoall(out, array, out_counts, in_counts)
 
     def send(self, array, peer, tag=0):

@@ -96,8 +96,8 @@ class Control:
         if len(lines) > LISTED:
             lines[LISTED:] = [f"and {len(lines) - LISTED} more"]
         raise CollectiveTimeout(
-            f"{self.sentence(work)} waited {waited:.0f} s (the limit is {work.comm.timeout:g}; PADDLE_DISTRIBUTED_TIMEOUT "
-            "sets it)\n  " + "\n  ".join(lines or ["every rank arrived, MPI is stuck"]))
+            f"{self.sentence(work)} waited {waited:.0f} s (the limit is {work.comm.timeout:g}; "
+            "PADDLE_DISTRIBUTED_TIMEOUT sets it)\n  " + "\n  ".join(lines or ["every rank arrived, MPI is stuck"]))
 
     # ---- the end of a program ----
     def install(self):
