@@ -60,6 +60,8 @@ typedef struct {
  * conv_backward_weight(q, x, dy, pool_index, dw, db)
  * pool_index: NULL, or the index of a pooled forward pass; dy is then the gradient of its result. db may be NULL.
  *
+ * depthwise_forward, depthwise_backward_data: for c == g. conv_weight_dots: any, but made for few channels per group.
+ *
  * All of them overwrite their result and return a status. */
 #define DECLARE_CONV(suffix, type)                                                                                     \
     DECLARE_VERSIONS(suffix, int, conv_forward, const conv_t *q, const type *x, const type *w, int flip,               \
@@ -71,8 +73,8 @@ typedef struct {
     DECLARE_VERSIONS(suffix, int, depthwise_forward, const conv_t *q, const type *x, const type *w, const type *bias,  \
                      int relu, type *y);                                                                               \
     DECLARE_VERSIONS(suffix, int, depthwise_backward_data, const conv_t *q, const type *dy, const type *w, type *dx);  \
-    DECLARE_VERSIONS(suffix, int, depthwise_backward_weight, const conv_t *q, const type *x, const type *dy, type *dw, \
-                     type *db)
+    DECLARE_VERSIONS(suffix, int, conv_weight_dots, const conv_t *q, const type *x, const type *dy,                    \
+                     const uint8_t *pool_index, type *dw, type *db)
 DECLARE_CONV(f32, float);
 DECLARE_CONV(f64, double);
 

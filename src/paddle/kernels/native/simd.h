@@ -25,6 +25,13 @@
 #define vshuffle(mask_type, a, b, ...) __builtin_shuffle(a, b, (mask_type){__VA_ARGS__})
 #endif
 
+/* Have x loaded once, into a register: compilers like to repeat an unaligned load in every instruction that uses it. */
+#if NATIVE_X86
+#define vkeep(x) __asm__("" : "+v"(x))
+#else
+#define vkeep(x) ((void)0)
+#endif
+
 /* A function that must disappear into its caller (the constants it is called with shape its code). */
 #define INLINE static inline __attribute__((always_inline))
 
