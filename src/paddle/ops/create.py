@@ -199,3 +199,9 @@ def combination_indices(n=0, r=2, with_replacement=False):
     """All sorted choices of r of the positions 0 ... n-1, one per row."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     return np.array(list(choose(range(n), r)), np.int64).reshape(-1, r)
+
+
+@op("is_empty(X) -> Out", family="probe")
+def is_empty(x):
+    """Whether x has no elements."""
+    return np.asarray(x.size == 0)

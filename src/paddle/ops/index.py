@@ -325,3 +325,14 @@ def masked_place(g, mask):
 
 masked_select.grad(x=lambda g, mask: masked_place(g, mask))
 masked_place.grad(g=lambda g, mask: masked_select(g, mask))
+
+
+@op("flat_positions(Index) -> Out", family="same")
+def flat_positions(index, size=0, mode="raise"):
+    """Positions in a row of this size: negative ones count from the end; others outside raise, wrap or are clipped."""
+    if mode == "wrap" and size:
+        return index % size
+    if mode == "clip" and size:
+        return np.clip(index, 0, size - 1)
+    check_index(index, size, "take", negative=True)
+    return np.where(index < 0, index + size, index)

@@ -1,0 +1,97 @@
+"""What a tensor is: shape, rank, number of elements, kind of its element type."""
+
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..ops import create as C
+from .convert import as_tensor
+
+__all__ = ["shape", "rank", "numel", "is_tensor", "is_complex", "is_floating_point", "is_integer", "is_empty"]
+METHODS = ["rank", "numel", "is_tensor", "is_complex", "is_floating_point", "is_integer", "is_empty"]
+
+
+def shape(input):
+    """The sizes of a tensor as a 1-d int32 Tensor.
+
+    >>> import paddle
+    >>> paddle.shape(paddle.zeros([2, 3])).tolist()
+    [2, 3]
+    """
+    return C.shape(as_tensor(input, "shape", "input"))
+
+
+def rank(input):
+    """The number of axes of a tensor as a 0-d int32 Tensor.
+
+    >>> import paddle
+    >>> paddle.rank(paddle.zeros([2, 3])).item()
+    2
+    """
+    from .creation import full
+    return full([], len(as_tensor(input, "rank", "input").shape), "int32")
+
+
+def numel(x, name=None):
+    """The number of elements of a tensor as a 0-d int64 Tensor.
+
+    >>> import paddle
+    >>> paddle.numel(paddle.zeros([2, 3])).item()
+    6
+    """
+    return C.size(as_tensor(x, "numel"))
+
+
+def is_tensor(x):
+    """Is x a Tensor?
+
+    >>> import paddle
+    >>> paddle.is_tensor(paddle.zeros([1])), paddle.is_tensor(3)
+    (True, False)
+    """
+    return isinstance(x, (Tensor, Symbolic))
+
+
+def _dtype(x, function):
+    if not isinstance(x, (Tensor, Symbolic)):
+        raise TypeError(f"{function}(): x must be a Tensor, got {describe(x)}")
+    return x.dtype
+
+
+def is_complex(x):
+    """Is the element type complex?
+
+    >>> import paddle
+    >>> paddle.is_complex(paddle.to_tensor([1+2j]))
+    True
+    """
+    return _dtype(x, "is_complex").is_complex
+
+
+def is_floating_point(x):
+    """Is the element type a floating one?
+
+    >>> import paddle
+    >>> paddle.is_floating_point(paddle.zeros([1]))
+    True
+    """
+    return _dtype(x, "is_floating_point").is_floating
+
+
+def is_integer(x):
+    """Is the element type an integer one?
+
+    >>> import paddle
+    >>> paddle.is_integer(paddle.arange(3))
+    True
+    """
+    return _dtype(x, "is_integer").is_integer
+
+
+def is_empty(x, name=None):
+    """Does a tensor have no elements? The answer is a 0-d bool Tensor.
+
+    >>> import paddle
+    >>> paddle.is_empty(paddle.zeros([0, 3])).item()
+    True
+    """
+    return C.is_empty(as_tensor(x, "is_empty"))

@@ -1,0 +1,409 @@
+"""Elements picked or placed by integer tensors and masks: gather, scatter, take_along_axis, where, masked_select ..."""
+
+import math
+
+import numpy as np
+
+from ..core.errors import check_choice, describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..ops import diag as G
+from ..ops import index as I
+from ..ops import join as J
+from ..ops import manip as P
+from ..ops import region as R
+from ..ops.along import put_along_axis as put_along
+from ..ops.families import one_axis
+from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
+from .shapes import ints
+
+__all__ = ["gather", "gather_nd", "index_select", "index_sample", "take", "take_along_axis", "put_along_axis", "scatter",
+           "scatter_nd", "scatter_nd_add", "index_add", "index_put", "index_fill", "masked_select", "masked_fill",
+           "masked_scatter", "where", "where_", "select_scatter", "slice_scatter", "diagonal_scatter"]
+METHODS = [*[name for name in __all__ if name != "where"], "where"]
+INPLACE = ["put_along_axis", "scatter", "index_add", "index_put", "index_fill", "masked_fill", "masked_scatter"]
+
+
+def _index(index, function, argument="index"):
+    """An index argument as an integer tensor."""
+    if not is_tensor_like(index) and not isinstance(index, (np.ndarray, np.integer, list, tuple, int)):
+        raise TypeError(f"{function}(): {argument} must be an integer Tensor, got {describe(index)}")
+    index = as_tensor(index, function, argument)
+    if numpy_dtype(index).kind not in "iu":
+        raise TypeError(f"{function}(): {argument} must be an integer Tensor, got {describe(index)}")
+    return index
+
+
+def _pair(x, other, function, argument):
+    """x and a second operand in the element type of x."""
+    x = as_tensor(x, function)
+    if isinstance(other, (bool, int, float, complex, np.generic)):
+        return x, cast(as_tensor(other, function, argument), numpy_dtype(x))
+    other = as_tensor(other, function, argument)
+    if numpy_dtype(other) != numpy_dtype(x):
+        raise TypeError(f"{function}(): x and {argument} must have one dtype, got {x.dtype.name} and {other.dtype.name}")
+    return x, other
+
+
+def gather(x, index, axis=None, name=None):
+    """Pick slices of x along an axis at the given ids.
+
+    Args:
+        x: Tensor.
+        index: 0-d or 1-d integer Tensor; ids outside the axis (negative ones too) raise IndexError.
+        axis: int or one-element Tensor, 0 for None.
+
+    >>> import paddle
+    >>> paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0])).tolist()
+    [30, 10]
+    """
+    x, index = as_tensor(x, "gather"), _index(index, "gather")
+    if isinstance(axis, Symbolic):
+        return I.gather(x, index, axis, 0)
+    return I.gather(x, index, None, 0 if axis is None else int_arg(axis, "gather", "axis"))
+
+
+def gather_nd(x, index, name=None):
+    """Pick the elements or slices of x addressed by the rows (last axis) of index.
+
+    >>> import paddle
+    >>> paddle.gather_nd(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0, 1], [1, 2]])).tolist()
+    [1, 5]
+    """
+    return I.gather_nd(as_tensor(x, "gather_nd"), _index(index, "gather_nd"))
+
+
+def index_select(x, index, axis=0, name=None):
+    """Pick slices of x along an axis at the ids of a 1-d index.
+
+    >>> import paddle
+    >>> paddle.index_select(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([2, 0]), 1).tolist()
+    [[2, 0], [5, 3]]
+    """
+    return I.index_select(as_tensor(x, "index_select"), _index(index, "index_select"), int_arg(axis, "index_select", "axis"))
+
+
+def index_sample(x, index):
+    """Pick from every row of a matrix the elements at the ids in the same row of index.
+
+    >>> import paddle
+    >>> paddle.index_sample(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0], [2]])).tolist()
+    [[0], [5]]
+    """
+    return I.index_sample(as_tensor(x, "index_sample"), _index(index, "index_sample"))
+
+
+def take(x, index, mode="raise", name=None):
+    """Pick elements of x, taken as one long row, at the given positions; the result has the shape of index.
+
+    Args:
+        x: Tensor.
+        index: integer Tensor; negative positions count from the end.
+        mode: "raise" an IndexError for positions outside, "wrap" them round, or "clip" them into the range.
+
+    >>> import paddle
+    >>> paddle.take(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[5, -6]])).tolist()
+    [[5, 0]]
+    """
+    x, index = as_tensor(x, "take"), _index(index, "take")
+    check_choice(mode, ("raise", "wrap", "clip"), "take", "mode")
+    flat = P.reshape(x, None, None, [-1])
+    size = math.prod(x.shape)
+    if -1 in x.shape:
+        raise ValueError(f"take(): the shape of x must be known, got {list(x.shape)}")
+    positions = I.flat_positions(index, size, mode)
+    return P.reshape(I.gather(flat, P.reshape(positions, None, None, [-1])), None, None, list(index.shape))
+
+
+def _fitted_ids(arr, indices, axis, broadcast, function):
+    """The index broadcast to arr in all axes but one, as take_along_axis and put_along_axis do."""
+    if len(arr.shape) != len(indices.shape):
+        raise ValueError(f"{function}(): indices {list(indices.shape)} and arr {list(arr.shape)} must have the same number of axes")
+    if not broadcast:
+        return indices
+    wanted = [n if k == axis else m for k, (m, n) in enumerate(zip(arr.shape, indices.shape))]
+    for k, (m, n) in enumerate(zip(wanted, indices.shape)):
+        if n not in (1, m) and -1 not in (m, n):
+            raise ValueError(f"{function}(): indices {list(indices.shape)} do not broadcast to arr {list(arr.shape)} along axis {k}")
+    return indices if list(indices.shape) == wanted else J.expand(indices, None, None, wanted)
+
+
+def take_along_axis(arr, indices, axis, broadcast=True):
+    """Pick, for every position of the index, the element of arr whose coordinate on the axis is the id.
+
+    Args:
+        arr: Tensor.
+        indices: integer Tensor with as many axes as arr; ids outside the axis raise IndexError.
+        axis: int.
+        broadcast: repeat the index along its axes of size 1 to the shape of arr first.
+
+    >>> import paddle
+    >>> paddle.take_along_axis(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[2], [0]]), 1).tolist()
+    [[2], [3]]
+    """
+    arr, indices = as_tensor(arr, "take_along_axis", "arr"), _index(indices, "take_along_axis", "indices")
+    a = one_axis(int_arg(axis, "take_along_axis", "axis"), len(arr.shape), "take_along_axis")
+    return I.take_along_axis(arr, _fitted_ids(arr, indices, a, broadcast, "take_along_axis"), a)
+
+
+_REDUCE = {"assign": "assign", "add": "add", "mul": "multiply", "multiply": "multiply", "mean": "mean", "amax": "amax",
+           "amin": "amin"}
+
+
+def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
+    """Copy arr and write values to the positions whose coordinate on the axis is given by ids.
+
+    Args:
+        arr: Tensor.
+        indices: integer Tensor with as many axes as arr; ids outside the axis raise IndexError.
+        values: Tensor or number, broadcast to the shape of the index.
+        axis: int.
+        reduce: "assign", "add", "multiply" ("mul"), "mean", "amax" or "amin": how values meet at one position.
+        include_self: does the old value of arr take part in the reduction?
+        broadcast: repeat the index along its axes of size 1 to the shape of arr first.
+
+    >>> import paddle
+    >>> paddle.put_along_axis(paddle.zeros([2, 3]), paddle.to_tensor([[2], [0]]), 5., 1).tolist()
+    [[0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]
+    """
+    check_choice(reduce, _REDUCE, "put_along_axis", "reduce")
+    indices = _index(indices, "put_along_axis", "indices")
+    arr, values = _pair(arr, values, "put_along_axis", "values")
+    a = one_axis(int_arg(axis, "put_along_axis", "axis"), len(arr.shape), "put_along_axis")
+    indices = _fitted_ids(arr, indices, a, broadcast, "put_along_axis")
+    if list(values.shape) != list(indices.shape):
+        if broadcast or not len(values.shape):
+            values = J.expand(values, None, None, list(indices.shape))
+        elif len(values.shape) == len(indices.shape):  # values may be larger: the part under the index counts
+            axes = list(range(len(indices.shape)))
+            values = R.slice(values, None, None, None, None, axes, [0] * len(axes), list(indices.shape), [], [1] * len(axes))
+    return put_along(arr, indices, values, a, _REDUCE[reduce], bool(include_self))
+
+
+def scatter(x, index, updates, overwrite=True, name=None):
+    """Copy x with rows replaced by updates (the last one wins), or, without overwrite, zeroed and then added to.
+
+    >>> import paddle
+    >>> paddle.scatter(paddle.zeros([3]), paddle.to_tensor([2, 0]), paddle.to_tensor([1., 2.])).tolist()
+    [2.0, 0.0, 1.0]
+    """
+    index = _index(index, "scatter")
+    x, updates = _pair(x, updates, "scatter", "updates")
+    return I.scatter(x, index, updates, bool(overwrite))
+
+
+def scatter_nd_add(x, index, updates, name=None):
+    """Copy x with updates added at the elements or slices addressed by the rows of index.
+
+    >>> import paddle
+    >>> paddle.scatter_nd_add(paddle.zeros([3]), paddle.to_tensor([[1], [1]]), paddle.ones([2])).tolist()
+    [0.0, 2.0, 0.0]
+    """
+    index = _index(index, "scatter_nd_add")
+    x, updates = _pair(x, updates, "scatter_nd_add", "updates")
+    return I.scatter_nd_add(x, index, updates)
+
+
+def scatter_nd(index, updates, shape, name=None):
+    """Make a tensor of zeros with updates added at what the rows of index address.
+
+    >>> import paddle
+    >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
+    [0.0, 2.0, 0.0]
+    """
+    from .creation import zeros
+    updates = as_tensor(updates, "scatter_nd", "updates")
+    return I.scatter_nd_add(zeros(shape, updates.dtype), _index(index, "scatter_nd"), updates)
+
+
+def index_add(x, index, axis, value, name=None):
+    """Copy x with the slices of value added at the given ids along an axis.
+
+    >>> import paddle
+    >>> paddle.index_add(paddle.zeros([3]), paddle.to_tensor([0, 0]), 0, paddle.ones([2])).tolist()
+    [2.0, 0.0, 0.0]
+    """
+    index = _index(index, "index_add")
+    x, value = _pair(x, value, "index_add", "value")
+    return I.index_add(x, index, value, int_arg(axis, "index_add", "axis"))
+
+
+def index_put(x, indices, value, accumulate=False, name=None):
+    """Copy x with value written to (or added at) x[indices[0], indices[1], ...].
+
+    Args:
+        x: Tensor.
+        indices: tuple of integer Tensors that broadcast (or one bool Tensor); negative ids count from the end.
+        value: Tensor that broadcasts to the shape of x[indices].
+        accumulate: add instead of replacing; repeated ids add up.
+
+    >>> import paddle
+    >>> paddle.index_put(paddle.zeros([3]), (paddle.to_tensor([0, 2]),), paddle.ones([2])).tolist()
+    [1.0, 0.0, 1.0]
+    """
+    from ..ops.search import nonzero
+    if not isinstance(indices, (list, tuple)) or not indices:
+        raise TypeError(f"index_put(): indices must be a tuple of Tensors, got {describe(indices)}")
+    x, value = _pair(x, value, "index_put", "value")
+    ids = []
+    for k, index in enumerate(indices):
+        index = as_tensor(index, "index_put", f"indices[{k}]")
+        ids += J.unbind(nonzero(index), 1) if numpy_dtype(index).kind == "b" else [_index(index, "index_put", f"indices[{k}]")]
+    return I.index_put(x, ids, value, bool(accumulate))
+
+
+def index_fill(x, index, axis, value, name=None):
+    """Copy x with one value written to the slices at the given ids along an axis.
+
+    >>> import paddle
+    >>> paddle.index_fill(paddle.zeros([2, 2]), paddle.to_tensor([0]), 1, 5.).tolist()
+    [[5.0, 0.0], [5.0, 0.0]]
+    """
+    index = _index(index, "index_fill")
+    x, value = _pair(x, value, "index_fill", "value")
+    if math.prod(value.shape) != 1 or len(index.shape) != 1:
+        raise ValueError(f"index_fill(): needs a 1-d index and one value, got {describe(index)} and {describe(value)}")
+    a = one_axis(int_arg(axis, "index_fill", "axis"), len(x.shape), "index_fill")
+    order = list(range(len(x.shape)))
+    order[0], order[a] = order[a], order[0]
+    filled = I.index_put(P.transpose(x, order), [index], P.reshape(value, None, None, []), False)
+    return P.transpose(filled, order)
+
+
+def _mask(mask, function):
+    if not is_tensor_like(mask) and not isinstance(mask, (np.ndarray, list)):
+        raise TypeError(f"{function}(): mask must be a bool Tensor, got {describe(mask)}")
+    mask = as_tensor(mask, function, "mask")
+    if numpy_dtype(mask).kind != "b":
+        raise TypeError(f"{function}(): mask must be a bool Tensor, got {describe(mask)}")
+    return mask
+
+
+def _common_shape(x, mask, function):
+    """x and mask repeated to their common shape."""
+    from .joining import broadcast_shape
+    if list(x.shape) == list(mask.shape):
+        return x, mask
+    shape = broadcast_shape(list(x.shape), list(mask.shape))
+    return tuple(t if list(t.shape) == shape else J.expand(t, None, None, shape) for t in (x, mask))
+
+
+def masked_select(x, mask, name=None):
+    """Pick the elements of x where the mask is true, as a vector.
+
+    >>> import paddle
+    >>> x = paddle.arange(4); paddle.masked_select(x, x > 1).tolist()
+    [2, 3]
+    """
+    return I.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
+
+
+def masked_fill(x, mask, value, name=None):
+    """Copy x with one value written where the mask is true.
+
+    >>> import paddle
+    >>> paddle.masked_fill(paddle.ones([2]), paddle.to_tensor([True, False]), 9.).tolist()
+    [9.0, 1.0]
+    """
+    mask = _mask(mask, "masked_fill")
+    x, value = _pair(x, value, "masked_fill", "value")
+    if math.prod(value.shape) != 1:
+        raise ValueError(f"masked_fill(): value must be one number, got {describe(value)}")
+    return I.where(mask, P.reshape(value, None, None, []), x)
+
+
+def masked_scatter(x, mask, value, name=None):
+    """Copy x with the elements of value, in order, written where the mask is true.
+
+    >>> import paddle
+    >>> paddle.masked_scatter(paddle.zeros([3]), paddle.to_tensor([True, False, True]), paddle.to_tensor([5., 6.])).tolist()
+    [5.0, 0.0, 6.0]
+    """
+    from ..ops.search import nonzero
+    mask = _mask(mask, "masked_scatter")
+    x, value = _pair(x, value, "masked_scatter", "value")
+    x, mask = _common_shape(x, mask, "masked_scatter")
+    ids = nonzero(mask)
+    flat = P.reshape(value, None, None, [-1])
+    if not isinstance(ids, Symbolic):
+        if ids.shape[0] > flat.shape[0]:
+            raise ValueError(f"masked_scatter(): the mask is true {ids.shape[0]} times but value has {flat.shape[0]} elements")
+        flat = R.slice(flat, None, None, None, None, [0], [0], [ids.shape[0]], [], [1])
+    return I.index_put(x, J.unbind(ids, 1), flat, False) if len(x.shape) else I.where(mask, P.reshape(flat, None, None, []), x)
+
+
+def where(condition, x=None, y=None, name=None):
+    """Choose from x where the condition is true, else from y; without x and y, find the true positions.
+
+    Args:
+        condition: bool Tensor.
+        x, y: Tensors or numbers; all three broadcast.
+
+    >>> import paddle
+    >>> c = paddle.to_tensor([True, False])
+    >>> paddle.where(c, paddle.to_tensor([1, 2]), 0).tolist()
+    [1, 0]
+    """
+    condition = as_tensor(condition, "where", "condition")
+    if x is None and y is None:
+        from .search import nonzero
+        return nonzero(condition, as_tuple=True)
+    if x is None or y is None:
+        raise ValueError("where(): give both x and y, or neither")
+    if numpy_dtype(condition).kind != "b":
+        condition = cast(condition, np.dtype(bool))
+    return I.where(condition, *promote(x, y, "where"))
+
+
+def where_(condition, x=None, y=None, name=None):
+    """In-place form of ``where``: x itself takes the result.
+
+    >>> import paddle
+    >>> x = paddle.ones([2]); _ = paddle.where_(paddle.to_tensor([True, False]), x, paddle.zeros([2])); x.tolist()
+    [1.0, 0.0]
+    """
+    if not isinstance(x, Tensor):
+        raise TypeError(f"where_(): x must be a Tensor, got {describe(x)}")
+    return x.become(where(condition, x, y), "where_")
+
+
+def select_scatter(x, values, axis, index, name=None):
+    """Copy x with the slice at one position of an axis replaced.
+
+    >>> import paddle
+    >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 0, 1).tolist()
+    [[0.0, 0.0], [1.0, 1.0]]
+    """
+    x, values = _pair(x, values, "select_scatter", "values")
+    a = one_axis(int_arg(axis, "select_scatter", "axis"), len(x.shape), "select_scatter")
+    index = int_arg(index, "select_scatter", "index")
+    wanted = [n for k, n in enumerate(x.shape) if k != a]
+    if list(values.shape) != wanted:
+        raise ValueError(f"select_scatter(): values {list(values.shape)} must have shape {wanted}")
+    if not isinstance(x, Symbolic):
+        R.one_index(index, x.shape[a], a, "select_scatter")
+    return R.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (), x.dtype.name)
+
+
+def slice_scatter(x, value, axes, starts, ends, strides, name=None):
+    """Copy x with the part start:end:stride of the listed axes replaced by a value, which broadcasts.
+
+    >>> import paddle
+    >>> paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), [0], [0], [4], [2]).tolist()
+    [1.0, 0.0, 1.0, 0.0]
+    """
+    x, value = _pair(x, value, "slice_scatter", "value")
+    bounds = [ints(v, "slice_scatter", n) for v, n in ((axes, "axes"), (starts, "starts"), (ends, "ends"), (strides, "strides"))]
+    return R.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name)
+
+
+def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
+    """Copy x with the diagonals of the matrices formed by two axes replaced by y.
+
+    >>> import paddle
+    >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.ones([2])).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    x, y = _pair(x, y, "diagonal_scatter", "y")
+    return G.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"), int_arg(axis1, "diagonal_scatter", "axis1"),
+                                  int_arg(axis2, "diagonal_scatter", "axis2"))

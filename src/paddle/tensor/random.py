@@ -1,0 +1,331 @@
+"""Random tensors. ``paddle.seed`` makes them repeatable."""
+
+from ..core import dtype as dtypes
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..ops import random as N
+from .convert import SCALARS, as_tensor, int_arg, promote
+from .shapes import make, split_ints
+
+__all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_", "gaussian",
+           "standard_normal", "bernoulli", "bernoulli_", "poisson", "binomial", "multinomial", "exponential_", "cauchy_",
+           "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like"]
+METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial"]
+
+
+def _shape(shape, function):
+    return split_ints(shape, function, "shape")
+
+
+def _float_name(dtype, function):
+    name = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, function).name
+    if not dtypes.ALL[name].is_floating:
+        raise TypeError(f"{function}(): dtype must be a floating type, got {name}")
+    return name
+
+
+def _number(value, function, argument):
+    if isinstance(value, Tensor) and value._data.size == 1:
+        value = value.item()
+    if not isinstance(value, SCALARS):
+        raise TypeError(f"{function}(): {argument} must be a number, got {describe(value)}")
+    return value
+
+
+def _own(x, function):
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{function}(): x must be a Tensor, got {describe(x)}")
+    return x
+
+
+def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
+    """Draw numbers evenly from [min, max).
+
+    Args:
+        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
+        dtype: floating type, the default type for None.
+        min, max: bounds.
+        seed: a stream of its own for a value other than 0, else the global one.
+
+    >>> import paddle
+    >>> x = paddle.uniform([100], min=2., max=3.)
+    >>> bool((x >= 2).all()), bool((x < 3).all())
+    (True, True)
+    """
+    return make(N.uniform_random, *_shape(shape, "uniform"), _float_name(dtype, "uniform"), float(_number(min, "uniform", "min")),
+                float(_number(max, "uniform", "max")), int_arg(seed, "uniform", "seed"))
+
+
+def rand(shape, dtype=None, name=None):
+    """Draw numbers evenly from [0, 1).
+
+    >>> import paddle
+    >>> paddle.rand([2, 3]).shape
+    [2, 3]
+    """
+    return make(N.uniform_random, *_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
+
+
+def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
+    """Draw numbers from the normal distribution with this mean and standard deviation.
+
+    >>> import paddle
+    >>> paddle.tensor.random.gaussian([2, 3], mean=1.).shape
+    [2, 3]
+    """
+    kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
+    return make(N.gaussian_random, *_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
+                float(_number(std, "gaussian", "std")), int_arg(seed, "gaussian", "seed"), kind)
+
+
+def standard_normal(shape, dtype=None, name=None):
+    """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
+
+    >>> import paddle
+    >>> paddle.standard_normal([2, 3]).shape
+    [2, 3]
+    """
+    return gaussian(shape, dtype=dtype)
+
+
+def randn(shape, dtype=None, name=None):
+    """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
+
+    >>> import paddle
+    >>> paddle.randn([2, 3]).shape
+    [2, 3]
+    """
+    return gaussian(shape, dtype=dtype)
+
+
+def normal(mean=0.0, std=1.0, shape=None, name=None):
+    """Draw numbers from normal distributions, one mean and deviation for all or one for each element.
+
+    Args:
+        mean, std: numbers, or Tensors of which the result takes the shape.
+        shape: for numbers only; None gives one number, shape [1].
+
+    >>> import paddle
+    >>> paddle.normal(paddle.zeros([3]), 0.).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    if isinstance(mean, (Tensor, Symbolic)) or isinstance(std, (Tensor, Symbolic)):
+        mean, std = promote(mean, std, "normal")
+        noise = N.gaussian_inplace(mean + std * 0.0)
+        return mean + noise * std
+    return gaussian([1] if shape is None else shape, mean, std)
+
+
+def log_normal(mean=1.0, std=2.0, shape=None, name=None):
+    """Draw numbers whose logarithms are normal with this mean and standard deviation.
+
+    >>> import paddle
+    >>> bool((paddle.log_normal(shape=[5]) > 0).all())
+    True
+    """
+    return normal(mean, std, shape).exp()
+
+
+def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
+    """Draw integers evenly from [low, high), or from [0, low) if high is None.
+
+    >>> import paddle
+    >>> paddle.randint(3, 4, [2]).tolist()
+    [3, 3]
+    """
+    low, high = _bounds(low, high, "randint")
+    kind = "int64" if dtype is None else dtypes.convert(dtype, "randint").name
+    if kind not in ("int32", "int64"):
+        raise TypeError(f"randint(): dtype must be int32 or int64, got {kind}")
+    tensor, items, sizes = _shape(shape, "randint")
+    return make(N.randint, tensor, items, low, high, sizes, kind, 0)
+
+
+def _bounds(low, high, function):
+    low = int_arg(low, function, "low")
+    if high is None:
+        if low <= 0:
+            raise ValueError(f"{function}(): without high, low must be positive, got {low}")
+        return 0, low
+    high = int_arg(high, function, "high")
+    if low >= high:
+        raise ValueError(f"{function}(): low must be less than high, got {low} and {high}")
+    return low, high
+
+
+def randint_like(x, low=0, high=None, dtype=None, name=None):
+    """Draw integers evenly from [low, high) in the shape of x, and in its element type unless ``dtype`` is given.
+
+    >>> import paddle
+    >>> paddle.randint_like(paddle.zeros([2]), 3, 4).tolist()
+    [3.0, 3.0]
+    """
+    from .manipulation import cast
+    x = as_tensor(x, "randint_like")
+    low, high = _bounds(low, high, "randint_like")
+    draws = make(N.randint, *_like(x), low, high, _sizes(x), "int64", 0)
+    return cast(draws, x.dtype if dtype is None else dtype)
+
+
+def _like(x):
+    """Slots for the shape of a static Variable with unknown sizes."""
+    from .attribute import shape
+    return (shape(x), None) if -1 in x.shape else (None, None)
+
+
+def _sizes(x):
+    return [] if -1 in x.shape else list(x.shape)
+
+
+def rand_like(x, dtype=None, name=None):
+    """Draw numbers evenly from [0, 1) in the shape of x, and in its element type unless ``dtype`` is given.
+
+    >>> import paddle
+    >>> paddle.rand_like(paddle.zeros([2, 3])).shape
+    [2, 3]
+    """
+    x = as_tensor(x, "rand_like")
+    return make(N.uniform_random, *_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"), 0.0, 1.0, 0)
+
+
+def randn_like(x, dtype=None, name=None):
+    """Draw standard normal numbers in the shape of x, and in its element type unless ``dtype`` is given.
+
+    >>> import paddle
+    >>> paddle.randn_like(paddle.zeros([2, 3])).shape
+    [2, 3]
+    """
+    x = as_tensor(x, "randn_like")
+    kind = _float_name(x.dtype if dtype is None else dtype, "randn_like")
+    return make(N.gaussian_random, *_like(x), _sizes(x), 0.0, 1.0, 0, kind)
+
+
+def randperm(n, dtype="int64", name=None):
+    """Make the numbers 0 ... n-1 in random order.
+
+    >>> import paddle
+    >>> sorted(paddle.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    n = int_arg(n, "randperm", "n")
+    if n < 0:
+        raise ValueError(f"randperm(): n must not be negative, got {n}")
+    return make(N.randperm, n, dtypes.convert(dtype, "randperm").name, 0)
+
+
+def bernoulli(x, p=None, name=None):
+    """Draw 1 with the probability given by each element of x (or with probability p in the shape of x), else 0.
+
+    >>> import paddle
+    >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
+    [0.0, 1.0]
+    """
+    from .creation import full_like
+    x = as_tensor(x, "bernoulli")
+    return N.bernoulli(x if p is None else full_like(x, p), 0)
+
+
+def bernoulli_(x, p=0.5, name=None):
+    """Fill x with ones with probability p and zeros otherwise.
+
+    >>> import paddle
+    >>> paddle.zeros([2]).bernoulli_(1.).tolist()
+    [1.0, 1.0]
+    """
+    return _own(x, "bernoulli_").become(bernoulli(x, p), "bernoulli_")
+
+
+def poisson(x, name=None):
+    """Draw counts from Poisson distributions whose rates are the elements of x.
+
+    >>> import paddle
+    >>> paddle.poisson(paddle.zeros([2])).tolist()
+    [0.0, 0.0]
+    """
+    return N.poisson(as_tensor(x, "poisson"), 0)
+
+
+def binomial(count, prob, name=None):
+    """Draw how many of ``count`` trials succeed, each with probability ``prob``.
+
+    >>> import paddle
+    >>> paddle.binomial(paddle.to_tensor([3]), paddle.to_tensor([1.])).tolist()
+    [3]
+    """
+    return N.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0)
+
+
+def multinomial(x, num_samples=1, replacement=False, name=None):
+    """Draw positions with probabilities proportional to x, for a vector or row by row.
+
+    >>> import paddle
+    >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
+    [1]
+    """
+    return N.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"), bool(replacement), 0)
+
+
+def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
+    """Fill x with numbers drawn evenly from [min, max).
+
+    >>> import paddle
+    >>> paddle.zeros([2]).uniform_(3., 3.).tolist()
+    [3.0, 3.0]
+    """
+    draws = N.uniform_random_inplace(_own(x, "uniform_"), float(_number(min, "uniform_", "min")),
+                                     float(_number(max, "uniform_", "max")), int_arg(seed, "uniform_", "seed"))
+    return x.become(draws, "uniform_")
+
+
+def normal_(x, mean=0.0, std=1.0, name=None):
+    """Fill x with numbers drawn from the normal distribution.
+
+    >>> import paddle
+    >>> paddle.zeros([2]).normal_(3., 0.).tolist()
+    [3.0, 3.0]
+    """
+    return _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"), float(_number(std, "normal_", "std")), 0),
+                                     "normal_")
+
+
+def log_normal_(x, mean=1.0, std=2.0, name=None):
+    """Fill x with numbers whose logarithms are normal.
+
+    >>> import paddle
+    >>> paddle.zeros([2]).log_normal_(0., 0.).tolist()
+    [1.0, 1.0]
+    """
+    draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"), float(_number(std, "log_normal_", "std")), 0)
+    return x.become(draws.exp(), "log_normal_")
+
+
+def exponential_(x, lam=1.0, name=None):
+    """Fill x with numbers drawn from the exponential distribution with rate lam.
+
+    >>> import paddle
+    >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
+    True
+    """
+    return _own(x, "exponential_").become(N.exponential(x, float(_number(lam, "exponential_", "lam")), 0), "exponential_")
+
+
+def cauchy_(x, loc=0, scale=1, name=None):
+    """Fill x with numbers drawn from the Cauchy distribution.
+
+    >>> import paddle
+    >>> paddle.zeros([2]).cauchy_(3., 0.).tolist()
+    [3.0, 3.0]
+    """
+    draws = N.cauchy(_own(x, "cauchy_"), _number(loc, "cauchy_", "loc"), _number(scale, "cauchy_", "scale"), 0)
+    return x.become(draws, "cauchy_")
+
+
+def geometric_(x, probs, name=None):
+    """Fill x with draws of the geometric distribution: their whole part counts trials before a success.
+
+    >>> import paddle
+    >>> bool((paddle.zeros([5]).geometric_(0.5) >= 0).all())
+    True
+    """
+    return _own(x, "geometric_").become(N.geometric(x, as_tensor(probs, "geometric_", "probs"), 0), "geometric_")

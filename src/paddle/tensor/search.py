@@ -1,0 +1,198 @@
+"""Order and search: extremes, sorting, ranks, unique values, positions."""
+
+from ..core import dtype as dtypes
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..ops import join as J
+from ..ops import search as S
+from .convert import as_tensor, int_arg, numpy_dtype
+
+__all__ = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "searchsorted", "bucketize", "unique",
+           "unique_consecutive"]
+METHODS = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "bucketize", "unique",
+           "unique_consecutive"]
+
+
+def _position_type(dtype, function):
+    name = dtypes.convert(dtype, function).name
+    if name not in ("int32", "int64"):
+        raise TypeError(f"{function}(): dtype must be int32 or int64, got {name}")
+    return name
+
+
+def _extreme(op, x, axis, keepdim, dtype, function):
+    x = as_tensor(x, function)
+    if numpy_dtype(x).kind in "bc":
+        raise TypeError(f"{function}(): x must be of real numbers, got {x.dtype.name}")
+    if axis is None:
+        return op(x, 0, bool(keepdim), True, _position_type(dtype, function))
+    return op(x, int_arg(axis, function, "axis"), bool(keepdim), False, _position_type(dtype, function))
+
+
+def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
+    """Find the position of the (first) largest element along an axis, or in the flattened tensor for None.
+
+    >>> import paddle
+    >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
+    [1, 0]
+    """
+    return _extreme(S.argmax, x, axis, keepdim, dtype, "argmax")
+
+
+def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
+    """Find the position of the (first) smallest element along an axis, or in the flattened tensor for None.
+
+    >>> import paddle
+    >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
+    1
+    """
+    return _extreme(S.argmin, x, axis, keepdim, dtype, "argmin")
+
+
+def argsort(x, axis=-1, descending=False, name=None):
+    """Find the positions that sort x along an axis; equal elements keep their order.
+
+    >>> import paddle
+    >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
+    [1, 2, 0]
+    """
+    return S.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
+
+
+def sort(x, axis=-1, descending=False, name=None):
+    """Sort x along an axis.
+
+    >>> import paddle
+    >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
+    [3.0, 2.0, 1.0]
+    """
+    return S.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0]
+
+
+def topk(x, k, axis=None, largest=True, sorted=True, name=None):
+    """Find the k largest (or smallest) elements along an axis and their positions; lower positions first among equals.
+
+    Args:
+        x: Tensor.
+        k: int or one-element Tensor.
+        axis: the last one for None.
+        largest: False asks for the smallest.
+        sorted: the results are in order in any case.
+
+    >>> import paddle
+    >>> values, positions = paddle.topk(paddle.to_tensor([3., 1., 2.]), 2)
+    >>> values.tolist(), positions.tolist()
+    ([3.0, 2.0], [0, 2])
+    """
+    x = as_tensor(x, "topk")
+    axis = -1 if axis is None else int_arg(axis, "topk", "axis")
+    if isinstance(k, Symbolic):
+        return S.topk(x, k, 1, axis, bool(largest), bool(sorted))
+    return S.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted))
+
+
+def kthvalue(x, k, axis=None, keepdim=False, name=None):
+    """Find the k-th smallest element (k counts from 1) along an axis and its position.
+
+    >>> import paddle
+    >>> value, position = paddle.kthvalue(paddle.to_tensor([3., 1., 2.]), 2)
+    >>> value.item(), position.item()
+    (2.0, 2)
+    """
+    return S.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
+                      -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim))
+
+
+def mode(x, axis=-1, keepdim=False, name=None):
+    """Find the most frequent element along an axis (the smallest of equally frequent ones) and its last position.
+
+    >>> import paddle
+    >>> value, position = paddle.mode(paddle.to_tensor([2., 1., 2.]))
+    >>> value.item(), position.item()
+    (2.0, 2)
+    """
+    return S.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim))
+
+
+def nonzero(x, as_tuple=False):
+    """Find the coordinates of the elements that are not zero: one per row, or one tensor [n, 1] per axis.
+
+    >>> import paddle
+    >>> paddle.nonzero(paddle.to_tensor([0., 5., 6.])).tolist()
+    [[1], [2]]
+    """
+    found = S.nonzero(as_tensor(x, "nonzero"))
+    if not as_tuple:
+        return found
+    return tuple(J.split(found, None, None, [], found.shape[1], 1)) if found.shape[1] else ()
+
+
+def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=None):
+    """Find where values would go in a sorted sequence so that it stays sorted.
+
+    Args:
+        sorted_sequence: Tensor sorted along its last axis; 1-d, or with the first axes of ``values``.
+        values: Tensor or number.
+        out_int32: give int32 instead of int64.
+        right: go behind equal elements instead of before them.
+
+    >>> import paddle
+    >>> paddle.searchsorted(paddle.to_tensor([1, 3, 5]), paddle.to_tensor([3, 6])).tolist()
+    [1, 3]
+    """
+    sorted_sequence = as_tensor(sorted_sequence, "searchsorted", "sorted_sequence")
+    return S.searchsorted(sorted_sequence, as_tensor(values, "searchsorted", "values"), bool(out_int32), bool(right))
+
+
+def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
+    """Find the bucket of each element of x between the borders of a sorted 1-d sequence.
+
+    >>> import paddle
+    >>> paddle.bucketize(paddle.to_tensor([2, 7]), paddle.to_tensor([1, 3, 5])).tolist()
+    [1, 3]
+    """
+    sorted_sequence = as_tensor(sorted_sequence, "bucketize", "sorted_sequence")
+    if len(sorted_sequence.shape) != 1:
+        raise ValueError(f"bucketize(): sorted_sequence must be 1-d, got {describe(sorted_sequence)}")
+    return S.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right))
+
+
+def _chosen(results, wanted):
+    """The first result alone, or with those of the others that are wanted."""
+    kept = [r for r, w in zip(results, (True, *wanted)) if w]
+    return kept[0] if len(kept) == 1 else tuple(kept)
+
+
+def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
+    """Find the different elements of x in rising order, or its different slices along an axis.
+
+    Args:
+        x: Tensor; flattened if ``axis`` is None.
+        return_index: also give the first position of each.
+        return_inverse: also give where each element of x went.
+        return_counts: also give how often each occurs.
+        dtype: int32 or int64, for the positions.
+
+    >>> import paddle
+    >>> values, counts = paddle.unique(paddle.to_tensor([2, 3, 2]), return_counts=True)
+    >>> values.tolist(), counts.tolist()
+    ([2, 3], [2, 1])
+    """
+    wanted = (bool(return_index), bool(return_inverse), bool(return_counts))
+    axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis, "unique", "axis")
+    return _chosen(S.unique(as_tensor(x, "unique"), *wanted, axis, _position_type(dtype, "unique")), wanted)
+
+
+def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
+    """Reduce runs of equal elements (or slices along an axis) to one.
+
+    >>> import paddle
+    >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).tolist()
+    [1, 2, 1]
+    """
+    wanted = (bool(return_inverse), bool(return_counts))
+    axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis, "unique_consecutive", "axis")
+    found = S.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis, _position_type(dtype, "unique_consecutive"))
+    return _chosen(found, wanted)
+
+
