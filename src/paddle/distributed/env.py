@@ -3,7 +3,7 @@
 import os
 
 # Rank and size as the usual MPI starters tell them, for programs that run without our launcher.
-STARTERS = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMIX_RANK", None))
+STARTERS = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
 
 
 def rank_and_size(environ=None):

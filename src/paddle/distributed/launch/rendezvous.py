@@ -110,7 +110,7 @@ def join(options, ranks):
         try:
             listener.bind(address)
             listener.listen(int(count))
-            return "leader", Meeting(listener, address[0], hello, options.sort_ip, deadline)
+            return "leader", Meeting(listener, options.host or address[0], hello, options.sort_ip, deadline)
         except OSError as error:
             listener.close()
             # Another machine owns the address, or another launcher on this one was quicker: join it.
@@ -154,6 +154,8 @@ class Meeting:
                 raise ValueError(f"not an address: {given!r}")
             if rank >= 0 and rank in [mine[0], *(member[0] for member in others)]:
                 raise ValueError(f"--rank {rank} is taken")
+            if given in [mine[1], *(member[1] for member in others)]:
+                raise ValueError(f"there is already a machine {given}; --host tells machines apart")
         except (ValueError, ConnectionError) as error:
             line.send({"refused": str(error)})
             line.connection.close()
