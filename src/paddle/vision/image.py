@@ -1,0 +1,67 @@
+"""Which library pictures are read with."""
+
+import numpy as np
+
+__all__ = ["get_image_backend", "image_load", "set_image_backend"]
+
+_BACKENDS = ("pil", "cv2", "tensor")
+_backend = "pil"
+
+
+def set_image_backend(backend):
+    """Choose the form in which datasets and ``image_load`` give pictures.
+
+    Args:
+        backend: 'pil' for PIL images, 'cv2' for arrays [height, width, channels], 'tensor' for Tensors of that shape.
+
+    >>> set_image_backend('pil')
+    """
+    global _backend
+    _backend = checked_backend(backend, _BACKENDS, "set_image_backend")
+
+
+def get_image_backend():
+    """The form in which datasets and ``image_load`` give pictures.
+
+    >>> get_image_backend()
+    'pil'
+    """
+    return _backend
+
+
+def image_load(path, backend=None):
+    """Read a picture from a file.
+
+    Args:
+        path: the file.
+        backend: 'pil' gives a PIL image, 'cv2' a uint8 array [height, width, 3] in the order blue, green, red (as
+            OpenCV's imread does), 'tensor' a uint8 Tensor [height, width, 3] in the order red, green, blue. None takes
+            what ``set_image_backend`` chose.
+    """
+    backend = checked_backend(backend, _BACKENDS, "image_load")
+    if backend == "pil":
+        return pillow().open(path)
+    with pillow().open(path) as picture:
+        pixels = np.array(picture.convert("RGB"))
+    if backend == "cv2":
+        return np.ascontiguousarray(pixels[:, :, ::-1])
+    from ..core.tensor import wrap
+    return wrap(pixels)
+
+
+def checked_backend(backend, allowed, function):
+    """A ``backend`` argument (None: the chosen one), if it is one of those allowed."""
+    if backend is None:
+        backend = _backend
+    if backend not in allowed:
+        raise ValueError(f"{function}(): backend must be one of {list(allowed)}, got {backend!r}")
+    return backend
+
+
+def pillow():
+    """The module PIL.Image; an ImportError that says how to get it where it is missing."""
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise ImportError("PIL pictures need Pillow: pip install 'dygraph[vision]'") from error
+    return Image

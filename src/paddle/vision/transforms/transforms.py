@@ -1,0 +1,5 @@
+"""The transform classes, under the module name that programs import them from."""
+
+from .base import *  # noqa: F403
+from .color import *  # noqa: F403
+from .geometry import *  # noqa: F403
