@@ -2,6 +2,7 @@
 SUBJECT(gemm)
 SUBJECT(conv)
 SUBJECT(pool)
+SUBJECT(attention)
 SUBJECT(batchnorm)
 SUBJECT(layernorm)
 SUBJECT(dropout)

@@ -1,0 +1,171 @@
+/* Scaled dot-product attention and its gradient. */
+#define _GNU_SOURCE
+#include "outputs.h"
+
+#include <math.h>
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
+#include "attention.h"
+#include "gemm.h"
+
+#define BODY "attention.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
+
+/* A [B, M, L, size] argument whose last axis has no gaps. */
+static PyArrayObject *take_heads(const char *function, const char *name, PyObject *value, int type, heads_t *heads) {
+    PyArrayObject *x = arg_strided(function, name, value, type, 4);
+    if (!x) return NULL;
+    npy_intp item = PyArray_ITEMSIZE(x);
+    for (int i = 0; i < 3; i++)
+        if (PyArray_STRIDE(x, i) % item) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have strides of whole elements", function, name);
+            return NULL;
+        }
+    if (PyArray_DIM(x, 3) > 1 && PyArray_STRIDE(x, 3) != item) {
+        PyErr_Format(PyExc_ValueError, "%s(): the last axis of argument '%s' must have no gaps", function, name);
+        return NULL;
+    }
+    *heads = (heads_t){PyArray_DATA(x), PyArray_STRIDE(x, 0) / item, PyArray_STRIDE(x, 1) / item, PyArray_STRIDE(x, 2) / item};
+    return x;
+}
+
+/* A new array stored [B, L, M, size]; `view` shows it as [B, M, L, size]. */
+static PyObject *new_heads(int type, index_t batch, index_t heads, index_t rows, index_t size, heads_t *view) {
+    PyArrayObject *stored = NEW_ARRAY(type, batch, rows, heads, size);
+    if (!stored) return NULL;
+    *view = (heads_t){PyArray_DATA(stored), rows * heads * size, size, heads * size};
+    PyObject *swapped = PyArray_SwapAxes(stored, 1, 2);
+    Py_DECREF(stored);
+    return swapped;
+}
+
+/* q, k, v and all sizes; -1 with an exception if they don't fit. */
+static int take_inputs(const char *function, PyObject **values, int *type, attention_t *t) {
+    *type = arg_float_type(function, "q", values[0]);
+    PyArrayObject *q = *type < 0 ? NULL : take_heads(function, "q", values[0], *type, &t->q);
+    PyArrayObject *k = q ? take_heads(function, "k", values[1], *type, &t->k) : NULL;
+    PyArrayObject *v = k ? take_heads(function, "v", values[2], *type, &t->v) : NULL;
+    if (!v) return -1;
+    t->batch = PyArray_DIM(q, 0);
+    t->heads = PyArray_DIM(q, 1);
+    t->queries = PyArray_DIM(q, 2);
+    t->size = PyArray_DIM(q, 3);
+    t->keys = PyArray_DIM(k, 2);
+    t->width = PyArray_DIM(v, 3);
+    return CHECK_SHAPE(function, "k", k, t->batch, t->heads, t->keys, t->size) ||
+           CHECK_SHAPE(function, "v", v, t->batch, t->heads, t->keys, t->width) ? -1 : 0;
+}
+
+static int take_scale(const char *function, attention_t *t, PyObject *value) {
+    t->scale = arg_double(function, "scale", value, t->size ? 1 / sqrt((double)t->size) : 1);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* An additive mask with four axes of size 1 or full. */
+static int take_mask(const char *function, int type, attention_t *t, PyObject *value) {
+    if (is_none(value)) return 0;
+    PyArrayObject *mask = arg_strided(function, "mask", value, type, 4);
+    if (!mask) return -1;
+    const index_t full[4] = {t->batch, t->heads, t->queries, t->keys};
+    index_t stride[4], item = PyArray_ITEMSIZE(mask);
+    for (int i = 0; i < 4; i++) {
+        if (PyArray_DIM(mask, i) != full[i] && PyArray_DIM(mask, i) != 1) {
+            PyErr_Format(PyExc_ValueError, "%s(): axis %d of argument 'mask' must be 1 or %zd, got %zd", function, i,
+                         (Py_ssize_t)full[i], (Py_ssize_t)PyArray_DIM(mask, i));
+            return -1;
+        }
+        if (PyArray_STRIDE(mask, i) % item) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'mask' must have strides of whole elements", function);
+            return -1;
+        }
+        stride[i] = PyArray_DIM(mask, i) == 1 ? 0 : PyArray_STRIDE(mask, i) / item;
+    }
+    t->mask = (heads_t){PyArray_DATA(mask), stride[0], stride[1], stride[2]};
+    t->mask_key = stride[3];
+    return 0;
+}
+
+/* Probability of dropout into t; -1 with an exception if it isn't one. */
+static int take_dropout(const char *function, attention_t *t, PyObject *value) {
+    double p = arg_double(function, "dropout", value, 0);
+    if (PyErr_Occurred()) return -1;
+    if (!(p >= 0 && p <= 1)) {
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'dropout' must be between 0 and 1, got %R", function, value);
+        return -1;
+    }
+    t->drop_below = (uint64_t)(p * 4294967296.0);
+    t->keep_factor = p < 1 ? 1 / (1 - p) : 0;
+    return 0;
+}
+
+BINDING(attention) {
+    BIND("attention", 3, "q", "k", "v", "mask", "scale", "causal", "dropout", "key");
+    const char *function = "attention";
+    attention_t t = {0};
+    int type, status = NATIVE_OK;
+    if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[4]) || take_mask(function, type, &t, values[3]) ||
+        take_dropout(function, &t, values[6]))
+        return NULL;
+    t.causal = arg_bool(function, "causal", values[5], 0);
+    if (t.causal < 0) return NULL;
+    if (!is_none(values[7])) {
+        t.key = PyLong_Check(values[7]) ? PyLong_AsUnsignedLongLong(values[7]) : (uint64_t)-1;
+        if (PyErr_Occurred() || !PyLong_Check(values[7]))
+            return PyErr_Format(PyExc_ValueError, "%s(): argument 'key' must be an integer in [0, 2**64), got %R", function, values[7]);
+    }
+    PyObject *out = new_heads(type, t.batch, t.heads, t.queries, t.width, &t.out), *keep = Py_None;
+    PyArrayObject *weights = out ? NEW_ARRAY(type, t.batch, t.heads, t.queries, t.keys) : NULL;
+    Py_INCREF(keep);
+    if (weights && t.drop_below) {
+        Py_DECREF(keep);
+        keep = (PyObject *)NEW_ARRAY(NPY_BOOL, t.batch, t.heads, t.queries, t.keys);
+        if (keep) t.keep = PyArray_DATA((PyArrayObject *)keep);
+    }
+    if (weights && keep) {
+        t.weights = PyArray_DATA(weights);
+        WITHOUT_GIL(status = DISPATCH_FLOAT(type, attention_run, &t, 0));
+        if (!check_status(function, status)) return Py_BuildValue("NNN", out, weights, keep);
+    }
+    Py_XDECREF(out);
+    Py_XDECREF(weights);
+    Py_XDECREF(keep);
+    return NULL;
+}
+
+BINDING(attention_backward) {
+    BIND("attention_backward", 5, "q", "k", "v", "weights", "dout", "scale", "keep", "dropout");
+    const char *function = "attention_backward";
+    attention_t t = {0};
+    int type, status = NATIVE_OK;
+    if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[5]) || take_dropout(function, &t, values[7])) return NULL;
+    PyArrayObject *weights = arg_array(function, "weights", values[3], type, 4);
+    PyArrayObject *dout = weights ? take_heads(function, "dout", values[4], type, &t.out) : NULL;
+    if (!dout || CHECK_SHAPE(function, "weights", weights, t.batch, t.heads, t.queries, t.keys) ||
+        CHECK_SHAPE(function, "dout", dout, t.batch, t.heads, t.queries, t.width))
+        return NULL;
+    t.weights = PyArray_DATA(weights);
+    if (!is_none(values[6])) {
+        PyArrayObject *keep = arg_array(function, "keep", values[6], NPY_BOOL, 4);
+        if (!keep || check_same_shape(function, "keep", keep, weights)) return NULL;
+        t.keep = PyArray_DATA(keep);
+    }
+    PyObject *dq = new_heads(type, t.batch, t.heads, t.queries, t.size, &t.dq);
+    PyObject *dk = dq ? new_heads(type, t.batch, t.heads, t.keys, t.size, &t.dk) : NULL;
+    PyObject *dv = dk ? new_heads(type, t.batch, t.heads, t.keys, t.width, &t.dv) : NULL;
+    if (dv) {
+        WITHOUT_GIL(status = DISPATCH_FLOAT(type, attention_run, &t, 1));
+        if (!check_status(function, status)) return Py_BuildValue("NNN", dq, dk, dv);
+    }
+    Py_XDECREF(dq);
+    Py_XDECREF(dk);
+    Py_XDECREF(dv);
+    return NULL;
+}
+
+PyMethodDef attention_methods[] = {
+    METHOD(attention, "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, key=0) -> (out, weights, keep)"),
+    METHOD(attention_backward, "attention_backward(q, k, v, weights, dout, scale=None, keep=None, dropout=0.0) -> (dq, dk, dv)"),
+    {0}};

@@ -1,0 +1,160 @@
+"""Attention against NumPy, its gradient against finite differences and against the float64 result."""
+
+import numpy as np
+import pytest
+
+from .engine import both_floats, engine, every_engine, native
+
+# batch, heads, queries, keys, size of q and k, size of v
+SIZES = [(1, 1, 1, 1, 1, 1), (2, 3, 5, 7, 4, 6), (1, 2, 33, 17, 8, 8), (2, 2, 64, 64, 32, 32), (1, 1, 40, 300, 20, 33)]
+
+
+def make(size, dtype, seed=0):
+    b, m, lq, lk, d, e = size
+    rng = np.random.default_rng(seed)
+    shapes = (b, m, lq, d), (b, m, lk, d), (b, m, lk, e), (b, m, lq, e)
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
+def reference(q, k, v, mask=None, scale=None, causal=False, keep=1.0):
+    """Output and weights in double precision; `keep` multiplies the weights."""
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    scores = np.einsum("bmqd,bmkd->bmqk", q, k) * (scale if scale is not None else 1 / np.sqrt(q.shape[-1]))
+    if mask is not None:
+        scores = scores + mask
+    lq, lk = scores.shape[2:]
+    if causal:
+        scores = np.where(np.arange(lk)[None] <= np.arange(lq)[:, None] + lk - lq, scores, -np.inf)
+    largest = scores.max(-1, keepdims=True, initial=-np.inf)
+    weights = np.exp(scores - np.where(np.isinf(largest), 0, largest))
+    total = weights.sum(-1, keepdims=True)
+    weights = weights / np.where(total == 0, 1, total)
+    return np.einsum("bmqk,bmke->bmqe", weights * keep, v), weights
+
+
+def masks(size, dtype):
+    b, m, lq, lk, _, _ = size
+    rng = np.random.default_rng(9)
+    yield None
+    for shape in ((b, m, lq, lk), (b, 1, 1, lk), (1, 1, lq, lk), (1, m, lq, 1)):
+        mask = rng.standard_normal(shape).astype(dtype)
+        if shape[3] > 2:
+            mask[..., ::3] = -np.inf
+        yield mask
+    yield np.asfortranarray(rng.standard_normal((b, m, lq, lk)).astype(dtype))  # strides along the keys
+
+
+@every_engine
+@both_floats
+def test_forward(isa, threads, dtype):
+    limits = {"rtol": 1e-5, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-11, "atol": 1e-12}
+    with engine(isa, threads):
+        for size in SIZES:
+            q, k, v, _ = make(size, dtype)
+            for mask in masks(size, dtype):
+                for causal in (False, True):
+                    out, weights, keep = native.attention(q, k, v, mask, causal=causal)
+                    expected = reference(q, k, v, mask, causal=causal)
+                    assert keep is None
+                    np.testing.assert_allclose(out, expected[0], **limits)
+                    np.testing.assert_allclose(weights, expected[1], **limits)
+
+
+def test_layout():
+    """Views of [B, L, M, D] go in without a copy, and out."""
+    x = np.random.default_rng(1).standard_normal((2, 6, 3, 4)).astype(np.float32)
+    view = x.transpose(0, 2, 1, 3)
+    out, _, _ = native.attention(view, view, view, scale=0.3)
+    np.testing.assert_allclose(out, reference(view, view, view, scale=0.3)[0], rtol=1e-5, atol=1e-6)
+    assert out.transpose(0, 2, 1, 3).flags.c_contiguous
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.4])
+def test_backward_against_finite_differences(dropout):
+    q, k, v, dout = make((2, 2, 5, 7, 3, 4), np.float64, 2)
+    out, weights, keep = native.attention(q, k, v, scale=0.7, dropout=dropout, key=5)
+    factor = 1.0 if keep is None else keep / (1 - dropout)
+    np.testing.assert_allclose(out, reference(q, k, v, scale=0.7, keep=factor)[0], rtol=1e-12)
+    gradients = native.attention_backward(q, k, v, weights, dout, 0.7, keep, dropout)
+    rng = np.random.default_rng(3)
+    for i, gradient in enumerate(gradients):
+        direction = rng.standard_normal(gradient.shape)
+        losses = []
+        for sign in (1, -1):
+            moved = [x + sign * 1e-6 * direction if j == i else x for j, x in enumerate((q, k, v))]
+            losses.append((reference(*moved, scale=0.7, keep=factor)[0] * dout).sum())
+        assert (gradient * direction).sum() == pytest.approx((losses[0] - losses[1]) / 2e-6, rel=1e-6), i
+
+
+@every_engine
+def test_backward_in_every_engine(isa, threads):
+    for size in SIZES:
+        q, k, v, dout = make(size, np.float32, 4)
+        wide = [x.astype(np.float64) for x in (q, k, v, dout)]
+        with engine(threads=1):
+            _, weights, _ = native.attention(*wide[:3])
+            expected = native.attention_backward(*wide[:3], weights, wide[3])
+        with engine(isa, threads):
+            _, weights, _ = native.attention(q, k, v)
+            got = native.attention_backward(q, k, v, weights, dout)
+        for mine, theirs in zip(got, expected, strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_dropout_is_the_same_for_any_thread_count():
+    q, k, v, _ = make((3, 2, 9, 11, 4, 4), np.float32)
+    results = set()
+    for threads in (1, 2, 5):
+        with engine(threads=threads):
+            out, _, keep = native.attention(q, k, v, dropout=0.3, key=8)
+            results.add(out.tobytes() + keep.tobytes())
+    assert len(results) == 1
+    assert 0.6 < keep.mean() < 0.8
+    assert (native.attention(q, k, v, dropout=0.3, key=9)[2] != keep).any()
+    assert not native.attention(q, k, v, dropout=1.0, key=9)[0].any()
+
+
+def test_nothing_to_see():
+    q, k, v, _ = make((1, 1, 3, 5, 4, 2), np.float32)
+    out, weights, _ = native.attention(q, k, v, np.full((1, 1, 1, 5), -np.inf, np.float32))
+    assert not out.any() and not weights.any()
+    out, _, _ = native.attention(q, k[:, :, :0], v[:, :, :0])
+    assert out.shape == (1, 1, 3, 2) and not out.any()
+    out, _, _ = native.attention(q[:0], k[:0], v[:0])
+    assert out.shape == (0, 1, 3, 2)
+
+
+def test_allocation_failure_is_reported():
+    q, k, v, dout = make((2, 2, 8, 8, 4, 4), np.float32)
+    _, weights, _ = native.attention(q, k, v)
+    for after in range(2):
+        native.fail_allocation(after)
+        try:
+            with pytest.raises(MemoryError, match="attention_backward"):
+                native.attention_backward(q, k, v, weights, dout)
+        finally:
+            native.fail_allocation(-1)
+
+
+Q, K, V, DOUT = make((2, 3, 5, 7, 4, 6), np.float32)
+W = np.ones((2, 3, 5, 7), np.float32)
+
+
+@pytest.mark.parametrize("call,error,text", [
+    (lambda: native.attention(Q[0], K, V), ValueError, "'q'"),
+    (lambda: native.attention(Q, K[:, :2], V), ValueError, "'k'"),
+    (lambda: native.attention(Q, K, V[:, :, :6]), ValueError, "'v'"),
+    (lambda: native.attention(Q, K.astype(np.float64), V), TypeError, "'k'"),
+    (lambda: native.attention(Q[..., ::2], K[..., ::2], V), ValueError, "gaps"),
+    (lambda: native.attention(Q, K, V, W[:, :, :, :6]), ValueError, "'mask'"),
+    (lambda: native.attention(Q, K, V, W > 0), TypeError, "'mask'"),
+    (lambda: native.attention(Q, K, V, dropout=1.5), ValueError, "'dropout'"),
+    (lambda: native.attention(Q, K, V, key=-1), ValueError, "'key'"),
+    (lambda: native.attention(Q, K, V, key=1.5), ValueError, "'key'"),
+    (lambda: native.attention_backward(Q, K, V, W[:, :, :4].copy(), DOUT), ValueError, "'weights'"),
+    (lambda: native.attention_backward(Q, K, V, W, Q), ValueError, "'dout'"),
+    (lambda: native.attention_backward(Q, K, V, W, DOUT, keep=W), TypeError, "'keep'"),
+])
+def test_bad_arguments_raise(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
