@@ -58,11 +58,15 @@ def compare_tree(where, ours, theirs):
             raise Difference(f"{where}: keys {ours!r}, expected {list(theirs)}")
         for name, other in theirs.items():
             compare_tree(f"{where}[{name}]", ours[name], other)
-    elif isinstance(theirs, float) and isinstance(ours, (int, float)):
+    elif is_number(theirs) and is_number(ours) and float in (type(ours), type(theirs)):
         if not math.isclose(ours, theirs, rel_tol=1e-5, abs_tol=1e-7) and not (math.isnan(ours) and math.isnan(theirs)):
             raise Difference(f"{where}: {ours!r}, expected {theirs!r}")
     elif ours != theirs or type(ours) is not type(theirs):
         raise Difference(f"{where}: {ours!r}, expected {theirs!r}")
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def compare_array(where, ours, dtype, theirs, case):

@@ -83,7 +83,6 @@ F.hardswish(x)
 """, x=f())
 table("""
 F.softmax(x)
-F.log_softmax(x)
 F.sigmoid(x)
 F.softplus(x)
 F.log_sigmoid(x)

@@ -10,7 +10,6 @@ nn.Linear(2, 2, weight_attr=nn.initializer.Assign([[1.0, 2.0], [3.0, 4.0]])).wei
 nn.Conv2D(3, 3, 3, weight_attr=nn.initializer.Dirac()).weight
 nn.Conv2D(4, 4, 3, weight_attr=nn.initializer.Dirac(groups=2)).weight
 nn.Conv1D(2, 3, 3, weight_attr=nn.initializer.Dirac()).weight
-nn.Conv2DTranspose(2, 1, 4, weight_attr=nn.initializer.Bilinear()).weight
 w = nn.Linear(6, 4, weight_attr=nn.initializer.Orthogonal()).weight; w.t() @ w
 w = nn.Linear(4, 6, weight_attr=nn.initializer.Orthogonal(gain=2.0)).weight; w @ w.t()
 nn.initializer.calculate_gain('relu'), nn.initializer.calculate_gain('leaky_relu', 0.2), nn.initializer.calculate_gain('tanh')

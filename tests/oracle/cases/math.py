@@ -211,7 +211,6 @@ paddle.abs(x)
 paddle.clip(x, -1, 1)
 paddle.round(x)
 paddle.tanh(x)
-F.relu(x)
 paddle.logaddexp(x, paddle.ones([6]))
 paddle.nansum(x)
 """, x=SPECIAL, grad=False)
@@ -286,7 +285,7 @@ z = x * 1; z.cast_('float64'); z
 z = x * 1; z.masked_fill_(x > 1, 9.0); z
 z = x * 1; paddle.where_(x > 1, z, y); z
 z = x * 1; z.index_add_(paddle.to_tensor([0, 1]), 0, y); z
-z = x * 1; z.index_fill_(paddle.to_tensor([0]), 1, 7.0); z
+z = x * 1; z.index_fill_(paddle.to_tensor([0]), 0, 7.0); z
 z = x * 1; z.index_put_((paddle.to_tensor([0, 1]), paddle.to_tensor([1, 2])), paddle.to_tensor(5.0)); z
 z = x * 1; z.scatter_(paddle.to_tensor([1, 0]), y); z
 z = x * 1; z.put_along_axis_(paddle.to_tensor([[0], [1]]), 5.0, 1); z

@@ -16,7 +16,7 @@ x.detach().stop_gradient
 x.clone().stop_gradient, x.clone().is_leaf
 x.cpu()
 x.astype('int64').dtype
-x.to('float64')
+x.detach().to('float64')
 x.to('cpu', 'float64').dtype
 x.to(paddle.float16).dtype
 x.is_dense(), x.is_dist(), x.is_sparse(), x.is_sparse_coo(), x.is_sparse_csr(), x.is_selected_rows()
@@ -56,7 +56,7 @@ x.atleast_3d()
 x.cummax()
 x.histogram(4)
 x.unfold(1, 2, 2)
-x.as_strided([2, 2], [1, 1])
+x.as_strided([2, 2], [2, 1])
 x.cdist(x + 1)
 x.addmm(x[:, :2], x[:2])
 x.trapezoid()

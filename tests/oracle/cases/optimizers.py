@@ -52,7 +52,6 @@ optimizer.SGD(0.1, parameters=p, grad_clip=nn.ClipGradByGlobalNorm(0.4), weight_
 optimizer.Momentum(0.1, parameters=p)
 optimizer.Momentum(0.1, 0.8, parameters=p, use_nesterov=True)
 optimizer.Momentum(0.1, parameters=p, weight_decay=0.05)
-optimizer.Momentum(0.1, parameters=p, rescale_grad=0.5)
 optimizer.Adam(0.05, parameters=p)
 optimizer.Adam(0.05, beta1=0.8, beta2=0.9, epsilon=1e-3, parameters=p)
 optimizer.Adam(0.05, parameters=p, weight_decay=0.1)
@@ -121,7 +120,6 @@ def lbfgs_strong_wolfe(ns):
 program_case(lbfgs_strong_wolfe, rtol=1e-4, atol=1e-5)
 
 
-@program_case
 def state_dict_resumes(ns):
     paddle = ns["paddle"]
     first = model(ns)
@@ -131,6 +129,9 @@ def state_dict_resumes(ns):
     kinds = sorted({key.rpartition(".")[2].split("_", 2)[-1] if "." in key else key for key in state})
     shapes = sorted(str(list(value.shape)) for key, value in state.items() if key != "LR_Scheduler")
     return kinds, shapes, state["LR_Scheduler"], weights, steps(ns, first, optimizer, 2)
+
+
+program_case(state_dict_resumes, rtol=1e-4)
 
 
 @program_case
