@@ -12,7 +12,6 @@ import paddle
 import paddle.nn as nn
 import paddle.nn.functional as F
 from paddle.vision.datasets import MNIST
-from paddle.vision.transforms import ToTensor
 
 
 class Net(nn.Layer):
@@ -26,7 +25,8 @@ class Net(nn.Layer):
         scale = (2.0 / (800**2 * 10)) ** 0.5
         self.fc = nn.Linear(800, 10, weight_attr=nn.initializer.Normal(0.0, scale))
 
-    def forward(self, x):
+    def forward(self, pixels):
+        x = (pixels / 127.5 - 1.0).unsqueeze(1)  # [n, 28, 28] of 0 to 255 -> [n, 1, 28, 28] of -1 to 1
         x = self.pool(F.relu(self.conv1(x)))
         x = self.pool(F.relu(self.conv2(x)))
         return self.fc(paddle.flatten(x, 1))
@@ -81,7 +81,7 @@ def main():
 
     paddle.seed(options.seed)
     print("reading MNIST", flush=True)
-    train_set, test_set = (MNIST(mode=mode, transform=ToTensor(), backend="cv2") for mode in ("train", "test"))
+    train_set, test_set = (MNIST(mode=mode, backend="cv2") for mode in ("train", "test"))
     train_loader = paddle.io.DataLoader(train_set, batch_size=options.batch_size, shuffle=True)
     test_loader = paddle.io.DataLoader(test_set, batch_size=500)
 
