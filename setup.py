@@ -1,4 +1,4 @@
-"""Builds the optional extension module paddle._native; everything else about the package is in pyproject.toml.
+"""Builds the optional extension modules paddle._native and paddle.core._engine; everything else about the package is in pyproject.toml.
 
 PADDLE_NATIVE_SANITIZE=1 builds it with AddressSanitizer and UBSan (see `make test-asan`).
 """
@@ -66,8 +66,17 @@ native = Extension(
     optional=True,
 )
 
+engine = Extension(
+    "paddle.core._engine",
+    sources=["src/paddle/core/engine.c"],
+    include_dirs=include_dirs,
+    extra_compile_args=[f for f in flags if f not in ("-fno-math-errno", "-fno-trapping-math")],
+    extra_link_args=link_flags,
+    optional=True,
+)
+
 setup(
     package_dir={"": "src"},
-    ext_modules=[native] if include_dirs else [],
+    ext_modules=[native, engine] if include_dirs else [],
     cmdclass={"build_ext": BuildNative},
 )

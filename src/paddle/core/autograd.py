@@ -13,10 +13,9 @@ import weakref
 
 import numpy as np
 
+from . import engine
 from .errors import InplaceError
 from .tensor import Tensor, wrap
-
-_numbers = itertools.count(1)
 
 
 class _Mode(threading.local):
@@ -26,21 +25,29 @@ class _Mode(threading.local):
 
 
 mode = _Mode()
-anomaly = False  # keep the forward call's place in every node, to show it when backward fails
+anomaly = False  # keep the forward call's place in every node, to show it when backward fails (see set_anomaly)
 leaf_watchers = []  # callables told (leaf) as soon as a leaf's gradient is complete (data parallel)
 end_watchers = []  # callables told that a backward pass has ended; a pass inside another one does not count
 
 
-class Node:
+def set_anomaly(on):
+    """Turn anomaly mode on or off; returns what it was."""
+    global anomaly
+    before, anomaly = anomaly, bool(on)
+    if engine.fast is not None:
+        engine.fast.always_slow(anomaly)
+    return before
+
+
+class Node(engine.NodeBase):
     """One recorded call: how to go back (``plan``), where to (``edges``), and what that needs."""
 
-    __slots__ = ("plan", "edges", "saved", "tensors", "version", "out", "out_metas", "shapes", "seq", "hooks", "retained",
-                 "spoiled", "where", "__weakref__")
+    __slots__ = ("__weakref__",)  # and the fields of NodeBase
 
     def __init__(self, plan, edges, saved=(), tensors=(), out=None):
         self.plan, self.edges, self.saved, self.tensors, self.out = plan, edges, saved, tensors, out
-        self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = None
-        self.seq = next(_numbers)
+        self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = self.recipe = None
+        self.seq = engine.next_number()
         self.version = _version_sum(tensors) if tensors else 0
         if anomaly:
             self.where = traceback.format_list(traceback.extract_stack(limit=24)[:-3])

@@ -8,7 +8,7 @@ import heapq
 
 import numpy as np
 
-from . import autograd
+from . import autograd, engine, hooks
 from .autograd import Node, enable_grad, no_grad, node_of
 from .errors import InplaceError, describe
 from .tensor import Tensor, wrap
@@ -95,10 +95,9 @@ class Walk:
             if self.ends_at(node, g):
                 continue
             if node.edges is None:
-                raise RuntimeError(f"backward of {node.plan.name}: this part of the graph was already freed; call the first "
-                                   "backward with retain_graph=True to go through it twice")
-            if node.out_metas is not None and not getattr(node.plan, "partial", False):
-                g = self.fill(node, g)
+                self.raise_freed(node)
+            if node.out_metas is not None:
+                g = self.completed(node, g)
             if node.tensors or node.spoiled:
                 node.check_unchanged()
             self.step(node, g)
@@ -111,10 +110,14 @@ class Walk:
         """Told of every gradient that arrives; True stops the walk at that node."""
         return False
 
-    def step(self, node, g):
-        """Call the node's rules and send what they return along its edges."""
+    def raise_freed(self, node):
+        raise RuntimeError(f"backward of {node.plan.name}: this part of the graph was already freed; call the first "
+                           "backward with retain_graph=True to go through it twice")
+
+    def step_results(self, node, g):
+        """What the node's rules give."""
         try:
-            results = node.plan(node, g, self.create_graph)
+            return node.plan(node, g, self.create_graph)
         except InplaceError:
             raise
         except Exception as error:
@@ -122,6 +125,10 @@ class Walk:
                 raise
             raise RuntimeError(f"backward of {node.plan.name} failed: {error}\n\nIts forward call was here:\n"
                                + "".join(node.where)) from error
+
+    def step(self, node, g):
+        """Call the node's rules and send what they return along its edges."""
+        results = self.step_results(node, g)
         shapes, counts = node.shapes, self.counts
         for k, edge in enumerate(node.edges):
             gi = results[k]
@@ -142,8 +149,11 @@ class Walk:
             if counts is not None:
                 self.count_down(edge)
 
-    def fill(self, node, slots):
+    def completed(self, node, slots):
         """Gradients of all outputs of a node, zeros where none came (None where the output can't have one)."""
+        if getattr(node.plan, "partial", False):  # its rule wants to know what is missing
+            return tuple(slots)
+
         def zero(meta):
             if meta is None or meta[1].kind not in "fcV":
                 return None
@@ -306,14 +316,17 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
                                "(set stop_gradient=False on an input before computing it)")
         roots.append((t._edge or t, _seed(t, g, "backward", create_graph)))
     walk = Walk(create_graph, retain_graph or create_graph)
-    if autograd.leaf_watchers:
-        walk.count([node_of(t)[0] for t in tensors if t._edge is not None])
     autograd.mode.depth += 1
     try:
         with enable_grad() if create_graph else no_grad():
-            for edge, g in roots:
-                walk.send(edge, g)
-            walk.run()
+            if engine.fast is not None and not (create_graph or autograd.leaf_watchers or autograd.anomaly):
+                engine.fast.run_walk(walk, roots, walk.retain_graph)
+            else:
+                if autograd.leaf_watchers:
+                    walk.count([node_of(t)[0] for t in tensors if t._edge is not None])
+                for edge, g in roots:
+                    walk.send(edge, g)
+                walk.run()
     finally:
         autograd.mode.depth -= 1
     if autograd.end_watchers and not autograd.mode.depth:
@@ -361,3 +374,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             g = wrap(g._data if isinstance(g, Tensor) else g)
         results.append(g)
     return results
+
+
+if engine.fast is not None:
+    engine.fast.setup(Tensor, Node, autograd.mode, hooks.active, sum_to)

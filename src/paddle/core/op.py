@@ -21,7 +21,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from . import autograd, graph, hooks
+from . import autograd, backward, engine, graph, hooks  # noqa: F401  (backward introduces itself to the C engine)
 from .autograd import Node
 from .errors import describe
 from .tensor import Tensor, wrap
@@ -58,8 +58,8 @@ def record_symbolic(op, args):
 
 
 def static_mode():
-    """Do functions that make tensors from nothing record themselves? Replaced by paddle.static when it is imported."""
-    return False
+    """Do functions that make tensors from nothing record themselves?"""
+    return graph.static
 
 
 class Slot:
@@ -103,7 +103,8 @@ class Plan:
     own arguments out of that tuple by position.
     """
 
-    __slots__ = ("op", "active", "saved", "tensors", "tensor_positions", "metas", "saves_out", "rules", "vjp", "needs")
+    __slots__ = ("op", "active", "saved", "tensors", "tensor_positions", "metas", "saves_out", "rules", "vjp", "needs",
+                 "recipe")
 
     def __init__(self, op, active):
         self.op, self.active = op, active
@@ -114,7 +115,8 @@ class Plan:
         params = op.params
         kept = [n for n in names if n in params]
         metas = [n for n in names if n not in params and n not in ("g", "out", "needs")]
-        self.saved = _tuple_getter([params.index(n) for n in kept])
+        positions = [params.index(n) for n in kept]
+        self.saved = _tuple_getter(positions)
         tensor_args = [params.index(n) for n in kept if params.index(n) < op.n_in]
         self.tensors = _tuple_getter(tensor_args)
         self.tensor_positions = [1 + kept.index(params[i]) for i in tensor_args]
@@ -123,7 +125,11 @@ class Plan:
         order = ["g", *kept, *metas, "out"]
         self.vjp = op.shared_rule is not None
         self.needs = tuple(i in active for i in range(op.n_in))
-        self.rules = [(rule.fn, _tuple_getter([order.index(n) for n in rule.names if n != "needs"])) for rule in rules]
+        picks = [(rule.fn, tuple(order.index(n) for n in rule.names if n != "needs")) for rule in rules]
+        self.rules = [(fn, _tuple_getter(pick)) for fn, pick in picks]
+        # the same in plain tuples, as engine.c reads it
+        self.recipe = (self, tuple(active), tuple(positions), tuple(tensor_args), tuple(self.metas), self.saves_out,
+                       tuple(picks), self.needs if self.vjp else None)
 
     name = property(lambda self: self.op.name)
     partial = property(lambda self: self.op.partial)
@@ -162,7 +168,7 @@ class Rule:
                                 "and <input>_shape, <input>_dtype")
 
 
-class Op:
+class Op(engine.OpBase):
     """A callable operator; see the module's text."""
 
     def __init__(self, fn, signature, family, renames, extra, to_desc, from_desc):
@@ -185,10 +191,12 @@ class Op:
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
         self.rules, self.shared_rule, self.partial = {}, None, False
-        self.kernels = ()
+        self.kernels = ()  # pairs (when or None, function)
         self._plans = {}
         self._in_range = tuple(range(self.n_in))
-        self._unbroadcast = family == "broadcast"
+        self.unbroadcast = family == "broadcast"
+        self.simple = self.single and not self.has_lists  # may the C engine take it?
+        self.recipes = {}  # for the C engine: mask of inputs that need gradients -> Plan.recipe, or None for no plan
 
     def __repr__(self):
         ins = ", ".join(map(repr, self.inputs))
@@ -201,6 +209,7 @@ class Op:
             i = self.params.index(name)
             self.rules[i] = Rule(self, fn) if fn is not None else None
         self._plans.clear()
+        self.recipes.clear()
         return self
 
     def vjp(self, fn=None, *, partial=False):
@@ -212,10 +221,14 @@ class Op:
             return lambda rule: self.vjp(rule, partial=partial)
         self.shared_rule, self.partial = Rule(self, fn, extra=("needs",)), partial
         self._plans.clear()
+        self.recipes.clear()
         return fn
 
-    def kernel(self, when):
-        """Attach a fast kernel: used when ``when(*arguments)`` is true; the op's own text stays the reference."""
+    def kernel(self, when=None):
+        """Attach a fast kernel: used when ``when(*arguments)`` is true; the op's own text stays the reference.
+
+        Without ``when`` it is always tried; a kernel that finds it does not apply returns NotImplemented.
+        """
         def attach(fn):
             self.kernels = (*self.kernels, (when, fn))
             return fn
@@ -226,7 +239,8 @@ class Op:
         return self.shared_rule is not None or any(r is not None for r in self.rules.values())
 
     # ---- calling ---------------------------------------------------------------------------------------------------
-    def __call__(self, *args, **kwargs):
+    def slow_call(self, *args, **kwargs):
+        """The call in Python: all of it without the C engine, the uncommon cases with it."""
         if kwargs or len(args) != self.arity:
             args = self.bind(args, kwargs)
         if hooks.active:
@@ -289,12 +303,7 @@ class Op:
         if graph.static and not traced and not plain:
             return record_symbolic(self, args)
         try:
-            for when, fast in self.kernels:
-                if when(*values):
-                    out = fast(*values)
-                    break
-            else:
-                out = self.fn(*values)
+            out = self.run_arrays(values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
             raise self.explain(error, args) from error
         if plain and not traced:
@@ -329,7 +338,7 @@ class Op:
         node = Node(plan, edges, saved, plan.tensors(args), out if plan.saves_out else None)
         if not self.single:
             node.out_metas = [None if o is None else (np.shape(o), o.dtype) for o in out]
-        elif self._unbroadcast:
+        elif self.unbroadcast:
             shape = out.shape
             for i in plan.active:
                 if values[i].shape != shape:
@@ -340,8 +349,10 @@ class Op:
     def run_arrays(self, values):
         """Run on bound arguments whose tensors are arrays: the first fast kernel that applies, else the reference."""
         for when, fast in self.kernels:
-            if when(*values):
-                return fast(*values)
+            if when is None or when(*values):
+                out = fast(*values)
+                if out is not NotImplemented:
+                    return out
         return self.fn(*values)
 
     def _as_array(self, value, i):
@@ -362,6 +373,7 @@ class Op:
     def _make_plan(self, mask):
         active = [i for i in self._in_range if mask >> i & 1 and (self.shared_rule or self.rules.get(i))]
         plan = self._plans[mask] = Plan(self, active) if active else False
+        self.recipes[mask] = plan.recipe if plan else None
         return plan
 
     def _run_hooked(self, args):

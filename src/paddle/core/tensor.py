@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 from . import dtype as dtypes
+from . import engine
 from . import place as places
 
 _names = itertools.count()
@@ -30,7 +31,7 @@ class Meta:
         self.name, self.persistable, self.hooks, self.extra = None, False, {}, None
 
 
-class Tensor:
+class Tensor(engine.TensorBase):
     """An n-dimensional array that remembers how it was computed.
 
     Tensors come from ``paddle.to_tensor``, creation functions and operators. ``stop_gradient`` is True for data; set it to
@@ -42,7 +43,7 @@ class Tensor:
     [3]
     """
 
-    __slots__ = ("_data", "_edge", "stop_gradient", "_grad", "_version", "_meta", "__weakref__")
+    __slots__ = ("__weakref__",)  # and the fields of TensorBase
     __array_priority__ = 100  # NumPy operands give way: np.float32(2) * t is a Tensor
     __array_ufunc__ = None
 
@@ -199,6 +200,10 @@ def wrap(array):
     t._edge = t._grad = t._meta = None
     t._version = 0
     return t
+
+
+if engine.fast is not None:
+    wrap = engine.fast.wrap  # noqa: F811
 
 
 class Parameter(Tensor):

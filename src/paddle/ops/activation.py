@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.op import op
+from .fast import native_call
 
 
 @op("relu(X) -> Out", family="same")
@@ -12,10 +13,12 @@ def relu(x):
 
 
 @op("relu_mask(G, Out) -> GX", family="same")
-def relu_mask(g, out):
-    """g where out > 0, else 0: the gradient of relu."""
-    return g * (out > 0)
+def relu_mask(grad, out_):
+    """grad where out_ > 0, else 0: the gradient of relu."""
+    return grad * (out_ > 0)
 
 
+relu.kernel()(native_call(lambda n, x: n.unary("relu", x)))
+relu_mask.kernel()(native_call(lambda n, grad, out_: n.unary_grad("relu", out_, grad)))
 relu.grad(x=lambda g, out: relu_mask(g, out))
-relu_mask.grad(g=lambda g, out: relu_mask(g, out))
+relu_mask.grad(grad=lambda g, out_: relu_mask(g, out_))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.op import op
 from .families import axis_tuple
+from .fast import native_call
 from .logic import equal
 from .math import broadcast_to_shape, multiply
 
@@ -37,6 +38,18 @@ def sum(x, axis=None, keepdim=False):
 
 
 sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "sum"))
+
+
+def _native_reduce(name, function):
+    """The native reduction: declined where it has no fast way, and for keepdim (rare)."""
+    def call(native, x, axis, keepdim):
+        if keepdim or not x.size:
+            return NotImplemented
+        return native.reduce(name, x, axis if axis is None else axis_tuple(axis, x.ndim, function))
+    return native_call(call)
+
+
+sum.kernel()(_native_reduce("sum", "sum"))
 
 
 def count(shape, axis, function):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.engine import binary_method
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
 from ..ops import math as M
@@ -33,7 +34,7 @@ def _arithmetic(op, scaled, reflected_scaled, name):
             return NotImplemented
         return op(*promote(y, x, name))
 
-    return forward, reflected
+    return binary_method(op, forward), reflected
 
 
 _add, _radd = _arithmetic(M.add, lambda x, c: M.scale(x, 1.0, c), lambda x, c: M.scale(x, 1.0, c), "add")
