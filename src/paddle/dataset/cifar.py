@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..serialization.pickle_safe import load as load_pickle
-from .common import download, open_tar, regular_members
+from .common import download, open_tar
 
 __all__ = ["fetch", "read_batches", "test10", "test100", "train10", "train100"]
 
@@ -56,17 +56,26 @@ def reader_creator(filename: str, sub_name: str, cycle: bool = False) -> Callabl
     return reader
 
 
-def read_batches(filename: str, sub_name: str) -> Iterator[tuple[np.ndarray, list[int]]]:
+def read_batches(filename: str, sub_name: str, by_name: bool = False) -> Iterator[tuple[np.ndarray, list[int]]]:
     """The batches of a CIFAR archive: images as uint8 [n, 3072] and their labels.
 
-    A batch is a pickle; it is read as plain data, so a file that asks for anything else is refused.
+    They come as they lie in the archive, or sorted by their names. A batch is a pickle; it is read as plain data, so a
+    file that asks for anything else is refused.
     """
+    if by_name:
+        yield from (batch for _, batch in sorted(_named_batches(filename, sub_name), key=lambda named: named[0]))
+    else:
+        yield from (batch for _, batch in _named_batches(filename, sub_name))
+
+
+def _named_batches(filename: str, sub_name: str) -> Iterator[tuple[str, tuple[np.ndarray, list[int]]]]:
     found = False
     with open_tar(filename) as archive:
-        for file in regular_members(archive, lambda name: sub_name in name.rsplit("/", 1)[-1]):
-            found = True
-            batch = load_pickle(file, encoding="bytes")
-            yield _checked(batch, f"{filename}: {file.name}")
+        for info in archive:
+            if info.isreg() and sub_name in info.name.rsplit("/", 1)[-1]:
+                found = True
+                batch = load_pickle(archive.extractfile(info), encoding="bytes")
+                yield info.name, _checked(batch, f"{filename}: {info.name}")
     if not found:
         raise ValueError(f"{filename} has no batch called {sub_name!r}")
 

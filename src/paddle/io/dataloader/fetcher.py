@@ -3,7 +3,7 @@
 import itertools
 
 from .collate import default_collate_fn
-from .dataset import IterableDataset, TensorDataset
+from .dataset import IterableDataset
 
 
 class EndOfStream(Exception):
@@ -22,10 +22,14 @@ class Fetcher:
         if isinstance(dataset, IterableDataset):
             self.stream = iter(dataset)
             self.fetch = self._from_stream
-        elif collate_fn is default_collate_fn and type(dataset).__getitem__ is TensorDataset.__getitem__:
-            self.fetch = dataset.gather
+        elif collate_fn is default_collate_fn and _gathers(type(dataset)):
+            self.fetch = self._gathered
         else:
             self.fetch = self._one_by_one
+
+    def _gathered(self, request):
+        batch = self.dataset.gather(request)
+        return self._one_by_one(request) if batch is NotImplemented else batch
 
     def _one_by_one(self, request):
         dataset = self.dataset
@@ -38,3 +42,13 @@ class Fetcher:
         if not samples or (self.drop_last and size is not None and len(samples) < size):
             raise EndOfStream
         return self.collate_fn(samples[0] if size is None else samples)
+
+
+def _gathers(kind):
+    """Does a class of datasets make whole batches with ``gather(indices)``?
+
+    That must give what collating ``dataset[i]`` for these indices gives, or NotImplemented; so it counts only if the class
+    that defines it also defines ``__getitem__``, and no subclass defines another.
+    """
+    owner = next((base for base in kind.__mro__ if "gather" in vars(base) or "__getitem__" in vars(base)), None)
+    return owner is not None and "gather" in vars(owner) and "__getitem__" in vars(owner)

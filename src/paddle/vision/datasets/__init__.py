@@ -1,0 +1,9 @@
+"""Well-known datasets of pictures, and pictures in folders."""
+
+from .cifar import Cifar10, Cifar100
+from .flowers import Flowers
+from .folder import DatasetFolder, ImageFolder
+from .mnist import MNIST, FashionMNIST
+from .voc2012 import VOC2012
+
+__all__ = ["Cifar10", "Cifar100", "DatasetFolder", "FashionMNIST", "Flowers", "ImageFolder", "MNIST", "VOC2012"]
