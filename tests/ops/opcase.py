@@ -269,6 +269,8 @@ def wanted_inputs(case, leaves):
 
 def check_gradient(case):
     """Directional finite differences in float64, input by input."""
+    if not case.grad and case.name.endswith("_"):
+        return  # a leaf can't be changed in place
     arrays = case.arrays()
     out, leaves = case.call(arrays, True)
     if not case.grad:

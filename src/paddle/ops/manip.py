@@ -61,14 +61,15 @@ def transpose(x, perm=()):
     return x.transpose(_permutation(perm, x.ndim))
 
 
-def _inverse(perm):
-    inverse = [0] * len(perm)
+def inverse(perm):
+    """The permutation that undoes another one."""
+    undo = [0] * len(perm)
     for i, a in enumerate(perm):
-        inverse[a % len(perm)] = i
-    return inverse
+        undo[a % len(perm)] = i
+    return undo
 
 
-transpose.grad(x=lambda g, perm: transpose(g, _inverse(perm)))
+transpose.grad(x=lambda g, perm: transpose(g, inverse(perm)))
 
 
 @op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape")

@@ -6,6 +6,7 @@ from ..ops import diag as G
 from ..ops import join as J
 from ..ops import manip as P
 from ..ops.index import gather
+from ..ops.unary import cos, sin
 from .convert import as_tensor, int_arg, promote
 from .creation import empty, ones_like, zeros
 from .joining import tensor_list
@@ -138,9 +139,8 @@ def polar(abs, angle, name=None):
     >>> paddle.polar(paddle.to_tensor([2.]), paddle.to_tensor([0.])).tolist()
     [(2+0j)]
     """
-    from .math import cos, multiply, sin
     abs, angle = promote(abs, angle, "polar")
-    return complex(multiply(abs, cos(angle)), multiply(abs, sin(angle)))
+    return G.complex(abs * cos(angle), abs * sin(angle))
 
 
 def vander(x, n=None, increasing=False, name=None):

@@ -342,6 +342,8 @@ def assign(x, output=None):
     """
     if not isinstance(x, (Tensor, Symbolic)):
         array = as_array(x, None, "assign")
+        if array.dtype == np.float64:  # arrays too take the default type here, unlike in to_tensor
+            array = array.astype(dtypes.default_numpy())
         x = _static_constant(array) if engine.static_mode() else wrap(array)
     result = C.assign(x)
     if output is None:

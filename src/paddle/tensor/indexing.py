@@ -281,7 +281,7 @@ def _write(x, p, value):
         target = ids[0].shape + view.shape[len(ids):]
         shape = [target[a] for a in back]
         value = R.fit(value, shape, "__setitem__")
-        view[tuple(ids)] = value.transpose(P._inverse(back))
+        view[tuple(ids)] = value.transpose(P.inverse(back))
     else:
         view[...] = R.fit(value, view.shape, "__setitem__")
     x._version += 1
@@ -294,13 +294,18 @@ def _placed(x, p, value):
     part = _rectangle(x, p)
     ids = list(p.tensors.values())
     front, back = _orders(len(part.shape), list(p.tensors), _ids_ndim(p.tensors))
-    missing = len(back) - len(value.shape)
-    if missing > 0 and back != sorted(back) and len(value.shape):
-        value = P.reshape(value, None, None, [1] * missing + list(value.shape))
-    if len(value.shape):
-        value = _transpose(value, P._inverse(back))
-    part = _transpose(I.index_put(_transpose(part, front), ids, value), P._inverse(front))
+    if len(value.shape) and back != sorted(back):
+        value = _transpose(_with_rank(value, len(back)), P.inverse(back))
+    part = _transpose(I.index_put(_transpose(part, front), ids, value), P.inverse(front))
     return part if p.whole() else _set_rectangle(x, p, part)
+
+
+def _with_rank(value, ndim):
+    """A value with leading axes of size 1 added or dropped to have ``ndim`` axes."""
+    extra = len(value.shape) - ndim
+    if extra > 0 and any(n != 1 for n in value.shape[:extra]):
+        raise ValueError(f"__setitem__(): a value of shape {list(value.shape)} does not fit a part with {ndim} axes")
+    return P.reshape(value, None, None, [1] * -extra + list(value.shape[max(extra, 0):])) if extra else value
 
 
 def _set_rectangle(x, p, value):

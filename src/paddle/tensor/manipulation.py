@@ -165,6 +165,14 @@ def swapaxes(x, axis1, axis2, name=None):
     return P.transpose(x, order)
 
 
+def _reversed_axes(x):
+    """The tensor with its axes in reverse order."""
+    return P.transpose(x, list(range(len(x.shape)))[::-1])
+
+
+Tensor.T = property(_reversed_axes)
+
+
 def flip(x, axis, name=None):
     """Turn the order of the elements round along the given axes.
 

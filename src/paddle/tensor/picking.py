@@ -264,6 +264,8 @@ def index_fill(x, index, axis, value, name=None):
     if math.prod(value.shape) != 1 or len(index.shape) != 1:
         raise ValueError(f"index_fill(): needs a 1-d index and one value, got {describe(index)} and {describe(value)}")
     a = one_axis(int_arg(axis, "index_fill", "axis"), len(x.shape), "index_fill")
+    if isinstance(index, Tensor) and isinstance(x, Tensor):
+        I.checked_index((x.shape[a],), [index._data], "index_fill")
     order = list(range(len(x.shape)))
     order[0], order[a] = order[a], order[0]
     filled = I.index_put(P.transpose(x, order), [index], P.reshape(value, None, None, []), False)
