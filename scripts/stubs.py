@@ -48,7 +48,8 @@ PROPERTIES = {"shape": "list[int]", "ndim": "int", "size": "int", "dtype": "DTyp
               "stop_gradient": "bool", "is_leaf": "bool", "persistable": "bool", "T": "Tensor"}
 PROTOCOL = {"__len__": "int", "__bool__": "bool", "__int__": "int", "__float__": "float", "__index__": "int", "__hash__": "int",
             "__repr__": "str", "__str__": "str", "__contains__": "bool", "__iter__": "Iterator[Tensor]",
-            "__getitem__": "Tensor", "__setitem__": "None", "__array__": "np.ndarray[Any, Any]", "__complex__": "complex", "__format__": "str"}
+            "__getitem__": "Tensor", "__setitem__": "None", "__array__": "np.ndarray[Any, Any]",
+            "__complex__": "complex", "__format__": "str"}
 FIXED = {"numpy": "np.ndarray[Any, Any]", "backward": "None", "tolist": "Any", "item": "Any", "clear_grad": "None"}
 
 
