@@ -5,6 +5,7 @@ import pkgutil
 import zlib
 
 import numpy as np
+
 import paddle
 from paddle import kernels
 from paddle.core import hooks
@@ -80,8 +81,10 @@ bad = Bad
 class OpCase:
     """How to call a function and what it must give; see README.md."""
 
-    def __init__(self, fn, inputs, ref=None, check=None, grad=True, second=None, more=(), errors=(), dtypes=("float32", "float64"),
-                 tol=1e-5, method=None, inplace=None, static=True, noncontiguous=True, small=None, rejects_text=True, name=None, **attrs):
+    def __init__(self, fn, inputs, ref=None, check=None, grad=True, second=None, more=(), errors=(),
+                 dtypes=("float32", "float64"),
+                 tol=1e-5, method=None, inplace=None, static=True, noncontiguous=True, small=None, rejects_text=True,
+                 name=None, **attrs):
         if ref is None and check is None:
             raise ValueError(f"OpCase({fn}): give ref (a NumPy function) or check (a predicate)")
         self.path, self.inputs, self.ref, self.check = fn, list(inputs), ref, check
@@ -193,7 +196,8 @@ def check_memory(case):
     out = numbers(case.call(case.arrays())[0])
     for k, a in enumerate(out):
         assert a.flags.writeable, f"{case.name}: output {k} is read-only"
-        assert not any(np.shares_memory(a, o) for o in out[:k] if o.size and a.size), f"{case.name}: outputs share memory"
+        assert not any(np.shares_memory(a,
+                                        o) for o in out[:k] if o.size and a.size), f"{case.name}: outputs share memory"
 
 
 def check_noncontiguous(case):
@@ -260,7 +264,8 @@ def directions_of(arrays, only=None):
 
 
 def assert_close(got, wanted, what):
-    assert abs(got - wanted) <= 1e-5 * max(1.0, abs(wanted), abs(got)), f"{what}: {got} but finite differences give {wanted}"
+    assert abs(got - wanted) <= 1e-5 * max(1.0, abs(wanted),
+                                           abs(got)), f"{what}: {got} but finite differences give {wanted}"
 
 
 def wanted_inputs(case, leaves):
@@ -328,7 +333,8 @@ def check_second_gradient(case):
     n = len(floats(arrays))
     for sign in (1, -1):
         moved = [np.asarray(w + sign * step * d) for w, d in zip(ws, ds[n:])]
-        values.append(inner(vs, numbers(first_gradients(case, shift(arrays, ds[:n], sign * step), moved, keep, False)[0])))
+        values.append(inner(vs, numbers(first_gradients(case, shift(arrays, ds[:n], sign * step), moved, keep,
+                                                        False)[0])))
     assert_close(analytic, (values[0] - values[1]) / (2 * step), f"{case.name}: second gradient")
 
 
@@ -389,7 +395,8 @@ def check_small(case):
     seen = Seen()
     with seen:
         case.call(case.arrays())
-    if not case.small or not seen.families or not seen.families <= {"same", "broadcast", "compare"} or not specs[0].shape:
+    if not case.small or not seen.families or not seen.families <= {"same", "broadcast",
+                                                                    "compare"} or not specs[0].shape:
         return
     for shape in ((0, 3), ()):
         arrays = [a.reshape(-1)[:int(np.prod(shape))].reshape(shape) for a in case.arrays()]
@@ -414,7 +421,8 @@ def check_errors(case):
             raise AssertionError(f"{case.name}{call.args} {call.kwargs} raised nothing, expected {call.error}")
 
 
-CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_noncontiguous, "gradient": check_gradient,
+CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_noncontiguous,
+          "gradient": check_gradient,
           "second": check_second_gradient, "kernels": check_kernels, "method": check_method, "small": check_small,
           "errors": check_errors}
 
@@ -428,7 +436,8 @@ def applies(case, check):
         return False
     if check == "noncontiguous":
         return case.noncontiguous and case.ref is not None and any(isinstance(a, np.ndarray) for a in flat(arrays))
-    return check != "errors" or bool(case.errors or (case.rejects_text and case.inputs and isinstance(case.inputs[0], Spec)))
+    return check != "errors" or bool(case.errors or (case.rejects_text and case.inputs and isinstance(case.inputs[0],
+                                                                                                      Spec)))
 
 
 class Seen(hooks.OpHook):

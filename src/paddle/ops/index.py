@@ -66,7 +66,8 @@ def gather_sum(g, index, shape=(), axis=0):
     return np.moveaxis(out, 0, a)
 
 
-gather.grad(x=lambda g, x_shape, index, axis_tensor, axis: gather_sum(g, index, tuple(x_shape), _axis_of(axis, axis_tensor)))
+gather.grad(x=lambda g, x_shape, index, axis_tensor, axis: gather_sum(g, index, tuple(x_shape), _axis_of(axis,
+                                                                                                         axis_tensor)))
 gather_sum.grad(g=lambda g, index, axis: gather(g, index, None, axis))
 
 
@@ -85,8 +86,8 @@ def _flat_rows(shape, index, function):
     """The last axis of ``index`` addresses the first axes of an array of this shape; as flat row numbers."""
     depth = index.shape[-1] if index.ndim else 0
     if index.ndim == 0 or depth > len(shape):
-        raise ValueError(f"{function}(): the last axis of index {list(index.shape)} addresses at most the {len(shape)} axes of x "
-                         f"{list(shape)}")
+        raise ValueError(f"{function}(): the last axis of index {list(index.shape)} can address at most the {len(shape)} axes "
+                         f"of x {list(shape)}")
     rows = np.zeros(index.shape[:-1], np.int64)
     for k in range(depth):
         check_index(index[..., k], shape[k], function)
@@ -100,7 +101,8 @@ def _flat_rows(shape, index, function):
 def gather_nd(x, index):
     """The elements or slices of x addressed by the rows (last axis) of index."""
     rows, depth = _flat_rows(x.shape, index, "gather_nd")
-    return x.reshape(-1, *x.shape[depth:])[rows] if x.size or rows.size else np.zeros(rows.shape + x.shape[depth:], x.dtype)
+    return x.reshape(-1, *x.shape[depth:])[rows] if x.size or rows.size else np.zeros(rows.shape + x.shape[depth:],
+                                                                                      x.dtype)
 
 
 @op("scatter_nd_add(X, Index, Updates) -> Out", family="index")
@@ -195,7 +197,7 @@ def along_index(x_shape, index, axis, function):
             grid.append(index)
         else:
             if n > x_shape[k] and index.size:
-                raise ValueError(f"{function}(): indices {list(index.shape)} are larger than arr {list(x_shape)} along axis {k}")
+                raise ValueError(f"{function}(): indices {list(index.shape)} exceed arr {list(x_shape)} along axis {k}")
             grid.append(np.arange(n).reshape([-1 if d == k else 1 for d in range(index.ndim)]))
     return tuple(grid)
 

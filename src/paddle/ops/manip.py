@@ -77,7 +77,8 @@ def flatten(x, start_axis=1, stop_axis=1):
     """x with the axes start_axis ... stop_axis merged into one."""
     if x.ndim == 0:
         return x.reshape(1)
-    start, stop = one_axis(start_axis, x.ndim, "flatten", "start_axis"), one_axis(stop_axis, x.ndim, "flatten", "stop_axis")
+    start, stop = one_axis(start_axis, x.ndim, "flatten", "start_axis"), one_axis(stop_axis, x.ndim, "flatten",
+                                                                                  "stop_axis")
     if start > stop:
         raise ValueError(f"flatten(): start_axis {start_axis} is behind stop_axis {stop_axis}")
     shape = x.shape

@@ -121,7 +121,8 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
     if not np.all(rows >= 0) or not np.all(np.isfinite(rows)) or np.any(rows.sum(1) <= 0):
         raise ValueError("every row of x must hold weights >= 0, not all of them zero")
     if not replacement and np.any((rows > 0).sum(1) < num_samples):
-        raise ValueError(f"{num_samples} different positions can't be drawn from {int((rows > 0).sum(1).min())} with weight > 0")
+        few = int((rows > 0).sum(1).min())
+        raise ValueError(f"{num_samples} different positions can't be drawn from {few} with weight > 0")
     draws = numpy_generator(seed)
     if replacement:
         ends = np.cumsum(rows, 1)

@@ -62,10 +62,12 @@ def strided_slice(x, starts_tensor=None, starts_list=None, ends_tensor=None, end
     return x[region(x.shape, axes, starts, ends, strides, decrease_axis, "strided_slice")]
 
 
-def _strided_grad(g, x_shape, starts_tensor, starts_list, ends_tensor, ends_list, strides_tensor, strides_list, axes, starts,
+def _strided_grad(g, x_shape, starts_tensor, starts_list, ends_tensor, ends_list, strides_tensor, strides_list, axes,
+                  starts,
                   ends, strides, decrease_axis):
     return region_place(g, tuple(x_shape), axes, ints_of(starts, starts_tensor, starts_list),
-                        ints_of(ends, ends_tensor, ends_list), ints_of(strides, strides_tensor, strides_list), decrease_axis)
+                        ints_of(ends, ends_tensor, ends_list), ints_of(strides, strides_tensor, strides_list),
+                        decrease_axis)
 
 
 strided_slice.grad(x=_strided_grad)
@@ -140,7 +142,8 @@ def _kept_grad(g, starts_list, ends_list, steps_list, axes, starts, ends, steps,
                         ints_of(steps, None, steps_list), decrease_axes)
 
 
-def _value_grad(g, value_shape, value_dtype, starts_list, ends_list, steps_list, axes, starts, ends, steps, decrease_axes):
+def _value_grad(g, value_shape, value_dtype, starts_list, ends_list, steps_list, axes, starts, ends, steps,
+                decrease_axes):
     part = strided_slice(g, None, None, None, None, None, None, axes, ints_of(starts, None, starts_list),
                          ints_of(ends, None, ends_list), ints_of(steps, None, steps_list), decrease_axes)
     return summed_to(part, value_shape)
@@ -160,13 +163,15 @@ set_value.grad(x=_kept_grad, value=_value_grad)
 @op("crop_tensor(X, Shape?, ShapeTensor*?, Offsets?, OffsetsTensor*?) -> Out", family="index")
 def crop(x, shape_tensor=None, shape_list=None, offsets_tensor=None, offsets_list=None, shape=(), offsets=()):
     """The block of the given shape (-1: up to the end) of x that starts at the given offsets."""
-    return x[_cropped(x.shape, ints_of(shape, shape_tensor, shape_list), ints_of(offsets, offsets_tensor, offsets_list))]
+    return x[_cropped(x.shape, ints_of(shape, shape_tensor, shape_list),
+                      ints_of(offsets, offsets_tensor, offsets_list))]
 
 
 def _cropped(full, shape, offsets):
     offsets = list(offsets) or [0] * len(full)
     if len(shape) != len(full) or len(offsets) != len(full):
-        raise ValueError(f"crop(): shape {list(shape)} and offsets {offsets} must have one number for each axis of x {list(full)}")
+        raise ValueError(f"crop(): shape {list(shape)} and offsets {offsets} must have a number for each axis of x "
+                         f"{list(full)}")
     index = []
     for a, (n, size, start) in enumerate(zip(full, shape, offsets)):
         stop = n if size == -1 else start + size

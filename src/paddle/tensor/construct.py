@@ -12,7 +12,8 @@ from .creation import empty, ones_like, zeros
 from .joining import tensor_list
 from .shapes import make
 
-__all__ = ["diag", "diagflat", "diag_embed", "meshgrid", "tril", "triu", "tril_indices", "triu_indices", "complex", "polar",
+__all__ = ["diag", "diagflat", "diag_embed", "meshgrid", "tril", "triu", "tril_indices", "triu_indices", "complex",
+           "polar",
            "vander", "block_diag", "combinations", "cartesian_prod"]
 METHODS = ["diag", "diagflat", "diag_embed", "tril", "triu", "polar", "vander", "combinations"]
 INPLACE = ["tril", "triu"]

@@ -14,13 +14,14 @@ from ..ops.manip import convert
 from .convert import SCALARS, as_tensor, int_arg
 from .shapes import make, split_ints
 
-__all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like", "arange",
+__all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
+           "arange",
            "linspace", "logspace", "eye", "assign", "clone", "create_parameter", "create_tensor"]
 METHODS = ["clone", "create_parameter", "create_tensor"]
 
 
 def as_array(value, dtype=None, function="to_tensor"):
-    """A new array with the values, by the type rules of ``to_tensor``: Python floats take the default type, arrays keep theirs."""
+    """A new array with the values, by the type rules of ``to_tensor``."""
     wanted = None if dtype is None else dtypes.to_numpy(dtype, function)
     if isinstance(value, Tensor):
         value = value._data

@@ -155,8 +155,8 @@ def _ids(p, axis, item, shape):
     width = len(item.shape)
     for k in range(width):
         if item.shape[k] != shape[axis + k] and -1 not in (item.shape[k], shape[axis + k]):
-            raise IndexError(f"index: a mask of shape {list(item.shape)} does not fit axes {axis} to {axis + width - 1} of a tensor "
-                             f"of shape {list(shape)}")
+            raise IndexError(f"index: a mask of shape {list(item.shape)} does not fit axes {axis} to {axis + width - 1} of a "
+                             f"tensor of shape {list(shape)}")
     for column in J.unbind(S.nonzero(item), 1):
         p.tensors[p.kept] = column
         p.kept += 1
@@ -205,7 +205,8 @@ def _orders(ndim, axes, ids_ndim):
     front = list(axes) + rest
     neighbours = axes == list(range(axes[0], axes[0] + len(axes)))
     before = axes[0] if neighbours else 0  # axes of the result in front of those of the ids
-    back = list(range(ids_ndim, ids_ndim + before)) + list(range(ids_ndim)) + list(range(ids_ndim + before, ids_ndim + len(rest)))
+    back = list(range(ids_ndim, ids_ndim + before)) + list(range(ids_ndim)) + list(range(ids_ndim + before,
+                                                                                         ids_ndim + len(rest)))
     return front, back
 
 

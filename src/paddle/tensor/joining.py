@@ -10,10 +10,13 @@ from .convert import as_tensor, int_arg
 from .manipulation import atleast_1d, atleast_2d, atleast_3d
 from .shapes import ints, split_ints
 
-__all__ = ["concat", "stack", "hstack", "vstack", "dstack", "row_stack", "column_stack", "split", "tensor_split", "vsplit",
-           "hsplit", "dsplit", "chunk", "unbind", "unstack", "tile", "expand", "expand_as", "broadcast_to", "broadcast_tensors",
+__all__ = ["concat", "stack", "hstack", "vstack", "dstack", "row_stack", "column_stack", "split", "tensor_split",
+           "vsplit",
+           "hsplit", "dsplit", "chunk", "unbind", "unstack", "tile", "expand", "expand_as", "broadcast_to",
+           "broadcast_tensors",
            "broadcast_shape", "repeat_interleave"]
-METHODS = ["concat", "stack", "split", "tensor_split", "vsplit", "hsplit", "dsplit", "chunk", "unbind", "unstack", "tile",
+METHODS = ["concat", "stack", "split", "tensor_split", "vsplit", "hsplit", "dsplit", "chunk", "unbind", "unstack",
+           "tile",
            "expand", "expand_as", "broadcast_to", "broadcast_tensors", "broadcast_shape", "repeat_interleave"]
 
 
@@ -103,7 +106,8 @@ def column_stack(x, name=None):
     >>> paddle.column_stack([paddle.zeros([2]), paddle.ones([2])]).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    return J.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else P.reshape(t, None, None, [-1, 1])), None, 1)
+    return J.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else P.reshape(t, None, None, [-1, 1])),
+                    None, 1)
 
 
 def split(x, num_or_sections, axis=0, name=None):
@@ -221,7 +225,8 @@ def unstack(x, axis=0, num=None):
     >>> [p.tolist() for p in paddle.unstack(paddle.arange(4).reshape([2, 2]), 1)]
     [[0, 2], [1, 3]]
     """
-    return J.unstack(as_tensor(x, "unstack"), int_arg(axis, "unstack", "axis"), 0 if num is None else int_arg(num, "unstack", "num"))
+    return J.unstack(as_tensor(x, "unstack"), int_arg(axis, "unstack", "axis"),
+                     0 if num is None else int_arg(num, "unstack", "num"))
 
 
 def tile(x, repeat_times, name=None):

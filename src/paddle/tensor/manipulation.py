@@ -17,7 +17,8 @@ from .shapes import ints, split_ints
 
 __all__ = ["reshape", "reshape_", "flatten", "flatten_", "squeeze", "squeeze_", "unsqueeze", "unsqueeze_", "transpose",
            "transpose_", "t", "t_", "moveaxis", "swapaxes", "flip", "reverse", "roll", "rot90", "cast", "cast_", "view",
-           "view_as", "as_strided", "unfold", "unflatten", "as_complex", "as_real", "diagonal", "crop", "slice", "strided_slice",
+           "view_as", "as_strided", "unfold", "unflatten", "as_complex", "as_real", "diagonal", "crop", "slice",
+           "strided_slice",
            "shard_index", "tolist", "atleast_1d", "atleast_2d", "atleast_3d"]
 METHODS = [*[name for name in __all__ if name not in ("crop",)], "astype", "fill_diagonal_", "fill_diagonal_tensor",
            "fill_diagonal_tensor_", "fill_", "zero_"]
@@ -160,7 +161,8 @@ def swapaxes(x, axis1, axis2, name=None):
     """
     x = as_tensor(x, "swapaxes")
     order = list(range(len(x.shape)))
-    a, b = [one_axis(int_arg(v, "swapaxes", n), len(order), "swapaxes", n) for v, n in ((axis1, "axis1"), (axis2, "axis2"))]
+    a, b = [one_axis(int_arg(v, "swapaxes", n), len(order), "swapaxes", n) for v,
+            n in ((axis1, "axis1"), (axis2, "axis2"))]
     order[a], order[b] = order[b], order[a]
     return P.transpose(x, order)
 
@@ -345,7 +347,8 @@ def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
     >>> paddle.diagonal(paddle.arange(4).reshape([2, 2])).tolist()
     [0, 3]
     """
-    return G.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"), int_arg(axis1, "diagonal", "axis1"),
+    return G.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"),
+                      int_arg(axis1, "diagonal", "axis1"),
                       int_arg(axis2, "diagonal", "axis2"))
 
 
@@ -357,8 +360,10 @@ def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x = as_tensor(x, "fill_diagonal_tensor")
-    return G.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"), int_arg(offset, "fill_diagonal_tensor", "offset"),
-                                  int_arg(dim1, "fill_diagonal_tensor", "dim1"), int_arg(dim2, "fill_diagonal_tensor", "dim2"))
+    return G.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"),
+                                  int_arg(offset, "fill_diagonal_tensor", "offset"),
+                                  int_arg(dim1, "fill_diagonal_tensor", "dim1"),
+                                  int_arg(dim2, "fill_diagonal_tensor", "dim2"))
 
 
 fill_diagonal_tensor_ = _in_place(fill_diagonal_tensor)
@@ -371,7 +376,8 @@ def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
     >>> paddle.zeros([2, 2]).fill_diagonal_(3).tolist()
     [[3.0, 0.0], [0.0, 3.0]]
     """
-    return x.become(G.fill_diagonal(x, value, int_arg(offset, "fill_diagonal_", "offset"), bool(wrap)), "fill_diagonal_")
+    return x.become(G.fill_diagonal(x, value, int_arg(offset, "fill_diagonal_", "offset"), bool(wrap)),
+                    "fill_diagonal_")
 
 
 def fill_(x, value):
@@ -453,7 +459,8 @@ def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
     >>> paddle.shard_index(paddle.to_tensor([[16], [1]]), 20, 2, 0).tolist()
     [[-1], [1]]
     """
-    args = [int_arg(v, "shard_index", n) for v, n in ((index_num, "index_num"), (nshards, "nshards"), (shard_id, "shard_id"),
+    args = [int_arg(v, "shard_index", n) for v, n in ((index_num, "index_num"), (nshards, "nshards"), (shard_id,
+                                                                                                       "shard_id"),
                                                       (ignore_value, "ignore_value"))]
     return P.shard_index(as_tensor(input, "shard_index", "input"), *args)
 
@@ -494,7 +501,8 @@ def atleast_2d(*inputs, name=None):
     >>> paddle.atleast_2d(paddle.zeros([3])).shape
     [1, 3]
     """
-    return _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else P.unsqueeze(x, None, None, [0] * (2 - len(x.shape))))
+    return _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else P.unsqueeze(x, None, None,
+                                                                                            [0] * (2 - len(x.shape))))
 
 
 def atleast_3d(*inputs, name=None):

@@ -17,7 +17,8 @@ from ..ops.families import one_axis
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
 from .shapes import ints
 
-__all__ = ["gather", "gather_nd", "index_select", "index_sample", "take", "take_along_axis", "put_along_axis", "scatter",
+__all__ = ["gather", "gather_nd", "index_select", "index_sample", "take", "take_along_axis", "put_along_axis",
+           "scatter",
            "scatter_nd", "scatter_nd_add", "index_add", "index_put", "index_fill", "masked_select", "masked_fill",
            "masked_scatter", "where", "where_", "select_scatter", "slice_scatter", "diagonal_scatter"]
 METHODS = [*[name for name in __all__ if name != "where"], "where"]
@@ -80,7 +81,8 @@ def index_select(x, index, axis=0, name=None):
     >>> paddle.index_select(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([2, 0]), 1).tolist()
     [[2, 0], [5, 3]]
     """
-    return I.index_select(as_tensor(x, "index_select"), _index(index, "index_select"), int_arg(axis, "index_select", "axis"))
+    return I.index_select(as_tensor(x, "index_select"), _index(index, "index_select"),
+                          int_arg(axis, "index_select", "axis"))
 
 
 def index_sample(x, index):
@@ -118,13 +120,13 @@ def take(x, index, mode="raise", name=None):
 def _fitted_ids(arr, indices, axis, broadcast, function):
     """The index broadcast to arr in all axes but one, as take_along_axis and put_along_axis do."""
     if len(arr.shape) != len(indices.shape):
-        raise ValueError(f"{function}(): indices {list(indices.shape)} and arr {list(arr.shape)} must have the same number of axes")
+        raise ValueError(f"{function}(): indices {list(indices.shape)} and arr {list(arr.shape)} must have as many axes")
     if not broadcast:
         return indices
     wanted = [n if k == axis else m for k, (m, n) in enumerate(zip(arr.shape, indices.shape))]
     for k, (m, n) in enumerate(zip(wanted, indices.shape)):
         if n not in (1, m) and -1 not in (m, n):
-            raise ValueError(f"{function}(): indices {list(indices.shape)} do not broadcast to arr {list(arr.shape)} along axis {k}")
+            raise ValueError(f"{function}(): indices {list(indices.shape)} do not broadcast to arr {list(arr.shape)}")
     return indices if list(indices.shape) == wanted else J.expand(indices, None, None, wanted)
 
 
@@ -176,7 +178,8 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
             values = J.expand(values, None, None, list(indices.shape))
         elif len(values.shape) == len(indices.shape):  # values may be larger: the part under the index counts
             axes = list(range(len(indices.shape)))
-            values = R.slice(values, None, None, None, None, axes, [0] * len(axes), list(indices.shape), [], [1] * len(axes))
+            values = R.slice(values, None, None, None, None, axes, [0] * len(axes), list(indices.shape), [],
+                             [1] * len(axes))
     return put_along(arr, indices, values, a, _REDUCE[reduce], bool(include_self))
 
 
@@ -248,7 +251,8 @@ def index_put(x, indices, value, accumulate=False, name=None):
     ids = []
     for k, index in enumerate(indices):
         index = as_tensor(index, "index_put", f"indices[{k}]")
-        ids += J.unbind(nonzero(index), 1) if numpy_dtype(index).kind == "b" else [_index(index, "index_put", f"indices[{k}]")]
+        ids += J.unbind(nonzero(index), 1) if numpy_dtype(index).kind == "b" else [_index(index, "index_put",
+                                                                                          f"indices[{k}]")]
     return I.index_put(x, ids, value, bool(accumulate))
 
 
@@ -331,7 +335,9 @@ def masked_scatter(x, mask, value, name=None):
         if ids.shape[0] > flat.shape[0]:
             raise ValueError(f"masked_scatter(): the mask is true {ids.shape[0]} times but value has {flat.shape[0]} elements")
         flat = R.slice(flat, None, None, None, None, [0], [0], [ids.shape[0]], [], [1])
-    return I.index_put(x, J.unbind(ids, 1), flat, False) if len(x.shape) else I.where(mask, P.reshape(flat, None, None, []), x)
+    return I.index_put(x, J.unbind(ids, 1), flat, False) if len(x.shape) else I.where(mask,
+                                                                                      P.reshape(flat, None, None, []),
+                                                                                      x)
 
 
 def where(condition, x=None, y=None, name=None):
@@ -384,7 +390,8 @@ def select_scatter(x, values, axis, index, name=None):
         raise ValueError(f"select_scatter(): values {list(values.shape)} must have shape {wanted}")
     if not isinstance(x, Symbolic):
         R.one_index(index, x.shape[a], a, "select_scatter")
-    return R.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (), x.dtype.name)
+    return R.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (),
+                       x.dtype.name)
 
 
 def slice_scatter(x, value, axes, starts, ends, strides, name=None):
@@ -395,7 +402,8 @@ def slice_scatter(x, value, axes, starts, ends, strides, name=None):
     [1.0, 0.0, 1.0, 0.0]
     """
     x, value = _pair(x, value, "slice_scatter", "value")
-    bounds = [ints(v, "slice_scatter", n) for v, n in ((axes, "axes"), (starts, "starts"), (ends, "ends"), (strides, "strides"))]
+    bounds = [ints(v, "slice_scatter", n) for v, n in ((axes, "axes"), (starts, "starts"), (ends, "ends"), (strides,
+                                                                                                            "strides"))]
     return R.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name)
 
 
@@ -407,5 +415,6 @@ def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x, y = _pair(x, y, "diagonal_scatter", "y")
-    return G.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"), int_arg(axis1, "diagonal_scatter", "axis1"),
+    return G.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"),
+                                  int_arg(axis1, "diagonal_scatter", "axis1"),
                                   int_arg(axis2, "diagonal_scatter", "axis2"))

@@ -8,8 +8,10 @@ from ..ops import random as N
 from .convert import SCALARS, as_tensor, int_arg, promote
 from .shapes import make, split_ints
 
-__all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_", "gaussian",
-           "standard_normal", "bernoulli", "bernoulli_", "poisson", "binomial", "multinomial", "exponential_", "cauchy_",
+__all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_",
+           "gaussian",
+           "standard_normal", "bernoulli", "bernoulli_", "poisson", "binomial", "multinomial", "exponential_",
+           "cauchy_",
            "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like"]
 METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial"]
 
@@ -53,7 +55,8 @@ def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
     >>> bool((x >= 2).all()), bool((x < 3).all())
     (True, True)
     """
-    return make(N.uniform_random, *_shape(shape, "uniform"), _float_name(dtype, "uniform"), float(_number(min, "uniform", "min")),
+    return make(N.uniform_random, *_shape(shape, "uniform"), _float_name(dtype, "uniform"),
+                float(_number(min, "uniform", "min")),
                 float(_number(max, "uniform", "max")), int_arg(seed, "uniform", "seed"))
 
 
@@ -186,7 +189,8 @@ def rand_like(x, dtype=None, name=None):
     [2, 3]
     """
     x = as_tensor(x, "rand_like")
-    return make(N.uniform_random, *_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"), 0.0, 1.0, 0)
+    return make(N.uniform_random, *_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
+                0.0, 1.0, 0)
 
 
 def randn_like(x, dtype=None, name=None):
@@ -263,7 +267,8 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
     """
-    return N.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"), bool(replacement), 0)
+    return N.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
+                         bool(replacement), 0)
 
 
 def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
@@ -285,7 +290,8 @@ def normal_(x, mean=0.0, std=1.0, name=None):
     >>> paddle.zeros([2]).normal_(3., 0.).tolist()
     [3.0, 3.0]
     """
-    return _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"), float(_number(std, "normal_", "std")), 0),
+    return _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"),
+                                                        float(_number(std, "normal_", "std")), 0),
                                      "normal_")
 
 
@@ -296,7 +302,8 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
     >>> paddle.zeros([2]).log_normal_(0., 0.).tolist()
     [1.0, 1.0]
     """
-    draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"), float(_number(std, "log_normal_", "std")), 0)
+    draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
+                               float(_number(std, "log_normal_", "std")), 0)
     return x.become(draws.exp(), "log_normal_")
 
 
@@ -307,7 +314,8 @@ def exponential_(x, lam=1.0, name=None):
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
-    return _own(x, "exponential_").become(N.exponential(x, float(_number(lam, "exponential_", "lam")), 0), "exponential_")
+    return _own(x, "exponential_").become(N.exponential(x, float(_number(lam, "exponential_", "lam")), 0),
+                                          "exponential_")
 
 
 def cauchy_(x, loc=0, scale=1, name=None):

@@ -7,7 +7,8 @@ from ..ops import join as J
 from ..ops import search as S
 from .convert import as_tensor, int_arg, numpy_dtype
 
-__all__ = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "searchsorted", "bucketize", "unique",
+__all__ = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "searchsorted", "bucketize",
+           "unique",
            "unique_consecutive"]
 METHODS = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "bucketize", "unique",
            "unique_consecutive"]
@@ -191,8 +192,11 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     [1, 2, 1]
     """
     wanted = (bool(return_inverse), bool(return_counts))
-    axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis, "unique_consecutive", "axis")
-    found = S.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis, _position_type(dtype, "unique_consecutive"))
+    axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis,
+                                                                                               "unique_consecutive",
+                                                                                               "axis")
+    found = S.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis,
+                                 _position_type(dtype, "unique_consecutive"))
     return _chosen(found, wanted)
 
 

@@ -1,7 +1,6 @@
 """Sorting, searching, uniqueness."""
 
 import numpy as np
-import paddle
 from opcase import OpCase, b, bad, const, distinct, f, i
 
 
@@ -27,20 +26,25 @@ def most(x, axis=-1, keepdim=False):
 
 
 CASES = [
-    OpCase("paddle.argmax", [distinct(3, 4)], axis=1, keepdim=True, ref=lambda x, axis, keepdim: x.argmax(1)[:, None], grad=False,
-           errors=[bad(ValueError, f(0)), bad(ValueError, f(2, 0), axis=1), bad(ValueError, f(3), axis=1), bad(TypeError, f(3), dtype="float32")]),
+    OpCase("paddle.argmax", [distinct(3, 4)], axis=1, keepdim=True, ref=lambda x, axis, keepdim: x.argmax(1)[:, None],
+           grad=False,
+           errors=[bad(ValueError, f(0)), bad(ValueError, f(2, 0), axis=1), bad(ValueError, f(3), axis=1),
+                   bad(TypeError, f(3), dtype="float32")]),
     OpCase("paddle.argmax", [const([[1.0, 3.0], [3.0, 0.0]])], ref=np.argmax, grad=False, more=[[f()]]),
-    OpCase("paddle.argmin", [distinct(3, 4)], axis=-2, dtype="int32", ref=lambda x, axis, dtype: x.argmin(0), grad=False,
+    OpCase("paddle.argmin", [distinct(3, 4)], axis=-2, dtype="int32", ref=lambda x, axis, dtype: x.argmin(0),
+           grad=False,
            errors=[bad(ValueError, f(0))]),
     OpCase("paddle.sort", [distinct(3, 4)], axis=0, ref=np.sort, errors=[bad(ValueError, f(3), axis=1)]),
-    OpCase("paddle.sort", [distinct(3, 4)], descending=True, ref=lambda x, descending: -np.sort(-x) if x.ndim else x, more=[[f()], [f(0, 3)]]),
+    OpCase("paddle.sort", [distinct(3, 4)], descending=True, ref=lambda x, descending: -np.sort(-x) if x.ndim else x,
+           more=[[f()], [f(0, 3)]]),
     OpCase("paddle.argsort", [const([1.0, 2.0, 1.0, 0.0, 2.0])], descending=True, ref=lambda x, descending:
            np.argsort(-x, kind="stable"), grad=False),
     OpCase("paddle.topk", [distinct(3, 5)], k=2, ref=top, errors=[
         bad(ValueError, f(3), k=4, match="4"), bad(ValueError, f(3), k=0), bad(ValueError, f(2, 0), k=1)]),
     OpCase("paddle.topk", [distinct(4, 3)], k=3, axis=0, largest=False, ref=top),
     OpCase("top_k", [distinct(3, 5)], k=2, ref=top),
-    OpCase("paddle.kthvalue", [distinct(3, 5)], k=2, axis=0, keepdim=True, ref=kth, errors=[bad(ValueError, f(3), k=4), bad(ValueError, f(3), k=0)]),
+    OpCase("paddle.kthvalue", [distinct(3, 5)], k=2, axis=0, keepdim=True, ref=kth,
+           errors=[bad(ValueError, f(3), k=4), bad(ValueError, f(3), k=0)]),
     OpCase("paddle.kthvalue", [distinct(3, 5)], k=5, ref=kth),
     OpCase("paddle.mode", [distinct(3, 5)], ref=most, errors=[bad(ValueError, f(3), axis=1), bad(ValueError, f(2, 0))]),
     OpCase("paddle.mode", [i(4, 6, high=3)], axis=0, keepdim=True, ref=most),
@@ -54,7 +58,8 @@ CASES = [
     OpCase("paddle.bucketize", [const([[3.0, 0.0], [5.0, 9.0]]), const([1.0, 3.0, 5.0])], grad=False,
            ref=lambda v, s: np.searchsorted(s, v), errors=[bad(ValueError, f(2), f(2, 2))]),
     OpCase("paddle.unique", [i(4, 3, high=3)], return_index=True, return_inverse=True, return_counts=True,
-           ref=lambda x, **k: [v.ravel() for v in np.unique(x, **k)], more=[[i(0)]], errors=[bad(TypeError, i(3), dtype="float32")]),
+           ref=lambda x, **k: [v.ravel() for v in np.unique(x, **k)], more=[[i(0)]],
+           errors=[bad(TypeError, i(3), dtype="float32")]),
     OpCase("paddle.unique", [const([[1, 2], [0, 3], [1, 2]])], axis=0, ref=lambda x, axis: np.unique(x, axis=axis)),
     OpCase("paddle.unique_consecutive", [const([1, 1, 2, 2, 1])], return_inverse=True, return_counts=True,
            ref=lambda x, **_: [np.array([1, 2, 1]), np.array([0, 0, 1, 1, 2]), np.array([2, 2, 1])]),
