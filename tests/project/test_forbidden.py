@@ -13,6 +13,7 @@ SUFFIXES = ("extractall",)
 REVIEWED: dict[tuple[str, str], str] = {
     ("io/dataloader/transfer.py", "pickle.loads"): "a message of a worker process that the same program has started",
     ("distributed/objects.py", "pickle.loads"): "objects between ranks of one job, which run one program for one user",
+    ("distributed/spawned.py", "pickle.load"): "what the process that started this one has just written",
 }
 
 
