@@ -74,6 +74,18 @@ def test_batch_sampler_decides():
     loader = io.DataLoader(Pairs(), batch_sampler=[[5], [1, 2]])
     assert [y.numpy().tolist() for _, y in loader] == [[5], [1, 2]]
     assert len(loader) == 2
+    for batches in (([5, 6], (1, 2)), np.array([[5, 6], [1, 2]])):  # any iterables of numbers
+        for data in (Pairs(), io.TensorDataset([X, Y])):
+            assert [y.numpy().tolist() for _, y in io.DataLoader(data, batch_sampler=batches)] == [[5, 6], [1, 2]]
+
+
+def test_samples_with_other_names():
+    class Grid(io.Dataset):
+        def __getitem__(self, place):
+            return place[0] * 10 + place[1]
+
+    loader = io.DataLoader(Grid(), batch_sampler=[[(1, 2), (3, 4)]])
+    assert [batch.numpy().tolist() for batch in loader] == [[12, 34]]
 
 
 def test_collate_fn():

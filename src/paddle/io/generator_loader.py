@@ -61,7 +61,8 @@ class GeneratorLoader:
         self._batches = None  # function that gives an iterator over batches, each a list of arrays
         self._session = None
         if not self._iterable:
-            self._feed_list[0].block.program.loaders.append(self)
+            program = self._feed_list[0].block.program
+            program.loaders = [*getattr(program, "loaders", ()), self]  # Executor.run asks them for what is not fed
 
     # ---- what to read ----
     def set_sample_generator(self, reader, batch_size, drop_last=True, places=None):

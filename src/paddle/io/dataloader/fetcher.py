@@ -28,12 +28,13 @@ class Fetcher:
             self.fetch = self._one_by_one
 
     def _gathered(self, request):
-        batch = self.dataset.gather(request)
+        plain = request.__class__ is list and all(index.__class__ is int for index in request)
+        batch = self.dataset.gather(request) if plain else NotImplemented
         return self._one_by_one(request) if batch is NotImplemented else batch
 
     def _one_by_one(self, request):
         dataset = self.dataset
-        if isinstance(request, (list, tuple)):
+        if hasattr(request, "__iter__"):
             return self.collate_fn([dataset[i] for i in request])
         return self.collate_fn(dataset[request])
 

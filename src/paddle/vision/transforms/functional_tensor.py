@@ -55,9 +55,8 @@ def _blend(img, other, strength):
     """img * strength + other * (1 - strength), kept within what a picture holds."""
     import paddle
     floating = paddle.is_floating_point(img)
-    mixed = paddle.lerp(other.astype("float32"), img.astype("float32"), float(strength)) if not floating else \
-        paddle.lerp(other, img, float(strength))
-    return mixed.clip(0, 1.0 if floating else 255.0).astype(img.dtype)
+    pixels, other = (img, other) if floating else (img.astype("float32"), other.astype("float32"))
+    return (other + (pixels - other) * float(strength)).clip(0, 1.0 if floating else 255.0).astype(img.dtype)
 
 
 def _channels(img, function):
