@@ -79,6 +79,52 @@ def _(dy, index, size):
     return kernels.native.max_pool_backward(np.ascontiguousarray(dy), np.ascontiguousarray(index, np.int32), size)
 
 
+# ---- the commonest case, 2x2 with stride 2: the index is one byte per window (0 1 / 2 3) ----------------------------
+
+@op("max_pool_2x2(X) -> Out, Index", family="pool")
+def max_pool2x2(x):
+    """Largest element of each 2x2 block (an odd last row or column is dropped) and which of the four it was."""
+    n, c, h, w = x.shape
+    blocks = x[:, :, :h // 2 * 2, :w // 2 * 2].reshape(n, c, h // 2, 2, w // 2, 2).transpose(0, 1, 2, 4, 3, 5)
+    blocks = blocks.reshape(n, c, h // 2, w // 2, 4)
+    index = blocks.argmax(-1)
+    return np.take_along_axis(blocks, index[..., None], -1)[..., 0], index.astype(np.uint8)
+
+
+@op("max_pool_2x2_grad(DY, Index) -> DX", family="pool")
+def pool2x2_scatter(dy, index, size=(2, 2)):
+    """Every dy put at its place of the 2x2 block: the gradient of max_pool2x2."""
+    n, c, oh, ow = dy.shape
+    blocks = np.zeros((n, c, oh, ow, 4), dy.dtype)
+    np.put_along_axis(blocks, index[..., None].astype(np.intp), dy[..., None], -1)
+    dx = np.zeros((n, c, *size), dy.dtype)
+    dx[:, :, :2 * oh, :2 * ow] = blocks.reshape(n, c, oh, ow, 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(n, c, 2 * oh, 2 * ow)
+    return dx
+
+
+@op("max_pool_2x2_gather(X, Index) -> Out", family="pool")
+def pool2x2_gather(x, index):
+    """The elements of x that max_pool2x2 picked elsewhere."""
+    n, c, oh, ow = index.shape
+    blocks = x[:, :, :2 * oh, :2 * ow].reshape(n, c, oh, 2, ow, 2).transpose(0, 1, 2, 4, 3, 5).reshape(n, c, oh, ow, 4)
+    return np.take_along_axis(blocks, index[..., None].astype(np.intp), -1)[..., 0]
+
+
+max_pool2x2.grad(x=lambda g, out, x_shape: pool2x2_scatter(g[0], out[1], tuple(x_shape[2:])))
+pool2x2_scatter.grad(dy=lambda g, index: pool2x2_gather(g, index))
+pool2x2_gather.grad(x=lambda g, index, x_shape: pool2x2_scatter(g, index, tuple(x_shape[2:])))
+
+
+@max_pool2x2.kernel(when=_fast)
+def _(x):
+    return kernels.native.max_pool2x2(np.ascontiguousarray(x))
+
+
+@pool2x2_scatter.kernel(when=_fast)
+def _(dy, index, size):
+    return kernels.native.max_pool2x2_backward(np.ascontiguousarray(dy), np.ascontiguousarray(index), size)
+
+
 # ---- average: linear, so forward and backward are each other's gradients -------------------------------------------
 
 def _counts(size, kernel, stride, pads, outs, exclusive, divisor):

@@ -53,6 +53,9 @@ def _max(function, n, x, kernel_size, stride, padding, return_mask, ceil_mode, d
         return op(x, ksize=kernel, strides=stride, paddings=pads)
     if not first or isinstance(x, Symbolic):
         return _file_op(n, x, "max", kernel, stride, pads, algorithm, ceil_mode, True, data_format)
+    if kernel == stride == [2, 2] and not any(pads) and algorithm != "SAME" and not (ceil_mode or return_mask) \
+            and min(x.shape[2:]) > 1:
+        return P.max_pool2x2(x)[0]
     out, mask = P.max_pool(x, *P.pool_geometry(function, tuple(x.shape[2:]), tuple(kernel), tuple(stride), tuple(pads),
                                                algorithm, bool(ceil_mode)))
     return (out, mask) if return_mask else out
