@@ -37,4 +37,12 @@ DECLARE_TILE(f64, double);
 DECLARE_TILE_EDGE(f32, float);
 DECLARE_TILE_EDGE(f64, double);
 
+/* tile_loose(rows, cols, steps, a, a_row, a_step, b, c, c_stride, epilogue): as tile() for one run over a packed B, with A
+ * where it lies, a[i * a_row + s * a_step]: for an A that is used too seldom to be worth packing. */
+#define DECLARE_TILE_LOOSE(suffix, type)                                                                               \
+    DECLARE_VERSIONS(suffix, void, tile_loose, int rows, index_t cols, index_t steps, const type *a, index_t a_row,    \
+                     index_t a_step, const type *b, type *c, index_t c_stride, const epilogue_t *epilogue)
+DECLARE_TILE_LOOSE(f32, float);
+DECLARE_TILE_LOOSE(f64, double);
+
 #endif
