@@ -10,7 +10,6 @@ from ..ops.unary import cos, sin
 from .convert import as_tensor, int_arg, promote
 from .creation import empty, ones_like, zeros
 from .joining import tensor_list
-from .shapes import make
 
 __all__ = ["diag", "diagflat", "diag_embed", "meshgrid", "tril", "triu", "tril_indices", "triu_indices", "complex",
            "polar",
@@ -107,7 +106,7 @@ def tril_indices(row, col, offset=0, dtype="int64"):
     >>> paddle.tril_indices(2, 2).tolist()
     [[0, 1, 1], [0, 0, 1]]
     """
-    return make(C.tril_indices, int_arg(row, "tril_indices", "row"), int_arg(col, "tril_indices", "col"),
+    return C.tril_indices(int_arg(row, "tril_indices", "row"), int_arg(col, "tril_indices", "col"),
                 int_arg(offset, "tril_indices", "offset"), dtypes.convert(dtype, "tril_indices").name)
 
 
@@ -119,7 +118,7 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
     [[0, 0, 1], [0, 1, 1]]
     """
     row = int_arg(row, "triu_indices", "row")
-    return make(C.triu_indices, row, row if col is None else int_arg(col, "triu_indices", "col"),
+    return C.triu_indices(row, row if col is None else int_arg(col, "triu_indices", "col"),
                 int_arg(offset, "triu_indices", "offset"), dtypes.convert(dtype, "triu_indices").name)
 
 
@@ -203,7 +202,7 @@ def combinations(x, r=2, with_replacement=False, name=None):
         raise ValueError(f"combinations(): r must not be negative, got {r}")
     if r == 0:
         return empty([0], x.dtype)
-    index = make(C.combination_indices, x.shape[0], r, bool(with_replacement))
+    index = C.combination_indices(x.shape[0], r, bool(with_replacement))
     return P.reshape(gather(x, P.reshape(index, None, None, [-1])), None, None, list(index.shape))
 
 

@@ -12,7 +12,7 @@ from ..ops import create as C
 from ..ops import join as J
 from ..ops.manip import convert
 from .convert import SCALARS, as_tensor, int_arg
-from .shapes import make, split_ints
+from .shapes import ints, split_ints
 
 __all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
            "arange",
@@ -108,7 +108,7 @@ def _cast(x, dtype):
 
 def _static_constant(array):
     """A constant of the static program."""
-    return make(C.assign_value, list(array.shape), dtypes.of(array).name, array.ravel().tolist())
+    return C.assign_value(list(array.shape), dtypes.of(array).name, array.ravel().tolist())
 
 
 def _dtype_name(dtype, function):
@@ -126,7 +126,7 @@ def _filled(shape, value, dtype, function):
         value = np.asarray(value).reshape(()).item()
     elif not isinstance(value, SCALARS):
         raise TypeError(f"{function}(): fill_value must be a number, got {describe(value)}")
-    return make(C.fill_constant, value_tensor, tensor, items, sizes, _dtype_name(dtype, function), value)
+    return C.fill_constant(value_tensor, tensor, items, sizes, _dtype_name(dtype, function), value)
 
 
 def zeros(shape, dtype=None, name=None):
@@ -184,7 +184,7 @@ def empty(shape, dtype=None, name=None):
     [2, 3]
     """
     tensor, items, sizes = split_ints(shape, "empty", "shape")
-    return make(C.empty, tensor, items, sizes, _dtype_name(dtype, "empty"))
+    return C.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
 
 
 def full_like(x, fill_value, dtype=None, name=None):
@@ -261,7 +261,7 @@ def _scalar(value, dtype, function, argument):
         return value if value.dtype.name == dtype else _cast(value, dtypes.convert(dtype))
     if not isinstance(value, (Tensor, np.ndarray, *SCALARS)) or np.size(value) != 1:
         raise TypeError(f"{function}(): {argument} must be one number, got {describe(value)}")
-    return make(C.fill_constant, None, None, None, [1], dtype, np.asarray(value).reshape(()).item())
+    return C.fill_constant(None, None, None, [1], dtype, np.asarray(value).reshape(()).item())
 
 
 def arange(start=0, end=None, step=1, dtype=None, name=None):
@@ -327,7 +327,7 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     """
     rows = int_arg(num_rows, "eye", "num_rows")
     columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns")
-    return make(C.eye, rows, columns, _dtype_name(dtype, "eye"))
+    return C.eye(rows, columns, _dtype_name(dtype, "eye"))
 
 
 def assign(x, output=None):
@@ -346,11 +346,13 @@ def assign(x, output=None):
         if array.dtype == np.float64:  # arrays too take the default type here, unlike in to_tensor
             array = array.astype(dtypes.default_numpy())
         x = _static_constant(array) if engine.static_mode() else wrap(array)
+    if isinstance(output, Symbolic):
+        from ..static.program import default_main_program
+        default_main_program().current_block().append_op("assign", {"X": [x]}, {"Out": [output]})
+        return output
     result = C.assign(x)
     if output is None:
         return result
-    if isinstance(output, Symbolic):
-        return output.assign_from(result)
     if not isinstance(output, Tensor):
         raise TypeError(f"assign(): output must be a Tensor, got {describe(output)}")
     return output.become(result, "assign", reshapes=True)
@@ -388,5 +390,15 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     >>> paddle.create_parameter([2, 3], 'float32').shape
     [2, 3]
     """
-    from ..nn.param_attr import make_parameter
-    return make_parameter(shape, dtype, name, attr, is_bias, default_initializer, "create_parameter")
+    from ..nn import initializer as initializers
+    from ..nn.layer.layers import make_parameter
+    from ..nn.param_attr import ParamAttr
+    from ..utils import unique_name
+    attr = ParamAttr.convert(attr)
+    if attr is False:
+        raise ValueError("create_parameter(): attr=False asks for no parameter")
+    suffix = ".b" if is_bias else ".w"
+    name = name or attr.name or unique_name.generate(unique_name.generate("create_parameter") + suffix)
+    initializer = initializers.choose(attr.initializer, default_initializer, is_bias)
+    return make_parameter(ints(shape, "create_parameter", "shape"), dtypes.convert(dtype, "create_parameter").name, attr,
+                          initializer, name)

@@ -124,7 +124,7 @@ def _fitted_ids(arr, indices, axis, broadcast, function):
     if not broadcast:
         return indices
     wanted = [n if k == axis else m for k, (m, n) in enumerate(zip(arr.shape, indices.shape))]
-    for k, (m, n) in enumerate(zip(wanted, indices.shape)):
+    for m, n in zip(wanted, indices.shape):
         if n not in (1, m) and -1 not in (m, n):
             raise ValueError(f"{function}(): indices {list(indices.shape)} do not broadcast to arr {list(arr.shape)}")
     return indices if list(indices.shape) == wanted else J.expand(indices, None, None, wanted)

@@ -6,7 +6,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import random as N
 from .convert import SCALARS, as_tensor, int_arg, promote
-from .shapes import make, split_ints
+from .shapes import split_ints
 
 __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_",
            "gaussian",
@@ -55,7 +55,7 @@ def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
     >>> bool((x >= 2).all()), bool((x < 3).all())
     (True, True)
     """
-    return make(N.uniform_random, *_shape(shape, "uniform"), _float_name(dtype, "uniform"),
+    return N.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
                 float(_number(min, "uniform", "min")),
                 float(_number(max, "uniform", "max")), int_arg(seed, "uniform", "seed"))
 
@@ -67,7 +67,7 @@ def rand(shape, dtype=None, name=None):
     >>> paddle.rand([2, 3]).shape
     [2, 3]
     """
-    return make(N.uniform_random, *_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
+    return N.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
 
 
 def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
@@ -78,7 +78,7 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     [2, 3]
     """
     kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
-    return make(N.gaussian_random, *_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
+    return N.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
                 float(_number(std, "gaussian", "std")), int_arg(seed, "gaussian", "seed"), kind)
 
 
@@ -142,7 +142,7 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     if kind not in ("int32", "int64"):
         raise TypeError(f"randint(): dtype must be int32 or int64, got {kind}")
     tensor, items, sizes = _shape(shape, "randint")
-    return make(N.randint, tensor, items, low, high, sizes, kind, 0)
+    return N.randint(tensor, items, low, high, sizes, kind, 0)
 
 
 def _bounds(low, high, function):
@@ -167,7 +167,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     from .manipulation import cast
     x = as_tensor(x, "randint_like")
     low, high = _bounds(low, high, "randint_like")
-    draws = make(N.randint, *_like(x), low, high, _sizes(x), "int64", 0)
+    draws = N.randint(*_like(x), low, high, _sizes(x), "int64", 0)
     return cast(draws, x.dtype if dtype is None else dtype)
 
 
@@ -189,7 +189,7 @@ def rand_like(x, dtype=None, name=None):
     [2, 3]
     """
     x = as_tensor(x, "rand_like")
-    return make(N.uniform_random, *_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
+    return N.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
                 0.0, 1.0, 0)
 
 
@@ -202,7 +202,7 @@ def randn_like(x, dtype=None, name=None):
     """
     x = as_tensor(x, "randn_like")
     kind = _float_name(x.dtype if dtype is None else dtype, "randn_like")
-    return make(N.gaussian_random, *_like(x), _sizes(x), 0.0, 1.0, 0, kind)
+    return N.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind)
 
 
 def randperm(n, dtype="int64", name=None):
@@ -215,7 +215,7 @@ def randperm(n, dtype="int64", name=None):
     n = int_arg(n, "randperm", "n")
     if n < 0:
         raise ValueError(f"randperm(): n must not be negative, got {n}")
-    return make(N.randperm, n, dtypes.convert(dtype, "randperm").name, 0)
+    return N.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
 
 
 def bernoulli(x, p=None, name=None):

@@ -2,19 +2,10 @@
 
 import numpy as np
 
-from ..core import op as engine
 from ..core.errors import describe
 from ..core.op import Symbolic
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from .convert import int_arg
-
-
-def make(creator, *args):
-    """Run an op that may have no tensor to go by; in static mode it is recorded all the same."""
-    if engine.static_mode():
-        return engine.record_symbolic(creator, creator.bind(args, {}))
-    out = creator(*args)
-    return wrap(out) if isinstance(out, np.ndarray) else out
 
 
 def ints(values, function, argument):
