@@ -51,7 +51,11 @@ def test_tensors_are_stacked():
 @pytest.mark.parametrize("samples, error, message", [
     ([np.ones((2, 3)), np.ones((1, 3)), np.ones((3, 3))], ValueError,
      r"one shape, got \[1, 3\] and \[2, 3\] and \[3, 3\]"),
+    ([np.ones((2, 3)), np.ones((2, 4))], ValueError, r"\[2, 3\] and \[2, 4\]"),
+    ([np.ones((2, 3)), np.ones(2)], ValueError, r"\[2\] and \[2, 3\]"),
+    ([np.array(1), np.ones(2)], ValueError, r"\[\] and \[2\]"),
     ([np.ones(2), 3], TypeError, "ndarray and int"),
+    ([np.array(1), 3, "a"], TypeError, "ndarray and int"),
     ([3, np.ones(2)], TypeError, "int and ndarray"),
     ([3, 2 ** 70], TypeError, "do not fit one dtype"),
     ([3, "a"], TypeError, "int and str"),

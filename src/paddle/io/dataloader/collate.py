@@ -81,17 +81,21 @@ def _stack(arrays):
     """np.stack without its cost per array."""
     shape = arrays[0].shape
     try:
-        shapes = {array.shape for array in arrays}
-    except AttributeError:
-        _same_type(arrays, np.ndarray)
-        raise
+        if not shape:
+            stacked = np.array(arrays)
+            if stacked.ndim == 1 and stacked.dtype.kind in ("biufc" if arrays[0].dtype.kind in "biufc" else "SU"):
+                return stacked
+        elif list(map(len, arrays)).count(shape[0]) == len(arrays):  # concatenate compares the other dimensions
+            return np.concatenate(arrays).reshape((len(arrays), *shape))
+    except (TypeError, ValueError):
+        pass
+    _same_type(arrays, np.ndarray)
+    shapes = sorted({array.shape for array in arrays})
     if len(shapes) > 1:
         raise ValueError("default_collate_fn(): samples of one batch must have one shape, got "
-                         f"{' and '.join(str(list(s)) for s in sorted(shapes))}; pad or crop them in the "
+                         f"{' and '.join(str(list(s)) for s in shapes)}; pad or crop them in the "
                          "dataset or in a collate_fn")
-    if not shape:
-        return np.array(arrays)
-    return np.concatenate(arrays).reshape((len(arrays), *shape))
+    return np.stack(arrays)
 
 
 def _checked_numbers(batch):
