@@ -61,6 +61,9 @@ def save(obj, path, protocol=4, **configs):
     """
     _check_configs("save", configs, _SAVE_CONFIGS)
     target = _prepare_target(path)
+    if isinstance(target, str) and "PADDLE_TRAINERS_NUM" in os.environ:
+        from ..distributed.checkpoint import warn_shared_path
+        warn_shared_path(target)
     binary = configs.get("use_binary_format", False)
     if not isinstance(binary, bool):
         raise TypeError(f"save(): use_binary_format must be a bool, got {describe(binary)}")

@@ -1,6 +1,7 @@
 """One running job: mpiexec, what its ranks report, and how it is ended. Nothing outlives it."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from .worker import REPORT_MARK
 
 # mpiexec's own notice of an unexpected death; the reports say more, and name the rank.
 BANNER = b"=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
-RULE = b"\n="
+RULE = re.compile(rb"^=+(?:\n(=?(?: [^\n]*)?(?:\n.*)?))?\Z", re.M | re.S)
 LEAVE_SECONDS = 10  # a killed mpiexec and its proxies are gone long before
 
 
@@ -20,19 +21,18 @@ class BannerFilter:
     """Takes mpiexec's notice out of a stream; everything else passes at once, unfinished lines too."""
 
     def __init__(self):
-        self.held, self.over = b"", False
+        self.held, self.over, self.fresh = b"", False, True  # fresh: what was shown so far ends with a whole line
 
     def __call__(self, chunk):
         if self.over:  # the notice is the last thing that mpiexec prints
             return b""
         text, self.held = self.held + chunk, b""
-        found = text.find(BANNER)
-        if found >= 0:
-            self.over = True
-            return text[:max(text.rfind(RULE, 0, found), 0)]
-        rule = text.rfind(RULE)
-        if rule >= 0 and BANNER.lstrip(b"=").startswith(text[rule:].lstrip(RULE)):
-            text, self.held = text[:rule], text[rule:]  # what follows decides
+        rule = RULE.search(text, 0 if self.fresh else max(text.find(b"\n"), 0))
+        if rule and BANNER.startswith(rule[1] or b""):
+            text, self.held = text[:rule.start()], text[rule.start():]  # what follows decides
+        elif rule and rule[1].startswith(BANNER):
+            text, self.over = text[:rule.start()], True
+        self.fresh = text.endswith(b"\n") if text else self.fresh
         return text
 
 

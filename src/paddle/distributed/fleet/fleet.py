@@ -1,0 +1,220 @@
+"""Fleet: the ranks of a collective job, and models and optimizers wrapped for it."""
+
+import os
+
+from ...core.autograd import no_grad
+from ...core.tensor import ZERO, wrap
+from ..collective import barrier
+from ..env import ParallelEnv
+from ..group import init_parallel_env
+from ..parallel import DataParallel
+from ..sharding import ShardedOptimizer
+from .roles import PaddleCloudRoleMaker
+from .strategy import DistributedStrategy
+from .topology import CommunicateTopology, HybridCommunicateGroup
+from .util import UtilBase
+
+
+class Fleet:
+    """One job of workers that train the same model on different data."""
+
+    def __init__(self):
+        self._strategy, self._optimizer, self._hybrid = None, None, None
+        self.util = UtilBase()
+
+    def init(self, role_maker=None, is_collective=False, strategy=None, log_level="INFO"):
+        """Join the other workers.
+
+        Args:
+            role_maker: a role maker with ``is_collective=True``; None makes one.
+            is_collective: must be True unless a role maker says it; the parameter server is not supported.
+            strategy: a DistributedStrategy, or None for the defaults.
+            log_level: name or number of a logging level for the "paddle.distributed.fleet" logger.
+        """
+        import logging
+        if role_maker is None:
+            role_maker = PaddleCloudRoleMaker(is_collective=is_collective)
+        elif not isinstance(role_maker, PaddleCloudRoleMaker):
+            raise TypeError(f"fleet.init(): role_maker must be a role maker, got {type(role_maker).__name__}")
+        if strategy is not None and not isinstance(strategy, DistributedStrategy):
+            raise TypeError(f"fleet.init(): strategy must be a DistributedStrategy, got {type(strategy).__name__}")
+        logging.getLogger("paddle.distributed.fleet").setLevel(log_level)
+        self._strategy = strategy or DistributedStrategy()
+        init_parallel_env()
+        degree = self._strategy.hybrid_configs["dp_degree"]
+        if degree not in (-1, 0, self.worker_num()) and self.worker_num() > 1:
+            raise ValueError(f"fleet.init(): hybrid_configs['dp_degree'] is {degree}, but {self.worker_num()} workers run")
+        self._hybrid = None
+        return self
+
+    def _ready(self, function):
+        if self._strategy is None:
+            raise RuntimeError(f"fleet.{function}(): call fleet.init(is_collective=True) first")
+        return self._strategy
+
+    # ---- who is who ----
+    def is_first_worker(self):
+        """Is this worker number 0?"""
+        return self.worker_index() == 0
+
+    def worker_index(self):
+        """Number of this worker."""
+        return ParallelEnv().rank
+
+    def worker_num(self):
+        """Number of workers."""
+        return ParallelEnv().world_size
+
+    def node_num(self):
+        """Number of machines."""
+        return int(os.environ.get("PADDLE_NNODES") or 1)
+
+    def local_rank(self):
+        """Number of this worker on its machine."""
+        return int(os.environ.get("PADDLE_LOCAL_RANK") or 0)
+
+    def is_worker(self):
+        """Always True: there are only workers."""
+        return True
+
+    def is_server(self):
+        """Always False: there is no parameter server."""
+        return False
+
+    def server_num(self):
+        """Always 0: there is no parameter server."""
+        return 0
+
+    def worker_endpoints(self, to_string=False):
+        """Endpoints of all workers, as a list or joined by commas."""
+        endpoints = ParallelEnv().trainer_endpoints
+        return ",".join(endpoints) if to_string else endpoints
+
+    def barrier_worker(self):
+        """Wait until every worker has come here."""
+        self._ready("barrier_worker")
+        barrier()
+
+    def init_worker(self, scopes=None):
+        """Check that fleet.init was called; collective workers need nothing more before training."""
+        self._ready("init_worker")
+
+    def stop_worker(self):
+        """Wait for the other workers after training."""
+        self._ready("stop_worker")
+        barrier()
+
+    # ---- wrapping ----
+    def distributed_model(self, model):
+        """The model wrapped in DataParallel with the strategy's settings (unchanged where there is one worker)."""
+        strategy = self._ready("distributed_model")
+        if self.worker_num() < 2:
+            return model
+        if strategy.sync_batch_norm:
+            from ...nn import SyncBatchNorm
+            model = SyncBatchNorm.convert_sync_batchnorm(model)
+        size = strategy.fuse_grad_size_in_MB if strategy.fuse_all_reduce_ops else 1e-6
+        last = strategy.last_comm_group_size_MB if strategy.fuse_all_reduce_ops else 1e-6
+        return DataParallel(model, comm_buffer_size=size, last_comm_buffer_size=last,
+                            find_unused_parameters=strategy.find_unused_parameters)
+
+    def distributed_optimizer(self, optimizer, strategy=None):
+        """The optimizer with what the strategy asks for: sharded states, merged gradients."""
+        if strategy is not None:
+            if not isinstance(strategy, DistributedStrategy):
+                raise TypeError(f"fleet.distributed_optimizer(): strategy must be a DistributedStrategy, got "
+                                f"{type(strategy).__name__}")
+            self._strategy = strategy
+        strategy = self._ready("distributed_optimizer")
+        if strategy.sharding and self.worker_num() > 1:
+            optimizer = ShardedOptimizer(optimizer)
+        if strategy.gradient_merge and strategy.gradient_merge_configs["k_steps"] > 1:
+            optimizer = MergingOptimizer(optimizer, **strategy.gradient_merge_configs)
+        self._optimizer = optimizer
+        return optimizer
+
+    def distributed_scaler(self, scaler):
+        """The scaler unchanged: gradients are equal on all workers, so are its decisions."""
+        return scaler
+
+    def get_hybrid_communicate_group(self):
+        """The grid of ranks: all along the data axis."""
+        self._ready("get_hybrid_communicate_group")
+        if self._hybrid is None:
+            self._hybrid = HybridCommunicateGroup(CommunicateTopology(dims=(self.worker_num(), 1, 1, 1, 1)))
+        return self._hybrid
+
+    # ---- the optimizer, by way of fleet ----
+    def _own_optimizer(self, function):
+        if self._optimizer is None:
+            raise RuntimeError(f"fleet.{function}(): call fleet.distributed_optimizer first")
+        return self._optimizer
+
+    def minimize(self, loss, startup_program=None, parameter_list=None, no_grad_set=None):
+        """``minimize`` of the distributed optimizer."""
+        return self._own_optimizer("minimize").minimize(loss, startup_program, parameter_list, no_grad_set)
+
+    def step(self):
+        """``step`` of the distributed optimizer."""
+        self._own_optimizer("step").step()
+
+    def clear_grad(self):
+        """``clear_grad`` of the distributed optimizer."""
+        self._own_optimizer("clear_grad").clear_grad()
+
+    def get_lr(self):
+        """Learning rate of the distributed optimizer."""
+        return self._own_optimizer("get_lr").get_lr()
+
+    def set_lr(self, value):
+        """Set the learning rate of the distributed optimizer."""
+        self._own_optimizer("set_lr").set_lr(value)
+
+    def state_dict(self):
+        """State of the distributed optimizer."""
+        return self._own_optimizer("state_dict").state_dict()
+
+    def set_state_dict(self, state_dict):
+        """Load the state of the distributed optimizer."""
+        self._own_optimizer("set_state_dict").set_state_dict(state_dict)
+
+
+class MergingOptimizer:
+    """An optimizer that steps once in ``k_steps`` calls, with the gradients of all of them.
+
+    Args:
+        optimizer: the optimizer that steps.
+        k_steps: calls per step; gradients stay in the parameters between them.
+        avg: step with the mean of the merged gradients instead of their sum.
+    """
+
+    def __init__(self, optimizer, k_steps, avg):
+        self._inner, self._k_steps, self._avg, self._calls = optimizer, k_steps, avg, 0
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    @no_grad()
+    def step(self):
+        """Count a call, and step at every ``k_steps``-th."""
+        self._calls += 1
+        if self._calls % self._k_steps:
+            return
+        if self._avg:
+            for p in self._inner._parameter_list:
+                if p._grad is not None and p._grad is not ZERO:
+                    p._grad = wrap(p._grad._data * p._grad._data.dtype.type(1.0 / self._k_steps))
+        self._inner.step()
+
+    def clear_grad(self, set_to_zero=True):
+        """Clear gradients only after a step; in between they are merged."""
+        if self._calls % self._k_steps == 0:
+            self._inner.clear_grad(set_to_zero)
+
+    clear_gradients = clear_grad
+
+    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
+        """Count a call, and step at every ``k_steps``-th."""
+        pairs = self._inner.backward(loss, startup_program, parameters, no_grad_set)
+        self.step()
+        return [], pairs

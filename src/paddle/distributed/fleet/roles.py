@@ -1,0 +1,46 @@
+"""Role makers: who is who in a job. In collective training every process is a worker."""
+
+from ..env import ParallelEnv
+
+
+class Role:
+    """Roles that Paddle names; only WORKER exists here."""
+
+    WORKER = 1
+    SERVER = 2
+    HETER_WORKER = 3
+    ALL = 4
+    COORDINATOR = 5
+
+
+class PaddleCloudRoleMaker:
+    """Takes rank and size from the launcher's variables."""
+
+    def __init__(self, is_collective=False, **kwargs):
+        if not is_collective:
+            raise NotImplementedError(f"{type(self).__name__}(is_collective=False): the parameter server is not supported; "
+                                      "is_collective=True is")
+        if kwargs:
+            raise ValueError(f"{type(self).__name__}(): unknown arguments {', '.join(sorted(kwargs))}")
+        self._env = ParallelEnv()
+
+    def _worker_index(self):
+        return self._env.rank
+
+    def _worker_num(self):
+        return self._env.world_size
+
+
+class UserDefinedRoleMaker(PaddleCloudRoleMaker):
+    """Rank and size by hand; they must be those of the launcher."""
+
+    def __init__(self, is_collective=False, init_gloo=False, current_id=None, role=Role.WORKER, worker_num=None,
+                 worker_endpoints=None, **kwargs):
+        super().__init__(is_collective, **kwargs)
+        if role != Role.WORKER:
+            raise NotImplementedError(f"UserDefinedRoleMaker(): role {role} is not supported; Role.WORKER is")
+        given = (current_id, worker_num if worker_num is not None else worker_endpoints and len(worker_endpoints))
+        for what, value, actual in zip(("current_id", "worker_num"), given, (self._env.rank, self._env.world_size)):
+            if value is not None and value != actual:
+                raise ValueError(f"UserDefinedRoleMaker(): {what}={value}, but the launcher says {actual}")
+        self._init_gloo = bool(init_gloo)  # MPI serves the barriers that gloo would

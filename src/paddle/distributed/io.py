@@ -1,0 +1,25 @@
+"""``paddle.distributed.io``: persistable variables of a static Program, written by rank 0."""
+
+from .checkpoint import is_writer
+from .collective import barrier
+from .group import get_world_size, is_initialized
+
+
+def is_persistable(var):
+    """Does a variable outlive one run of its Program?"""
+    return bool(getattr(var, "persistable", False))
+
+
+def save_persistables(executor, dirname, main_program=None, filename=None):
+    """Write the persistable variables of a Program into a folder, by rank 0; returns when they are there for all."""
+    from ..static import save_vars
+    if is_writer():
+        save_vars(executor, dirname, main_program, predicate=is_persistable, filename=filename)
+    if is_initialized() and get_world_size() > 1:
+        barrier()
+
+
+def load_persistables(executor, dirname, main_program=None, filename=None):
+    """Read the persistable variables of a Program from a folder, on every rank."""
+    from ..static import load_vars
+    load_vars(executor, dirname, main_program, predicate=is_persistable, filename=filename)
