@@ -421,10 +421,43 @@ def check_errors(case):
             raise AssertionError(f"{case.name}{call.args} {call.kwargs} raised nothing, expected {call.error}")
 
 
+def check_static(case):
+    """The function adds itself to a static program, whose run gives what the eager call gives; shapes are inferred."""
+    from paddle import static
+    arrays = case.arrays("float32")
+    wanted = numbers(case.call(arrays)[0])
+    feed = {}
+
+    def data(a):
+        if isinstance(a, list):
+            return [data(x) for x in a]
+        if not isinstance(a, np.ndarray):
+            return a
+        name = f"in{len(feed)}"
+        feed[name] = a
+        v = static.data(name, a.shape, a.dtype.name)
+        v.stop_gradient = a.dtype.kind not in "fc"
+        return v
+    main = static.Program()
+    paddle.enable_static()
+    try:
+        with static.program_guard(main, static.Program()):
+            out = flat(case.fn(*[data(a) for a in arrays], **case.attrs))
+            got = static.Executor().run(main, feed=feed, fetch_list=out)
+    finally:
+        paddle.disable_static()
+    for o, g in zip(out, got):
+        assert len(o.shape) == g.ndim and all(n in (-1, m) for n, m in zip(o.shape, g.shape)), \
+            f"{case.name}: inferred shape {o.shape}, got {g.shape}"
+        assert o.dtype.name == g.dtype.name, f"{case.name}: inferred {o.dtype.name}, got {g.dtype.name}"
+    if case.ref is not None:
+        assert_same(got, wanted, max(2e-5, case.tol), f"{case.name}, static and eager")
+
+
 CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_noncontiguous,
           "gradient": check_gradient,
           "second": check_second_gradient, "kernels": check_kernels, "method": check_method, "small": check_small,
-          "errors": check_errors}
+          "static": check_static, "errors": check_errors}
 
 
 def applies(case, check):
@@ -434,6 +467,8 @@ def applies(case, check):
         return False
     if check == "second" and not case.second:
         return False
+    if check == "static":
+        return case.static and not case.name.endswith("_") and any(isinstance(a, np.ndarray) for a in flat(arrays))
     if check == "noncontiguous":
         return case.noncontiguous and case.ref is not None and any(isinstance(a, np.ndarray) for a in flat(arrays))
     return check != "errors" or bool(case.errors or (case.rejects_text and case.inputs and isinstance(case.inputs[0],

@@ -4,8 +4,9 @@ import numpy as np
 
 from ..core.op import op
 from .families import one_axis, same_dtype
-from .index import along_index, masked, take_along_axis
+from .index import along_index, take_along_axis
 from .logic import equal
+from .mask import masked
 from .math import divide, multiply
 
 _MEET = {"add": np.add, "multiply": np.multiply, "mean": np.add, "amax": np.maximum, "amin": np.minimum}
@@ -26,7 +27,7 @@ def _start(x, index, reduce, include_self):
     return out
 
 
-@op("put_along_axis(Input, Index, Value) -> Result", family="index", axis="Axis", reduce="Reduce",
+@op("put_along_axis(Input, Index, Value) -> Result", family="same", axis="Axis", reduce="Reduce",
     include_self="Include_self")
 def put_along_axis(x, index, value, axis=0, reduce="assign", include_self=True):
     """x with values written, added, multiplied, averaged or maximised into the positions given by ids along an axis."""

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.op import op
 from .families import one_axis, same_dtype
 from .manip import as_real
+from .math import sum_to
 
 
 def _two_axes(axis1, axis2, ndim, function, names=("axis1", "axis2")):
@@ -88,7 +89,7 @@ def tril_triu(x, diagonal=0, lower=False):
 tril_triu.grad(x=lambda g, diagonal, lower: tril_triu(g, diagonal, lower))
 
 
-@op("fill_diagonal_tensor(X, Y) -> Out", family="index")
+@op("fill_diagonal_tensor(X, Y) -> Out", family="same")
 def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1):
     """x with the diagonals of the matrices formed by two axes replaced by y."""
     same_dtype(x, y, "fill_diagonal_tensor")
@@ -148,7 +149,7 @@ def fill_diagonal(x, value=0.0, offset=0, wrap=False):
 fill_diagonal.grad(x=lambda g, offset, wrap: fill_diagonal(g, 0.0, offset, wrap))
 
 
-@op("complex(X, Y) -> Out", family="broadcast")
+@op("complex(X, Y) -> Out", family="probe")
 def complex(x, y):
     """Complex numbers with real parts x and imaginary parts y."""
     same_dtype(x, y, "complex")
@@ -167,4 +168,5 @@ def _part(g, k):
     return pick(parts, None, None, None, None, [last], [k], [k + 1], [last])
 
 
-complex.grad(x=lambda g: _part(g, 0), y=lambda g: _part(g, 1))
+complex.grad(x=lambda g, x_shape: sum_to(_part(g, 0), tuple(x_shape)), y=lambda g,
+             y_shape: sum_to(_part(g, 1), tuple(y_shape)))

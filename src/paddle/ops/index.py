@@ -105,7 +105,7 @@ def gather_nd(x, index):
                                                                                       x.dtype)
 
 
-@op("scatter_nd_add(X, Index, Updates) -> Out", family="index")
+@op("scatter_nd_add(X, Index, Updates) -> Out", family="same")
 def scatter_nd_add(x, index, updates):
     """x with updates added at the elements or slices addressed by the rows of index."""
     same_dtype(x, updates, "scatter_nd_add")
@@ -130,7 +130,7 @@ gather_nd_sum.grad(g=lambda g, index: gather_nd(g, index))
 scatter_nd_add.grad(x=lambda g: g, updates=lambda g, index: gather_nd(g, index))
 
 
-@op("scatter(X, Ids, Updates) -> Out", family="index")
+@op("scatter(X, Ids, Updates) -> Out", family="same")
 def scatter(x, index, updates, overwrite=True):
     """x with rows replaced by updates (the last one wins), or, without overwrite, zeroed and then added to."""
     same_dtype(x, updates, "scatter")
@@ -155,7 +155,7 @@ def _scatter_index(x, index, updates):
     return index.reshape(-1)
 
 
-@op("rows_clear(G, Ids) -> GX", family="index")
+@op("rows_clear(G, Ids) -> GX", family="same")
 def rows_clear(g, index):
     """g with the rows at the given ids set to zero."""
     out = np.array(g, order="C")
@@ -168,7 +168,7 @@ scatter.grad(x=lambda g, index: rows_clear(g, index),
              updates=lambda g, index, updates_shape: gather(g, index.reshape([-1])).reshape(list(updates_shape)))
 
 
-@op("index_add(X, Index, AddValue) -> Out", family="index")
+@op("index_add(X, Index, AddValue) -> Out", family="same")
 def index_add(x, index, value, axis=0):
     """x with the slices of value added at the given ids along an axis."""
     same_dtype(x, value, "index_add")
@@ -261,7 +261,7 @@ index_get.grad(x=lambda g, x_shape, index: index_sum(g, index, tuple(x_shape)))
 index_sum.grad(g=lambda g, index: index_get(g, index))
 
 
-@op("index_put(x, indices*, value) -> out", family="index")
+@op("index_put(x, indices*, value) -> out", family="same")
 def index_put(x, index, value, accumulate=False):
     """x with value written to (or added at) broadcast ids of its first axes."""
     ids = np.broadcast_arrays(*checked_index(x.shape, index, "index_put"))
@@ -285,48 +285,6 @@ def _unput(g, index, accumulate):
 
 
 index_put.grad(x=_unput, value=lambda g, index, value_shape: summed_to(index_get(g, index), value_shape))
-
-
-# ---- masks ---------------------------------------------------------------------------------------------------------------
-@op("where(Condition, X, Y) -> Out", family="broadcast")
-def where(condition, x, y):
-    """x where the condition is true, else y."""
-    same_dtype(x, y, "where")
-    if condition.dtype != bool:
-        raise TypeError(f"condition must be a bool tensor, got {condition.dtype.name}")
-    return np.where(condition, x, y)
-
-
-@op("masked(G, Mask) -> GX", family="broadcast")
-def masked(g, mask, keep=True):
-    """g where the mask is ``keep``, else zero."""
-    return np.where(mask == keep, g, g.dtype.type(0))
-
-
-masked.grad(g=lambda g, mask, keep: masked(g, mask, keep))
-where.grad(x=lambda g, condition: masked(g, condition, True), y=lambda g, condition: masked(g, condition, False))
-
-
-@op("masked_select(X, Mask) -> Y", family="dynamic")
-def masked_select(x, mask):
-    """The elements of x where the mask of the same shape is true, as a vector."""
-    if mask.dtype != bool:
-        raise TypeError(f"mask must be a bool tensor, got {mask.dtype.name}")
-    if mask.shape != x.shape:
-        raise ValueError(f"mask {list(mask.shape)} and x {list(x.shape)} must have the same shape")
-    return x[mask]
-
-
-@op("masked_place(G, Mask) -> GX", family="dynamic")
-def masked_place(g, mask):
-    """Zeros with the elements of g, in order, where the mask is true."""
-    out = np.zeros(mask.shape, g.dtype)
-    out[mask] = g
-    return out
-
-
-masked_select.grad(x=lambda g, mask: masked_place(g, mask))
-masked_place.grad(g=lambda g, mask: masked_select(g, mask))
 
 
 @op("flat_positions(Index) -> Out", family="same")

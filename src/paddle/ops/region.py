@@ -85,7 +85,7 @@ region_place.grad(g=lambda g, axes, starts, ends, strides, decrease_axis: stride
     g, None, None, None, None, None, None, axes, starts, ends, strides, decrease_axis))
 
 
-@op("region_clear(G) -> GX", family="index")
+@op("region_clear(G) -> GX", family="same")
 def region_clear(g, axes=(), starts=(), ends=(), strides=(), decrease_axis=()):
     """g with zeros in a hyper-rectangle."""
     out = np.array(g, order="C")

@@ -11,6 +11,7 @@ from ..ops import join as J
 from ..ops import manip as P
 from ..ops import region as R
 from ..ops import search as S
+from ..ops.mask import where
 from .convert import as_tensor, cast, numpy_dtype
 from .creation import as_array
 
@@ -228,7 +229,7 @@ def _first_axes(x, ids):
     if not any(isinstance(t, Symbolic) for t in (x, *ids)):
         return I.index_get(x, ids)
     ids = [cast(t, np.dtype("int64")) for t in ids]
-    ids = [I.where(t < 0, t + x.shape[k], t) if x.shape[k] >= 0 else t for k, t in enumerate(ids)]
+    ids = [where(t < 0, t + x.shape[k], t) if x.shape[k] >= 0 else t for k, t in enumerate(ids)]
     return I.gather_nd(x, J.stack(J.broadcast_tensors(ids) if len(ids) > 1 else ids, -1))
 
 

@@ -11,6 +11,7 @@ from ..ops import diag as G
 from ..ops import index as I
 from ..ops import join as J
 from ..ops import manip as P
+from ..ops import mask as K
 from ..ops import region as R
 from ..ops.along import put_along_axis as put_along
 from ..ops.families import one_axis
@@ -301,7 +302,7 @@ def masked_select(x, mask, name=None):
     >>> x = paddle.arange(4); paddle.masked_select(x, x > 1).tolist()
     [2, 3]
     """
-    return I.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
+    return K.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
 
 
 def masked_fill(x, mask, value, name=None):
@@ -315,7 +316,7 @@ def masked_fill(x, mask, value, name=None):
     x, value = _pair(x, value, "masked_fill", "value")
     if math.prod(value.shape) != 1:
         raise ValueError(f"masked_fill(): value must be one number, got {describe(value)}")
-    return I.where(mask, P.reshape(value, None, None, []), x)
+    return K.where(mask, P.reshape(value, None, None, []), x)
 
 
 def masked_scatter(x, mask, value, name=None):
@@ -325,19 +326,9 @@ def masked_scatter(x, mask, value, name=None):
     >>> paddle.masked_scatter(paddle.zeros([3]), paddle.to_tensor([True, False, True]), paddle.to_tensor([5., 6.])).tolist()
     [5.0, 0.0, 6.0]
     """
-    from ..ops.search import nonzero
     mask = _mask(mask, "masked_scatter")
     x, value = _pair(x, value, "masked_scatter", "value")
-    x, mask = _common_shape(x, mask, "masked_scatter")
-    ids = nonzero(mask)
-    flat = P.reshape(value, None, None, [-1])
-    if not isinstance(ids, Symbolic):
-        if ids.shape[0] > flat.shape[0]:
-            raise ValueError(f"masked_scatter(): the mask is true {ids.shape[0]} times but value has {flat.shape[0]} elements")
-        flat = R.slice(flat, None, None, None, None, [0], [0], [ids.shape[0]], [], [1])
-    return I.index_put(x, J.unbind(ids, 1), flat, False) if len(x.shape) else I.where(mask,
-                                                                                      P.reshape(flat, None, None, []),
-                                                                                      x)
+    return K.masked_scatter(*_common_shape(x, mask, "masked_scatter"), value)
 
 
 def where(condition, x=None, y=None, name=None):
@@ -360,7 +351,7 @@ def where(condition, x=None, y=None, name=None):
         raise ValueError("where(): give both x and y, or neither")
     if numpy_dtype(condition).kind != "b":
         condition = cast(condition, np.dtype(bool))
-    return I.where(condition, *promote(x, y, "where"))
+    return K.where(condition, *promote(x, y, "where"))
 
 
 def where_(condition, x=None, y=None, name=None):
