@@ -188,27 +188,33 @@ _WARP_TAPS = {
 def _sampled(image, x, y, interpolation, fill):
     """Pixels at positions given in whole pixels ('nearest') or in 1/32 pixel; ``fill`` stands for what is outside."""
     flat = image.reshape(*image.shape[:2], -1)
-    fill = np.append(np.asarray(fill, "float64"), np.zeros(flat.shape[2]))[:flat.shape[2]]
-    bordered = np.empty((flat.shape[0] + 2, flat.shape[1] + 2, flat.shape[2]), image.dtype)
-    bordered[:] = _cast(fill, image.dtype)
-    bordered[1:-1, 1:-1] = flat
+    height, width, channels = flat.shape
+    first, table = 0, np.ones((1, 1), "float32")
+    fraction_x = fraction_y = np.zeros((1, 1), int)
+    if interpolation != "nearest":
+        first, weights_of = _WARP_TAPS[interpolation]
+        table = weights_of(np.arange(_STEPS, dtype="float32") / _STEPS)
+        fraction_x, fraction_y = x % _STEPS, y % _STEPS
+        x, y = x // _STEPS + first, y // _STEPS + first
+    taps = table.shape[1]
 
-    def pixels(column, row):
-        return bordered[(row + 1).clip(0, flat.shape[0] + 1), (column + 1).clip(0, flat.shape[1] + 1)]
+    bordered = np.empty((height + 2 * taps, width + 2 * taps, channels), image.dtype)
+    bordered[:] = _cast(np.append(np.asarray(fill, "float64"), np.zeros(channels))[:channels], image.dtype)
+    bordered[taps:-taps, taps:-taps] = flat
+    pixels = bordered.reshape(-1, channels)
+    start = (y.clip(-taps, height) + taps) * bordered.shape[1] + x.clip(-taps, width) + taps
+    if taps == 1:
+        return pixels[start].reshape(*x.shape, *image.shape[2:])
 
-    if interpolation == "nearest":
-        return pixels(x, y).reshape(*x.shape, *image.shape[2:])
-    first, weights_of = _WARP_TAPS[interpolation]
-    table = weights_of(np.arange(_STEPS, dtype="float32") / _STEPS)
-    across, down = table[x % _STEPS], table[y % _STEPS]
-    x, y = x // _STEPS + first, y // _STEPS + first
+    eight_bit = image.dtype == np.uint8
     total = 0
-    for j in range(table.shape[1]):
-        for i in range(table.shape[1]):
-            weight = (across[..., i] * down[..., j])[..., None]
-            if image.dtype == np.uint8:
-                weight = np.rint(weight * _WARP_ONE).astype("int64")
-            total = total + weight * pixels(x + i, y + j)
-    if image.dtype == np.uint8:
+    for j in range(taps):
+        for i in range(taps):
+            weight = np.outer(table[:, j], table[:, i])  # of every pair of fractions
+            if eight_bit:
+                weight = np.rint(weight * _WARP_ONE).astype("int32")
+            weight = weight[fraction_y, fraction_x][..., None]
+            total = total + weight * pixels[start + (j * bordered.shape[1] + i)]
+    if eight_bit:
         total = ((total + _WARP_ONE // 2) >> 15).clip(0, 255)
     return _cast(total, image.dtype).reshape(*x.shape, *image.shape[2:])
