@@ -1,6 +1,9 @@
 """Static graphs: programs that are built first and run by an Executor."""
 
-from . import record  # noqa: F401  (plugs recording into the engine)
+from . import methods, record  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
+from .backward import append_backward, gradients  # noqa: F401
+from .executor import Executor  # noqa: F401
+from .input import InputSpec, data  # noqa: F401
 from .program import (  # noqa: F401
     Program,
     Variable,
@@ -9,3 +12,4 @@ from .program import (  # noqa: F401
     program_guard,
 )
 from .scope import Scope, global_scope, scope_guard  # noqa: F401
+from .transform import normalize_program  # noqa: F401

@@ -1,21 +1,23 @@
 """Shapes and dtypes of an op's outputs before it runs; unknown sizes are -1.
 
-``same``, ``broadcast`` and ``compare`` have rules. Everything else is probed: the op runs on zeros whose unknown sizes are
-filled in twice with different numbers; output sizes that differ between the two runs are unknown.
+Families with rules that understand -1 are ``same``, ``broadcast``, ``compare``, ``matmul``; convolutions and ops whose output
+shape is given by a tensor have rules by type (``infer_rules.py``). Everything else is probed: the op runs on zeros whose
+unknown sizes are filled in twice with different numbers; output sizes that differ between the two runs are unknown.
 """
 
 import numpy as np
 
+from ..core import dtype as dtypes
 from ..core.errors import describe
 
 
 class Spec:
-    """Shape (tuple, -1 unknown) and NumPy dtype."""
+    """Shape (tuple, -1 unknown), NumPy dtype, and the value (a small array) where it is known already."""
 
-    __slots__ = ("shape", "dtype")
+    __slots__ = ("shape", "dtype", "known")
 
-    def __init__(self, shape, dtype):
-        self.shape, self.dtype = tuple(shape), np.dtype(dtype)
+    def __init__(self, shape, dtype, known=None):
+        self.shape, self.dtype, self.known = tuple(shape), np.dtype(dtype), known
 
     def __repr__(self):
         return f"Spec({list(self.shape)}, {self.dtype.name})"
@@ -23,19 +25,20 @@ class Spec:
 
 def infer(op, inputs, attrs):
     """Specs of the op's outputs; inputs are Specs, None or lists of Specs, attrs the attribute values in order."""
-    rule = _RULES.get(op.family)
-    if rule is not None:
-        found = rule(op, inputs, dict(zip(op.attr_names, attrs)))
+    from .infer_rules import BY_TYPE
+    for rule in (BY_TYPE.get(op.type), _RULES.get(op.family)):
+        found = None if rule is None else rule(op, inputs, dict(zip(op.attr_names, attrs)))
         if found is not None:
             return found
     return probe(op, inputs, attrs)
 
 
 def _same(op, inputs, attrs):
-    if len(op.outputs) != 1 or op.outputs[0].is_list or op.single is False:
-        return None
     first = inputs[0][0] if isinstance(inputs[0], list) else inputs[0]
-    return [Spec(first.shape, first.dtype)]
+    if not op.single or first is None:
+        return None
+    given = attrs.get("dtype")  # full_like(x, dtype=...)
+    return [Spec(first.shape, first.dtype if given in (None, -1) else dtypes.to_numpy(given))]
 
 
 def broadcast_dims(a, b, function):
@@ -68,6 +71,8 @@ def _aligned(x, y, axis):
 def _broadcast(op, inputs, attrs):
     shape, kind = inputs[0].shape, inputs[0].dtype
     for other in inputs[1:]:
+        if other is None:
+            return None
         shape = broadcast_dims(shape, _aligned(shape, other.shape, attrs.get("axis")), op.name)
         kind = np.promote_types(kind, other.dtype)
     return [Spec(shape, kind)]
@@ -77,7 +82,25 @@ def _compare(op, inputs, attrs):
     return [Spec(_broadcast(op, inputs, attrs)[0].shape, bool)]
 
 
-_RULES = {"same": _same, "broadcast": _broadcast, "compare": _compare}
+def _matmul(op, inputs, attrs):
+    if op.type != "matmul_v2":
+        return None
+    x, y = inputs
+    a, b = list(x.shape), list(y.shape)
+    if not a or not b:
+        return None
+    if attrs["transpose_x"] and len(a) > 1:
+        a[-1], a[-2] = a[-2], a[-1]
+    if attrs["transpose_y"] and len(b) > 1:
+        b[-1], b[-2] = b[-2], b[-1]
+    inner = b[-2] if len(b) > 1 else b[0]
+    if a[-1] != inner and -1 not in (a[-1], inner):
+        raise ValueError(f"{op.name}(): inner sizes differ: x {list(x.shape)} and y {list(y.shape)} ({a[-1]} vs {inner})")
+    batch = broadcast_dims(a[:-2], b[:-2], op.name)
+    return [Spec((*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ())), np.promote_types(x.dtype, y.dtype))]
+
+
+_RULES = {"same": _same, "broadcast": _broadcast, "compare": _compare, "matmul": _matmul}
 
 _FILLS = ((2, 48), (3, 80)), ((4, 64), (4, 128)), ((1, 1), (1, 1))  # (first axis, other axes), twice
 
@@ -99,6 +122,8 @@ def probe(op, inputs, attrs):
 
 def _run(op, inputs, attrs, fill):
     def zeros(spec):
+        if spec.known is not None:
+            return spec.known
         shape = [n if n >= 0 else fill[0] if i == 0 else fill[1] for i, n in enumerate(spec.shape)]
         return np.zeros(shape, spec.dtype)
     values = [None if s is None else [zeros(i) for i in s] if isinstance(s, list) else zeros(s) for s in inputs]

@@ -7,127 +7,19 @@ import contextlib
 import itertools
 from collections import OrderedDict
 
-from ..core import dtype as dtypes
 from ..core.errors import describe, suggest
-from ..core.op import Symbolic
-from ..utils import unique_name
+from .variable import (  # noqa: F401  (part of this module's vocabulary)
+    GRAD,
+    LOD_TENSOR,
+    LOD_TENSOR_ARRAY,
+    RAW,
+    STEP_SCOPES,
+    Parameter,
+    Variable,
+    dtypes_name,
+)
 
-LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
-GRAD = "@GRAD"
-
-
-class Variable(Symbolic):
-    """A tensor of a program: it has a shape (unknown sizes are -1) and a dtype, but no value until the program runs."""
-
-    is_parameter = False
-
-    def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
-                 kind=LOD_TENSOR, is_data=False, need_check_feed=False):
-        self.block = block
-        self.name = name or unique_name.generate("_generated_var")
-        self.shape = tuple(-1 if n is None else int(n) for n in shape)
-        self._dtype = dtypes.convert(dtype) if dtype is not None else None
-        self.persistable, self.stop_gradient, self.lod_level = persistable, stop_gradient, lod_level
-        self.kind, self.is_data, self.need_check_feed = kind, is_data, need_check_feed
-        self.error_clip = None
-
-    @property
-    def dtype(self):
-        return self._dtype
-
-    @property
-    def ndim(self):
-        return len(self.shape)
-
-    @property
-    def type(self):
-        return self.kind
-
-    @property
-    def place(self):
-        from ..core.place import CPU
-        return CPU
-
-    @property
-    def grad_name(self):
-        """Name of the variable that holds this one's gradient."""
-        return self.name + GRAD
-
-    @property
-    def is_leaf(self):
-        return self.is_data or self.is_parameter
-
-    @property
-    def T(self):
-        """The variable with its axes reversed."""
-        from ..ops.manip import transpose
-        return transpose(self, list(range(self.ndim))[::-1])
-
-    def detach(self):
-        """The same values, with no gradient passing."""
-        from ..ops.create import assign
-        out = assign(self)
-        out.stop_gradient = True
-        return out
-
-    def numpy(self):
-        raise RuntimeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
-                           "fetch it with Executor.run(fetch_list=[...])")
-
-    def __len__(self):
-        if not self.shape or self.shape[0] < 0:
-            raise TypeError(f"len(): the first size of {self.name} {list(self.shape)} is not known")
-        return self.shape[0]
-
-    def __bool__(self):
-        raise TypeError(f"bool(): {self.name} is a static Variable, whose value is not known while the program is built; "
-                        "use paddle.static.nn.cond / while_loop, or paddle.jit.to_static")
-
-    def __iter__(self):
-        if not self.shape or self.shape[0] < 0:
-            raise TypeError(f"iteration over {self.name} {list(self.shape)}: its first size is not known")
-        return (self[i] for i in range(self.shape[0]))
-
-    def get_value(self, scope=None):
-        """The value this persistable variable has in a scope."""
-        from .scope import global_scope
-        return (scope or global_scope()).tensor(self.name)
-
-    def set_value(self, value, scope=None):
-        """Put a value for this persistable variable into a scope."""
-        from .scope import global_scope
-        (scope or global_scope()).set(self.name, value)
-
-    def to_string(self, throw_on_error=True, with_details=False):
-        """Readable text of the variable."""
-        kind = "persist " if self.persistable else ""
-        kind += "param" if self.is_parameter else "var"
-        return (f"{kind} {self.name} : {dtypes_name(self)} shape{list(self.shape)}"
-                f"{' stop_gradient' if self.stop_gradient else ''}")
-
-    __repr__ = __str__ = lambda self: self.to_string()
-    __hash__ = object.__hash__
-
-
-def dtypes_name(var):
-    return "array" if var.kind == LOD_TENSOR_ARRAY else var.dtype.name if var.dtype else "raw"
-
-
-class Parameter(Variable):
-    """A trainable variable of a program; its first value is made by the startup program."""
-
-    is_parameter = True
-
-    def __init__(self, block, name, shape, dtype, attr=None, **kwargs):
-        super().__init__(block, name, shape, dtype, persistable=True, **kwargs)
-        self.trainable = True if attr is None else attr.trainable
-        self.stop_gradient = not self.trainable
-        self.optimize_attr = {"learning_rate": 1.0 if attr is None else attr.learning_rate}
-        self.regularizer = None if attr is None else attr.regularizer
-        self.need_clip = True if attr is None else attr.need_clip
-        self.do_model_average = True if attr is None else attr.do_model_average
-        self.is_distributed = False
-        self.initializer = None
+FORWARD, BACKWARD, OPTIMIZE, LOSS = 0, 1, 2, 256  # roles of operators, as files number them (attribute op_role)
 
 
 class Operator:
@@ -250,6 +142,8 @@ class Block:
     def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None):
         """Add an op; inputs and outputs map slots to variables, names, or lists of them."""
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
+        if self.program.role:
+            op.attrs["op_role"] = self.program.role
         self.ops.append(op)
         self.program.touch()
         return op
@@ -314,7 +208,9 @@ class Program:
         self.blocks = [Block(self, 0)]
         self.current_block_idx, self._seed, self.version = 0, 0, 0
         self.id = next(self._ids)
+        self.role = FORWARD  # of the operators being added
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
+        self.learning_rates = {}  # name -> optimize.Schedule: variables that follow an optimizer's learning rate
 
     def touch(self):
         """Note that the program has changed (compiled plans depend on it)."""
@@ -347,6 +243,15 @@ class Program:
     def current_block(self):
         """The block that new ops go to."""
         return self.blocks[self.current_block_idx]
+
+    @contextlib.contextmanager
+    def with_role(self, role):
+        """Give the operators added inside the ``with`` block a role."""
+        before, self.role = self.role, role
+        try:
+            yield
+        finally:
+            self.role = before
 
     def _create_block(self, parent_idx=None):
         parent = self.current_block_idx if parent_idx is None else parent_idx

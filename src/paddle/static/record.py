@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core import graph
+from ..core import autograd, graph
 from ..core import op as engine
 from ..core.op import OPS, Symbolic
 from ..core.tensor import Parameter, Tensor
@@ -14,10 +14,12 @@ from ..nn.layer import layers
 from ..utils import unique_name
 from . import program as P
 from .attributes import to_file
+from .calls import RANDOM
 from .infer import Spec, infer
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 CONSTANT_LIMIT = 1024  # elements of a tensor that is written into the program as a constant
+KNOWN_LIMIT = 64  # elements of an integer tensor whose value is followed while the program is built
 
 
 def user_line():
@@ -39,19 +41,46 @@ def record(op, args):
         items = [as_variable(i, block) for i in (a if isinstance(a, (list, tuple)) else [a])]
         variables += items
         inputs[slot.name] = items
-        spec = [Spec(v.shape, v.dtype.dtype) for v in items]
+        spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
         specs.append(spec if slot.is_list else spec[0])
-    attrs = args[op.n_in:]
+    attrs = _with_program_seed(op, args[op.n_in:], block.program)
     found = infer(op, specs, attrs)
-    stop = not op.differentiable or all(v.stop_gradient for v in variables)
+    known = _known_values(op, specs, attrs, found)
+    stop = not op.differentiable or not autograd.mode.grad or not variables
     base = unique_name.generate(op.name)
     outs = [None if s is None else block.create_var(
         name=f"{base}.tmp_{k}", shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
         for k, s in enumerate(found)]
+    for out, value in zip(outs, known):
+        if out is not None:
+            out.known = value
     block.append_op(op.type, inputs, _output_slots(op, outs, base, block, variables), to_file(op, attrs), user_line())
     if op.single:
         return outs[0]
     return outs if len(op.outputs) == 1 else tuple(outs)
+
+
+def _with_program_seed(op, attrs, program):
+    """Random ops without a seed of their own take the program's."""
+    if program.random_seed and "seed" in op.attr_names:
+        i = op.attr_names.index("seed")
+        if attrs[i] in (None, 0):
+            return (*attrs[:i], program.random_seed, *attrs[i + 1:])
+    return attrs
+
+
+def _known_values(op, specs, attrs, found):
+    """Values of outputs that follow from known inputs: small integer tensors, so that shapes computed from them are known."""
+    nothing = [None] * len(found)
+    flat = [s for spec in specs for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
+    if not op.single or found[0] is None or op.type in RANDOM or found[0].dtype.kind not in "iub":
+        return nothing
+    if found[0].known is not None:
+        return [found[0].known]
+    if any(s.known is None for s in flat) or -1 in found[0].shape or np.prod(found[0].shape) > KNOWN_LIMIT:
+        return nothing
+    values = [None if s is None else [i.known for i in s] if isinstance(s, list) else s.known for s in specs]
+    return [np.asarray(op.run_arrays([*values, *attrs]))]
 
 
 def _output_slots(op, outs, base, block, variables):
@@ -82,13 +111,21 @@ def as_variable(value, block):
     array = np.asarray(value)
     if array.dtype == np.float64 and not isinstance(value, np.ndarray):
         array = array.astype(dtypes.default_numpy())
-    constant = OPS["assign_value"]
-    before = graph.set_static(True)
-    try:
-        out = record(constant, constant.bind((), {"shape": list(array.shape), "dtype": dtypes.of(array),
-                                                  "values": array.reshape(-1)}))
-    finally:
-        graph.set_static(before)
+    return constant(array)
+
+
+def constant(array):
+    """A constant of the current program (element types that files can't hold are cast from one that they can)."""
+    kind = dtypes.of(array)
+    stored = kind if kind.name in ("bool", "int32", "int64", "float32", "float64") else dtypes.convert(
+        "float32" if kind.is_floating else "int64")
+    if kind.is_complex:
+        raise TypeError("a complex constant can't be part of a program; feed it, or make it from real ones with paddle.complex")
+    op = OPS["assign_value"]
+    out = record(op, op.bind((), {"shape": list(array.shape), "dtype": stored,
+                                  "values": array.astype(stored.dtype).reshape(-1)}))
+    if stored is not kind:
+        out = OPS["cast"](out, kind, stored)
     out.stop_gradient = True
     return out
 
@@ -131,10 +168,15 @@ def initialize(initializer, var, block=None):
     finally:
         P.switch_main_program(old)
         graph.set_static(before)
+    if isinstance(out, Tensor):  # an initializer of the user's own that computes at once
+        old = P.switch_main_program(startup)
+        try:
+            out = constant(out._data)
+        finally:
+            P.switch_main_program(old)
     target.vars.pop(out.name)
-    target.ops[-1]._rename_output(out.name, var.name)
-    made = target.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True)
-    made.stop_gradient = True
+    next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
+    target.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
     return var
 
 

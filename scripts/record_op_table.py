@@ -1,0 +1,49 @@
+"""Write src/paddle/static/op_table.json: slots and attributes of every operator that Paddle 2.6 registers.
+
+    PYTHON_WITH_PADDLE scripts/record_op_table.py
+
+Files name operators, slots and attributes; this table says which of them real Paddle knows, of which type an attribute
+is and what it is when left out. One line is one operator.
+"""
+
+import json
+from pathlib import Path
+
+from paddle.base.framework import core, get_all_op_protos
+
+TARGET = Path(__file__).resolve().parent.parent / "src/paddle/static/op_table.json"
+LEFT_OUT = ("c_", "fused", "fusion_", "distributed_", "fake_", "pull_", "push_", "moving_average_abs", "onednn", "pull", "push",
+            "send", "recv", "partial_", "lookup_table_dequant", "tensorrt", "dgc", "fetch_barrier", "send_barrier", "nccl",
+            "gen_", "heter", "ngraph", "prune_gate", "random_routing", "number_count", "limit_by", "global_gather",
+            "global_scatter", "alltoall", "barrier", "cinn", "enqueue", "dequeue", "queue_generator", "run_program", "pylayer")
+
+
+def slot(proto):
+    return proto.name + "*" * proto.duplicable + "?" * (proto.dispensable or getattr(proto, "intermediate", False))
+
+
+def row(proto):
+    defaults = core.get_op_attrs_default_value(proto.type.encode())
+    attrs = {}
+    for attr in sorted(proto.attrs, key=lambda a: a.name):
+        if attr.name.startswith("op_") or attr.name == "with_quant_attr" or attr.extra:
+            continue
+        default = defaults.get(attr.name)
+        if isinstance(default, float):
+            default = float(f"{default:.7g}") if attr.type != 15 else default
+        attrs[attr.name] = [attr.type] if attr.name not in defaults or not isinstance(
+            default, (bool, int, float, str, list)) else [attr.type, default]
+    return {"in": [slot(s) for s in proto.inputs if not s.extra or s.dispensable], "out": [slot(s) for s in proto.outputs],
+            "attrs": attrs}
+
+
+def main():
+    known = {p.type: p for p in get_all_op_protos()}
+    rows = {name: row(p) for name, p in sorted(known.items()) if not name.startswith(LEFT_OUT) and "xpu" not in name
+            and not (name.endswith("_grad") or name.endswith("grad_grad") or name.endswith("_grad2"))}
+    TARGET.write_text("{\n" + ",\n".join(f'"{name}": {json.dumps(r)}' for name, r in rows.items()) + "\n}\n")
+    print(len(rows), TARGET.stat().st_size)
+
+
+if __name__ == "__main__":
+    main()

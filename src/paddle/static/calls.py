@@ -1,0 +1,384 @@
+"""What a node does. A Call knows how to run on arrays and which call computes its gradients.
+
+Values of a call are flat lists: a list slot contributes as many entries as it has members, an absent optional slot one
+None. ``in_slots`` / ``out_slots`` say which entries belong to which slot of the file's operator.
+"""
+
+import numpy as np
+
+from ..core.autograd import enable_grad
+from ..core.backward import grad as tape_grad
+from ..core.backward import sum_to
+from ..core.errors import describe
+from ..core.op import OPS
+from ..core.tensor import Tensor, wrap
+
+GRAD = "@GRAD"
+_FLOATS = "fcV"  # kinds of NumPy dtypes that have gradients (V: bfloat16)
+
+
+class Call:
+    """Base of calls."""
+
+    type = None
+    pure = True  # the same inputs give the same outputs
+    effect = False  # something happens besides computing the outputs: the call is never left out
+    differentiable = False
+    in_slots = out_slots = ()  # (slot name, number of flat entries, is it a list slot)
+    attrs = {}  # file attributes, for printing and for gradient operators
+
+    def label(self):
+        """Text of the call for printed graphs."""
+        return self.type
+
+    def key(self):
+        """Something hashable that is equal for calls doing the same, or None if they are never merged."""
+        return None
+
+    def prepare(self):
+        """A function of the flat input values that returns the flat output values (one bare value if ``single``)."""
+        raise NotImplementedError(f"{self.type}: this operator can't run")
+
+    single = False
+
+    def grad_positions(self):
+        """Which of the flat inputs can have gradients."""
+        return range(sum(n for _, n, _ in self.in_slots))
+
+    def gradient(self, wanted, given):
+        """The Call that computes gradients of the ``wanted`` inputs from those of the ``given`` outputs.
+
+        Its inputs are this call's inputs, its outputs, then one gradient per output (None where not given).
+        """
+        raise NotImplementedError(f"{self.type}: this operator has no gradient")
+
+
+class OpCall(Call):
+    """A declared op with its attribute values; ``layout`` has one entry per slot: None, or its number of list members."""
+
+    differentiable = property(lambda self: self.op.differentiable)
+
+    def __init__(self, op, values, layout, n_outs, attrs=None):
+        self.op, self.values, self.layout, self.n_outs = op, list(values), layout, n_outs
+        self.type, self.attrs = op.type, attrs or {}
+        self.single = op.single
+        self.pure = op.type not in RANDOM
+        self.flat = all(n is None for n in layout)
+
+    @property
+    def in_slots(self):
+        return [(s.name, 1 if n is None else n, n is not None) for s, n in zip(self.op.inputs, self.layout)]
+
+    @property
+    def out_slots(self):
+        left, slots = self.n_outs, []
+        for s in self.op.outputs:
+            n = left if s.is_list else 1
+            slots.append((s.name, n, s.is_list))
+            left -= n
+        return slots
+
+    def label(self):
+        shown = [f"{n}={describe(v)}" for n, v, d in zip(self.op.attr_names, self.values, self.op.defaults[self.op.n_in:])
+                 if not _same(v, d)]
+        return self.type + (f"[{', '.join(shown)}]" if shown else "")
+
+    def key(self):
+        return (self.type, tuple(self.layout), self.n_outs, freeze(self.values)) if self.pure else None
+
+    def nest(self, flat):
+        """The op's tensor arguments from flat values."""
+        if self.flat:
+            return list(flat)
+        args, k = [], 0
+        for n in self.layout:
+            if n is None:
+                args.append(flat[k])
+                k += 1
+            else:
+                args.append(list(flat[k:k + n]) or None)
+                k += n
+        return args
+
+    def flatten(self, args):
+        """The opposite of ``nest``."""
+        flat = []
+        for a, n in zip(args, self.layout):
+            if n is None:
+                flat.append(a)
+            else:
+                flat += list(a) if a is not None else [None] * n
+        return flat
+
+    def prepare(self):
+        op, values = self.op, tuple(self.values)
+        if not self.flat:
+            return lambda *flat: op.run_arrays([*self.nest(flat), *values])
+        if not op.kernels:
+            fn = op.fn
+            return lambda *flat: fn(*flat, *values)
+        return lambda *flat: op.run_arrays((*flat, *values))
+
+    def run_tensors(self, flat):
+        """Run on Tensors, recording on the tape; returns flat outputs."""
+        out = self.op(*self.nest(flat), *self.values)
+        return [out] if self.single else list(out)
+
+    def grad_positions(self):
+        op, position, found = self.op, 0, []
+        for i, (_, n, _) in enumerate(self.in_slots):
+            if op.shared_rule is not None or op.rules.get(i) is not None:
+                found += range(position, position + n)
+            position += n
+        return found
+
+    def gradient(self, wanted, given):
+        return GradCall(self, wanted, given)
+
+
+class GradCall(Call):
+    """Gradients of another call: an OpCall by the rules of its op, or (gradients of gradients) a GradCall by the tape.
+
+    It has one output per input of the other call, None where that is not wanted.
+    """
+
+    differentiable = True
+
+    def __init__(self, inner, wanted, given):
+        self.inner, self.wanted, self.given = inner, tuple(wanted), tuple(given)
+        self.level = getattr(inner, "level", 0) + 1
+        self.suffix = GRAD if self.level == 1 else f"{GRAD}{self.level}"
+        self.type, self.attrs = inner.type + "_grad", inner.attrs
+        self.n_in = sum(n for _, n, _ in inner.in_slots)
+        self.n_out = sum(n for _, n, _ in inner.out_slots)
+        if isinstance(inner, OpCall):
+            self._plan_rules()
+
+    def _plan_rules(self):
+        """Which op arguments are wanted, and which values (or only their shapes) the rules need."""
+        op, position, self.slot_of = self.inner.op, 0, []
+        for i, (_, n, _) in enumerate(self.inner.in_slots):
+            self.slot_of += [(i, k) for k in range(n)]
+        mask = 0
+        for w in self.wanted:
+            mask |= 1 << self.slot_of[w][0]
+        self.plan = op._plans.get(mask) or op._make_plan(mask)
+        if not self.plan:
+            raise NotImplementedError(f"{op.type}: the operator has no gradient with respect to its inputs "
+                                      f"{sorted({op.inputs[self.slot_of[w][0]].name for w in self.wanted})}")
+        rules = [op.rules[i] for i in self.plan.active] if op.shared_rule is None else [op.shared_rule]
+        names = {n for rule in rules for n in rule.names}
+        shapes = {n.rpartition("_")[0] for n in names if n not in op.params}
+        if op.family == "broadcast":
+            shapes |= {op.params[i] for i in self.plan.active}
+        self.needs_data, self.needs_shape = set(), set()
+        for position, (i, _) in enumerate(self.slot_of):
+            name = op.params[i]
+            if name in names:
+                self.needs_data.add(position)
+            elif name in shapes:
+                self.needs_shape.add(position)
+        for k in range(self.n_out):
+            if self.plan.saves_out:
+                self.needs_data.add(self.n_in + k)
+            elif k not in self.given and not op.partial:
+                self.needs_shape.add(self.n_in + k)
+
+    @property
+    def in_slots(self):
+        inner = self.inner
+        return [*inner.in_slots, *inner.out_slots, *[(s + self.suffix, n, many) for s, n, many in inner.out_slots]]
+
+    @property
+    def out_slots(self):
+        return [(s + self.suffix, n, many) for s, n, many in self.inner.in_slots]
+
+    def key(self):
+        inner = self.inner.key()
+        return None if inner is None else (self.type, inner, self.wanted, self.given)
+
+    def trim(self, ins):
+        """The inputs with None in place of those that no rule looks at."""
+        if not isinstance(self.inner, OpCall):
+            return list(ins)
+        first_grad = self.n_in + self.n_out
+        return [v if p >= first_grad or p in self.needs_data or p in self.needs_shape else None for p, v in enumerate(ins)]
+
+    def prepare(self):
+        if not isinstance(self.inner, OpCall):
+            return self._run_by_tape
+        run = self._run_rules
+        return lambda *flat: run(flat)
+
+    def _run_rules(self, flat, tensors=False):
+        """Call the op's rules on arrays (or, recording, on Tensors)."""
+        inner, plan, op = self.inner, self.plan, self.inner.op
+        n, m = self.n_in, self.n_out
+        ins, outs, grads = flat[:n], flat[n:n + m], flat[n + m:]
+        if all(g is None for g in grads):
+            return [None] * n
+        if not op.partial:
+            grads = [_zeros(o, tensors) if g is None else g for g, o in zip(grads, outs)]
+        args = (*inner.nest(ins), *inner.values)
+        saved = plan.saved(args)
+        if plan.metas:
+            saved += tuple([_meta(args[i], what) for i, what in plan.metas])
+        node = _Kept(saved, None, plan.tensors(args))
+        if plan.saves_out:
+            node.out = outs[0] if op.single else tuple(outs)
+        results = plan(node, grads[0] if op.single else tuple(grads), tensors)
+        by_slot = dict(zip(plan.active, results))
+        found = [None] * n
+        for w in self.wanted:
+            i, k = self.slot_of[w]
+            r = by_slot.get(i)
+            if r is not None and inner.layout[i] is not None:
+                r = r[k]
+            if r is not None:
+                if op.family == "broadcast" and tuple(r.shape) != tuple(ins[w].shape):
+                    r = sum_to(r, tuple(ins[w].shape))
+                if not tensors and r.__class__ is not np.ndarray:
+                    r = np.asarray(r)
+            found[w] = r
+        return found
+
+    def run_tensors(self, flat):
+        """Run on Tensors, recording on the tape; returns flat outputs."""
+        if isinstance(self.inner, OpCall):
+            return self._run_rules(flat, tensors=True)
+        inner = self.inner
+        k = len(flat) - self.n_out
+        with enable_grad():
+            return _tape_gradients(inner, flat[:self.n_in], flat[k:], self.wanted, create_graph=True)
+
+    def _run_by_tape(self, *flat):
+        k = len(flat) - self.n_out
+        ins = []
+        for p, a in enumerate(flat[:self.n_in]):
+            t = wrap(a) if a.__class__ is np.ndarray else a
+            if isinstance(t, Tensor) and p in self.wanted:
+                t.stop_gradient = False
+            ins.append(t)
+        grads = [wrap(g) if g is not None else None for g in flat[k:]]
+        with enable_grad():
+            found = _tape_gradients(self.inner, ins, grads, self.wanted, create_graph=False)
+        return [None if t is None else t._data for t in found]
+
+    def gradient(self, wanted, given):
+        return GradCall(self, wanted, given)
+
+
+def _tape_gradients(inner, ins, grads, wanted, create_graph):
+    """Gradients of the call ``inner`` at Tensors: one per input, zeros where its outputs do not depend on it."""
+    outs = inner.run_tensors(ins)
+    pairs = [(o, g) for o, g in zip(outs, grads) if o is not None and g is not None and not o.stop_gradient]
+    asked, result = [ins[w] for w in wanted], [None] * len(ins)
+    found = [None] * len(asked)
+    if pairs:
+        found = tape_grad([o for o, _ in pairs], asked, [g for _, g in pairs], create_graph=create_graph, retain_graph=True,
+                          allow_unused=True)
+    for w, t, f in zip(wanted, asked, found):
+        result[w] = wrap(np.zeros_like(t._data)) if f is None else f
+    return result
+
+
+class _Kept:
+    """What a Plan reads of a node."""
+
+    __slots__ = ("saved", "out", "tensors")
+
+    def __init__(self, saved, out, tensors):
+        self.saved, self.out, self.tensors = saved, out, tensors
+
+    def rewrap(self, out):
+        return out
+
+
+class Meta:
+    """Shape and dtype of a value that is no longer kept."""
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, array):
+        self.shape, self.dtype = array.shape, array.dtype
+
+
+class MetaCall(Call):
+    """The shape and dtype of a value, for gradient rules that need no more."""
+
+    type, single = "shape_of", True
+    in_slots, out_slots = [("X", 1, False)], [("Out", 1, False)]
+
+    def key(self):
+        return ("shape_of",)
+
+    def prepare(self):
+        return lambda x: None if x is None else Meta(x)
+
+
+class Constant(Call):
+    """A value known when the plan is made."""
+
+    type, single = "constant", True
+    out_slots = [("Out", 1, False)]
+
+    def __init__(self, value):
+        self.value = value
+
+    def label(self):
+        return f"constant[{describe(self.value)}]"
+
+    def prepare(self):
+        value = self.value
+        return lambda: value
+
+
+def _zeros(like, tensors):
+    if like is None or like.dtype.kind not in _FLOATS:
+        return None
+    shape = tuple(like.shape)
+    zeros = np.zeros(shape, like._data.dtype if isinstance(like, Tensor) else like.dtype)
+    return wrap(zeros) if tensors else zeros
+
+
+def _meta(value, what):
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [_meta(v, what) for v in value]
+    got = getattr(value, what)
+    return tuple(got) if what == "shape" else got
+
+
+def freeze(value):
+    """A hashable copy of attribute values (arrays by their bytes)."""
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, *map(freeze, value))
+    if isinstance(value, dict):
+        return tuple(sorted((k, freeze(v)) for k, v in value.items()))
+    if isinstance(value, np.ndarray):
+        return (value.dtype.str, value.shape, value.tobytes())
+    return (type(value).__name__, value) if isinstance(value, (bool, int, float)) else value
+
+
+def _same(value, default):
+    try:
+        return bool(value == default)
+    except ValueError:
+        return False
+
+
+RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dropout", "dropout_nd", "exponential",
+          "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "normal", "poisson",
+          "randint", "randperm", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
+          "truncated_gaussian_random", "uniform_random", "uniform_random_batch_size_like"}  # never merged or folded
+
+
+def declared(type):
+    """The op of a file type and how many times ``_grad`` is on top of it: (op, level), or (None, 0)."""
+    level = 0
+    while type not in OPS:
+        if not type.endswith("_grad"):
+            return None, 0
+        type, level = type[:-5], level + 1
+    return OPS[type], level

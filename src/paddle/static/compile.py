@@ -1,0 +1,76 @@
+"""Programs made into functions: ``compile(program, feeds, fetches)`` gives a callable from arrays to arrays."""
+
+from ..core.errors import suggest
+from . import passes
+from .lower import lower
+from .plan import Plan
+from .scope import global_scope
+
+
+class Compiled:
+    """A program's block 0 from fed arrays to fetched ones; persistable variables are read from and written to a scope.
+
+    Variables that stand for eager tensors (``program.captured``) are read from and written to those instead.
+    """
+
+    def __init__(self, program, feeds, fetches, skip=()):
+        self.program, self.feeds, self.fetches = program, list(feeds), list(fetches)
+        self.graph = passes.apply(lower(program, self.feeds, self.fetches), skip)
+        self.plan = Plan(self.graph)
+
+    def __call__(self, arrays, scope=None):
+        """Run on arrays in the order of ``feeds``; returns the fetched arrays."""
+        scope = global_scope() if scope is None else scope
+        outputs, updates = self.plan(arrays, self.read_states(scope))
+        if updates:
+            self.write_states(scope, updates)
+        return list(outputs)
+
+    def read_states(self, scope):
+        """The values of persistable variables, in the plan's order."""
+        captured, values, found = self.program.captured, scope.values, []
+        for name in self.plan.state_names:
+            tensor = captured.get(name)
+            if tensor is not None:
+                found.append(tensor._data)
+            elif name in values:
+                found.append(values[name])
+            else:
+                raise self._missing(name, scope)
+        return found
+
+    def write_states(self, scope, updates):
+        """Store what the plan returned as updates."""
+        captured = self.program.captured
+        for name, array in zip(self.plan.update_names, updates):
+            if name in captured:
+                captured[name].replace(array)
+            else:
+                scope.values[name] = array
+
+    def _missing(self, name, scope):
+        var = self.program.global_block().find(name)
+        if var is not None and (var.is_data or var.need_check_feed):
+            return ValueError(f"Executor.run(): the program reads the input {name!r}, which was not fed; "
+                              f"fed: {', '.join(self.feeds) or 'nothing'}")
+        if var is not None and not var.persistable:
+            return RuntimeError(f"Executor.run(): variable {name!r} is read or fetched, but no operator of the program gives "
+                                "it a value")
+        known = suggest(name, [*scope.values, *self.program.captured])
+        return RuntimeError(f"Executor.run(): variable {name!r} has no value{known}; run the startup program "
+                            "(or load parameters) first")
+
+
+def compile(program, feeds, fetches, skip=()):
+    """A function from a list of arrays (one per fed name) to the list of fetched arrays; see Compiled.
+
+    >>> import numpy, paddle
+    >>> from paddle.static.compile import compile
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [None])
+    ...     y = paddle.exp(x)
+    >>> compile(main, ['x'], [y.name])([numpy.zeros([2], 'float32')])
+    [array([1., 1.], dtype=float32)]
+    """
+    return Compiled(program, feeds, fetches, skip)

@@ -1,0 +1,178 @@
+"""Executor: runs programs with fed values and returns fetched ones."""
+
+import warnings
+from collections import OrderedDict
+
+import numpy as np
+
+from ..core import place as places
+from ..core.errors import describe, suggest
+from ..core.op import Symbolic
+from ..core.tensor import Tensor, wrap
+from . import program as P
+from .compile import Compiled
+from .scope import Scope, global_scope
+
+CACHE_SIZE = 64  # compiled plans that an Executor keeps
+
+
+class Executor:
+    """Runs Programs.
+
+    Args:
+        place: device; there is only the CPU.
+
+    >>> import numpy, paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [None, 2])
+    ...     y = paddle.sum(x)
+    >>> paddle.static.Executor().run(main, feed={'x': numpy.ones([3, 2], 'float32')}, fetch_list=[y])
+    [array(6., dtype=float32)]
+    """
+
+    def __init__(self, place=None):
+        self.place = places.convert(place, "Executor")
+        self._cache = OrderedDict()
+        self._closed = False
+
+    def run(self, program=None, feed=None, fetch_list=None, feed_var_name="feed", fetch_var_name="fetch", scope=None,
+            return_numpy=True, use_program_cache=False, return_merged=True, use_prune=False):
+        """Run a program once and return the fetched values, in order.
+
+        Args:
+            program: a Program or CompiledProgram; the default main program for None.
+            feed: dict of input name to array, Tensor or list.
+            fetch_list: Variables or names.
+            scope: where persistable variables live; the global scope for None.
+            return_numpy: NumPy arrays rather than Tensors.
+            use_prune: leave out what the fetched values do not need, updates of parameters included.
+            feed_var_name, fetch_var_name, use_program_cache, return_merged: of no effect: values are fed and fetched by
+                name, plans are always kept, and one device has nothing to merge.
+        """
+        if self._closed:
+            raise RuntimeError("Executor.run(): the executor was closed")
+        program, skip = self._program(program)
+        scope = global_scope() if scope is None else scope
+        if not isinstance(scope, Scope):
+            raise TypeError(f"Executor.run(): scope must be a Scope, got {describe(scope)}")
+        feed = self._feed(feed)
+        names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
+        arrays = self._fed_arrays(program, feed)
+        compiled = self._compiled(program, list(arrays), names, use_prune, skip)
+        for schedule in program.learning_rates.values():
+            schedule.refresh(scope)
+        outputs = compiled(list(arrays.values()), scope)
+        return [_result(name, out, return_numpy) for name, out in zip(names, outputs)]
+
+    def close(self):
+        """Forget all plans; the executor can't run any more."""
+        self._cache.clear()
+        self._closed = True
+
+    def plan(self, program=None, feed=(), fetch_list=None):
+        """The plan that ``run`` would use, to look at: ``print(exe.plan(main, ['x'], [y]))``."""
+        program, skip = self._program(program)
+        names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
+        return self._compiled(program, list(feed), names, False, skip).plan
+
+    # ---- arguments ----
+    def _program(self, program):
+        if program is None:
+            program = P.default_main_program()
+        inner = getattr(program, "_program", None)
+        if inner is not None:
+            return inner, program.skipped_passes()
+        if not isinstance(program, P.Program):
+            raise TypeError(f"Executor.run(): program must be a Program or CompiledProgram, got {describe(program)}")
+        return program, ()
+
+    def _feed(self, feed):
+        if isinstance(feed, (list, tuple)):
+            if len(feed) > 1:
+                raise ValueError(f"Executor.run(): feed has {len(feed)} dicts, one per device; there is one device, the CPU")
+            feed = feed[0] if feed else None
+        if feed is None:
+            return {}
+        if not isinstance(feed, dict):
+            raise TypeError(f"Executor.run(): feed must be a dict of name to value, got {describe(feed)}")
+        return feed
+
+    def _fetch_name(self, item, program):
+        if isinstance(item, Symbolic):
+            return item.name
+        if isinstance(item, str):
+            return item
+        if isinstance(item, Tensor):
+            return item.name
+        raise TypeError(f"Executor.run(): fetch_list must hold Variables or names, got {describe(item)}")
+
+    def _fed_arrays(self, program, feed):
+        block, arrays = program.global_block(), {}
+        for name, value in feed.items():
+            name = name.name if isinstance(name, Symbolic) else name
+            var = block.vars.get(name)
+            if var is None:
+                warnings.warn(f"Executor.run(): the program has no variable {name!r} to be fed{suggest(str(name), block.vars)}",
+                              stacklevel=3)
+                continue
+            arrays[name] = feed_array(var, value)
+        return arrays
+
+    def _compiled(self, program, feeds, names, prune, skip):
+        key = (program.id, program.version, tuple(feeds), tuple(names), prune, skip)
+        found = self._cache.get(key)
+        if found is not None:
+            self._cache.move_to_end(key)
+            return found
+        for name in names:
+            if program.global_block().find(name) is None and name not in program.captured:
+                raise ValueError(f"Executor.run(): the program has no variable {name!r} to be fetched"
+                                 f"{suggest(name, program.global_block().vars)}")
+        if prune:
+            from .transform import prune as prune_to
+            program = prune_to(program, feeds, names)
+        found = self._cache[key] = Compiled(program, feeds, names, skip)
+        if len(self._cache) > CACHE_SIZE:
+            self._cache.popitem(last=False)
+        return found
+
+
+def _flat_fetches(fetch_list):
+    if fetch_list is None:
+        return []
+    if isinstance(fetch_list, (Symbolic, str, Tensor)):
+        return [fetch_list]
+    return [item for entry in fetch_list for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
+
+
+def feed_array(var, value):
+    """The array of a fed value; ValueError if its shape or dtype is not the variable's."""
+    if isinstance(value, Tensor):
+        array = value._data
+    elif isinstance(value, np.ndarray):
+        array = value
+    elif isinstance(value, Symbolic):
+        raise TypeError(f"Executor.run(): the value fed to {var.name!r} is a static Variable; feed arrays")
+    else:
+        array = np.asarray(value)
+        if array.dtype == object:
+            raise ValueError(f"Executor.run(): the value fed to {var.name!r} is not a regular array: {describe(value)}")
+        if var.dtype is not None and array.dtype.kind in "fiub":
+            array = array.astype(var.dtype.dtype)
+    if not (var.is_data or var.need_check_feed):
+        return array
+    if var.dtype is not None and array.dtype != var.dtype.dtype:
+        raise ValueError(f"Executor.run(): {var.name!r} is {var.dtype.name}, the fed value {array.dtype.name}")
+    shape = var.shape
+    if len(shape) != array.ndim or any(n not in (-1, m) for n, m in zip(shape, array.shape)):
+        raise ValueError(f"Executor.run(): {var.name!r} has shape {list(shape)}, the fed value {list(array.shape)}")
+    return array
+
+
+def _result(name, value, as_numpy):
+    if value is None:
+        raise RuntimeError(f"Executor.run(): {name!r} got no value in this run (the branch that makes it was not taken)")
+    if isinstance(value, list):  # a tensor array
+        return [_result(name, v, as_numpy) for v in value]
+    return value if as_numpy else wrap(value)

@@ -1,0 +1,91 @@
+"""The one structure that gradients, passes and plans work on: a list of nodes over values that are written once.
+
+A block's variables can be written several times; ``lower.py`` gives each write a Value of its own. A Node says what to do
+(its Call, see ``calls.py``) with which values; control flow is a Call that holds Graphs.
+"""
+
+
+class Value:
+    """One version of a variable: its name, the Variable it is a version of (None for helpers), and who makes it."""
+
+    __slots__ = ("name", "var", "node")
+
+    def __init__(self, name, var=None, node=None):
+        self.name, self.var, self.node = name, var, node
+
+    def __repr__(self):
+        return f"%{self.name}"
+
+
+class Node:
+    """A call with its input Values (None where an optional one is absent) and output Values (None where not wanted)."""
+
+    __slots__ = ("call", "ins", "outs", "operator")
+
+    def __init__(self, call, ins, outs, operator=None):
+        self.call, self.ins, self.outs, self.operator = call, list(ins), list(outs), operator
+        for out in self.outs:
+            if out is not None:
+                out.node = self
+
+    @property
+    def type(self):
+        return self.call.type
+
+    def __repr__(self):
+        outs = ", ".join("_" if v is None else v.name for v in self.outs)
+        ins = ", ".join("_" if v is None else v.name for v in self.ins)
+        return f"{outs} = {self.call.label()}({ins})"
+
+
+class Graph:
+    """Nodes in an order in which they can run, with inputs and outputs.
+
+    ``inputs`` are the values given by the caller, ``states`` those read from persistent storage (name -> Value), ``outputs``
+    what is returned, ``updates`` what goes back to storage (name -> Value).
+    """
+
+    def __init__(self, inputs=()):
+        self.inputs, self.outputs, self.nodes = list(inputs), [], []
+        self.states, self.updates = {}, {}
+
+    def add(self, call, ins, names, operator=None, variables=None):
+        """Append a node; returns its output Values. ``names``: one per output, None where it is not wanted."""
+        variables = variables or [None] * len(names)
+        outs = [None if n is None else Value(n, v) for n, v in zip(names, variables)]
+        self.nodes.append(Node(call, ins, outs, operator))
+        return outs
+
+    def results(self):
+        """All values that must be there at the end: outputs and updates."""
+        return [*self.outputs, *self.updates.values()]
+
+    def uses(self):
+        """Value -> nodes that read it, in order; outputs count as one more reader (None)."""
+        table = {}
+        for node in self.nodes:
+            for v in {id(v): v for v in node.ins if v is not None}.values():
+                table.setdefault(v, []).append(node)
+        for v in self.results():
+            if v is not None:
+                table.setdefault(v, []).append(None)
+        return table
+
+    def replace(self, mapping):
+        """Put other Values wherever some are read; ``mapping``: old -> new."""
+        def new(v):
+            while v in mapping:
+                v = mapping[v]
+            return v
+        for node in self.nodes:
+            node.ins = [new(v) for v in node.ins]
+        self.outputs = [new(v) for v in self.outputs]
+        self.updates = {name: new(v) for name, v in self.updates.items()}
+
+    def __repr__(self):
+        lines = [f"  {n!r}" for n in self.nodes]
+        head = f"graph({', '.join(v.name for v in self.inputs)}; {', '.join(self.states)})"
+        tail = f"  return {', '.join('_' if v is None else v.name for v in self.outputs)}"
+        if self.updates:
+            tail += "; update " + ", ".join(f"{name} = {v.name}" for name, v in self.updates.items())
+        return "\n".join([head, *lines, tail])

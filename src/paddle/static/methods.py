@@ -1,0 +1,81 @@
+"""Static Variables get the operators and methods of Tensors: functions compose ops, and ops record themselves."""
+
+import importlib
+
+from .. import tensor as functions
+from ..core import dtype as dtypes
+from ..core.op import BY_NAME
+from ..tensor.indexing import getitem, setitem
+from ..tensor.operators import install
+from .variable import Variable
+
+
+def _install_functions():
+    for module_name in functions._MODULES:
+        try:
+            module = importlib.import_module("..tensor." + module_name, __package__)
+        except ModuleNotFoundError as missing:
+            if missing.name != f"{functions.__name__}.{module_name}":
+                raise
+            continue
+        for name in getattr(module, "METHODS", ()):
+            if name not in Variable.__dict__:
+                setattr(Variable, name, getattr(module, name))
+        for name in getattr(module, "INPLACE", ()):
+            setattr(Variable, name + "_", getattr(functions, name + "_"))
+
+
+def _method(function):
+    setattr(Variable, function.__name__, function)
+    return function
+
+
+@_method
+def astype(self, dtype):
+    """The variable in another element type."""
+    return BY_NAME["cast"](self, dtypes.convert(dtype, "astype"), self.dtype)
+
+
+@_method
+def clone(self):
+    """A copy that gradients pass."""
+    return BY_NAME["assign"](self)
+
+
+@_method
+def dim(self):
+    """The number of dimensions."""
+    return len(self.shape)
+
+
+@_method
+def element_size(self):
+    """Bytes of one element."""
+    return self.dtype.itemsize
+
+
+@_method
+def backward(self, *args, **kwargs):
+    """Not for static Variables."""
+    raise RuntimeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an optimizer's "
+                       "minimize()")
+
+
+@_method
+def __setitem__(self, index, value):
+    self.become(setitem(self, index, value), "__setitem__")
+
+
+for _name in ("item", "tolist", "__float__", "__int__", "__index__", "__complex__", "__array__"):
+    def _no_value(self, *args, _name=_name, **kwargs):
+        raise TypeError(f"{_name.strip('_')}(): {self.name} is a static Variable: it has no value while the program is built; "
+                        "fetch it with Executor.run(fetch_list=[...])")
+    setattr(Variable, _name, _no_value)
+
+install(Variable)
+Variable.__getitem__ = getitem
+Variable.ndimension = dim
+Variable.cpu = Variable.cuda = lambda self, *args, **kwargs: self
+Variable.gradient = lambda self: None
+Variable.size = property(lambda self: BY_NAME["size"](self))
+_install_functions()

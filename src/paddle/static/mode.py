@@ -1,0 +1,25 @@
+"""Static mode on and off."""
+
+from ..core import graph
+from ..core.graph import in_dynamic_mode  # noqa: F401
+
+
+def enable_static():
+    """Turn static mode on: calls add to the default main Program instead of running.
+
+    >>> import paddle
+    >>> paddle.enable_static(); paddle.in_dynamic_mode()
+    False
+    >>> paddle.disable_static()
+    """
+    graph.set_static(True)
+
+
+def disable_static(place=None):
+    """Turn static mode off: calls run at once again.
+
+    >>> import paddle
+    >>> paddle.disable_static(); paddle.in_dynamic_mode()
+    True
+    """
+    graph.set_static(False)

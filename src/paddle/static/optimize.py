@@ -1,0 +1,127 @@
+"""Optimizers in static programs: gradients, clipping, weight decay and update operators."""
+
+import contextlib
+
+import numpy as np
+
+from ..core.op import OPS
+from ..nn.initializer import Constant
+from ..ops.math import add_n
+from ..utils import unique_name
+from . import program as P
+from .attributes import to_file
+from .backward import append_backward
+from .record import initialize
+
+
+class Schedule:
+    """Keeps a program's learning-rate variable at what the optimizer says."""
+
+    def __init__(self, name, optimizer):
+        self.name, self.optimizer, self.last = name, optimizer, optimizer.get_lr()
+
+    def refresh(self, scope):
+        """Write the rate into a scope if a scheduler decides it, or if it was set since the last run."""
+        rate = self.optimizer.get_lr()
+        if rate != self.last or not isinstance(self.optimizer._learning_rate, (int, float)):
+            scope.values[self.name] = np.array([rate], np.float32)
+            self.last = rate
+
+
+def append_gradients(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
+    """Add the backward of a loss; returns pairs (parameter, gradient) of what the optimizer trains."""
+    if parameters is None:
+        parameters = optimizer._parameter_list
+    with _into(loss.block.program, startup_program):
+        return append_backward(loss, parameters or None, no_grad_set, callbacks)
+
+
+def append_updates(optimizer, pairs, startup_program=None):
+    """Add clipping, weight decay and one update operator per pair; returns the update operators."""
+    program = pairs[0][0].block.program
+    with _into(program, startup_program), program.with_role(P.OPTIMIZE):
+        rate = _learning_rate(optimizer, program)
+        added = []
+        for group, chosen in _grouped(optimizer, pairs):
+            added += _append_group(optimizer, chosen, group, rate)
+    return added
+
+
+def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None):
+    """Add backward and updates; returns (update operators, pairs of parameter and gradient)."""
+    pairs = append_gradients(optimizer, loss, startup_program, parameters, no_grad_set)
+    if not pairs:
+        raise ValueError(f"{type(optimizer).__name__}.minimize(): the loss {loss.name} depends on no trainable parameter")
+    return append_updates(optimizer, pairs, startup_program), pairs
+
+
+@contextlib.contextmanager
+def _into(program, startup):
+    with P.program_guard(program, startup or P.default_startup_program()):
+        yield
+
+
+def _grouped(optimizer, pairs):
+    """(group, its pairs) for every group of settings that the optimizer has."""
+    groups = optimizer._groups
+    if len(groups) == 1:
+        return [(groups[0], pairs)]
+    found = []
+    for group in groups:
+        names = {p.name for p in group["params"]}
+        found.append((group, [(p, g) for p, g in pairs if p.name in names]))
+    return [(group, chosen) for group, chosen in found if chosen]
+
+
+def _learning_rate(optimizer, program):
+    """The persistable variable with the optimizer's learning rate, one per program and optimizer."""
+    for name, schedule in program.learning_rates.items():
+        if schedule.optimizer is optimizer:
+            return program.global_block().var(name)
+    name = unique_name.generate("learning_rate")
+    rate = persistable(name, [1], "float32", optimizer.get_lr())
+    program.learning_rates[name] = Schedule(name, optimizer)
+    return rate
+
+
+def persistable(name, shape, dtype, value):
+    """A persistable variable of the default main program that the default startup program fills with a number."""
+    var = P.default_main_program().global_block().create_var(name=name, shape=shape, dtype=dtype, persistable=True,
+                                                             stop_gradient=True)
+    initialize(Constant(float(value)), var)
+    return var
+
+
+def _append_group(optimizer, pairs, group, rate):
+    rescale = getattr(optimizer, "_rescale", 1.0)
+    if rescale != 1.0:
+        pairs = [(p, g * rescale) for p, g in pairs]
+    if group["grad_clip"] is not None:
+        pairs = group["grad_clip"](pairs)
+    added = []
+    for p, g in pairs:
+        decay = p.regularizer or group["weight_decay"]
+        if decay is not None:
+            g = add_n([g, decay(p)])
+        factor = float(group["learning_rate"]) * float(p.optimize_attr["learning_rate"])
+        added.append(_append_update(optimizer, p, g, group, rate if factor == 1.0 else rate * factor))
+    return added
+
+
+def _append_update(optimizer, p, g, group, rate):
+    """The update operator of one parameter; an output slot ``XOut`` is the input slot ``X`` again."""
+    op = OPS[optimizer.type]
+    if p.dtype.itemsize <= 2 and optimizer._multi_precision:
+        raise NotImplementedError(f"{type(optimizer).__name__}.minimize(): multi_precision in static programs is not supported; "
+                                  f"parameter {p.name} is {p.dtype.name}")
+    slots = {"Param": p, "Grad": g, "LearningRate": rate}
+    for state in optimizer.states:
+        initial = state.initial(optimizer) if callable(state.initial) else state.initial
+        slots[state.slot] = persistable(f"{p.name}_{state.name}_0", [1] if state.scalar else p.shape,
+                                        "float32" if state.scalar else p.dtype, initial)
+    attrs = optimizer.attrs(p, group)
+    values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
+    inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}
+    outputs = {s.name: slots[s.name[:-3]] for s in op.outputs}
+    return P.default_main_program().global_block().append_op(op.type, inputs, outputs, to_file(op, values))
+

@@ -1,0 +1,96 @@
+"""A Graph made ready to run: numbered registers, prepared calls, and what to forget after each."""
+
+from operator import itemgetter
+
+import numpy as np
+
+from .calls import OpCall
+from .lower import place
+
+_EXPECTED = (ValueError, TypeError, IndexError, ZeroDivisionError, KeyError, AttributeError, np.linalg.LinAlgError)
+
+
+def _getter(registers):
+    if not registers:
+        return lambda env: ()
+    if len(registers) == 1:
+        r, = registers
+        return lambda env: (env[r],)
+    return itemgetter(*registers)
+
+
+class Plan:
+    """Runs a Graph: ``plan(inputs, states) -> (outputs, updates)``, lists in the order of the graph's own.
+
+    It keeps nothing between runs, so threads can share it.
+    """
+
+    def __init__(self, graph):
+        self.graph = graph
+        self.state_names, self.update_names = list(graph.states), list(graph.updates)
+        register = {None: 0}
+
+        def number(v):
+            return register.setdefault(v, len(register))
+        self.n_in = len(graph.inputs) + len(graph.states)
+        for v in [*graph.inputs, *graph.states.values()]:
+            number(v)
+        kept = set(map(id, graph.results()))
+        last = {}
+        for k, node in enumerate(graph.nodes):
+            for v in [*node.ins, *node.outs]:
+                if v is not None:
+                    last[v] = k
+        dying = {}
+        for v, k in last.items():
+            if id(v) not in kept:
+                dying.setdefault(k, []).append(v)
+        self.steps, self.nodes = [], graph.nodes
+        for k, node in enumerate(graph.nodes):
+            get = _getter([number(v) for v in node.ins])
+            if node.call.single and node.outs[0] is not None:
+                outs = number(node.outs[0])
+            else:
+                outs = tuple([(number(v), i) for i, v in enumerate(node.outs) if v is not None])
+            self.steps.append((node.call.prepare(), get, outs, tuple([number(v) for v in dying.get(k, ())])))
+        self.get_outputs = _getter([number(v) for v in graph.outputs])
+        self.get_updates = _getter([number(v) for v in graph.updates.values()])
+        self.size = len(register)
+
+    def __call__(self, inputs, states=()):
+        env = [None, *inputs, *states]
+        env += [None] * (self.size - len(env))
+        array, scalar = np.ndarray, np.generic
+        step = None
+        try:
+            for step in self.steps:
+                run, get, outs, dying = step
+                if outs.__class__ is int:
+                    r = run(*get(env))
+                    env[outs] = r if r.__class__ is array or not isinstance(r, scalar) else np.asarray(r)
+                    r = None
+                else:
+                    results = run(*get(env))
+                    for register, i in outs:
+                        r = results[i]
+                        env[register] = r if r.__class__ is array or not isinstance(r, scalar) else np.asarray(r)
+                    results = r = None
+                for register in dying:
+                    env[register] = None
+        except _EXPECTED as error:
+            raise self._explain(error, step, env) from error
+        return self.get_outputs(env), self.get_updates(env)
+
+    def _explain(self, error, step, env):
+        node = self.nodes[self.steps.index(step)]
+        if getattr(error, "explained", False):
+            return error
+        if isinstance(node.call, OpCall):
+            error = node.call.op.explain(error, [*node.call.nest(step[1](env)), *node.call.values])
+        kind = type(error) if type(error) in (ValueError, TypeError, IndexError, RuntimeError) else ValueError
+        explained = kind(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}")
+        explained.explained = True
+        return explained
+
+    def __repr__(self):
+        return repr(self.graph)
