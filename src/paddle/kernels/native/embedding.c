@@ -73,7 +73,7 @@ BINDING(embedding) {
     int ndim = PyArray_NDIM(ids);
     if (ndim + 1 > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "embedding(): argument 'ids' has too many dimensions");
     npy_intp shape[NPY_MAXDIMS];
-    memcpy(shape, PyArray_DIMS(ids), (size_t)ndim * sizeof *shape);
+    for (int i = 0; i < ndim; i++) shape[i] = PyArray_DIM(ids, i);
     shape[ndim] = PyArray_DIM(weight, 1);
     Py_INCREF(PyArray_DESCR(weight));
     PyArrayObject *out = (PyArrayObject *)PyArray_SimpleNewFromDescr(ndim + 1, shape, PyArray_DESCR(weight));

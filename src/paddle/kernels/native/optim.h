@@ -7,7 +7,7 @@
 #define GROUP_ARRAYS 5  /* parameter, gradient and at most three states */
 #define GROUP_FACTORS 8 /* numbers that a rule needs for one tensor */
 #define GROUP_CHUNK 16384 /* elements of one tensor that make one task; fixed, so sums don't depend on the threads */
-#define GROUP_SERIAL 32768 /* below so many elements waking other threads costs more than it brings */
+#define GROUP_SERIAL 65536 /* below so many elements waking other threads costs more than it brings */
 
 enum group_rule {
     RULE_SGD, RULE_MOMENTUM, RULE_NESTEROV, RULE_ADAM, RULE_ADAMAX, RULE_ADAGRAD, RULE_ADADELTA, RULE_RMSPROP,
