@@ -2,10 +2,16 @@
 
 from ...core import dtype as dtypes
 from ...ops import activation as A
+from ...ops import math as M
 from ...ops import softmax as S
+from ...ops import unary as U
+from ...ops.random import uniform_random_inplace as uniform_like
 from ...tensor.convert import as_tensor, axis_arg, cast, to_float
 
-__all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax"]
+__all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leaky_relu", "elu", "celu", "gelu", "silu",
+           "swish", "mish", "hardswish", "hardtanh", "softsign", "tanhshrink", "hardshrink", "log_sigmoid", "selu",
+           "hardsigmoid", "softplus", "softshrink", "thresholded_relu", "sigmoid", "tanh", "prelu", "rrelu", "maxout",
+           "glu", "gumbel_softmax", "elu_", "hardtanh_", "leaky_relu_", "tanh_", "thresholded_relu_"]
 
 
 def relu(x, name=None):
@@ -62,3 +68,352 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "log_softmax"))
     return S.log_softmax(x, axis_arg(axis, "log_softmax"))
+
+
+def relu6(x, name=None):
+    """min(max(x, 0), 6), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.relu6(paddle.to_tensor([-1., 3., 7.])).tolist()
+    [0.0, 3.0, 6.0]
+    """
+    return A.relu6(as_tensor(x, "relu6"))
+
+
+def leaky_relu(x, negative_slope=0.01, name=None):
+    """x where positive, else negative_slope * x.
+
+    >>> import paddle
+    >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
+    [-1.0, 3.0]
+    """
+    return A.leaky_relu(as_tensor(x, "leaky_relu"), float(negative_slope))
+
+
+def elu(x, alpha=1.0, name=None):
+    """x where positive, else alpha * (exp(x) - 1).
+
+    >>> import paddle
+    >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
+    [0.0, 3.0]
+    """
+    return A.elu(as_tensor(x, "elu"), float(alpha))
+
+
+def celu(x, alpha=1.0, name=None):
+    """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
+
+    >>> import paddle
+    >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
+    [0.0, 3.0]
+    """
+    return A.celu(as_tensor(x, "celu"), float(alpha))
+
+
+def gelu(x, approximate=False, name=None):
+    """x * Phi(x), with the normal distribution function or its tanh approximation.
+
+    >>> import paddle
+    >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
+    [0.0, 100.0]
+    """
+    return A.gelu(as_tensor(x, "gelu"), bool(approximate))
+
+
+def silu(x, name=None):
+    """x * sigmoid(x), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.silu(paddle.to_tensor([0., 100.])).tolist()
+    [0.0, 100.0]
+    """
+    return A.silu(as_tensor(x, "silu"))
+
+
+def swish(x, name=None):
+    """x * sigmoid(x), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.swish(paddle.to_tensor([0., 100.])).tolist()
+    [0.0, 100.0]
+    """
+    return A.swish(as_tensor(x, "swish"))
+
+
+def mish(x, name=None):
+    """x * tanh(softplus(x)), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.mish(paddle.to_tensor([0., 100.])).tolist()
+    [0.0, 100.0]
+    """
+    return A.mish(as_tensor(x, "mish"))
+
+
+def hardswish(x, name=None):
+    """x * min(max(x + 3, 0), 6) / 6, element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.hardswish(paddle.to_tensor([-4., 4.])).tolist()
+    [0.0, 4.0]
+    """
+    return A.hardswish(as_tensor(x, "hardswish"))
+
+
+def hardtanh(x, min=-1.0, max=1.0, name=None):
+    """x limited to [min, max].
+
+    >>> import paddle
+    >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+    return A.hardtanh(as_tensor(x, "hardtanh"), float(min), float(max))
+
+
+def softsign(x, name=None):
+    """x / (1 + |x|), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.softsign(paddle.to_tensor([-1., 1.])).tolist()
+    [-0.5, 0.5]
+    """
+    return A.softsign(as_tensor(x, "softsign"))
+
+
+def tanhshrink(x, name=None):
+    """x - tanh(x), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return A.tanhshrink(as_tensor(x, "tanhshrink"))
+
+
+def hardshrink(x, threshold=0.5, name=None):
+    """x where |x| is above the threshold, else 0.
+
+    >>> import paddle
+    >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
+    [0.0, 2.0]
+    """
+    return A.hardshrink(as_tensor(x, "hardshrink"), float(threshold))
+
+
+def log_sigmoid(x, name=None):
+    """log(1 / (1 + exp(-x))), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.log_sigmoid(paddle.to_tensor([100.])).tolist()
+    [-0.0]
+    """
+    return A.log_sigmoid(as_tensor(x, "log_sigmoid"))
+
+
+def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
+    """scale * (x where positive, else alpha * (exp(x) - 1)).
+
+    >>> import paddle
+    >>> paddle.nn.functional.selu(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    if scale <= 1.0:
+        raise ValueError(f"selu(): scale must be above 1, got {scale}")
+    if alpha < 0:
+        raise ValueError(f"selu(): alpha must not be negative, got {alpha}")
+    return A.selu(as_tensor(x, "selu"), float(scale), float(alpha))
+
+
+def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
+    """slope * x + offset, limited to [0, 1].
+
+    >>> import paddle
+    >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return A.hardsigmoid(as_tensor(x, "hardsigmoid"), float(slope), float(offset))
+
+
+def softplus(x, beta=1, threshold=20, name=None):
+    """log(1 + exp(beta * x)) / beta, and x itself where beta * x is above the threshold.
+
+    >>> import paddle
+    >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
+    [30.0]
+    """
+    return A.softplus(as_tensor(x, "softplus"), float(beta), float(threshold))
+
+
+def softshrink(x, threshold=0.5, name=None):
+    """x moved towards 0 by the threshold, and 0 within it.
+
+    >>> import paddle
+    >>> paddle.nn.functional.softshrink(paddle.to_tensor([0.2, 2., -2.])).tolist()
+    [0.0, 1.5, -1.5]
+    """
+    if threshold < 0:
+        raise ValueError(f"softshrink(): threshold must not be negative, got {threshold}")
+    return A.softshrink(as_tensor(x, "softshrink"), float(threshold))
+
+
+def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
+    """x where it is above the threshold, else ``value``.
+
+    >>> import paddle
+    >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
+    [0.0, 2.0]
+    """
+    return A.thresholded_relu(as_tensor(x, "thresholded_relu"), float(threshold), float(value))
+
+
+def sigmoid(x, name=None):
+    """1 / (1 + exp(-x)), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.])).tolist()
+    [0.5]
+    """
+    return U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+
+
+def tanh(x, name=None):
+    """Hyperbolic tangent, element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.tanh(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return U.tanh(to_float(as_tensor(x, "tanh")))
+
+
+def prelu(x, weight, data_format="NCHW", name=None):
+    """x where positive, else weight * x, with one weight for all or one for each channel.
+
+    >>> import paddle
+    >>> paddle.nn.functional.prelu(paddle.to_tensor([-4., 4.]), paddle.to_tensor([0.25])).tolist()
+    [-1.0, 4.0]
+    """
+    x, weight = as_tensor(x, "prelu"), as_tensor(weight, "prelu", "weight")
+    if len(weight.shape) != 1:
+        raise ValueError(f"prelu(): weight must be 1-d, got shape {list(weight.shape)}")
+    mode = "all"
+    if weight.shape[0] > 1:
+        if len(x.shape) < 2:
+            raise ValueError(f"prelu(): x must have a channel axis for {weight.shape[0]} weights, got shape {list(x.shape)}")
+        channels = x.shape[-1] if data_format in ("NLC", "NHWC", "NDHWC") else x.shape[1]
+        if channels != weight.shape[0]:
+            raise ValueError(f"prelu(): weight has {weight.shape[0]} elements, x {list(x.shape)} has {channels} channels")
+        mode = "channel"
+    return A.prelu(x, weight, data_format, mode)
+
+
+def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
+    """Leaky ReLU whose slope is drawn from [lower, upper] for each element in training, and is their mean otherwise.
+
+    >>> import paddle
+    >>> paddle.nn.functional.rrelu(paddle.to_tensor([-4., 4.]), 0.25, 0.25).tolist()
+    [-1.0, 4.0]
+    """
+    x = as_tensor(x, "rrelu")
+    if not 0 <= lower <= upper <= 1:
+        raise ValueError(f"rrelu(): 0 <= lower <= upper <= 1 must hold, got lower {lower} and upper {upper}")
+    if not training:
+        return A.leaky_relu(x, (lower + upper) / 2)
+    slope = uniform_like(x, float(lower), float(upper))
+    positive = M.maximum(x, x * 0)
+    return positive + (x - positive) * slope
+
+
+def maxout(x, groups, axis=1, name=None):
+    """The largest of each group of neighbouring channels.
+
+    >>> import paddle
+    >>> paddle.nn.functional.maxout(paddle.ones([1, 4, 2, 2]), 2).shape
+    [1, 2, 2, 2]
+    """
+    if axis not in (1, -1, 3):
+        raise ValueError(f"maxout(): axis must be 1, 3 or -1, got {axis}")
+    return A.maxout(as_tensor(x, "maxout"), int(groups), axis)
+
+
+def glu(x, axis=-1, name=None):
+    """a * sigmoid(b), with a and b the two halves of x along the axis.
+
+    >>> import paddle
+    >>> paddle.nn.functional.glu(paddle.to_tensor([2., 0.])).tolist()
+    [1.0]
+    """
+    x = as_tensor(x, "glu")
+    a, b = x.split(2, axis)
+    return M.multiply(a, U.sigmoid(b))
+
+
+def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
+    """A sample of the Gumbel-softmax distribution with logits x; ``hard`` gives one-hot samples with the soft gradient.
+
+    >>> import paddle
+    >>> sample = paddle.nn.functional.gumbel_softmax(paddle.zeros([2, 3]), hard=True)
+    >>> sample.sum(1).tolist()
+    [1.0, 1.0]
+    """
+    x = as_tensor(x, "gumbel_softmax")
+    if temperature <= 0:
+        raise ValueError(f"gumbel_softmax(): temperature must be positive, got {temperature}")
+    tiny = 1e-20
+    noise = -U.log(-U.log(uniform_like(x, 0.0, 1.0) + tiny) + tiny)
+    soft = S.softmax((x + noise) / temperature, axis_arg(axis, "gumbel_softmax"))
+    if not hard:
+        return soft
+    top = soft.detach().argmax(axis, keepdim=True)
+    one_hot = (soft.detach() * 0).put_along_axis(top, 1.0, axis)
+    return one_hot - soft.detach() + soft
+
+
+def elu_(x, alpha=1.0, name=None):
+    """In-place form of ``elu``: the tensor itself takes the result.
+
+    >>> import paddle
+    >>> paddle.nn.functional.elu_(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return x.become(elu(x, alpha), "elu_")
+
+
+def hardtanh_(x, min=-1.0, max=1.0, name=None):
+    """In-place form of ``hardtanh``: the tensor itself takes the result.
+
+    >>> import paddle
+    >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return x.become(hardtanh(x, min, max), "hardtanh_")
+
+
+def leaky_relu_(x, negative_slope=0.01, name=None):
+    """In-place form of ``leaky_relu``: the tensor itself takes the result.
+
+    >>> import paddle
+    >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return x.become(leaky_relu(x, negative_slope), "leaky_relu_")
+
+
+def tanh_(x, name=None):
+    """In-place form of ``tanh``: the tensor itself takes the result.
+
+    >>> import paddle
+    >>> paddle.nn.functional.tanh_(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return x.become(tanh(x), "tanh_")
+
+
+def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
+    """In-place form of ``thresholded_relu``: the tensor itself takes the result.
+
+    >>> import paddle
+    >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([0.])).tolist()
+    [0.0]
+    """
+    return x.become(thresholded_relu(x, threshold, value), "thresholded_relu_")

@@ -1,17 +1,471 @@
-"""Activation layers."""
+"""Activation layers: each hands its settings to the function of its name."""
 
 from .. import functional as F
 from .layers import Layer
 
-__all__ = ["ReLU", "Softmax"]
+__all__ = ["CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU",
+           "LogSigmoid", "LogSoftmax", "Maxout", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "Sigmoid", "Silu",
+           "Softmax", "Softmax2D", "Softplus", "Softshrink", "Softsign", "Swish", "Tanh", "Tanhshrink",
+           "ThresholdedReLU"]
 
 
-class ReLU(Layer):
+class _Activation(Layer):
+    """A layer that is one function with fixed settings."""
+
+    function = None
+
+    def _settings(self, name, **settings):
+        self._arguments, self._name = settings, name
+
+    def forward(self, x):
+        return getattr(F, self.function)(x, **self._arguments)
+
+    def extra_repr(self):
+        shown = [f"{k}={v}" for k, v in self._arguments.items()]
+        return ", ".join(shown + ([f"name={self._name}"] if self._name else []))
+
+
+class ReLU(_Activation):
     """max(x, 0), element by element.
 
     >>> import paddle
-    >>> paddle.nn.ReLU()(paddle.to_tensor([-1., 2.])).tolist()
-    [0.0, 2.0]
+    >>> paddle.nn.ReLU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "relu"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Softmax(_Activation):
+    """exp(x) / sum of exp(x) along an axis.
+
+    >>> import paddle
+    >>> paddle.nn.Softmax()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "softmax"
+
+    def __init__(self, axis=-1, name=None):
+        super().__init__()
+        self._settings(name, axis=axis)
+
+
+class ReLU6(_Activation):
+    """min(max(x, 0), 6), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.ReLU6()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "relu6"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class LeakyReLU(_Activation):
+    """x where positive, else negative_slope * x.
+
+    >>> import paddle
+    >>> paddle.nn.LeakyReLU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "leaky_relu"
+
+    def __init__(self, negative_slope=0.01, name=None):
+        super().__init__()
+        self._settings(name, negative_slope=negative_slope)
+
+
+class ELU(_Activation):
+    """x where positive, else alpha * (exp(x) - 1).
+
+    >>> import paddle
+    >>> paddle.nn.ELU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "elu"
+
+    def __init__(self, alpha=1.0, name=None):
+        super().__init__()
+        self._settings(name, alpha=alpha)
+
+
+class CELU(_Activation):
+    """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
+
+    >>> import paddle
+    >>> paddle.nn.CELU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "celu"
+
+    def __init__(self, alpha=1.0, name=None):
+        super().__init__()
+        self._settings(name, alpha=alpha)
+
+
+class GELU(_Activation):
+    """x * Phi(x), with the normal distribution function or its tanh approximation.
+
+    >>> import paddle
+    >>> paddle.nn.GELU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "gelu"
+
+    def __init__(self, approximate=False, name=None):
+        super().__init__()
+        self._settings(name, approximate=approximate)
+
+
+class Silu(_Activation):
+    """x * sigmoid(x), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.Silu()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "silu"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Swish(_Activation):
+    """x * sigmoid(x), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.Swish()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "swish"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Mish(_Activation):
+    """x * tanh(softplus(x)), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.Mish()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "mish"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Hardswish(_Activation):
+    """x * min(max(x + 3, 0), 6) / 6, element by element.
+
+    >>> import paddle
+    >>> paddle.nn.Hardswish()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "hardswish"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Hardtanh(_Activation):
+    """x limited to [min, max].
+
+    >>> import paddle
+    >>> paddle.nn.Hardtanh()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "hardtanh"
+
+    def __init__(self, min=-1.0, max=1.0, name=None):
+        super().__init__()
+        self._settings(name, min=min, max=max)
+
+
+class Softsign(_Activation):
+    """x / (1 + |x|), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.Softsign()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "softsign"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Tanhshrink(_Activation):
+    """x - tanh(x), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.Tanhshrink()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "tanhshrink"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Hardshrink(_Activation):
+    """x where |x| is above the threshold, else 0.
+
+    >>> import paddle
+    >>> paddle.nn.Hardshrink()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "hardshrink"
+
+    def __init__(self, threshold=0.5, name=None):
+        super().__init__()
+        self._settings(name, threshold=threshold)
+
+
+class LogSigmoid(_Activation):
+    """log(1 / (1 + exp(-x))), element by element.
+
+    >>> import paddle
+    >>> paddle.nn.LogSigmoid()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "log_sigmoid"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class SELU(_Activation):
+    """scale * (x where positive, else alpha * (exp(x) - 1)).
+
+    >>> import paddle
+    >>> paddle.nn.SELU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "selu"
+
+    def __init__(self, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
+        super().__init__()
+        self._settings(name, scale=scale, alpha=alpha)
+
+
+class Hardsigmoid(_Activation):
+    """x / 6 + 0.5, limited to [0, 1].
+
+    >>> import paddle
+    >>> paddle.nn.Hardsigmoid()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "hardsigmoid"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Softplus(_Activation):
+    """log(1 + exp(beta * x)) / beta.
+
+    >>> import paddle
+    >>> paddle.nn.Softplus()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "softplus"
+
+    def __init__(self, beta=1, threshold=20, name=None):
+        super().__init__()
+        self._settings(name, beta=beta, threshold=threshold)
+
+
+class Softshrink(_Activation):
+    """x moved towards 0 by the threshold, and 0 within it.
+
+    >>> import paddle
+    >>> paddle.nn.Softshrink()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "softshrink"
+
+    def __init__(self, threshold=0.5, name=None):
+        super().__init__()
+        self._settings(name, threshold=threshold)
+
+
+class ThresholdedReLU(_Activation):
+    """x where it is above the threshold, else ``value``.
+
+    >>> import paddle
+    >>> paddle.nn.ThresholdedReLU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "thresholded_relu"
+
+    def __init__(self, threshold=1.0, value=0.0, name=None):
+        super().__init__()
+        self._settings(name, threshold=threshold, value=value)
+
+
+class Sigmoid(_Activation):
+    """1 / (1 + exp(-x)).
+
+    >>> import paddle
+    >>> paddle.nn.Sigmoid()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "sigmoid"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Tanh(_Activation):
+    """Hyperbolic tangent.
+
+    >>> import paddle
+    >>> paddle.nn.Tanh()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "tanh"
+
+    def __init__(self, name=None):
+        super().__init__()
+        self._settings(name)
+
+
+class Maxout(_Activation):
+    """The largest of each group of neighbouring channels.
+
+    >>> import paddle
+    >>> paddle.nn.Maxout(2)(paddle.ones([1, 4, 2, 2])).shape
+    [1, 2, 2, 2]
+    """
+
+    function = "maxout"
+
+    def __init__(self, groups, axis=1, name=None):
+        super().__init__()
+        self._settings(name, groups=groups, axis=axis)
+
+
+class GLU(_Activation):
+    """a * sigmoid(b) with a and b the halves of x.
+
+    >>> import paddle
+    >>> paddle.nn.GLU()(paddle.ones([2, 2])).shape
+    [2, 1]
+    """
+
+    function = "glu"
+
+    def __init__(self, axis=-1, name=None):
+        super().__init__()
+        self._settings(name, axis=axis)
+
+
+class LogSoftmax(_Activation):
+    """x - log of the sum of exp(x) along an axis.
+
+    >>> import paddle
+    >>> paddle.nn.LogSoftmax()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "log_softmax"
+
+    def __init__(self, axis=-1, name=None):
+        super().__init__()
+        self._settings(name, axis=axis)
+
+
+class RReLU(_Activation):
+    """Leaky ReLU with a random slope in training.
+
+    >>> import paddle
+    >>> paddle.nn.RReLU()(paddle.ones([2, 2])).shape
+    [2, 2]
+    """
+
+    function = "rrelu"
+
+    def __init__(self, lower=1.0 / 8.0, upper=1.0 / 3.0, name=None):
+        super().__init__()
+        self._settings(name, lower=lower, upper=upper)
+
+    def forward(self, x):
+        return F.rrelu(x, training=self.training, **self._arguments)
+
+
+class PReLU(Layer):
+    """x where positive, else weight * x, with a learned weight for all or for each channel.
+
+    Args:
+        num_parameters: 1, or the number of channels.
+        init: first value of the weights.
+
+    >>> import paddle
+    >>> paddle.nn.PReLU()(paddle.to_tensor([-4., 4.])).tolist()
+    [-1.0, 4.0]
+    """
+
+    def __init__(self, num_parameters=1, init=0.25, weight_attr=None, data_format="NCHW", name=None):
+        super().__init__()
+        from ..initializer import Constant
+        self._num_parameters, self._init, self._data_format, self._name = num_parameters, init, data_format, name
+        self._weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(float(init)))
+
+    def forward(self, x):
+        return F.prelu(x, self._weight, self._data_format)
+
+    def extra_repr(self):
+        name = f", name={self._name}" if self._name else ""
+        return (f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}, "
+                f"dtype={self._dtype}{name}")
+
+
+class Softmax2D(Layer):
+    """Softmax over the channels of [C, H, W] or [N, C, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.Softmax2D()(paddle.ones([1, 2, 2, 2])).shape
+    [1, 2, 2, 2]
     """
 
     def __init__(self, name=None):
@@ -19,26 +473,9 @@ class ReLU(Layer):
         self._name = name
 
     def forward(self, x):
-        return F.relu(x)
+        if len(x.shape) not in (3, 4):
+            raise ValueError(f"Softmax2D(): x must have 3 or 4 dimensions, got shape {list(x.shape)}")
+        return F.softmax(x, -3)
 
     def extra_repr(self):
         return f"name={self._name}" if self._name else ""
-
-
-class Softmax(Layer):
-    """exp(x) / sum of exp(x) along an axis.
-
-    >>> import paddle
-    >>> paddle.nn.Softmax()(paddle.to_tensor([0., 0.])).tolist()
-    [0.5, 0.5]
-    """
-
-    def __init__(self, axis=-1, name=None):
-        super().__init__()
-        self._axis, self._name = axis, name
-
-    def forward(self, x):
-        return F.softmax(x, self._axis)
-
-    def extra_repr(self):
-        return f"axis={self._axis}" + (f", name={self._name}" if self._name else "")
