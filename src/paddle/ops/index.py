@@ -238,17 +238,17 @@ def checked_index(shape, index, function):
     """Index arrays for the first axes, negative ids counted from the end; IndexError for one outside."""
     if len(index) > len(shape):
         raise IndexError(f"{function}(): {len(index)} indices for a {len(shape)}-d tensor")
-    checked = []
     for k, ids in enumerate(index):
         check_index(ids, shape[k], function, negative=True)
-        checked.append(ids)
-    return tuple(checked)
+    return tuple(index)
 
 
 @op("index_get(X, Index*) -> Out", family="index")
 def index_get(x, index):
     """x[index[0], index[1], ...]: the slices of x at broadcast ids of its first axes; negative ids count from the end."""
-    return x[checked_index(x.shape, index, "index")]
+    if any(ids.dtype.kind not in "iu" for ids in index):
+        raise TypeError(f"an index must be of integers, got {[ids.dtype.name for ids in index]}")
+    return x[tuple(index)]  # NumPy's own check of the range is the one wanted here
 
 
 @op("index_sum(G, Index*) -> GX", family="index")

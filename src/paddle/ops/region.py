@@ -36,6 +36,24 @@ def one_index(i, size, axis, function):
     return i + size if i < 0 else i
 
 
+@op("basic_get(X) -> Out", family="index")
+def basic_get(x, index=()):
+    """x[index] for an index of ints, slices, None and Ellipsis: what eager indexing runs; programs have slice instead."""
+    return np.asarray(x[index])
+
+
+@op("basic_place(G) -> GX", family="index")
+def basic_place(g, shape=(), index=()):
+    """Zeros of the given shape with g at [index]."""
+    out = np.zeros(shape, g.dtype)
+    out[index] = g
+    return out
+
+
+basic_get.grad(x=lambda g, x_shape, index: basic_place(g, tuple(x_shape), index))
+basic_place.grad(g=lambda g, index: basic_get(g, index))
+
+
 @op("slice(Input, StartsTensor?, EndsTensor?, StartsTensorList*?, EndsTensorList*?) -> Out", family="index")
 def slice(x, starts_tensor=None, ends_tensor=None, starts_list=None, ends_list=None, axes=(), starts=(), ends=(),
           decrease_axis=(), infer_flags=()):

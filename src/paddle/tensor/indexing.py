@@ -164,6 +164,20 @@ def _ids(p, axis, item, shape):
     return width
 
 
+def _is_basic(index):
+    """Is it an index of ints, slices of ints, None and Ellipsis, which NumPy takes as it is?"""
+    for item in index if index.__class__ is tuple else (index,):
+        kind = item.__class__
+        if kind is int or item is None or item is Ellipsis:
+            continue
+        if kind is not slice:
+            return False
+        for bound in (item.start, item.stop, item.step):
+            if bound is not None and bound.__class__ is not int:
+                return False
+    return True
+
+
 # ---- reading -------------------------------------------------------------------------------------------------------------
 def getitem(x, index):
     """x[index]: the part of a tensor that an index of any kind selects; gradients flow back into x.
@@ -173,6 +187,11 @@ def getitem(x, index):
     >>> x[1].tolist(), x[:, ::-1].tolist(), x[x > 3].tolist()
     ([3, 4, 5], [[2, 1, 0], [5, 4, 3]], [4, 5])
     """
+    if isinstance(x, Tensor):
+        if _is_basic(index):
+            return R.basic_get(x, index)
+        if index.__class__ is Tensor and index._data.ndim and index._data.dtype.kind == "i" and x._data.ndim:
+            return I.index_get(x, [index])
     p = parse(x.shape, index)
     out = _rectangle(x, p)
     return _by_tensors(out, p.tensors) if p.tensors else out
@@ -244,13 +263,16 @@ def setitem(x, index, value):
     >>> x = paddle.zeros([3]); x[1:] = 5.; x.tolist()
     [0.0, 5.0, 5.0]
     """
-    p = parse(x.shape, index)
-    if not isinstance(value, (Tensor, Symbolic)):
-        value = _constant(value, x)
     static = isinstance(x, Symbolic) or isinstance(value, Symbolic)
-    if not static and not (autograd.mode.grad and not (x.stop_gradient and value.stop_gradient)):
-        _write(x, p, value._data)
-        return None
+    constant = not isinstance(value, (Tensor, Symbolic))
+    recorded = static or (autograd.mode.grad and not (x.stop_gradient and (constant or value.stop_gradient)))
+    if not recorded and _is_basic(index):
+        return _write_basic(x, index, value)
+    if constant:
+        value = _constant(value, x)
+    p = parse(x.shape, index)
+    if not recorded:
+        return _write(x, p, value._data)
     result = _placed(x, p, cast(value, numpy_dtype(x)))
     if static:
         return result
@@ -262,6 +284,25 @@ def _constant(value, x):
     """A number, list or array to be written into x, in its element type."""
     array = as_array(value, None, "__setitem__")
     return wrap(P.convert(array, numpy_dtype(x)))
+
+
+def _write_basic(x, index, value):
+    """Write in place where NumPy takes the index as it is."""
+    if value.__class__ not in (float, int, bool):
+        array = value._data if isinstance(value, Tensor) else as_array(value, None, "__setitem__")
+        value = P.convert(array, x._data.dtype)
+    elif x._data.dtype.kind in "iu" and value != value:
+        raise ValueError("__setitem__(): NaN can't be written into an integer tensor")
+    data = x.writable()
+    try:
+        data[index] = value
+    except IndexError as error:
+        raise IndexError(f"__setitem__(): {error}") from None
+    except (ValueError, OverflowError):
+        part = data[index]
+        raise ValueError(f"__setitem__(): a value of shape {list(np.shape(value))} does not fit into {list(part.shape)} "
+                         f"of type {data.dtype.name}") from None
+    x._version += 1
 
 
 def _write(x, p, value):
