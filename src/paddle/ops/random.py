@@ -135,6 +135,25 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
     return found.reshape(*x.shape[:-1], num_samples).astype(np.int64)
 
 
+@op("top_p_sampling(x, ps, threshold?) -> out, ids", family="probe")
+def top_p_sampling(x, ps, threshold=None, seed=0):
+    """One position per row, drawn among the most probable ones whose probabilities first reach ps; and its probability."""
+    if x.ndim != 2 or ps.size != x.shape[0]:
+        raise ValueError(f"x must be [rows, classes] and ps have one number per row, got {list(x.shape)} and {list(ps.shape)}")
+    order = np.argsort(-x, 1, kind="stable")
+    ranked = np.take_along_axis(x, order, 1).astype(np.float64)
+    before = np.cumsum(ranked, 1) - ranked
+    allowed = before < ps.reshape(-1, 1)
+    if threshold is not None:
+        allowed &= ranked >= threshold.reshape(-1, 1)
+    allowed[:, 0] = True
+    ends = np.cumsum(np.where(allowed, ranked, 0), 1)
+    wanted = numpy_generator(seed).random((len(x), 1)) * ends[:, -1:]
+    place = np.minimum((ends <= wanted).sum(1, keepdims=True), allowed.sum(1, keepdims=True) - 1)
+    ids = np.take_along_axis(order, place, 1)
+    return np.take_along_axis(x, ids, 1), ids.astype(np.int64)
+
+
 # ---- in place: the values of x don't matter, its shape and type do ------------------------------------------------------
 @op("uniform_random_inplace(X) -> Out", family="same", extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0})
 def uniform_random_inplace(x, min=-1.0, max=1.0, seed=0):

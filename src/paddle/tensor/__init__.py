@@ -10,8 +10,9 @@ import importlib
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
 
-_MODULES = ("attribute", "creation", "construct", "manipulation", "joining", "picking", "indexing", "search", "random", "math", "unary", "logic", "reduction",
-            "stat", "product", "linalg", "einsum", "special", "complex", "printing")
+_MODULES = ("attribute", "creation", "construct", "manipulation", "joining", "picking", "indexing", "contraction",
+            "limits", "search", "random", "math", "unary", "logic", "reduction", "stat", "product", "linalg",
+            "einsum", "special", "complex", "printing")
 
 __all__ = ["Tensor"]
 

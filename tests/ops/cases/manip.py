@@ -113,4 +113,10 @@ CASES = [
     OpCase("paddle.repeat_interleave", [f(3, 2)], repeats=3, ref=interleave, more=[[f()]]),
     OpCase("paddle.meshgrid", [f(3), f(2)], ref=lambda *x: np.meshgrid(*x, indexing="ij"),
            errors=[bad(ValueError, f(2, 2))]),
+    # ---- contraction
+    OpCase("paddle.tensordot", [f(2, 3, 4), f(3, 4, 5)], ref=np.tensordot, errors=[
+        bad(ValueError, f(2), f(3), axes=1), bad(ValueError, f(2), f(2), axes=2), bad(TypeError, f(2), f(2), axes="a")]),
+    OpCase("paddle.tensordot", [f(2, 3, 4), f(3, 2, 5)], axes=[[0, 1], [1, 0]], ref=np.tensordot),
+    OpCase("paddle.tensordot", [f(2, 3), f(2, 3)], axes=[0, 1], ref=lambda x, y, axes: (x * y).sum()),
+    OpCase("paddle.tensordot", [f(2), f(3)], axes=0, ref=np.tensordot),
 ]

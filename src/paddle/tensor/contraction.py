@@ -1,0 +1,70 @@
+"""Sums over chosen axes of two tensors."""
+
+import math
+
+import numpy as np
+
+from ..core.errors import describe
+from ..core.tensor import Tensor
+from ..ops import linalg as A
+from ..ops import manip as P
+from ..ops.families import one_axis
+from .convert import promote
+from .shapes import ints
+
+__all__ = ["tensordot"]
+METHODS = __all__
+
+
+def _axes(axes, x, y):
+    """The axes of x and of y to sum over, from every form that Paddle takes."""
+    if isinstance(axes, (Tensor, np.ndarray)):
+        axes = np.asarray(axes).tolist()
+    if isinstance(axes, (int, np.integer)) and not isinstance(axes, bool):
+        n = int(axes)
+        if not 0 <= n <= min(len(x.shape), len(y.shape)):
+            raise ValueError(f"tensordot(): axes must be in [0, {min(len(x.shape), len(y.shape))}], got {n}")
+        return list(range(len(x.shape) - n, len(x.shape))), list(range(n))
+    if not isinstance(axes, (list, tuple)):
+        raise TypeError(f"tensordot(): axes must be an int, or lists of ints, got {describe(axes)}")
+    if axes and any(isinstance(a, (list, tuple, Tensor, np.ndarray)) for a in axes):
+        if len(axes) > 2:
+            raise ValueError(f"tensordot(): axes must be at most two lists, got {describe(axes)}")
+        mine = ints(axes[0], "tensordot", "axes")
+        other = ints(axes[1], "tensordot", "axes") if len(axes) == 2 else list(mine)
+        # the shorter list goes on as the longer one does
+        mine, other = mine + other[len(mine):], other + mine[len(other):]
+    else:
+        mine = ints(axes, "tensordot", "axes")
+        other = list(mine)
+    return ([one_axis(a, len(x.shape), "tensordot", "axes") for a in mine],
+            [one_axis(a, len(y.shape), "tensordot", "axes") for a in other])
+
+
+def tensordot(x, y, axes=2, name=None):
+    """Multiply two tensors and sum over pairs of axes.
+
+    Args:
+        x, y: Tensors.
+        axes: number of last axes of x to pair with the first of y; or one list for both; or a list for each.
+
+    >>> import paddle
+    >>> paddle.tensordot(paddle.ones([2, 3]), paddle.ones([3, 4]), 1).shape
+    [2, 4]
+    """
+    x, y = promote(x, y, "tensordot")
+    mine, other = _axes(axes, x, y)
+    if len(set(mine)) != len(mine) or len(set(other)) != len(other):
+        raise ValueError(f"tensordot(): axes name an axis twice: {mine} and {other}")
+    for a, b in zip(mine, other):
+        if x.shape[a] != y.shape[b] and -1 not in (x.shape[a], y.shape[b]):
+            raise ValueError(f"tensordot(): axis {a} of x {list(x.shape)} and axis {b} of y {list(y.shape)} differ in size")
+    left = [a for a in range(len(x.shape)) if a not in mine]
+    right = [a for a in range(len(y.shape)) if a not in other]
+    summed = math.prod(x.shape[a] for a in mine)
+    rows, columns = [x.shape[a] for a in left], [y.shape[a] for a in right]
+    if -1 in rows + columns or summed < 0:
+        raise ValueError(f"tensordot(): shapes must be known, got {list(x.shape)} and {list(y.shape)}")
+    a = P.reshape(P.transpose(x, left + mine), None, None, [math.prod(rows), summed])
+    b = P.reshape(P.transpose(y, other + right), None, None, [summed, math.prod(columns)])
+    return P.reshape(A.matmul(a, b), None, None, rows + columns)
