@@ -28,7 +28,8 @@ static PyArrayObject *take_heads(const char *function, const char *name, PyObjec
         PyErr_Format(PyExc_ValueError, "%s(): the last axis of argument '%s' must have no gaps", function, name);
         return NULL;
     }
-    *heads = (heads_t){PyArray_DATA(x), PyArray_STRIDE(x, 0) / item, PyArray_STRIDE(x, 1) / item, PyArray_STRIDE(x, 2) / item};
+    *heads = (heads_t){PyArray_DATA(x), PyArray_STRIDE(x, 0) / item, PyArray_STRIDE(x, 1) / item,
+                       PyArray_STRIDE(x, 2) / item};
     return x;
 }
 
@@ -56,7 +57,9 @@ static int take_inputs(const char *function, PyObject **values, int *type, atten
     t->keys = PyArray_DIM(k, 2);
     t->width = PyArray_DIM(v, 3);
     return CHECK_SHAPE(function, "k", k, t->batch, t->heads, t->keys, t->size) ||
-           CHECK_SHAPE(function, "v", v, t->batch, t->heads, t->keys, t->width) ? -1 : 0;
+                   CHECK_SHAPE(function, "v", v, t->batch, t->heads, t->keys, t->width)
+               ? -1
+               : 0;
 }
 
 static int take_scale(const char *function, attention_t *t, PyObject *value) {
@@ -106,15 +109,16 @@ BINDING(attention) {
     const char *function = "attention";
     attention_t t = {0};
     int type, status = NATIVE_OK;
-    if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[4]) || take_mask(function, type, &t, values[3]) ||
-        take_dropout(function, &t, values[6]))
+    if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[4]) ||
+        take_mask(function, type, &t, values[3]) || take_dropout(function, &t, values[6]))
         return NULL;
     t.causal = arg_bool(function, "causal", values[5], 0);
     if (t.causal < 0) return NULL;
     if (!is_none(values[7])) {
         t.key = PyLong_Check(values[7]) ? PyLong_AsUnsignedLongLong(values[7]) : (uint64_t)-1;
         if (PyErr_Occurred() || !PyLong_Check(values[7]))
-            return PyErr_Format(PyExc_ValueError, "%s(): argument 'key' must be an integer in [0, 2**64), got %R", function, values[7]);
+            return PyErr_Format(PyExc_ValueError, "%s(): argument 'key' must be an integer in [0, 2**64), got %R",
+                                function, values[7]);
     }
     PyObject *out = new_heads(type, t.batch, t.heads, t.queries, t.width, &t.out), *keep = Py_None;
     PyArrayObject *weights = out ? NEW_ARRAY(type, t.batch, t.heads, t.queries, t.keys) : NULL;
@@ -140,7 +144,9 @@ BINDING(attention_backward) {
     const char *function = "attention_backward";
     attention_t t = {0};
     int type, status = NATIVE_OK;
-    if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[5]) || take_dropout(function, &t, values[7])) return NULL;
+    if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[5]) ||
+        take_dropout(function, &t, values[7]))
+        return NULL;
     PyArrayObject *weights = arg_array(function, "weights", values[3], type, 4);
     PyArrayObject *dout = weights ? take_heads(function, "dout", values[4], type, &t.out) : NULL;
     if (!dout || CHECK_SHAPE(function, "weights", weights, t.batch, t.heads, t.queries, t.keys) ||
@@ -166,6 +172,8 @@ BINDING(attention_backward) {
 }
 
 PyMethodDef attention_methods[] = {
-    METHOD(attention, "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, key=0) -> (out, weights, keep)"),
-    METHOD(attention_backward, "attention_backward(q, k, v, weights, dout, scale=None, keep=None, dropout=0.0) -> (dq, dk, dv)"),
+    METHOD(attention,
+           "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, key=0) -> (out, weights, keep)"),
+    METHOD(attention_backward,
+           "attention_backward(q, k, v, weights, dout, scale=None, keep=None, dropout=0.0) -> (dq, dk, dv)"),
     {0}};

@@ -33,9 +33,11 @@ BINDING(batch_norm_backward) {
     if (norm_begin(&call, "batch_norm_backward", values[0], 2)) return NULL;
     norm_t *p = &call.norm;
     const void *mean, *var;
-    if (norm_take_like(&call, "dy", values[1], 0, &p->dy) || norm_take(&call, "mean", values[2], p->channels, 0, &mean) ||
-        norm_take(&call, "var", values[3], p->channels, 0, &var) || norm_take(&call, "gamma", values[4], p->channels, 1, &p->gamma) ||
-        norm_take_eps(&call, values[5]) || norm_take_like(&call, "y", values[6], 1, &p->kept_y))
+    if (norm_take_like(&call, "dy", values[1], 0, &p->dy) ||
+        norm_take(&call, "mean", values[2], p->channels, 0, &mean) ||
+        norm_take(&call, "var", values[3], p->channels, 0, &var) ||
+        norm_take(&call, "gamma", values[4], p->channels, 1, &p->gamma) || norm_take_eps(&call, values[5]) ||
+        norm_take_like(&call, "y", values[6], 1, &p->kept_y))
         return NULL;
     p->mean = (void *)mean;
     p->var = (void *)var;
@@ -54,7 +56,8 @@ BINDING(batch_norm_eval) {
     const void *mean, *var;
     p->relu = arg_bool("batch_norm_eval", "relu", values[6], 0);
     if (p->relu < 0 || norm_take(&call, "mean", values[1], p->channels, 0, &mean) ||
-        norm_take(&call, "var", values[2], p->channels, 0, &var) || norm_take(&call, "gamma", values[3], p->channels, 1, &p->gamma) ||
+        norm_take(&call, "var", values[2], p->channels, 0, &var) ||
+        norm_take(&call, "gamma", values[3], p->channels, 1, &p->gamma) ||
         norm_take(&call, "beta", values[4], p->channels, 1, &p->beta) || norm_take_eps(&call, values[5]))
         return NULL;
     PyArrayObject *y = out_like("batch_norm_eval", values[7], call.x);
@@ -73,6 +76,7 @@ BINDING(batch_norm_eval) {
 
 PyMethodDef batchnorm_methods[] = {
     METHOD(batch_norm, "batch_norm(x, gamma, beta, eps=1e-5, relu=False) -> (y, mean, var)"),
-    METHOD(batch_norm_backward, "batch_norm_backward(x, dy, mean, var, gamma, eps=1e-5, y=None) -> (dx, dgamma, dbeta)"),
+    METHOD(batch_norm_backward,
+           "batch_norm_backward(x, dy, mean, var, gamma, eps=1e-5, y=None) -> (dx, dgamma, dbeta)"),
     METHOD(batch_norm_eval, "batch_norm_eval(x, mean, var, gamma, beta, eps=1e-5, relu=False, out=None) -> y"),
     {0}};

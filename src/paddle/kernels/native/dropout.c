@@ -1,5 +1,5 @@
-/* Dropout, and filling arrays with random numbers, from one counter-based generator: element i of a stream depends on key,
- * offset and i only, so any number of threads gives the same bytes. */
+/* Dropout, and filling arrays with random numbers, from one counter-based generator: element i of a stream depends on
+ * key, offset and i only, so any number of threads gives the same bytes. */
 #define _GNU_SOURCE
 #include "outputs.h"
 
@@ -26,8 +26,8 @@ static int take_position(const char *function, random_t *r, PyObject *key, PyObj
     index_t start = arg_index(function, "offset", offset, 0);
     if (start == -1 && PyErr_Occurred()) return -1;
     if (start < 0 || start % RANDOM_WORDS) {
-        PyErr_Format(PyExc_ValueError, "%s(): argument 'offset' must be a multiple of %d, got %zd", function, RANDOM_WORDS,
-                     (Py_ssize_t)start);
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'offset' must be a multiple of %d, got %zd", function,
+                     RANDOM_WORDS, (Py_ssize_t)start);
         return -1;
     }
     r->first_block = (uint64_t)(start / RANDOM_WORDS);
@@ -83,11 +83,15 @@ BINDING(dropout_backward) {
     PyArrayObject *dx = out_like("dropout_backward", values[4], dy);
     if (!dx) return NULL;
     if (check_overlap("dropout_backward", "dy", dy, dx) || arrays_overlap(mask, dx)) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "dropout_backward(): argument 'out' must not lie across 'mask'");
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "dropout_backward(): argument 'out' must not lie across 'mask'");
         Py_DECREF(dx);
         return NULL;
     }
-    random_t r = {.size = PyArray_SIZE(dy), .x = PyArray_DATA(dy), .mask = PyArray_DATA(mask), .y = PyArray_DATA(dx),
+    random_t r = {.size = PyArray_SIZE(dy),
+                  .x = PyArray_DATA(dy),
+                  .mask = PyArray_DATA(mask),
+                  .y = PyArray_DATA(dx),
                   .scale = kept_factor(p, upscale)};
     WITHOUT_GIL(DISPATCH_FLOAT(type, apply_mask, &r));
     return (PyObject *)dx;
@@ -105,17 +109,22 @@ BINDING(random_mask) {
     Py_RETURN_NONE;
 }
 
-static PyObject *fill_numbers(const char *function, PyObject **values, const char *first, const char *second, int normal) {
+static PyObject *fill_numbers(const char *function, PyObject **values, const char *first, const char *second,
+                              int normal) {
     int type = arg_float_type(function, "out", values[0]);
     PyArrayObject *out = type < 0 ? NULL : arg_output(function, "out", values[0], type, -1);
     if (!out) return NULL;
     double a = arg_double(function, first, values[1], 0), b = arg_double(function, second, values[2], 1);
     if (PyErr_Occurred()) return NULL;
-    random_t r = {.size = PyArray_SIZE(out), .y = PyArray_DATA(out), .stream = normal ? STREAM_NORMAL_F32 : STREAM_UNIFORM_F32,
-                  .shift = a, .scale = normal ? b : b - a,
+    random_t r = {.size = PyArray_SIZE(out),
+                  .y = PyArray_DATA(out),
+                  .stream = normal ? STREAM_NORMAL_F32 : STREAM_UNIFORM_F32,
+                  .shift = a,
+                  .scale = normal ? b : b - a,
                   .below = type == NPY_FLOAT ? nextafterf((float)b, (float)a) : nextafter(b, a)};
     if (!normal && !(a <= b))
-        return PyErr_Format(PyExc_ValueError, "%s(): argument 'low' must not be above 'high', got %R and %R", function, values[1], values[2]);
+        return PyErr_Format(PyExc_ValueError, "%s(): argument 'low' must not be above 'high', got %R and %R", function,
+                            values[1], values[2]);
     if (take_position(function, &r, values[3], values[4])) return NULL;
     WITHOUT_GIL(DISPATCH_FLOAT(type, random_numbers, &r));
     Py_RETURN_NONE;

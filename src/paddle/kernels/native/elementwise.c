@@ -79,7 +79,8 @@ static int take_source(chain_value_t *reg, const shape_t *shape, PyArrayObject *
 
 /* Give every register that needs one a block, sharing blocks between values that are not needed at the same time. */
 static void place_registers(chain_t *chain) {
-    int last_use[CHAIN_MAX_REGISTERS], free_block[CHAIN_MAX_REGISTERS], free_count = 0, total = chain->sources + chain->steps;
+    int last_use[CHAIN_MAX_REGISTERS], free_block[CHAIN_MAX_REGISTERS], free_count = 0,
+                                                                        total = chain->sources + chain->steps;
     chain->buffers = 0;
     for (int r = 0; r < total; r++) {
         last_use[r] = -1;
@@ -124,7 +125,8 @@ static int find_step(PyObject *name, const char *suffix) {
     return -1;
 }
 
-/* One step on arrays of one shape (a NULL second: none), with a constant as the last operand if the step has room for one. */
+/* One step on arrays of one shape (a NULL second: none), with a constant as the last operand if the step has room for
+ * one. */
 static PyObject *run_single(const char *function, int step, PyArrayObject *first, PyArrayObject *second, double alpha,
                             PyObject *out_value, const char *const names[2]) {
     PyArrayObject *out = out_like(function, out_value, first);
@@ -137,8 +139,10 @@ static PyObject *run_single(const char *function, int step, PyArrayObject *first
     chain.sources = 0;
     chain.steps = 1;
     chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(first), .buffer = -1};
-    if (second) chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(second), .buffer = -1};
-    if (steps[step].operands > chain.sources) chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
+    if (second)
+        chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(second), .buffer = -1};
+    if (steps[step].operands > chain.sources)
+        chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
     chain.reg[chain.sources] = (chain_value_t){.kind = REGISTER_STEP, .out = PyArray_DATA(out), .buffer = -1};
     for (int k = 0; k < 4; k++) chain.code[0][k] = (uint8_t)(k == 0 ? step : min_of(k, chain.sources) - 1);
     int apart = PyArray_DATA(out) != PyArray_DATA(first) && (!second || PyArray_DATA(out) != PyArray_DATA(second));
@@ -152,7 +156,8 @@ static PyObject *run_single(const char *function, int step, PyArrayObject *first
 BINDING(unary) {
     BIND("unary", 2, "op", "x", "out", "alpha");
     int step = find_step(values[0], "");
-    if (step < STEP_relu || step >= STEP_relu_grad) return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
+    if (step < STEP_relu || step >= STEP_relu_grad)
+        return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
     int type = arg_float_type("unary", "x", values[1]);
     PyArrayObject *x = type < 0 ? NULL : arg_array("unary", "x", values[1], type, -1);
     double alpha = arg_double("unary", "alpha", values[3], 0);
@@ -219,14 +224,18 @@ static int take_program(const char *function, chain_t *chain, PyObject *value) {
     char *code;
     Py_ssize_t length;
     if (!PyBytes_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "%s(): argument 'program' must be bytes, got %s", function, Py_TYPE(value)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s(): argument 'program' must be bytes, got %s", function,
+                     Py_TYPE(value)->tp_name);
         return -1;
     }
     if (PyBytes_AsStringAndSize(value, &code, &length)) return -1;
     chain->steps = (int)(length / 4);
-    if (length % 4 || length == 0 || chain->steps > CHAIN_MAX_STEPS || chain->sources + chain->steps > CHAIN_MAX_REGISTERS) {
-        PyErr_Format(PyExc_ValueError, "%s(): argument 'program' must have 1 to %d steps of 4 bytes and use at most %d registers, "
-                     "got %zd bytes and %d inputs and constants", function, CHAIN_MAX_STEPS, CHAIN_MAX_REGISTERS, length, chain->sources);
+    if (length % 4 || length == 0 || chain->steps > CHAIN_MAX_STEPS ||
+        chain->sources + chain->steps > CHAIN_MAX_REGISTERS) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s(): argument 'program' must have 1 to %d steps of 4 bytes and use at most %d registers, "
+                     "got %zd bytes and %d inputs and constants",
+                     function, CHAIN_MAX_STEPS, CHAIN_MAX_REGISTERS, length, chain->sources);
         return -1;
     }
     memcpy(chain->code, code, (size_t)length);
@@ -237,8 +246,10 @@ static int take_program(const char *function, chain_t *chain, PyObject *value) {
             if (k < steps[step[0]].operands) bad = step[1 + k] >= chain->sources + s;
             else chain->code[s][1 + k] = 0;
         if (bad) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument 'program': step %d (%d, %d, %d, %d) has no such opcode, or an operand that "
-                         "is not known yet", function, s, step[0], step[1], step[2], step[3]);
+            PyErr_Format(PyExc_ValueError,
+                         "%s(): argument 'program': step %d (%d, %d, %d, %d) has no such opcode, or an operand that "
+                         "is not known yet",
+                         function, s, step[0], step[1], step[2], step[3]);
             return -1;
         }
         chain->reg[chain->sources + s] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
@@ -255,8 +266,8 @@ BINDING(eltwise_chain) {
     if (!constants) goto done;
     Py_ssize_t input_count = PyTuple_GET_SIZE(inputs), constant_count = PyTuple_GET_SIZE(constants);
     if (input_count < 1 || input_count + constant_count >= CHAIN_MAX_REGISTERS) {
-        PyErr_Format(PyExc_ValueError, "%s(): needs 1 to %d inputs and constants, got %zd and %zd", function, CHAIN_MAX_REGISTERS - 1,
-                     input_count, constant_count);
+        PyErr_Format(PyExc_ValueError, "%s(): needs 1 to %d inputs and constants, got %zd and %zd", function,
+                     CHAIN_MAX_REGISTERS - 1, input_count, constant_count);
         goto done;
     }
     int type = arg_float_type(function, "inputs", PyTuple_GET_ITEM(inputs, 0));
@@ -268,14 +279,16 @@ BINDING(eltwise_chain) {
         PyArrayObject *input = arg_array(function, "inputs", PyTuple_GET_ITEM(inputs, i), type, -1);
         if (!input) goto done;
         if (shape_cover(&shape, input)) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument 'inputs': the shape of number %zd doesn't fit the others", function, i);
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'inputs': the shape of number %zd doesn't fit the others",
+                         function, i);
             goto done;
         }
     }
     for (Py_ssize_t i = 0; i < input_count; i++)
         if (take_source(&chain.reg[i], &shape, (PyArrayObject *)PyTuple_GET_ITEM(inputs, i))) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument 'inputs': number %zd is repeated along axes that are not neighbours",
-                         function, i);
+            PyErr_Format(PyExc_ValueError,
+                         "%s(): argument 'inputs': number %zd is repeated along axes that are not neighbours", function,
+                         i);
             goto done;
         }
     for (Py_ssize_t i = 0; i < constant_count; i++) {
@@ -289,7 +302,8 @@ BINDING(eltwise_chain) {
     if (!results) goto done;
     Py_ssize_t result_count = PyTuple_GET_SIZE(results);
     int given = !is_none(values[4]);
-    if (given && (!(PyList_Check(values[4]) || PyTuple_Check(values[4])) || PySequence_Fast_GET_SIZE(values[4]) != result_count)) {
+    if (given && (!(PyList_Check(values[4]) || PyTuple_Check(values[4])) ||
+                  PySequence_Fast_GET_SIZE(values[4]) != result_count)) {
         PyErr_Format(PyExc_ValueError, "%s(): argument 'outs' must be a list of %zd arrays", function, result_count);
         goto done;
     }
@@ -300,11 +314,13 @@ BINDING(eltwise_chain) {
         index_t r = arg_index(function, "results", PyTuple_GET_ITEM(results, k), -1);
         if (PyErr_Occurred()) goto failed;
         if (r < chain.sources || r > last || chain.reg[r].out) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument 'results' must have different registers from %d to %d, got %zd", function,
+            PyErr_Format(PyExc_ValueError,
+                         "%s(): argument 'results' must have different registers from %d to %d, got %zd", function,
                          chain.sources, last, (Py_ssize_t)r);
             goto failed;
         }
-        PyArrayObject *out = out_array(function, given ? PySequence_Fast_GET_ITEM(values[4], k) : NULL, type, shape.ndim, shape.dims);
+        PyArrayObject *out =
+            out_array(function, given ? PySequence_Fast_GET_ITEM(values[4], k) : NULL, type, shape.ndim, shape.dims);
         if (!out) goto failed;
         PyTuple_SET_ITEM(answer, k, (PyObject *)out);
         for (Py_ssize_t i = 0; given && i < input_count; i++) {
@@ -346,7 +362,8 @@ BINDING(chain_ops) {
 PyMethodDef elementwise_methods[] = {
     METHOD(unary, "unary(op, x, out=None, alpha=0.0) -> out: a named function of every element."),
     METHOD(unary_grad, "unary_grad(op, saved, g, out=None, alpha=0.0) -> g times the function's derivative."),
-    METHOD(binary, "binary(op, a, b, out=None) -> out, or NotImplemented: add, sub, mul, div, max or min with broadcasting."),
+    METHOD(binary,
+           "binary(op, a, b, out=None) -> out, or NotImplemented: add, sub, mul, div, max or min with broadcasting."),
     METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),
     METHOD(chain_ops, "chain_ops() -> {name: (opcode, operands)} of eltwise_chain's steps."),
     {0}};

@@ -13,7 +13,8 @@
     X(reciprocal, 1) X(square, 1) X(abs, 1) X(neg, 1) X(erf, 1)                                                    \
     X(relu_grad, 2) X(relu6_grad, 2) X(leaky_relu_grad, 3) X(elu_grad, 3) X(sigmoid_grad, 2) X(hardsigmoid_grad, 2) \
     X(hardswish_grad, 2) X(silu_grad, 2) X(tanh_grad, 2) X(softplus_grad, 2) X(gelu_grad, 2) X(gelu_tanh_grad, 2)  \
-    X(exp_grad, 2) X(log_grad, 2) X(sqrt_grad, 2) X(rsqrt_grad, 2) X(reciprocal_grad, 2) X(square_grad, 2) X(abs_grad, 2)
+    X(exp_grad, 2) X(log_grad, 2) X(sqrt_grad, 2) X(rsqrt_grad, 2) X(reciprocal_grad, 2) \
+    X(square_grad, 2) X(abs_grad, 2)
 
 #define STEP_ENUM(name, operands) STEP_##name,
 enum elementwise_step { ELEMENTWISE_STEPS(STEP_ENUM) STEP_COUNT };

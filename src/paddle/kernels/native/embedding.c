@@ -13,7 +13,7 @@ typedef struct {
     int wide_ids;
     int64_t padding;
     void *out;
-    index_t slices, ranges;       /* division of the work: columns, rows */
+    index_t slices, ranges; /* division of the work: columns, rows */
 } scatter_t;
 
 #define BODY "embedding.inc"
@@ -48,8 +48,8 @@ static PyArrayObject *take_ids(const char *function, PyObject *value, index_t ro
     for (index_t k = 0; k < PyArray_SIZE(ids); k++) {
         int64_t id = id_at(PyArray_DATA(ids), *is_wide, k);
         if (id >= 0 && id < rows) continue;
-        PyErr_Format(PyExc_IndexError, "%s(): id %lld at position %zd is outside [0, %zd)", function, (long long)id, (Py_ssize_t)k,
-                     (Py_ssize_t)rows);
+        PyErr_Format(PyExc_IndexError, "%s(): id %lld at position %zd is outside [0, %zd)", function, (long long)id,
+                     (Py_ssize_t)k, (Py_ssize_t)rows);
         return NULL;
     }
     return ids;
@@ -58,20 +58,25 @@ static PyArrayObject *take_ids(const char *function, PyObject *value, index_t ro
 BINDING(embedding) {
     BIND("embedding", 2, "weight", "ids", "padding_idx");
     if (!PyArray_Check(values[0]))
-        return PyErr_Format(PyExc_TypeError, "embedding(): argument 'weight' must be an array, got %s", Py_TYPE(values[0])->tp_name);
+        return PyErr_Format(PyExc_TypeError, "embedding(): argument 'weight' must be an array, got %s",
+                            Py_TYPE(values[0])->tp_name);
     PyArrayObject *weight = (PyArrayObject *)values[0];
     if (PyDataType_REFCHK(PyArray_DESCR(weight)))
         return PyErr_Format(PyExc_TypeError, "embedding(): argument 'weight' must not hold Python objects");
     if (PyArray_NDIM(weight) != 2 || !PyArray_IS_C_CONTIGUOUS(weight))
-        return PyErr_Format(PyExc_ValueError, "embedding(): argument 'weight' must be C-contiguous and have 2 dimensions, got %d",
+        return PyErr_Format(PyExc_ValueError,
+                            "embedding(): argument 'weight' must be C-contiguous and have 2 dimensions, got %d",
                             PyArray_NDIM(weight));
-    gather_t g = {.rows = PyArray_DIM(weight, 0), .row_bytes = PyArray_DIM(weight, 1) * PyArray_ITEMSIZE(weight),
-                  .table = PyArray_DATA(weight), .padding = arg_index("embedding", "padding_idx", values[2], -1)};
+    gather_t g = {.rows = PyArray_DIM(weight, 0),
+                  .row_bytes = PyArray_DIM(weight, 1) * PyArray_ITEMSIZE(weight),
+                  .table = PyArray_DATA(weight),
+                  .padding = arg_index("embedding", "padding_idx", values[2], -1)};
     if (PyErr_Occurred()) return NULL;
     PyArrayObject *ids = take_ids("embedding", values[1], g.rows, &g.wide_ids);
     if (!ids) return NULL;
     int ndim = PyArray_NDIM(ids);
-    if (ndim + 1 > NPY_MAXDIMS) return PyErr_Format(PyExc_ValueError, "embedding(): argument 'ids' has too many dimensions");
+    if (ndim + 1 > NPY_MAXDIMS)
+        return PyErr_Format(PyExc_ValueError, "embedding(): argument 'ids' has too many dimensions");
     npy_intp shape[NPY_MAXDIMS];
     for (int i = 0; i < ndim; i++) shape[i] = PyArray_DIM(ids, i);
     shape[ndim] = PyArray_DIM(weight, 1);
@@ -90,15 +95,20 @@ BINDING(embedding_grad) {
     int type = arg_float_type(function, "dy", values[0]);
     PyArrayObject *dy = type < 0 ? NULL : arg_array(function, "dy", values[0], type, -1);
     if (!dy) return NULL;
-    scatter_t s = {.rows = arg_index(function, "rows", values[2], 0), .padding = arg_index(function, "padding_idx", values[3], -1)};
+    scatter_t s = {.rows = arg_index(function, "rows", values[2], 0),
+                   .padding = arg_index(function, "padding_idx", values[3], -1)};
     if (PyErr_Occurred()) return NULL;
-    if (s.rows < 0) return PyErr_Format(PyExc_ValueError, "%s(): argument 'rows' must not be negative, got %zd", function, (Py_ssize_t)s.rows);
+    if (s.rows < 0)
+        return PyErr_Format(PyExc_ValueError, "%s(): argument 'rows' must not be negative, got %zd", function,
+                            (Py_ssize_t)s.rows);
     PyArrayObject *ids = take_ids(function, values[1], s.rows, &s.wide_ids);
     if (!ids) return NULL;
     int ndim = PyArray_NDIM(ids);
     int fits = PyArray_NDIM(dy) == ndim + 1;
     for (int i = 0; fits && i < ndim; i++) fits = PyArray_DIM(dy, i) == PyArray_DIM(ids, i);
-    if (!fits) return PyErr_Format(PyExc_ValueError, "%s(): argument 'dy' must have the shape of 'ids' and one axis more", function);
+    if (!fits)
+        return PyErr_Format(PyExc_ValueError, "%s(): argument 'dy' must have the shape of 'ids' and one axis more",
+                            function);
     s.columns = PyArray_DIM(dy, ndim);
     npy_intp shape[2] = {s.rows, s.columns};
     PyArrayObject *out = is_none(values[4]) ? (PyArrayObject *)PyArray_ZEROS(2, shape, type, 0)

@@ -31,7 +31,8 @@ BINDING(layer_norm) {
     if (norm_begin(&call, "layer_norm", values[0], 0)) return NULL;
     norm_t *p = &call.norm;
     PyObject *model = !is_none(values[1]) ? values[1] : values[2];
-    index_t columns = arg_index("layer_norm", "columns", values[4], PyArray_Check(model) ? PyArray_SIZE((PyArrayObject *)model) : 0);
+    index_t columns =
+        arg_index("layer_norm", "columns", values[4], PyArray_Check(model) ? PyArray_SIZE((PyArrayObject *)model) : 0);
     if (PyErr_Occurred() || set_rows(&call, columns) || norm_take(&call, "gamma", values[1], columns, 1, &p->gamma) ||
         norm_take(&call, "beta", values[2], columns, 1, &p->beta) || norm_take_eps(&call, values[3]))
         return NULL;
@@ -51,14 +52,15 @@ BINDING(layer_norm_backward) {
     index_t rows = PyArray_Check(values[2]) ? PyArray_SIZE((PyArrayObject *)values[2]) : 0, size = PyArray_SIZE(call.x);
     if (rows < 1 || size % rows || size == 0) {
         if (size || !PyArray_Check(values[4]))
-            return PyErr_Format(PyExc_ValueError, "layer_norm_backward(): argument 'mean' must have one element for each row of 'x'");
+            return PyErr_Format(PyExc_ValueError,
+                                "layer_norm_backward(): argument 'mean' must have one element for each row of 'x'");
         if (set_rows(&call, PyArray_SIZE((PyArrayObject *)values[4]))) return NULL;
     } else if (set_rows(&call, size / rows)) {
         return NULL;
     }
     if (norm_take_like(&call, "dy", values[1], 0, &p->dy) || norm_take(&call, "mean", values[2], p->batch, 0, &mean) ||
-        norm_take(&call, "var", values[3], p->batch, 0, &var) || norm_take(&call, "gamma", values[4], p->inner, 1, &p->gamma) ||
-        norm_take_eps(&call, values[5]))
+        norm_take(&call, "var", values[3], p->batch, 0, &var) ||
+        norm_take(&call, "gamma", values[4], p->inner, 1, &p->gamma) || norm_take_eps(&call, values[5]))
         return NULL;
     p->mean = (void *)mean;
     p->var = (void *)var;
@@ -119,5 +121,6 @@ PyMethodDef layernorm_methods[] = {
     METHOD(layer_norm, "layer_norm(x, gamma, beta, eps=1e-5, columns=None) -> (y, mean, var)"),
     METHOD(layer_norm_backward, "layer_norm_backward(x, dy, mean, var, gamma, eps=1e-5) -> (dx, dgamma, dbeta)"),
     METHOD(group_norm, "group_norm(x, groups, gamma, beta, eps=1e-5) -> (y, mean, var)"),
-    METHOD(group_norm_backward, "group_norm_backward(x, dy, mean, var, groups, gamma, eps=1e-5) -> (dx, dgamma, dbeta)"),
+    METHOD(group_norm_backward,
+           "group_norm_backward(x, dy, mean, var, groups, gamma, eps=1e-5) -> (dx, dgamma, dbeta)"),
     {0}};

@@ -19,7 +19,8 @@ static inline int norm_begin(norm_call_t *call, const char *function, PyObject *
     if (!call->x) return -1;
     int ndim = PyArray_NDIM(call->x);
     if (ndim < axes) {
-        PyErr_Format(PyExc_ValueError, "%s(): argument 'x' must have at least %d dimensions, got %d", function, axes, ndim);
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'x' must have at least %d dimensions, got %d", function, axes,
+                     ndim);
         return -1;
     }
     norm_t *p = &call->norm;
@@ -32,14 +33,15 @@ static inline int norm_begin(norm_call_t *call, const char *function, PyObject *
 }
 
 /* An array of `count` elements (any shape) of the call's type, or NULL data if it is None and that is allowed. */
-static inline int norm_take(norm_call_t *call, const char *name, PyObject *value, index_t count, int optional, const void **data) {
+static inline int norm_take(norm_call_t *call, const char *name, PyObject *value, index_t count, int optional,
+                            const void **data) {
     *data = NULL;
     if (optional && is_none(value)) return 0;
     PyArrayObject *array = arg_array(call->function, name, value, call->type, -1);
     if (!array) return -1;
     if (PyArray_SIZE(array) != count) {
-        PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have %zd elements, got %zd", call->function, name, (Py_ssize_t)count,
-                     (Py_ssize_t)PyArray_SIZE(array));
+        PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have %zd elements, got %zd", call->function, name,
+                     (Py_ssize_t)count, (Py_ssize_t)PyArray_SIZE(array));
         return -1;
     }
     *data = PyArray_DATA(array);
@@ -47,7 +49,8 @@ static inline int norm_take(norm_call_t *call, const char *name, PyObject *value
 }
 
 /* An array shaped like x. */
-static inline int norm_take_like(norm_call_t *call, const char *name, PyObject *value, int optional, const void **data) {
+static inline int norm_take_like(norm_call_t *call, const char *name, PyObject *value, int optional,
+                                 const void **data) {
     *data = NULL;
     if (optional && is_none(value)) return 0;
     PyArrayObject *array = arg_array(call->function, name, value, call->type, -1);
@@ -61,10 +64,12 @@ static inline int norm_take_eps(norm_call_t *call, PyObject *value) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* The result tuple (like x, 1-D or 2-D, the same again), with pointers to its data. NULL with an exception if memory is short. */
+/* The result tuple (like x, 1-D or 2-D, the same again), with pointers to its data. NULL with an exception if memory is
+ * short. */
 static inline PyObject *norm_results(norm_call_t *call, int ndim, const npy_intp *shape, void **second, void **third) {
     PyArrayObject *first = out_like(call->function, NULL, call->x);
-    PyArrayObject *a = first ? new_array(call->type, ndim, shape) : NULL, *b = a ? new_array(call->type, ndim, shape) : NULL;
+    PyArrayObject *a = first ? new_array(call->type, ndim, shape) : NULL,
+                  *b = a ? new_array(call->type, ndim, shape) : NULL;
     if (!b) {
         Py_XDECREF(first);
         Py_XDECREF(a);

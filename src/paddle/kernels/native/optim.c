@@ -39,8 +39,8 @@ static void call_end(call_t *call) {
 /* A list argument as a tuple that the call keeps; its length must be the group's. */
 static PyObject *hold_list(call_t *call, const char *name, PyObject *value) {
     if (!PyList_Check(value) && !PyTuple_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be a list or tuple of arrays, got %s", call->function, name,
-                     Py_TYPE(value)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be a list or tuple of arrays, got %s", call->function,
+                     name, Py_TYPE(value)->tp_name);
         return NULL;
     }
     PyObject *tuple = PySequence_Tuple(value);
@@ -65,8 +65,10 @@ static int take_arrays(call_t *call, const char *name, PyObject *value, int slot
         if (!array) return -1;
         group_tensor_t *tensor = &call->group.tensor[i];
         if (slot > 0 && PyArray_SIZE(array) != tensor->size) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have arrays of the parameters' sizes: number %zd has %zd "
-                         "elements, its parameter %zd", call->function, name, (Py_ssize_t)i, (Py_ssize_t)PyArray_SIZE(array),
+            PyErr_Format(PyExc_ValueError,
+                         "%s(): argument '%s' must have arrays of the parameters' sizes: number %zd has %zd "
+                         "elements, its parameter %zd",
+                         call->function, name, (Py_ssize_t)i, (Py_ssize_t)PyArray_SIZE(array),
                          (Py_ssize_t)tensor->size);
             return -1;
         }
@@ -90,7 +92,8 @@ static int call_begin(call_t *call, const char *function, enum group_rule rule, 
     }
     group_t *group = &call->group;
     group->count = PySequence_Fast_GET_SIZE(value);
-    if (group->count > 0 && (call->type = arg_float_type(function, name, PySequence_Fast_GET_ITEM(value, 0))) < 0) return -1;
+    if (group->count > 0 && (call->type = arg_float_type(function, name, PySequence_Fast_GET_ITEM(value, 0))) < 0)
+        return -1;
     group->tensor = PyMem_Calloc((size_t)max_of(group->count, 1), sizeof *group->tensor);
     if (!group->tensor) {
         PyErr_NoMemory();
@@ -119,8 +122,8 @@ failed:
 static int take_numbers(call_t *call, const char *name, PyObject *value, int slot, double fallback) {
     int sequence = value && (PyList_Check(value) || PyTuple_Check(value));
     if (sequence && PySequence_Fast_GET_SIZE(value) != call->group.count) {
-        PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must be a number or have %zd of them, got %zd", call->function, name,
-                     (Py_ssize_t)call->group.count, PySequence_Fast_GET_SIZE(value));
+        PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must be a number or have %zd of them, got %zd",
+                     call->function, name, (Py_ssize_t)call->group.count, PySequence_Fast_GET_SIZE(value));
         return -1;
     }
     double number = sequence ? 0 : arg_double(call->function, name, value, fallback);
@@ -135,31 +138,28 @@ static int take_numbers(call_t *call, const char *name, PyObject *value, int slo
     return 0;
 }
 
-/* The running power of beta in a list of one-element arrays: old value into factor[slot], array *= beta. */
-typedef struct {
-    PyObject *tuple;
-} powers_t;
-
-static int take_powers(call_t *call, const char *name, PyObject *value, powers_t *powers) {
-    powers->tuple = hold_list(call, name, value);
-    if (!powers->tuple) return -1;
+/* A list of one-element arrays that hold the running powers of beta. */
+static int take_powers(call_t *call, const char *name, PyObject *value, PyObject **powers) {
+    *powers = hold_list(call, name, value);
+    if (!*powers) return -1;
     for (index_t i = 0; i < call->group.count; i++) {
-        PyObject *item = PyTuple_GET_ITEM(powers->tuple, i);
+        PyObject *item = PyTuple_GET_ITEM(*powers, i);
         int type = arg_float_type(call->function, name, item);
         if (type < 0) return -1;
         PyArrayObject *array = arg_output(call->function, name, item, type, -1);
         if (!array) return -1;
         if (PyArray_SIZE(array) != 1) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have one-element arrays, got one with %zd", call->function,
-                         name, (Py_ssize_t)PyArray_SIZE(array));
+            PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have one-element arrays, got one with %zd",
+                         call->function, name, (Py_ssize_t)PyArray_SIZE(array));
             return -1;
         }
     }
     return 0;
 }
 
-static double use_power(powers_t *powers, index_t i, double beta) {
-    PyArrayObject *array = (PyArrayObject *)PyTuple_GET_ITEM(powers->tuple, i);
+/* The power before this step; the array gets the next one. */
+static double use_power(PyObject *powers, index_t i, double beta) {
+    PyArrayObject *array = (PyArrayObject *)PyTuple_GET_ITEM(powers, i);
     double power;
     if (PyArray_TYPE(array) == NPY_FLOAT) {
         float *data = PyArray_DATA(array);
@@ -190,7 +190,8 @@ BINDING(sgd_group) {
     call_t call;
     if (call_begin(&call, "sgd_group", RULE_SGD, "params", values[0], 1)) return NULL;
     return finish(&call, take_arrays(&call, "grads", values[1], 1, 0) || take_numbers(&call, "lr", values[2], 0, 0) ||
-                             take_numbers(&call, "l2", values[3], 2, 0) || take_numbers(&call, "scale", values[4], 1, 1));
+                             take_numbers(&call, "l2", values[3], 2, 0) ||
+                             take_numbers(&call, "scale", values[4], 1, 1));
 }
 
 BINDING(momentum_group) {
@@ -198,27 +199,30 @@ BINDING(momentum_group) {
     int nesterov = arg_bool("momentum_group", "nesterov", values[5], 0);
     if (nesterov < 0) return NULL;
     call_t call;
-    if (call_begin(&call, "momentum_group", nesterov ? RULE_NESTEROV : RULE_MOMENTUM, "params", values[0], 1)) return NULL;
-    return finish(&call, take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "velocity", values[2], 2, 1) ||
-                             take_numbers(&call, "lr", values[3], 0, 0) || take_numbers(&call, "momentum", values[4], 3, 0) ||
-                             take_numbers(&call, "l2", values[6], 2, 0) || take_numbers(&call, "scale", values[7], 1, 1));
+    if (call_begin(&call, "momentum_group", nesterov ? RULE_NESTEROV : RULE_MOMENTUM, "params", values[0], 1))
+        return NULL;
+    return finish(&call,
+                  take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "velocity", values[2], 2, 1) ||
+                      take_numbers(&call, "lr", values[3], 0, 0) || take_numbers(&call, "momentum", values[4], 3, 0) ||
+                      take_numbers(&call, "l2", values[6], 2, 0) || take_numbers(&call, "scale", values[7], 1, 1));
 }
 
 BINDING(adam_group) {
     BIND("adam_group", 7, "params", "grads", "m", "v", "beta1_pow", "beta2_pow", "lr", "beta1", "beta2", "eps",
          "weight_decay", "l2", "scale");
     call_t call;
-    powers_t power1, power2;
+    PyObject *power1, *power2;
     if (call_begin(&call, "adam_group", RULE_ADAM, "params", values[0], 1)) return NULL;
     int failed = take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "m", values[2], 2, 1) ||
                  take_arrays(&call, "v", values[3], 3, 1) || take_powers(&call, "beta1_pow", values[4], &power1) ||
                  take_powers(&call, "beta2_pow", values[5], &power2) || take_numbers(&call, "lr", values[6], 0, 0) ||
                  take_numbers(&call, "beta1", values[7], 3, 0.9) || take_numbers(&call, "beta2", values[8], 4, 0.999) ||
-                 take_numbers(&call, "eps", values[9], 5, 1e-8) || take_numbers(&call, "weight_decay", values[10], 6, 0) ||
-                 take_numbers(&call, "l2", values[11], 2, 0) || take_numbers(&call, "scale", values[12], 1, 1);
+                 take_numbers(&call, "eps", values[9], 5, 1e-8) ||
+                 take_numbers(&call, "weight_decay", values[10], 6, 0) || take_numbers(&call, "l2", values[11], 2, 0) ||
+                 take_numbers(&call, "scale", values[12], 1, 1);
     for (index_t i = 0; !failed && i < call.group.count; i++) {
         double *factor = call.group.tensor[i].factor;
-        double left1 = 1 - use_power(&power1, i, factor[3]), root2 = sqrt(1 - use_power(&power2, i, factor[4]));
+        double left1 = 1 - use_power(power1, i, factor[3]), root2 = sqrt(1 - use_power(power2, i, factor[4]));
         factor[6] = 1 - factor[0] * factor[6];
         factor[0] *= root2 / left1;
         factor[5] *= root2;
@@ -229,7 +233,7 @@ BINDING(adam_group) {
 BINDING(adamax_group) {
     BIND("adamax_group", 6, "params", "grads", "m", "u", "beta1_pow", "lr", "beta1", "beta2", "eps", "l2", "scale");
     call_t call;
-    powers_t power1;
+    PyObject *power1;
     if (call_begin(&call, "adamax_group", RULE_ADAMAX, "params", values[0], 1)) return NULL;
     int failed = take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "m", values[2], 2, 1) ||
                  take_arrays(&call, "u", values[3], 3, 1) || take_powers(&call, "beta1_pow", values[4], &power1) ||
@@ -238,7 +242,7 @@ BINDING(adamax_group) {
                  take_numbers(&call, "l2", values[9], 2, 0) || take_numbers(&call, "scale", values[10], 1, 1);
     for (index_t i = 0; !failed && i < call.group.count; i++) {
         double *factor = call.group.tensor[i].factor;
-        factor[0] /= 1 - use_power(&power1, i, factor[3]);
+        factor[0] /= 1 - use_power(power1, i, factor[3]);
     }
     return finish(&call, failed);
 }
@@ -247,33 +251,39 @@ BINDING(adagrad_group) {
     BIND("adagrad_group", 4, "params", "grads", "moment", "lr", "eps", "l2", "scale");
     call_t call;
     if (call_begin(&call, "adagrad_group", RULE_ADAGRAD, "params", values[0], 1)) return NULL;
-    return finish(&call, take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "moment", values[2], 2, 1) ||
-                             take_numbers(&call, "lr", values[3], 0, 0) || take_numbers(&call, "eps", values[4], 3, 1e-6) ||
-                             take_numbers(&call, "l2", values[5], 2, 0) || take_numbers(&call, "scale", values[6], 1, 1));
+    return finish(&call,
+                  take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "moment", values[2], 2, 1) ||
+                      take_numbers(&call, "lr", values[3], 0, 0) || take_numbers(&call, "eps", values[4], 3, 1e-6) ||
+                      take_numbers(&call, "l2", values[5], 2, 0) || take_numbers(&call, "scale", values[6], 1, 1));
 }
 
 BINDING(adadelta_group) {
-    BIND("adadelta_group", 5, "params", "grads", "mean_square_grad", "mean_square_update", "lr", "rho", "eps", "l2", "scale");
+    BIND("adadelta_group", 5, "params", "grads", "mean_square_grad", "mean_square_update", "lr", "rho", "eps", "l2",
+         "scale");
     call_t call;
     if (call_begin(&call, "adadelta_group", RULE_ADADELTA, "params", values[0], 1)) return NULL;
-    return finish(&call, take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "mean_square_grad", values[2], 2, 1) ||
-                             take_arrays(&call, "mean_square_update", values[3], 3, 1) || take_numbers(&call, "lr", values[4], 0, 0) ||
-                             take_numbers(&call, "rho", values[5], 3, 0.95) || take_numbers(&call, "eps", values[6], 4, 1e-6) ||
-                             take_numbers(&call, "l2", values[7], 2, 0) || take_numbers(&call, "scale", values[8], 1, 1));
+    return finish(
+        &call,
+        take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "mean_square_grad", values[2], 2, 1) ||
+            take_arrays(&call, "mean_square_update", values[3], 3, 1) || take_numbers(&call, "lr", values[4], 0, 0) ||
+            take_numbers(&call, "rho", values[5], 3, 0.95) || take_numbers(&call, "eps", values[6], 4, 1e-6) ||
+            take_numbers(&call, "l2", values[7], 2, 0) || take_numbers(&call, "scale", values[8], 1, 1));
 }
 
 BINDING(rmsprop_group) {
-    BIND("rmsprop_group", 5, "params", "grads", "mean_square", "velocity", "lr", "rho", "eps", "momentum", "mean_grad", "l2",
-         "scale");
+    BIND("rmsprop_group", 5, "params", "grads", "mean_square", "velocity", "lr", "rho", "eps", "momentum", "mean_grad",
+         "l2", "scale");
     int centered = !is_none(values[8]);
     call_t call;
-    if (call_begin(&call, "rmsprop_group", centered ? RULE_RMSPROP_CENTERED : RULE_RMSPROP, "params", values[0], 1)) return NULL;
-    return finish(&call, take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "mean_square", values[2], 2, 1) ||
-                             take_arrays(&call, "velocity", values[3], 3, 1) ||
-                             (centered && take_arrays(&call, "mean_grad", values[8], 4, 1)) ||
-                             take_numbers(&call, "lr", values[4], 0, 0) || take_numbers(&call, "rho", values[5], 3, 0.95) ||
-                             take_numbers(&call, "eps", values[6], 4, 1e-6) || take_numbers(&call, "momentum", values[7], 5, 0) ||
-                             take_numbers(&call, "l2", values[9], 2, 0) || take_numbers(&call, "scale", values[10], 1, 1));
+    if (call_begin(&call, "rmsprop_group", centered ? RULE_RMSPROP_CENTERED : RULE_RMSPROP, "params", values[0], 1))
+        return NULL;
+    return finish(
+        &call, take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "mean_square", values[2], 2, 1) ||
+                   take_arrays(&call, "velocity", values[3], 3, 1) ||
+                   (centered && take_arrays(&call, "mean_grad", values[8], 4, 1)) ||
+                   take_numbers(&call, "lr", values[4], 0, 0) || take_numbers(&call, "rho", values[5], 3, 0.95) ||
+                   take_numbers(&call, "eps", values[6], 4, 1e-6) || take_numbers(&call, "momentum", values[7], 5, 0) ||
+                   take_numbers(&call, "l2", values[9], 2, 0) || take_numbers(&call, "scale", values[10], 1, 1));
 }
 
 /* ||p|| / ||r|| of one tensor from its chunks' sums, or 1 where either is 0. */
@@ -291,18 +301,19 @@ BINDING(lamb_group) {
     BIND("lamb_group", 7, "params", "grads", "m", "v", "beta1_pow", "beta2_pow", "lr", "beta1", "beta2", "eps",
          "weight_decay", "scale");
     call_t call;
-    powers_t power1, power2;
+    PyObject *power1, *power2;
     if (call_begin(&call, "lamb_group", RULE_LAMB_MOMENTS, "params", values[0], 1)) return NULL;
     int failed = take_arrays(&call, "grads", values[1], 1, 0) || take_arrays(&call, "m", values[2], 2, 1) ||
                  take_arrays(&call, "v", values[3], 3, 1) || take_powers(&call, "beta1_pow", values[4], &power1) ||
                  take_powers(&call, "beta2_pow", values[5], &power2) || take_numbers(&call, "lr", values[6], 2, 0) ||
                  take_numbers(&call, "beta1", values[7], 3, 0.9) || take_numbers(&call, "beta2", values[8], 4, 0.999) ||
-                 take_numbers(&call, "eps", values[9], 5, 1e-6) || take_numbers(&call, "weight_decay", values[10], 0, 0.01) ||
+                 take_numbers(&call, "eps", values[9], 5, 1e-6) ||
+                 take_numbers(&call, "weight_decay", values[10], 0, 0.01) ||
                  take_numbers(&call, "scale", values[11], 1, 1);
     for (index_t i = 0; !failed && i < call.group.count; i++) {
         double *factor = call.group.tensor[i].factor;
-        factor[7] = 1 / (1 - use_power(&power1, i, factor[3]));
-        factor[6] = 1 / (1 - use_power(&power2, i, factor[4]));
+        factor[7] = 1 / (1 - use_power(power1, i, factor[3]));
+        factor[6] = 1 / (1 - use_power(power2, i, factor[4]));
     }
     if (!failed) {
         run(&call);
@@ -353,18 +364,26 @@ BINDING(clip_group) {
 }
 
 PyMethodDef optim_methods[] = {
-    METHOD(sgd_group, "sgd_group(params, grads, lr, l2=0, scale=1): p -= lr g, with g = scale * grad + l2 * p here and below."),
-    METHOD(momentum_group, "momentum_group(params, grads, velocity, lr, momentum, nesterov=False, l2=0, scale=1): "
-                           "v = mu v + g; p -= lr v, or lr (g + mu v)."),
-    METHOD(adam_group, "adam_group(params, grads, m, v, beta1_pow, beta2_pow, lr, beta1=0.9, beta2=0.999, eps=1e-8, "
-                       "weight_decay=0, l2=0, scale=1): Adam (l2) or AdamW (weight_decay); multiplies the powers."),
-    METHOD(adamax_group, "adamax_group(params, grads, m, u, beta1_pow, lr, beta1=0.9, beta2=0.999, eps=1e-8, l2=0, scale=1)"),
+    METHOD(sgd_group,
+           "sgd_group(params, grads, lr, l2=0, scale=1): p -= lr g, with g = scale * grad + l2 * p here and below."),
+    METHOD(momentum_group,
+           "momentum_group(params, grads, velocity, lr, momentum, nesterov=False, l2=0, scale=1): "
+           "v = mu v + g; p -= lr v, or lr (g + mu v)."),
+    METHOD(adam_group,
+           "adam_group(params, grads, m, v, beta1_pow, beta2_pow, lr, beta1=0.9, beta2=0.999, eps=1e-8, "
+           "weight_decay=0, l2=0, scale=1): Adam (l2) or AdamW (weight_decay); multiplies the powers."),
+    METHOD(adamax_group,
+           "adamax_group(params, grads, m, u, beta1_pow, lr, beta1=0.9, beta2=0.999, eps=1e-8, l2=0, scale=1)"),
     METHOD(adagrad_group, "adagrad_group(params, grads, moment, lr, eps=1e-6, l2=0, scale=1)"),
-    METHOD(adadelta_group, "adadelta_group(params, grads, mean_square_grad, mean_square_update, lr, rho=0.95, eps=1e-6, l2=0, scale=1)"),
-    METHOD(rmsprop_group, "rmsprop_group(params, grads, mean_square, velocity, lr, rho=0.95, eps=1e-6, momentum=0, "
-                          "mean_grad=None, l2=0, scale=1): centered if mean_grad is given."),
-    METHOD(lamb_group, "lamb_group(params, grads, m, v, beta1_pow, beta2_pow, lr, beta1=0.9, beta2=0.999, eps=1e-6, "
-                       "weight_decay=0.01, scale=1)"),
+    METHOD(
+        adadelta_group,
+        "adadelta_group(params, grads, mean_square_grad, mean_square_update, lr, rho=0.95, eps=1e-6, l2=0, scale=1)"),
+    METHOD(rmsprop_group,
+           "rmsprop_group(params, grads, mean_square, velocity, lr, rho=0.95, eps=1e-6, momentum=0, "
+           "mean_grad=None, l2=0, scale=1): centered if mean_grad is given."),
+    METHOD(lamb_group,
+           "lamb_group(params, grads, m, v, beta1_pow, beta2_pow, lr, beta1=0.9, beta2=0.999, eps=1e-6, "
+           "weight_decay=0.01, scale=1)"),
     METHOD(sum_squares, "sum_squares(arrays) -> float: over all elements of all arrays, in double precision."),
     METHOD(all_finite, "all_finite(arrays) -> bool: no NaN and no infinity in any of them."),
     METHOD(scale_group, "scale_group(arrays, factor): multiply in place; factor is a number or a list with one each."),

@@ -5,10 +5,12 @@
 #include "args.h"
 
 /* DISPATCH for an element type known at run time. */
-#define DISPATCH_FLOAT(type, fn, ...) ((type) == NPY_FLOAT ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
+#define DISPATCH_FLOAT(type, fn, ...) \
+    ((type) == NPY_FLOAT ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
 
 /* The array to write to, as a new reference: `value` if it is given, of this type and shape, else a new one. */
-static inline PyArrayObject *out_array(const char *function, PyObject *value, int type, int ndim, const npy_intp *shape) {
+static inline PyArrayObject *out_array(const char *function, PyObject *value, int type, int ndim,
+                                       const npy_intp *shape) {
     if (is_none(value)) return new_array(type, ndim, shape);
     PyArrayObject *out = arg_output(function, "out", value, type, -1);
     if (!out || check_shape(function, "out", out, ndim, shape)) return NULL;
@@ -36,7 +38,8 @@ static inline int check_same_shape(const char *function, const char *name, PyArr
 /* Labels or ids: an int32 or int64 array; is_wide tells which. */
 static inline PyArrayObject *arg_ids(const char *function, const char *name, PyObject *value, int *is_wide) {
     int type = value && PyArray_Check(value) && PyArray_EquivTypenums(PyArray_TYPE((PyArrayObject *)value), NPY_INT32)
-                   ? NPY_INT32 : NPY_INT64;
+                   ? NPY_INT32
+                   : NPY_INT64;
     *is_wide = type == NPY_INT64;
     return arg_array(function, name, value, type, -1);
 }

@@ -26,7 +26,8 @@ static int take_axes(PyObject *value, int ndim, int *reduced) {
         index_t axis = arg_index("reduce", "axes", sequence ? PySequence_Fast_GET_ITEM(value, k) : value, 0);
         if (axis == -1 && PyErr_Occurred()) return -1;
         if (axis < -ndim || axis >= ndim) {
-            PyErr_Format(PyExc_ValueError, "reduce(): argument 'axes': %zd is not an axis of an array with %d dimensions",
+            PyErr_Format(PyExc_ValueError,
+                         "reduce(): argument 'axes': %zd is not an axis of an array with %d dimensions",
                          (Py_ssize_t)axis, ndim);
             return -1;
         }
@@ -55,7 +56,8 @@ static int find_pattern(reduce_t *r, PyArrayObject *x, const int *reduced) {
 BINDING(reduce) {
     BIND("reduce", 2, "op", "x", "axes", "out");
     int rule = 0;
-    while (rule < 5 && !(PyUnicode_Check(values[0]) && !PyUnicode_CompareWithASCIIString(values[0], rule_names[rule]))) rule++;
+    while (rule < 5 && !(PyUnicode_Check(values[0]) && !PyUnicode_CompareWithASCIIString(values[0], rule_names[rule])))
+        rule++;
     if (rule == 5) return PyErr_Format(PyExc_ValueError, "reduce(): no reduction named %R", values[0]);
     int type = arg_float_type("reduce", "x", values[1]);
     PyArrayObject *x = type < 0 ? NULL : arg_array("reduce", "x", values[1], type, -1);
@@ -86,5 +88,6 @@ failed:
 }
 
 PyMethodDef reduce_methods[] = {
-    METHOD(reduce, "reduce(op, x, axes=None, out=None) -> array, or NotImplemented: sum, mean, max, min or sum_squares."),
+    METHOD(reduce,
+           "reduce(op, x, axes=None, out=None) -> array, or NotImplemented: sum, mean, max, min or sum_squares."),
     {0}};

@@ -1,5 +1,5 @@
-/* LSTM, GRU and simple recurrent sequences, forward and backward. The input projections and the gradients of the weights are
- * plain matrix products over all steps and stay with the caller; see docs/kernels-elementwise.md. */
+/* LSTM, GRU and simple recurrent sequences, forward and backward. The input projections and the gradients of the
+ * weights are plain matrix products over all steps and stay with the caller; see docs/kernels-elementwise.md. */
 #define _GNU_SOURCE
 #include "outputs.h"
 
@@ -30,8 +30,8 @@ static PyArrayObject *take_sequence(rnn_call_t *call, const char *name, PyObject
     if (!x) return NULL;
     rnn_t *r = &call->rnn;
     if (PyArray_DIM(x, 2) % r->gates) {
-        PyErr_Format(PyExc_ValueError, "%s(): the last axis of '%s' must be a multiple of %zd, got %zd", call->function, name,
-                     (Py_ssize_t)r->gates, (Py_ssize_t)PyArray_DIM(x, 2));
+        PyErr_Format(PyExc_ValueError, "%s(): the last axis of '%s' must be a multiple of %zd, got %zd", call->function,
+                     name, (Py_ssize_t)r->gates, (Py_ssize_t)PyArray_DIM(x, 2));
         return NULL;
     }
     r->batch = PyArray_DIM(x, 0);
@@ -41,8 +41,8 @@ static PyArrayObject *take_sequence(rnn_call_t *call, const char *name, PyObject
 }
 
 /* An input of exactly this shape; None is allowed (and gives NULL) if `optional`. */
-static int take_shaped(rnn_call_t *call, const char *name, PyObject *value, int optional, int ndim, const npy_intp *shape,
-                       const void **data) {
+static int take_shaped(rnn_call_t *call, const char *name, PyObject *value, int optional, int ndim,
+                       const npy_intp *shape, const void **data) {
     *data = NULL;
     if (optional && is_none(value)) return 0;
     PyArrayObject *array = arg_array(call->function, name, value, call->type, ndim);
@@ -51,9 +51,12 @@ static int take_shaped(rnn_call_t *call, const char *name, PyObject *value, int 
     return 0;
 }
 
-#define SHAPE_STATES(r) 2, (npy_intp[]){(r)->batch, (r)->hidden}
-#define SHAPE_SEQUENCE(r) 3, (npy_intp[]){(r)->batch, (r)->steps, (r)->hidden}
-#define SHAPE_GATES(r) 3, (npy_intp[]){(r)->batch, (r)->steps, (r)->gates * (r)->hidden}
+#define SHAPE_STATES(r) \
+    2, (npy_intp[]) { (r)->batch, (r)->hidden }
+#define SHAPE_SEQUENCE(r) \
+    3, (npy_intp[]) { (r)->batch, (r)->steps, (r)->hidden }
+#define SHAPE_GATES(r) \
+    3, (npy_intp[]) { (r)->batch, (r)->steps, (r)->gates *(r)->hidden }
 
 static int take_weights(rnn_call_t *call, PyObject *w, PyObject *bias) {
     rnn_t *r = &call->rnn;
@@ -116,7 +119,8 @@ BINDING(lstm) {
     PyArrayObject *xp = take_sequence(&call, "xp", values[0], 1);
     if (!xp || take_weights(&call, values[3], values[4]) || take_direction(&call, values[5], values[6])) return NULL;
     r->gate = PyArray_DATA(xp);
-    PyArrayObject *h = copy_state(&call, "h0", values[1], 0, &r->h), *c = h ? copy_state(&call, "c0", values[2], 0, &r->c) : NULL;
+    PyArrayObject *h = copy_state(&call, "h0", values[1], 0, &r->h),
+                  *c = h ? copy_state(&call, "c0", values[2], 0, &r->c) : NULL;
     PyArrayObject *y = c ? new_output(&call, SHAPE_SEQUENCE(r), &r->y) : NULL;
     PyArrayObject *cells = y ? new_output(&call, SHAPE_SEQUENCE(r), &r->side) : NULL;
     return results(!cells || run(&call, 0), y, h, c, cells);
@@ -130,11 +134,13 @@ BINDING(lstm_backward) {
     PyArrayObject *xp = take_sequence(&call, "xp", values[0], 1);
     if (!xp || take_shaped(&call, "cells", values[1], 0, SHAPE_SEQUENCE(r), &cells) ||
         take_shaped(&call, "c0", values[2], 0, SHAPE_STATES(r), &r->c0) || take_weights(&call, values[3], NULL) ||
-        take_shaped(&call, "dy", values[4], 1, SHAPE_SEQUENCE(r), &r->dy) || take_direction(&call, values[7], values[8]))
+        take_shaped(&call, "dy", values[4], 1, SHAPE_SEQUENCE(r), &r->dy) ||
+        take_direction(&call, values[7], values[8]))
         return NULL;
     r->gate = r->projected = PyArray_DATA(xp);
     r->side = (void *)cells;
-    PyArrayObject *dh = copy_state(&call, "dh", values[5], 1, &r->dh), *dc = dh ? copy_state(&call, "dc", values[6], 1, &r->dc) : NULL;
+    PyArrayObject *dh = copy_state(&call, "dh", values[5], 1, &r->dh),
+                  *dc = dh ? copy_state(&call, "dc", values[6], 1, &r->dc) : NULL;
     Py_INCREF(xp);
     return results(!dc || run(&call, 1), xp, dh, dc, NULL);
 }
@@ -146,7 +152,8 @@ BINDING(gru) {
     PyArrayObject *xp = take_sequence(&call, "xp", values[0], 1);
     if (!xp || take_weights(&call, values[2], values[3]) || take_direction(&call, values[4], values[5])) return NULL;
     r->gate = PyArray_DATA(xp);
-    PyArrayObject *h = copy_state(&call, "h0", values[1], 0, &r->h), *y = h ? new_output(&call, SHAPE_SEQUENCE(r), &r->y) : NULL;
+    PyArrayObject *h = copy_state(&call, "h0", values[1], 0, &r->h),
+                  *y = h ? new_output(&call, SHAPE_SEQUENCE(r), &r->y) : NULL;
     PyArrayObject *hidden_c = y ? new_output(&call, SHAPE_SEQUENCE(r), &r->side) : NULL;
     return results(!hidden_c || run(&call, 0), y, h, hidden_c, NULL);
 }
@@ -160,7 +167,8 @@ BINDING(gru_backward) {
     if (!xp || take_shaped(&call, "hidden_c", values[1], 0, SHAPE_SEQUENCE(r), &hidden_c) ||
         take_shaped(&call, "y", values[2], 0, SHAPE_SEQUENCE(r), &y) ||
         take_shaped(&call, "h0", values[3], 0, SHAPE_STATES(r), &r->h0) || take_weights(&call, values[4], NULL) ||
-        take_shaped(&call, "dy", values[5], 1, SHAPE_SEQUENCE(r), &r->dy) || take_direction(&call, values[7], values[8]))
+        take_shaped(&call, "dy", values[5], 1, SHAPE_SEQUENCE(r), &r->dy) ||
+        take_direction(&call, values[7], values[8]))
         return NULL;
     r->gate = PyArray_DATA(xp);
     r->side = (void *)hidden_c;
@@ -181,7 +189,8 @@ BINDING(simple_rnn) {
     PyArrayObject *xp = take_sequence(&call, "xp", values[0], 1);
     if (!xp || take_weights(&call, values[2], values[3]) || take_direction(&call, values[5], values[6])) return NULL;
     r->gate = PyArray_DATA(xp);
-    PyArrayObject *h = copy_state(&call, "h0", values[1], 0, &r->h), *y = h ? new_output(&call, SHAPE_SEQUENCE(r), &r->y) : NULL;
+    PyArrayObject *h = copy_state(&call, "h0", values[1], 0, &r->h),
+                  *y = h ? new_output(&call, SHAPE_SEQUENCE(r), &r->y) : NULL;
     return results(!y || run(&call, 0), y, h, NULL, NULL);
 }
 
@@ -193,7 +202,8 @@ BINDING(simple_rnn_backward) {
     if (relu < 0) return NULL;
     r->cell = relu ? CELL_RELU : CELL_TANH;
     PyArrayObject *y = take_sequence(&call, "y", values[0], 0);
-    if (!y || take_weights(&call, values[1], NULL) || take_shaped(&call, "dy", values[2], 1, SHAPE_SEQUENCE(r), &r->dy) ||
+    if (!y || take_weights(&call, values[1], NULL) ||
+        take_shaped(&call, "dy", values[2], 1, SHAPE_SEQUENCE(r), &r->dy) ||
         take_direction(&call, values[5], values[6]))
         return NULL;
     r->y = PyArray_DATA(y);
@@ -207,7 +217,9 @@ BINDING(rnn_previous) {
     rnn_call_t call = {.function = "rnn_previous", .rnn = {.gates = 1}};
     rnn_t *r = &call.rnn;
     PyArrayObject *y = take_sequence(&call, "y", values[0], 0);
-    if (!y || take_shaped(&call, "h0", values[1], 0, SHAPE_STATES(r), &r->h0) || take_direction(&call, values[2], values[3])) return NULL;
+    if (!y || take_shaped(&call, "h0", values[1], 0, SHAPE_STATES(r), &r->h0) ||
+        take_direction(&call, values[2], values[3]))
+        return NULL;
     r->y = PyArray_DATA(y);
     PyArrayObject *out = new_output(&call, SHAPE_SEQUENCE(r), &r->side);
     if (!out) return NULL;
@@ -217,10 +229,14 @@ BINDING(rnn_previous) {
 
 PyMethodDef rnn_methods[] = {
     METHOD(lstm, "lstm(xp, h0, c0, w_hh, b_hh=None, reverse=False, lengths=None) -> (y, h, c, cells); overwrites xp."),
-    METHOD(lstm_backward, "lstm_backward(xp, cells, c0, w_hh, dy, dh=None, dc=None, reverse=False, lengths=None) -> (dxp, dh0, dc0)"),
+    METHOD(lstm_backward,
+           "lstm_backward(xp, cells, c0, w_hh, dy, dh=None, dc=None, reverse=False, lengths=None) -> (dxp, dh0, dc0)"),
     METHOD(gru, "gru(xp, h0, w_hh, b_hh=None, reverse=False, lengths=None) -> (y, h, hidden_c); overwrites xp."),
-    METHOD(gru_backward, "gru_backward(xp, hidden_c, y, h0, w_hh, dy, dh=None, reverse=False, lengths=None) -> (dxp, dhp, dh0)"),
-    METHOD(simple_rnn, "simple_rnn(xp, h0, w_hh, b_hh=None, relu=False, reverse=False, lengths=None) -> (y, h); overwrites xp."),
-    METHOD(simple_rnn_backward, "simple_rnn_backward(y, w_hh, dy, dh=None, relu=False, reverse=False, lengths=None) -> (dxp, dh0)"),
+    METHOD(gru_backward,
+           "gru_backward(xp, hidden_c, y, h0, w_hh, dy, dh=None, reverse=False, lengths=None) -> (dxp, dhp, dh0)"),
+    METHOD(simple_rnn,
+           "simple_rnn(xp, h0, w_hh, b_hh=None, relu=False, reverse=False, lengths=None) -> (y, h); overwrites xp."),
+    METHOD(simple_rnn_backward,
+           "simple_rnn_backward(y, w_hh, dy, dh=None, relu=False, reverse=False, lengths=None) -> (dxp, dh0)"),
     METHOD(rnn_previous, "rnn_previous(y, h0, reverse=False, lengths=None) -> the state that went into each step."),
     {0}};

@@ -14,7 +14,7 @@ typedef struct {
     const int64_t *lengths; /* [N], or NULL: steps at or past a row's length are skipped */
     const void *w;          /* [G H, H] */
     const void *bias;       /* forward: [G H] or NULL */
-    void *gate;             /* [N, T, G H]: input projections; forward leaves the gates there, backward dgate (LSTM, GRU) */
+    void *gate;             /* [N, T, G H]: input projections; forward leaves gates there, backward their gradient */
     void *y;                /* [N, T, H] */
     void *side;             /* [N, T, H]: cells of the LSTM, h W_c + b_c of the GRU; else NULL */
     void *h, *c;            /* forward: [N, H], states: first in, last out */

@@ -80,8 +80,8 @@ static PyArrayObject *take_labels(const char *function, softmax_t *s, PyObject *
     PyArrayObject *labels = arg_ids(function, "labels", value, &s->wide_labels);
     if (!labels) return NULL;
     if (PyArray_SIZE(labels) != s->rows) {
-        PyErr_Format(PyExc_ValueError, "%s(): argument 'labels' must have %zd elements, one for each row, got %zd", function,
-                     (Py_ssize_t)s->rows, (Py_ssize_t)PyArray_SIZE(labels));
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'labels' must have %zd elements, one for each row, got %zd",
+                     function, (Py_ssize_t)s->rows, (Py_ssize_t)PyArray_SIZE(labels));
         return NULL;
     }
     s->labels = PyArray_DATA(labels);
@@ -90,8 +90,9 @@ static PyArrayObject *take_labels(const char *function, softmax_t *s, PyObject *
     for (index_t row = 0; row < s->rows; row++) {
         int64_t label = id_at(s->labels, s->wide_labels, row);
         if ((label < 0 || label >= s->columns) && label != s->ignore_index) {
-            PyErr_Format(PyExc_IndexError, "%s(): label %lld of row %zd is outside [0, %zd) and is not ignore_index %lld",
-                         function, (long long)label, (Py_ssize_t)row, (Py_ssize_t)s->columns, (long long)s->ignore_index);
+            PyErr_Format(PyExc_IndexError,
+                         "%s(): label %lld of row %zd is outside [0, %zd) and is not ignore_index %lld", function,
+                         (long long)label, (Py_ssize_t)row, (Py_ssize_t)s->columns, (long long)s->ignore_index);
             return NULL;
         }
     }
@@ -104,7 +105,8 @@ BINDING(softmax_cross_entropy) {
     int type = arg_float_type(function, "logits", values[0]);
     PyArrayObject *x = type < 0 ? NULL : arg_array(function, "logits", values[0], type, -1);
     if (!x) return NULL;
-    if (PyArray_NDIM(x) == 0) return PyErr_Format(PyExc_ValueError, "%s(): argument 'logits' must have at least one axis", function);
+    if (PyArray_NDIM(x) == 0)
+        return PyErr_Format(PyExc_ValueError, "%s(): argument 'logits' must have at least one axis", function);
     softmax_t s = {.x = PyArray_DATA(x)};
     set_rows(&s, x);
     if (!take_labels(function, &s, values[1], values[2])) return NULL;
@@ -133,7 +135,8 @@ BINDING(softmax_cross_entropy_backward) {
         dloss = arg_array(function, "dloss", values[2], type, -1);
         if (!dloss) return NULL;
         if (PyArray_SIZE(dloss) != s.rows)
-            return PyErr_Format(PyExc_ValueError, "%s(): argument 'dloss' must be a number or have %zd elements, got %zd", function,
+            return PyErr_Format(PyExc_ValueError,
+                                "%s(): argument 'dloss' must be a number or have %zd elements, got %zd", function,
                                 (Py_ssize_t)s.rows, (Py_ssize_t)PyArray_SIZE(dloss));
         s.dloss = PyArray_DATA(dloss);
     } else if (PyArray_Check(values[2])) {
@@ -148,7 +151,8 @@ BINDING(softmax_cross_entropy_backward) {
     PyArrayObject *dx = out_like(function, values[4], y);
     if (!dx) return NULL;
     if (check_overlap(function, "softmax", y, dx) || (dloss && arrays_overlap(dloss, dx))) {
-        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s(): argument 'out' must not lie across 'dloss'", function);
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'out' must not lie across 'dloss'", function);
         Py_DECREF(dx);
         return NULL;
     }
@@ -162,6 +166,8 @@ PyMethodDef softmax_methods[] = {
     METHOD(log_softmax, "log_softmax(x, out=None) -> y along the last axis."),
     METHOD(softmax_backward, "softmax_backward(y, dy, out=None) -> dx"),
     METHOD(log_softmax_backward, "log_softmax_backward(y, dy, out=None) -> dx"),
-    METHOD(softmax_cross_entropy, "softmax_cross_entropy(logits, labels, ignore_index=-100) -> (loss per row, softmax)"),
-    METHOD(softmax_cross_entropy_backward, "softmax_cross_entropy_backward(softmax, labels, dloss, ignore_index=-100, out=None) -> dlogits"),
+    METHOD(softmax_cross_entropy,
+           "softmax_cross_entropy(logits, labels, ignore_index=-100) -> (loss per row, softmax)"),
+    METHOD(softmax_cross_entropy_backward,
+           "softmax_cross_entropy_backward(softmax, labels, dloss, ignore_index=-100, out=None) -> dlogits"),
     {0}};
