@@ -4,7 +4,7 @@
 #define PADDLE_NATIVE_SIMD_H
 
 #define vec NAME(vec_t)       /* V elements, aligned */
-#define vec_any NAME(vec_any_t) /* the same in memory at any element's address */
+#define vec_any NAME(vec_any_t) /* the same in memory at any element's address; may alias elements of its type only */
 #define ivec NAME(ivec_t)     /* V integers of the same width */
 
 #define vload(p) ((vec)(*(const vec_any *)(p)))          /* V elements from p, any alignment */
@@ -35,9 +35,10 @@
 /* A function that must disappear into its caller (the constants it is called with shape its code). */
 #define INLINE static inline __attribute__((always_inline))
 
-/* 128-bit vectors, the same in every pass: for transposes of 4 x 4 blocks. */
+/* Vectors that are the same in every pass: for short rows, and transposes of 4 x 4 blocks. */
+typedef float float8_any __attribute__((vector_size(32), aligned(4)));
 typedef float float4 __attribute__((vector_size(16)));
-typedef float float4_any __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float float4_any __attribute__((vector_size(16), aligned(4)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
 #endif

@@ -1,6 +1,6 @@
 /* Vector types of one pass (see simd.h for the names bodies use). */
 typedef real NAME(vec_t) __attribute__((vector_size(VECTOR_BYTES)));
-typedef real NAME(vec_any_t) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(real)), may_alias));
+typedef real NAME(vec_any_t) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(real))));
 typedef real_int NAME(ivec_t) __attribute__((vector_size(VECTOR_BYTES)));
 
 /* Sum of all lanes, pairwise. */
