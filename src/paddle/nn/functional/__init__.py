@@ -2,7 +2,7 @@
 
 import importlib
 
-_MODULES = ("activation", "common", "conv", "cross_entropy", "pooling")
+_MODULES = ("activation", "common", "conv", "cross_entropy", "distance", "dropout", "input", "loss", "norm", "pooling")
 
 __all__ = []
 for _name in _MODULES:

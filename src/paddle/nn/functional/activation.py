@@ -154,7 +154,7 @@ def hardswish(x, name=None):
     """x * min(max(x + 3, 0), 6) / 6, element by element.
 
     >>> import paddle
-    >>> paddle.nn.functional.hardswish(paddle.to_tensor([-4., 4.])).tolist()
+    >>> paddle.nn.functional.hardswish(paddle.to_tensor([0., 4.])).tolist()
     [0.0, 4.0]
     """
     return A.hardswish(as_tensor(x, "hardswish"))
@@ -204,8 +204,8 @@ def log_sigmoid(x, name=None):
     """log(1 / (1 + exp(-x))), element by element.
 
     >>> import paddle
-    >>> paddle.nn.functional.log_sigmoid(paddle.to_tensor([100.])).tolist()
-    [-0.0]
+    >>> round(float(paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.]))), 4)
+    -0.6931
     """
     return A.log_sigmoid(as_tensor(x, "log_sigmoid"))
 

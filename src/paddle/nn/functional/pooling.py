@@ -24,8 +24,8 @@ def _checked(function, n, x, data_format):
 
 def _file_op(n, x, kind, kernel, stride, pads, algorithm, ceil_mode, exclusive, data_format, adaptive=False):
     """The op that files name; 1-d goes through 2-d with height 1."""
-    attrs = dict(ksize=kernel, strides=stride, paddings=pads, ceil_mode=bool(ceil_mode), exclusive=bool(exclusive),
-                 pooling_type=kind, adaptive=adaptive, padding_algorithm=algorithm)
+    attrs = {"ksize": kernel, "strides": stride, "paddings": pads, "ceil_mode": bool(ceil_mode), "exclusive": bool(exclusive),
+             "pooling_type": kind, "adaptive": adaptive, "padding_algorithm": algorithm}
     if n == 1:
         axis = 1 if data_format == "NLC" else 2
         attrs.update(ksize=[1, *kernel], strides=[1, *stride], paddings=[0, 0, pads[0], pads[-1]])

@@ -3,7 +3,22 @@
 from .. import functional as F
 from .layers import Layer
 
-__all__ = ["CrossEntropyLoss"]
+__all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
+           "HingeEmbeddingLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss", "MultiLabelSoftMarginLoss",
+           "MultiMarginLoss", "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss", "SoftMarginLoss", "TripletMarginLoss",
+           "TripletMarginWithDistanceLoss"]
+
+
+class _Loss(Layer):
+    """A layer that is one loss function with fixed settings."""
+
+    function = None
+
+    def _settings(self, **settings):
+        self._arguments = settings
+
+    def forward(self, *args):
+        return getattr(F, self.function)(*args, **self._arguments)
 
 
 class CrossEntropyLoss(Layer):
@@ -17,8 +32,263 @@ class CrossEntropyLoss(Layer):
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1, use_softmax=True,
                  label_smoothing=0.0, name=None):
         super().__init__()
-        self._arguments = dict(weight=weight, ignore_index=ignore_index, reduction=reduction, soft_label=soft_label, axis=axis,
-                               use_softmax=use_softmax, label_smoothing=label_smoothing)
+        self._arguments = {"weight": weight, "ignore_index": ignore_index, "reduction": reduction, "soft_label": soft_label,
+                           "axis": axis, "use_softmax": use_softmax, "label_smoothing": label_smoothing}
 
     def forward(self, input, label):
         return F.cross_entropy(input, label, **self._arguments)
+
+
+class MSELoss(_Loss):
+    """The mean squared error; see ``nn.functional.mse_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.MSELoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
+    1.0
+    """
+
+    function = "mse_loss"
+
+    def __init__(self, reduction="mean", name=None):
+        super().__init__()
+        self._settings(reduction=reduction)
+
+
+class L1Loss(_Loss):
+    """The mean absolute error; see ``nn.functional.l1_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.L1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
+    1.0
+    """
+
+    function = "l1_loss"
+
+    def __init__(self, reduction="mean", name=None):
+        super().__init__()
+        self._settings(reduction=reduction)
+
+
+class SmoothL1Loss(_Loss):
+    """Huber's loss; see ``nn.functional.smooth_l1_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.SmoothL1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
+    0.5
+    """
+
+    function = "smooth_l1_loss"
+
+    def __init__(self, reduction="mean", delta=1.0, name=None):
+        super().__init__()
+        self._settings(reduction=reduction, delta=delta)
+
+
+class BCELoss(_Loss):
+    """Binary cross entropy of probabilities; see ``nn.functional.binary_cross_entropy``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.BCELoss()(paddle.ones([2]), paddle.ones([2]))), 4)
+    0.0
+    """
+
+    function = "binary_cross_entropy"
+
+    def __init__(self, weight=None, reduction="mean", name=None):
+        super().__init__()
+        self._settings(weight=weight, reduction=reduction)
+
+
+class BCEWithLogitsLoss(_Loss):
+    """Binary cross entropy of logits; see ``nn.functional.binary_cross_entropy_with_logits``. Called with (logit, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.BCEWithLogitsLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
+    0.6931
+    """
+
+    function = "binary_cross_entropy_with_logits"
+
+    def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
+        super().__init__()
+        self._settings(weight=weight, reduction=reduction, pos_weight=pos_weight)
+
+
+class NLLLoss(_Loss):
+    """Negative log likelihood of log-probabilities; see ``nn.functional.nll_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.NLLLoss()(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1]))), 4)
+    2.0
+    """
+
+    function = "nll_loss"
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", name=None):
+        super().__init__()
+        self._settings(weight=weight, ignore_index=ignore_index, reduction=reduction)
+
+
+class KLDivLoss(_Loss):
+    """Kullback-Leibler divergence of log-probabilities from a distribution; see ``nn.functional.kl_div``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.KLDivLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
+    0.0
+    """
+
+    function = "kl_div"
+
+    def __init__(self, reduction="mean", name=None):
+        super().__init__()
+        self._settings(reduction=reduction)
+
+
+class MarginRankingLoss(_Loss):
+    """max(0, -label * (input - other) + margin); see ``nn.functional.margin_ranking_loss``. Called with (input, other, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.MarginRankingLoss()(paddle.ones([1]), paddle.ones([1]) * 3, paddle.ones([1]))), 4)
+    2.0
+    """
+
+    function = "margin_ranking_loss"
+
+    def __init__(self, margin=0.0, reduction="mean", name=None):
+        super().__init__()
+        self._settings(margin=margin, reduction=reduction)
+
+
+class HingeEmbeddingLoss(_Loss):
+    """input for label 1, max(0, margin - input) for label -1; see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.HingeEmbeddingLoss()(paddle.to_tensor([0.25]), paddle.to_tensor([-1.]))), 4)
+    0.75
+    """
+
+    function = "hinge_embedding_loss"
+
+    def __init__(self, margin=1.0, reduction="mean", name=None):
+        super().__init__()
+        self._settings(margin=margin, reduction=reduction)
+
+
+class CosineEmbeddingLoss(_Loss):
+    """Loss on the cosine of two vectors; see ``nn.functional.cosine_embedding_loss``. Called with (input1, input2, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.CosineEmbeddingLoss()(paddle.ones([1, 2]), paddle.ones([1, 2]), paddle.to_tensor([-1]))), 4)
+    1.0
+    """
+
+    function = "cosine_embedding_loss"
+
+    def __init__(self, margin=0, reduction="mean", name=None):
+        super().__init__()
+        self._settings(margin=margin, reduction=reduction)
+
+
+class SoftMarginLoss(_Loss):
+    """log(1 + exp(-label * input)); see ``nn.functional.soft_margin_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.SoftMarginLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
+    0.6931
+    """
+
+    function = "soft_margin_loss"
+
+    def __init__(self, reduction="mean", name=None):
+        super().__init__()
+        self._settings(reduction=reduction)
+
+
+class MultiLabelSoftMarginLoss(_Loss):
+    """Mean binary cross entropy over the classes; see ``nn.functional.multi_label_soft_margin_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
+    0.6931
+    """
+
+    function = "multi_label_soft_margin_loss"
+
+    def __init__(self, weight=None, reduction="mean", name=None):
+        super().__init__()
+        self._settings(weight=weight, reduction=reduction)
+
+
+class MultiMarginLoss(_Loss):
+    """Margin loss between the label's class and the others; see ``nn.functional.multi_margin_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0]))), 4)
+    0.5
+    """
+
+    function = "multi_margin_loss"
+
+    def __init__(self, p=1, margin=1.0, weight=None, reduction="mean", name=None):
+        super().__init__()
+        self._settings(p=p, margin=margin, weight=weight, reduction=reduction)
+
+
+class PoissonNLLLoss(_Loss):
+    """Negative log likelihood of a Poisson distribution; see ``nn.functional.poisson_nll_loss``. Called with (input, label).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.PoissonNLLLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
+    1.0
+    """
+
+    function = "poisson_nll_loss"
+
+    def __init__(self, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
+        super().__init__()
+        self._settings(log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
+
+
+class GaussianNLLLoss(_Loss):
+    """Negative log likelihood of a normal distribution; see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.GaussianNLLLoss()(paddle.ones([1]), paddle.ones([1]), paddle.ones([1]))), 4)
+    0.0
+    """
+
+    function = "gaussian_nll_loss"
+
+    def __init__(self, full=False, epsilon=1e-6, reduction="mean", name=None):
+        super().__init__()
+        self._settings(full=full, epsilon=epsilon, reduction=reduction)
+
+
+class TripletMarginLoss(_Loss):
+    """max(0, d(input, positive) - d(input, negative) + margin); see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.TripletMarginLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
+    1.0
+    """
+
+    function = "triplet_margin_loss"
+
+    def __init__(self, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
+        super().__init__()
+        self._settings(margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
+
+
+class TripletMarginWithDistanceLoss(_Loss):
+    """Triplet loss with a distance of one's own; see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
+
+    >>> import paddle
+    >>> round(float(paddle.nn.TripletMarginWithDistanceLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
+    1.0
+    """
+
+    function = "triplet_margin_with_distance_loss"
+
+    def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
+        super().__init__()
+        self._settings(distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)

@@ -1,0 +1,84 @@
+"""The dropout family."""
+
+from ...core.errors import check_choice
+from ...ops import dropout as D
+from ...ops import math as M
+from ...tensor.convert import as_tensor
+
+__all__ = ["dropout", "dropout2d", "dropout3d", "alpha_dropout"]
+
+
+def _checked(x, p, function):
+    if not isinstance(p, (int, float)) or isinstance(p, bool) or not 0 <= p <= 1:
+        raise ValueError(f"{function}(): p must be a number in [0, 1], got {p!r}")
+    return as_tensor(x, function)
+
+
+def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=None):
+    """Set elements to 0 with probability p in training; with ``axis`` the choice is shared over the other axes.
+
+    ``upscale_in_train`` divides the kept elements by 1 - p, ``downscale_in_infer`` multiplies by 1 - p when not training.
+
+    >>> import paddle
+    >>> paddle.nn.functional.dropout(paddle.ones([2]), 1.0).tolist()
+    [0.0, 0.0]
+    """
+    check_choice(mode, ("upscale_in_train", "downscale_in_infer"), "dropout", "mode")
+    x = _checked(x, p, "dropout")
+    mode = "downgrade_in_infer" if mode == "downscale_in_infer" else mode
+    if axis is None:
+        if training and p == 0:
+            return x
+        return D.dropout(x, p=float(p), is_test=not training, mode=mode)[0]
+    if not training:
+        return x if mode == "upscale_in_train" else x * (1 - p)
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    if any(not 0 <= a < len(x.shape) for a in axes):
+        raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    from ...tensor.creation import ones
+    return M.multiply(x, D.dropout(ones(shape, x.dtype), p=float(p), is_test=False, mode=mode)[0])
+
+
+def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
+    """Set whole channels of [N, C, H, W] to 0 with probability p in training.
+
+    >>> import paddle
+    >>> paddle.nn.functional.dropout2d(paddle.ones([1, 2, 2, 2]), training=False).shape
+    [1, 2, 2, 2]
+    """
+    check_choice(data_format, ("NCHW", "NHWC"), "dropout2d", "data_format")
+    if len(as_tensor(x, "dropout2d").shape) != 4:
+        raise ValueError(f"dropout2d(): x must have 4 dimensions, got shape {list(x.shape)}")
+    return dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training)
+
+
+def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
+    """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
+
+    >>> import paddle
+    >>> paddle.nn.functional.dropout3d(paddle.ones([1, 2, 2, 2, 2]), training=False).shape
+    [1, 2, 2, 2, 2]
+    """
+    check_choice(data_format, ("NCDHW", "NDHWC"), "dropout3d", "data_format")
+    if len(as_tensor(x, "dropout3d").shape) != 5:
+        raise ValueError(f"dropout3d(): x must have 5 dimensions, got shape {list(x.shape)}")
+    return dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training)
+
+
+def alpha_dropout(x, p=0.5, training=True, name=None):
+    """Dropout for SELU networks: dropped elements take SELU's lowest value, then mean and variance are restored.
+
+    >>> import paddle
+    >>> paddle.nn.functional.alpha_dropout(paddle.ones([2]), training=False).tolist()
+    [1.0, 1.0]
+    """
+    x = _checked(x, p, "alpha_dropout")
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return x * 0
+    low = -1.0507009873554805 * 1.6732632423543772
+    keep = D.dropout(x * 0 + 1, p=float(p), is_test=False, mode="downgrade_in_infer")[0]
+    a = ((1 - p) * (1 + p * low ** 2)) ** -0.5
+    return (M.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)

@@ -1,0 +1,39 @@
+"""Embedding and one-hot."""
+
+from ...core.tensor import Tensor
+from ...ops import embedding as E
+from ...tensor.convert import as_tensor
+
+__all__ = ["embedding", "one_hot"]
+
+
+def embedding(x, weight, padding_idx=None, sparse=False, name=None):
+    """Rows of ``weight`` by index; rows of ``padding_idx`` are zeros and receive no gradient.
+
+    ``sparse`` only changes how a gradient is stored elsewhere; gradients are dense here.
+
+    >>> import paddle
+    >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.to_tensor([[1., 2.], [3., 4.]])).tolist()
+    [[3.0, 4.0], [1.0, 2.0]]
+    """
+    x, weight = as_tensor(x, "embedding"), as_tensor(weight, "embedding", "weight")
+    if len(weight.shape) != 2:
+        raise ValueError(f"embedding(): weight must be [rows, size], got shape {list(weight.shape)}")
+    rows, pad = weight.shape[0], -1
+    if padding_idx is not None:
+        if not -rows <= padding_idx < rows:
+            raise ValueError(f"embedding(): padding_idx must be in [{-rows}, {rows}), got {padding_idx}")
+        pad = padding_idx % rows
+    return E.embedding(x, weight, pad)
+
+
+def one_hot(x, num_classes, name=None):
+    """1 at index x of a new last axis of size ``num_classes``, else 0, as float32.
+
+    >>> import paddle
+    >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    if isinstance(num_classes, Tensor):
+        num_classes = int(num_classes)
+    return E.one_hot(as_tensor(x, "one_hot"), depth=num_classes)

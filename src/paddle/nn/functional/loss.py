@@ -1,0 +1,393 @@
+"""Losses on predictions and targets (cross entropy with softmax is in cross_entropy.py, CTC in ctc.py)."""
+
+import math
+
+from ...core.errors import check_choice
+from ...ops import activation as A
+from ...ops import math as M
+from ...ops import reduce as R
+from ...ops import unary as U
+from ...ops.index import take_along_axis
+from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "dice_loss",
+           "gaussian_nll_loss", "hinge_embedding_loss", "kl_div", "l1_loss", "log_loss", "margin_ranking_loss", "mse_loss",
+           "multi_label_soft_margin_loss", "multi_margin_loss", "nll_loss", "npair_loss", "poisson_nll_loss",
+           "sigmoid_focal_loss", "smooth_l1_loss", "soft_margin_loss", "square_error_cost", "triplet_margin_loss",
+           "triplet_margin_with_distance_loss"]
+
+
+def reduced(loss, reduction, function):
+    """The loss summed, averaged, or as it is."""
+    check_choice(reduction, ("mean", "sum", "none"), function, "reduction")
+    return R.mean(loss) if reduction == "mean" else R.sum(loss) if reduction == "sum" else loss
+
+
+def _same_shape(x, y, function, names=("input", "label")):
+    if [n for n in x.shape if n != -1] != [n for n in y.shape if n != -1] or len(x.shape) != len(y.shape):
+        raise ValueError(f"{function}(): {names[0]} and {names[1]} must have one shape, got {list(x.shape)} and "
+                         f"{list(y.shape)}")
+
+
+def _pair(x, y, function, names=("input", "label")):
+    x, y = as_tensor(x, function, names[0]), as_tensor(y, function, names[1])
+    return x, cast(y, numpy_dtype(x))
+
+
+def mse_loss(input, label, reduction="mean", name=None):
+    """(input - label)^2, averaged, summed or per element.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
+    2.0
+    """
+    return reduced(U.square(M.subtract(*promote(input, label, "mse_loss"))), reduction, "mse_loss")
+
+
+def square_error_cost(input, label):
+    """(input - label)^2, element by element.
+
+    >>> import paddle
+    >>> paddle.nn.functional.square_error_cost(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])).tolist()
+    [0.0, 4.0]
+    """
+    return U.square(M.subtract(*promote(input, label, "square_error_cost")))
+
+
+def l1_loss(input, label, reduction="mean", name=None):
+    """|input - label|, averaged, summed or per element.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
+    1.0
+    """
+    return reduced(U.abs(M.subtract(*promote(input, label, "l1_loss"))), reduction, "l1_loss")
+
+
+def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
+    """Huber's loss: d^2 / 2 where |d| is below delta, else delta * (|d| - delta / 2).
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
+    1.5
+    """
+    d = U.abs(M.subtract(*promote(input, label, "smooth_l1_loss")))
+    inner = M.clip(d, None, None, None, float(delta))
+    return reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss")
+
+
+def log_loss(input, label, epsilon=1e-4, name=None):
+    """-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon), element by element.
+
+    >>> import paddle
+    >>> round(float(paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.]]))), 3)
+    0.693
+    """
+    p, y = _pair(input, label, "log_loss")
+    eps = float(epsilon)
+    return -(y * U.log(p + eps)) - (1 - y) * U.log(1 - p + eps)
+
+
+def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
+    """Cross entropy of probabilities ``input`` with targets in [0, 1], element by element, then reduced.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([1.]), paddle.to_tensor([1.])))
+    0.0
+    """
+    p, y = _pair(input, label, "binary_cross_entropy")
+    _same_shape(p, y, "binary_cross_entropy")
+    floor = 1e-44 if numpy_dtype(p).itemsize > 4 else 1e-12
+    loss = -(y * U.log(M.clip(p, None, None, floor, None)) + (1 - y) * U.log(M.clip(1 - p, None, None, floor, None)))
+    if weight is not None:
+        loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
+    return reduced(loss, reduction, "binary_cross_entropy")
+
+
+def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
+    """Cross entropy of sigmoid(logit) with targets in [0, 1], computed without overflow; ``pos_weight`` weighs positives.
+
+    >>> import paddle
+    >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
+    0.6931
+    """
+    x, y = _pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
+    _same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
+    if pos_weight is None:
+        loss = (1 - y) * x - A.log_sigmoid(x)
+    else:
+        factor = M.multiply(y, as_tensor(pos_weight, "binary_cross_entropy_with_logits", "pos_weight") - 1.0) + 1.0
+        loss = (1 - y) * x - M.multiply(A.log_sigmoid(x), factor)
+    if weight is not None:
+        loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy_with_logits", "weight"))
+    return reduced(loss, reduction, "binary_cross_entropy_with_logits")
+
+
+def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
+    """Focal loss: cross entropy weighted by (1 - p)^gamma and alpha, divided by ``normalizer`` if given.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.sigmoid_focal_loss(paddle.to_tensor([100.]), paddle.to_tensor([1.])))
+    0.0
+    """
+    x, y = _pair(logit, label, "sigmoid_focal_loss", ("logit", "label"))
+    loss = binary_cross_entropy_with_logits(x, y, reduction="none")
+    p = U.sigmoid(x)
+    hit = p * y + (1 - p) * (1 - y)
+    loss = loss * (y * alpha + (1 - y) * (1 - alpha)) * M.pow(1 - hit, float(gamma))
+    if normalizer is not None:
+        loss = M.divide(loss, as_tensor(normalizer, "sigmoid_focal_loss", "normalizer"))
+    return reduced(loss, reduction, "sigmoid_focal_loss")
+
+
+def kl_div(input, label, reduction="mean", name=None):
+    """label * (log(label) - input), with input log-probabilities; 'batchmean' divides the sum by the batch size.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.kl_div(paddle.zeros([2]), paddle.ones([2])))
+    0.0
+    """
+    check_choice(reduction, ("mean", "batchmean", "sum", "none"), "kl_div", "reduction")
+    x, y = promote(input, label, "kl_div")
+    positive = cast(y > 0, numpy_dtype(y))
+    loss = y * (U.log(y * positive + (1 - positive)) - x) * positive
+    if reduction == "batchmean":
+        return R.sum(loss) / x.shape[0]
+    return reduced(loss, reduction, "kl_div")
+
+
+def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
+    """-input[label] for log-probabilities [N, C] or [N, C, d1, ...]; the mean is weighted by the classes' weights.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.nll_loss(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1])))
+    2.0
+    """
+    x, y = as_tensor(input, "nll_loss", "input"), as_tensor(label, "nll_loss", "label")
+    if len(x.shape) < 2 or len(y.shape) != len(x.shape) - 1:
+        raise ValueError(f"nll_loss(): input must be [N, C, ...] and label [N, ...], got {list(x.shape)} and {list(y.shape)}")
+    counts = cast(y != ignore_index, numpy_dtype(x))
+    safe = M.multiply(y, cast(counts, numpy_dtype(y)))
+    if weight is not None:
+        from ...ops.index import gather
+        w = as_tensor(weight, "nll_loss", "weight")
+        counts = M.multiply(counts, gather(w, safe.flatten()).reshape(list(y.shape)))
+    picked = take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1)
+    loss = -M.multiply(picked, counts)
+    if reduction == "mean":
+        return M.divide(R.sum(loss), R.sum(counts))
+    return reduced(loss, reduction, "nll_loss")
+
+
+def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
+    """Negative log likelihood of counts under a Poisson distribution; ``full`` adds Stirling's term.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.poisson_nll_loss(paddle.zeros([1]), paddle.ones([1])))
+    1.0
+    """
+    x, y = _pair(input, label, "poisson_nll_loss")
+    if epsilon <= 0:
+        raise ValueError(f"poisson_nll_loss(): epsilon must be positive, got {epsilon}")
+    loss = U.exp(x) - y * x if log_input else x - y * U.log(x + float(epsilon))
+    if full:
+        above = cast(y > 1, numpy_dtype(y))
+        safe = y * above + (1 - above)
+        loss = loss + (safe * U.log(safe) - safe + U.log(safe * (2 * math.pi)) * 0.5) * above
+    return reduced(loss, reduction, "poisson_nll_loss")
+
+
+def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None):
+    """Negative log likelihood under normal distributions with mean ``input`` and the given variance.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.gaussian_nll_loss(paddle.ones([1]), paddle.ones([1]), paddle.ones([1])))
+    0.0
+    """
+    x, y = _pair(input, label, "gaussian_nll_loss")
+    var = as_tensor(variance, "gaussian_nll_loss", "variance")
+    if list(var.shape) != list(x.shape):
+        if list(var.shape) == list(x.shape)[:-1]:
+            var = var.unsqueeze(-1)
+        elif list(var.shape)[:-1] != list(x.shape)[:-1] or var.shape[-1] != 1:
+            raise ValueError(f"gaussian_nll_loss(): variance must have the shape of input {list(x.shape)} or 1 in its last "
+                             f"axis, got {list(var.shape)}")
+    var = M.clip(var, None, None, float(epsilon), None)
+    loss = (U.log(var) + M.divide(U.square(x - y), var)) * 0.5
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction, "gaussian_nll_loss")
+
+
+def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
+    """max(0, -label * (input - other) + margin), with labels 1 or -1.
+
+    >>> import paddle
+    >>> one = paddle.ones([1])
+    >>> float(paddle.nn.functional.margin_ranking_loss(one, one * 3, one))
+    2.0
+    """
+    x, other = promote(input, other, "margin_ranking_loss")
+    y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
+    return reduced(A.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
+
+
+def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
+    """input where the label is 1, max(0, margin - input) where it is -1.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.hinge_embedding_loss(paddle.to_tensor([0.25]), paddle.to_tensor([-1.])))
+    0.75
+    """
+    x, y = _pair(input, label, "hinge_embedding_loss")
+    positive, negative = cast(y == 1, numpy_dtype(x)), cast(y == -1, numpy_dtype(x))
+    loss = x * positive + A.relu(float(margin) - x) * negative
+    return reduced(loss, reduction, "hinge_embedding_loss")
+
+
+def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
+    """1 - cos(input1, input2) where the label is 1, max(0, cos - margin) where it is -1.
+
+    >>> import paddle
+    >>> x = paddle.ones([1, 2])
+    >>> abs(float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([1])))) < 1e-6
+    True
+    """
+    a, b = promote(input1, input2, "cosine_embedding_loss")
+    y = as_tensor(label, "cosine_embedding_loss", "label")
+    if len(y.shape) != 1 or len(a.shape) > 2:
+        raise ValueError(f"cosine_embedding_loss(): label must be 1-d and the inputs 1-d or 2-d, got {list(y.shape)} and "
+                         f"{list(a.shape)}")
+    if list(a.shape) != list(b.shape):
+        raise ValueError(f"cosine_embedding_loss(): inputs must have one shape, got {list(a.shape)} and {list(b.shape)}")
+    eps = 1e-12
+    cos = M.divide(R.sum(a * b, -1), U.sqrt((R.sum(a * a, -1) + eps) * (R.sum(b * b, -1) + eps)))
+    kind = numpy_dtype(a)
+    loss = (1 - cos) * cast(y == 1, kind) + A.relu(cos - float(margin)) * cast(y == -1, kind)
+    return reduced(loss, reduction, "cosine_embedding_loss")
+
+
+def soft_margin_loss(input, label, reduction="mean", name=None):
+    """log(1 + exp(-label * input)), with labels 1 or -1.
+
+    >>> import paddle
+    >>> round(float(paddle.nn.functional.soft_margin_loss(paddle.zeros([1]), paddle.ones([1]))), 4)
+    0.6931
+    """
+    x, y = _pair(input, label, "soft_margin_loss")
+    _same_shape(x, y, "soft_margin_loss")
+    return reduced(-A.log_sigmoid(x * y), reduction, "soft_margin_loss")
+
+
+def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
+    """Mean over the classes of the cross entropy of sigmoid(input) with labels 0 or 1.
+
+    >>> import paddle
+    >>> round(float(paddle.nn.functional.multi_label_soft_margin_loss(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
+    0.6931
+    """
+    x, y = _pair(input, label, "multi_label_soft_margin_loss")
+    _same_shape(x, y, "multi_label_soft_margin_loss")
+    loss = -(y * A.log_sigmoid(x) + (1 - y) * A.log_sigmoid(-x))
+    if weight is not None:
+        loss = M.multiply(loss, as_tensor(weight, "multi_label_soft_margin_loss", "weight"))
+    return reduced(R.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
+
+
+def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
+    """Sum over other classes of max(0, margin - input[label] + input[i])^p, divided by the number of classes.
+
+    >>> import paddle
+    >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))
+    0.5
+    """
+    x, y = as_tensor(input, "multi_margin_loss", "input"), as_tensor(label, "multi_margin_loss", "label")
+    if len(x.shape) != 2 or len(y.shape) != 1:
+        raise ValueError(f"multi_margin_loss(): input must be [N, C] and label [N], got {list(x.shape)} and {list(y.shape)}")
+    at = y.unsqueeze(1)
+    gap = A.relu(x - take_along_axis(x, at, 1) + float(margin))
+    if p != 1:
+        gap = M.pow(gap, float(p))
+    constant = float(margin) ** p
+    if weight is not None:
+        from ...ops.index import gather
+        w = gather(as_tensor(weight, "multi_margin_loss", "weight"), y)
+        total = M.multiply(R.sum(gap, 1) - constant, w if p == 1 else M.pow(w, float(p)))
+    else:
+        total = R.sum(gap, 1) - constant  # the label's own term is margin^p
+    return reduced(total / x.shape[1], reduction, "multi_margin_loss")
+
+
+def dice_loss(input, label, epsilon=1e-5, name=None):
+    """1 - 2 * overlap / (size of prediction + size of label), for class probabilities in the last axis.
+
+    >>> import paddle
+    >>> p = paddle.to_tensor([[[0., 1.]]]); y = paddle.to_tensor([[[1]]])
+    >>> abs(float(paddle.nn.functional.dice_loss(p, y))) < 1e-4
+    True
+    """
+    from ...ops.embedding import one_hot
+    x, y = as_tensor(input, "dice_loss", "input"), as_tensor(label, "dice_loss", "label")
+    if len(x.shape) != len(y.shape) or y.shape[-1] != 1:
+        raise ValueError(f"dice_loss(): label must have the rank of input and 1 in its last axis, got {list(y.shape)} for "
+                         f"{list(x.shape)}")
+    y = cast(one_hot(y.squeeze(-1), depth=x.shape[-1]), numpy_dtype(x))
+    axes = tuple(range(1, len(x.shape)))
+    overlap = R.sum(x * y, axes)
+    return R.mean(1 - M.divide(overlap * 2, R.sum(x, axes) + R.sum(y, axes) + float(epsilon)))
+
+
+def npair_loss(anchor, positive, labels, l2_reg=0.002):
+    """N-pair loss: cross entropy of anchor-positive similarities plus an L2 term.
+
+    >>> import paddle
+    >>> x = paddle.ones([2, 3])
+    >>> paddle.nn.functional.npair_loss(x, x, paddle.to_tensor([0., 1.])).shape
+    []
+    """
+    from ...ops import linalg
+    from .cross_entropy import softmax_with_cross_entropy
+    a, b = promote(anchor, positive, "npair_loss")
+    y = as_tensor(labels, "npair_loss", "labels")
+    n = y.shape[0]
+    same = cast(y.reshape([n, 1]) == y.reshape([1, n]), numpy_dtype(a))
+    target = M.divide(same, R.sum(same, 1, True))
+    l2 = (R.mean(R.sum(a * a, 1)) + R.mean(R.sum(b * b, 1))) * (0.25 * l2_reg)
+    ce = softmax_with_cross_entropy(linalg.matmul(a, b, False, True), target, soft_label=True)
+    return l2 + R.mean(R.sum(M.multiply(target, ce), 0))
+
+
+def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
+    """max(0, d(input, positive) - d(input, negative) + margin) with the p-norm distance.
+
+    >>> import paddle
+    >>> x = paddle.zeros([1, 2])
+    >>> float(paddle.nn.functional.triplet_margin_loss(x, x, x))
+    1.0
+    """
+    if margin < 0:
+        raise ValueError(f"triplet_margin_loss(): margin must not be negative, got {margin}")
+    from .distance import pairwise_distance
+
+    def distance(a, b):
+        return pairwise_distance(a, b, p, epsilon)
+    return triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
+
+
+def triplet_margin_with_distance_loss(input, positive, negative, distance_function=None, margin=1.0, swap=False,
+                                      reduction="mean", name=None):
+    """max(0, d(input, positive) - d(input, negative) + margin) with a given distance (Euclidean for None).
+
+    >>> import paddle
+    >>> x = paddle.zeros([1, 2])
+    >>> float(paddle.nn.functional.triplet_margin_with_distance_loss(x, x, x))
+    1.0
+    """
+    from .distance import pairwise_distance
+    distance = distance_function or pairwise_distance
+    x, a, b = (as_tensor(t, "triplet_margin_with_distance_loss", n)
+               for t, n in ((input, "input"), (positive, "positive"), (negative, "negative")))
+    near, far = distance(x, a), distance(x, b)
+    if swap:
+        far = M.minimum(far, distance(a, b))
+    return reduced(A.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")

@@ -1,0 +1,126 @@
+"""Normalisation functions."""
+
+from ...core.errors import check_choice
+from ...core.op import Symbolic
+from ...ops import manip
+from ...ops import math as M
+from ...ops import norm as N
+from ...ops import pool as P
+from ...ops import unary as U
+from ...tensor.convert import as_tensor
+
+__all__ = ["batch_norm", "layer_norm", "instance_norm", "group_norm", "local_response_norm"]
+
+_FORMATS = ("NC", "NCL", "NLC", "NCHW", "NHWC", "NCDHW", "NDHWC")
+
+
+def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.9, epsilon=1e-5,
+               data_format="NCHW", use_global_stats=None, name=None):
+    """Normalise over all axes but the channels: by the batch's statistics in training (the running ones are then updated in
+    place), else by the running ones; then scale and shift.
+
+    >>> import paddle
+    >>> x = paddle.ones([2, 3]); mean = paddle.zeros([3]); var = paddle.ones([3])
+    >>> paddle.nn.functional.batch_norm(x, mean, var, epsilon=0.).tolist()[0]
+    [1.0, 1.0, 1.0]
+    """
+    check_choice(data_format, _FORMATS, "batch_norm", "data_format")
+    x = as_tensor(x, "batch_norm")
+    if len(x.shape) < 2:
+        raise ValueError(f"batch_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
+    use_global_stats = not training if use_global_stats is None else use_global_stats
+    layout = "NHWC" if data_format[-1] == "C" and len(data_format) > 2 else "NCHW"
+    if isinstance(x, Symbolic):
+        return _static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout,
+                                  use_global_stats)
+    channels_last = layout == "NHWC" and len(x.shape) > 2
+    flat = x.transpose([0, len(x.shape) - 1, *range(1, len(x.shape) - 1)]) if channels_last else x
+    if use_global_stats:
+        out = N.batch_norm_affine(flat, running_mean.detach(), running_var.detach(), weight, bias, float(epsilon))
+    else:
+        if flat.numel() == 0:
+            raise ValueError(f"batch_norm(): no elements to take statistics of, x has shape {list(x.shape)}")
+        out, mean, var = N.batch_norm_train(flat, weight, bias, float(epsilon))
+        keep = float(momentum)
+        running_mean.replace((running_mean.detach() * keep + mean.detach() * (1 - keep))._data)
+        running_var.replace((running_var.detach() * keep + var.detach() * (1 - keep))._data)
+    return out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
+
+
+def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, layout, use_global_stats):
+    """One op whose new running statistics are written over the old ones, as Paddle's files have it."""
+    y, mean_out, var_out, *_ = N.batch_norm(x, weight, bias, mean, var, float(momentum), float(epsilon), not training, layout,
+                                            bool(use_global_stats), False)
+    op = x.block.program.current_block().ops[-1]
+    for slot, old, new in (("MeanOut", mean, mean_out), ("VarianceOut", var, var_out)):
+        op.block.vars.pop(new.name, None)
+        op.outputs[slot] = [old.name]
+    return y
+
+
+def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=None):
+    """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
+
+    >>> import paddle
+    >>> paddle.nn.functional.layer_norm(paddle.to_tensor([[1., -1.]]), 2, epsilon=0.).tolist()
+    [[1.0, -1.0]]
+    """
+    x = as_tensor(x, "layer_norm")
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    begin = len(x.shape) - len(shape)
+    if begin < 0 or [n for n in list(x.shape)[begin:]] != shape:
+        raise ValueError(f"layer_norm(): the last axes of x {list(x.shape)} must be normalized_shape {shape}")
+    if begin == 0:  # one row: the op wants a leading axis
+        return N.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)
+    return N.layer_norm(x, weight, bias, float(epsilon), begin)[0]
+
+
+def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.9,
+                  eps=1e-5, data_format="NCHW", name=None):
+    """Normalise each channel of each sample over its spatial axes, then scale and shift.
+
+    >>> import paddle
+    >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
+    [[[1.0, -1.0]]]
+    """
+    x = as_tensor(x, "instance_norm")
+    if not use_input_stats:
+        raise ValueError("instance_norm(): use_input_stats=False is not supported: statistics always come from x")
+    if len(x.shape) < 3:
+        raise ValueError(f"instance_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
+    return N.instance_norm(x, weight, bias, float(eps))[0]
+
+
+def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format="NCHW", name=None):
+    """Normalise each sample over groups of channels, then scale and shift.
+
+    >>> import paddle
+    >>> paddle.nn.functional.group_norm(paddle.ones([1, 4, 2, 2]), 2).shape
+    [1, 4, 2, 2]
+    """
+    check_choice(data_format, _FORMATS, "group_norm", "data_format")
+    x = as_tensor(x, "group_norm")
+    if len(x.shape) < 2:
+        raise ValueError(f"group_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
+    return N.group_norm(x, weight, bias, float(epsilon), int(num_groups), "NHWC" if data_format[-1] == "C" else "NCHW")[0]
+
+
+def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
+    """x / (k + alpha * mean of squares over ``size`` neighbouring channels)^beta.
+
+    >>> import paddle
+    >>> paddle.nn.functional.local_response_norm(paddle.ones([1, 4, 2, 2]), 3).shape
+    [1, 4, 2, 2]
+    """
+    check_choice(data_format, _FORMATS[1:], "local_response_norm", "data_format")
+    x = as_tensor(x, "local_response_norm")
+    if len(x.shape) < 3:
+        raise ValueError(f"local_response_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
+    last = data_format[-1] == "C"
+    n = len(x.shape)
+    y = manip.transpose(x, [0, n - 1, *range(1, n - 1)]) if last else x
+    shape = list(y.shape)
+    rows = U.square(y).reshape([shape[0], 1, shape[1], -1])
+    window = P.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False, size)
+    out = M.divide(y, M.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
+    return manip.transpose(out, [0, *range(2, n), 1]) if last else out
