@@ -83,14 +83,15 @@ class OpCase:
 
     def __init__(self, fn, inputs, ref=None, check=None, grad=True, second=None, more=(), errors=(),
                  dtypes=("float32", "float64"),
-                 tol=1e-5, method=None, inplace=None, static=True, noncontiguous=True, small=None, rejects_text=True,
+                 tol=1e-5, method=None, inplace=None, static=True, unknown=True, noncontiguous=True, small=None,
+                 rejects_text=True,
                  name=None, **attrs):
         if ref is None and check is None:
             raise ValueError(f"OpCase({fn}): give ref (a NumPy function) or check (a predicate)")
         self.path, self.inputs, self.ref, self.check = fn, list(inputs), ref, check
         self.grad, self.second = grad, grad if second is None else second
         self.more, self.errors, self.dtypes, self.tol = list(more), list(errors), dtypes, tol
-        self.method, self.inplace, self.static, self.attrs = method, inplace, static, attrs
+        self.method, self.inplace, self.static, self.unknown, self.attrs = method, inplace, static, unknown, attrs
         self.noncontiguous, self.rejects_text = noncontiguous, rejects_text
         self.small = not any("ax" in a or "dim" in a for a in attrs) if small is None else small
         self.name = name or (fn if isinstance(fn, str) else fn.__name__).rpartition(".")[2]
@@ -421,7 +422,12 @@ def check_errors(case):
             raise AssertionError(f"{case.name}{call.args} {call.kwargs} raised nothing, expected {call.error}")
 
 
-def check_static(case):
+def check_unknown(case):
+    """The same with first axes whose size is known only when the program runs."""
+    check_static(case, lambda shape: (-1, *shape[1:]) if shape else shape)
+
+
+def check_static(case, declared=lambda shape: shape):
     """The function adds itself to a static program, whose run gives what the eager call gives; shapes are inferred."""
     from paddle import static
     arrays = case.arrays("float32")
@@ -435,7 +441,7 @@ def check_static(case):
             return a
         name = f"in{len(feed)}"
         feed[name] = a
-        v = static.data(name, a.shape, a.dtype.name)
+        v = static.data(name, declared(a.shape) if a.dtype.kind in "fc" else a.shape, a.dtype.name)
         v.stop_gradient = a.dtype.kind not in "fc"
         return v
     main = static.Program()
@@ -457,7 +463,7 @@ def check_static(case):
 CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_noncontiguous,
           "gradient": check_gradient,
           "second": check_second_gradient, "kernels": check_kernels, "method": check_method, "small": check_small,
-          "static": check_static, "errors": check_errors}
+          "static": check_static, "unknown": check_unknown, "errors": check_errors}
 
 
 def applies(case, check):
@@ -467,7 +473,9 @@ def applies(case, check):
         return False
     if check == "second" and not case.second:
         return False
-    if check == "static":
+    if check == "unknown" and not (case.unknown and any(a.ndim for a in floats(arrays))):
+        return False
+    if check in ("static", "unknown"):
         return case.static and not case.name.endswith("_") and any(isinstance(a, np.ndarray) for a in flat(arrays))
     if check == "noncontiguous":
         return case.noncontiguous and case.ref is not None and any(isinstance(a, np.ndarray) for a in flat(arrays))

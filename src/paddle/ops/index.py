@@ -287,9 +287,10 @@ def _unput(g, index, accumulate):
 index_put.grad(x=_unput, value=lambda g, index, value_shape: summed_to(index_get(g, index), value_shape))
 
 
-@op("flat_positions(Index) -> Out", family="same")
-def flat_positions(index, size=0, mode="raise"):
-    """Positions in a row of this size: negative ones count from the end; others outside raise, wrap or are clipped."""
+@op("flat_positions(Index, X) -> Out", family="same")
+def flat_positions(index, x, mode="raise"):
+    """Positions in x seen as one row: negative ones count from the end; others outside raise, wrap or are clipped."""
+    size = x.size
     if mode == "wrap" and size:
         return index % size
     if mode == "clip" and size:

@@ -10,6 +10,7 @@ from ..ops.unary import cos, sin
 from .convert import as_tensor, int_arg, promote
 from .creation import empty, ones_like, zeros
 from .joining import tensor_list
+from .shapes import known
 
 __all__ = ["diag", "diagflat", "diag_embed", "meshgrid", "tril", "triu", "tril_indices", "triu_indices", "complex",
            "polar",
@@ -153,7 +154,7 @@ def vander(x, n=None, increasing=False, name=None):
     x = as_tensor(x, "vander")
     if len(x.shape) != 1:
         raise ValueError(f"vander(): x must be 1-d, got shape {list(x.shape)}")
-    n = x.shape[0] if n is None else int_arg(n, "vander", "n")
+    n = known(x, "vander")[0] if n is None else int_arg(n, "vander", "n")
     if n < 0:
         raise ValueError(f"vander(): n must not be negative, got {n}")
     if n == 0:
@@ -202,7 +203,7 @@ def combinations(x, r=2, with_replacement=False, name=None):
         raise ValueError(f"combinations(): r must not be negative, got {r}")
     if r == 0:
         return empty([0], x.dtype)
-    index = C.combination_indices(x.shape[0], r, bool(with_replacement))
+    index = C.combination_indices(known(x, "combinations")[0], r, bool(with_replacement))
     return P.reshape(gather(x, P.reshape(index, None, None, [-1])), None, None, list(index.shape))
 
 

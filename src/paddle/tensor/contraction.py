@@ -10,7 +10,7 @@ from ..ops import linalg as A
 from ..ops import manip as P
 from ..ops.families import one_axis
 from .convert import promote
-from .shapes import ints
+from .shapes import dims, ints, split_ints
 
 __all__ = ["tensordot"]
 METHODS = __all__
@@ -61,10 +61,16 @@ def tensordot(x, y, axes=2, name=None):
             raise ValueError(f"tensordot(): axis {a} of x {list(x.shape)} and axis {b} of y {list(y.shape)} differ in size")
     left = [a for a in range(len(x.shape)) if a not in mine]
     right = [a for a in range(len(y.shape)) if a not in other]
-    summed = math.prod(x.shape[a] for a in mine)
-    rows, columns = [x.shape[a] for a in left], [y.shape[a] for a in right]
-    if -1 in rows + columns or summed < 0:
-        raise ValueError(f"tensordot(): shapes must be known, got {list(x.shape)} and {list(y.shape)}")
-    a = P.reshape(P.transpose(x, left + mine), None, None, [math.prod(rows), summed])
-    b = P.reshape(P.transpose(y, other + right), None, None, [summed, math.prod(columns)])
-    return P.reshape(A.matmul(a, b), None, None, rows + columns)
+    sizes = [max(x.shape[a], y.shape[b]) for a, b in zip(mine, other)]
+    if -1 in sizes:
+        raise ValueError(f"tensordot(): the sizes of the summed axes must be known, got {list(x.shape)} and {list(y.shape)}")
+    a = P.reshape(P.transpose(x, left + mine), None, None, [_product(x, left), math.prod(sizes)])
+    b = P.reshape(P.transpose(y, other + right), None, None, [math.prod(sizes), _product(y, right)])
+    rows, columns = [dims(x)[a] for a in left], [dims(y)[a] for a in right]
+    return P.reshape(A.matmul(a, b), *split_ints(rows + columns, "tensordot", "x"))
+
+
+def _product(x, axes):
+    """Number of elements over some axes; -1 (what is left) if a size is unknown."""
+    sizes = [x.shape[a] for a in axes]
+    return -1 if -1 in sizes else math.prod(sizes)

@@ -163,8 +163,14 @@ def _at_positions(x, num_or_indices, axis, function):
     a = one_axis(int_arg(axis, function, "axis"), len(x.shape), function)
     size = x.shape[a]
     if isinstance(num_or_indices, (list, tuple)):
-        cuts = [min(max(i + size if i < 0 else i, 0), size) for i in ints(num_or_indices, function, "num_or_indices")]
+        cuts = ints(num_or_indices, function, "num_or_indices")
+        if size < 0 and any(i < 0 for i in cuts):
+            raise ValueError(f"{function}(): negative positions need a known size, got x {list(x.shape)}")
+        cuts = cuts if size < 0 else [min(max(i + size if i < 0 else i, 0), size) for i in cuts]
+        size = 2147483647 if size < 0 else size
     else:
+        if size < 0:
+            raise ValueError(f"{function}(): the size of axis {a} must be known, got x {list(x.shape)}")
         n = int_arg(num_or_indices, function, "num_or_indices")
         if n < 1:
             raise ValueError(f"{function}(): num_or_indices must be at least 1, got {n}")

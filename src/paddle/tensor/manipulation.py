@@ -13,7 +13,7 @@ from ..ops.families import one_axis
 from ..ops.strided import as_strided as strided
 from ..ops.strided import tensor_unfold
 from .convert import as_tensor, axis_arg, int_arg
-from .shapes import ints, split_ints
+from .shapes import dims, ints, split_ints
 
 __all__ = ["reshape", "reshape_", "flatten", "flatten_", "squeeze", "squeeze_", "unsqueeze", "unsqueeze_", "transpose",
            "transpose_", "t", "t_", "moveaxis", "swapaxes", "flip", "reverse", "roll", "rot90", "cast", "cast_", "view",
@@ -317,7 +317,8 @@ def unflatten(x, axis, shape, name=None):
     sizes = ints(shape, "unflatten", "shape")
     if not isinstance(x, Symbolic):
         sizes = P.full_shape((x.shape[a],), sizes)
-    return P.reshape(x, None, None, [*x.shape[:a], *sizes, *x.shape[a + 1:]])
+    shape = dims(x)
+    return P.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape"))
 
 
 def as_complex(x, name=None):

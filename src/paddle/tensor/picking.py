@@ -16,7 +16,7 @@ from ..ops import region as R
 from ..ops.along import put_along_axis as put_along
 from ..ops.families import one_axis
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
-from .shapes import ints
+from .shapes import dims, ints, split_ints
 
 __all__ = ["gather", "gather_nd", "index_select", "index_sample", "take", "take_along_axis", "put_along_axis",
            "scatter",
@@ -111,11 +111,8 @@ def take(x, index, mode="raise", name=None):
     x, index = as_tensor(x, "take"), _index(index, "take")
     check_choice(mode, ("raise", "wrap", "clip"), "take", "mode")
     flat = P.reshape(x, None, None, [-1])
-    size = math.prod(x.shape)
-    if -1 in x.shape:
-        raise ValueError(f"take(): the shape of x must be known, got {list(x.shape)}")
-    positions = I.flat_positions(index, size, mode)
-    return P.reshape(I.gather(flat, P.reshape(positions, None, None, [-1])), None, None, list(index.shape))
+    picked = I.gather(flat, P.reshape(I.flat_positions(index, x, mode), None, None, [-1]))
+    return P.reshape(picked, *split_ints(dims(index), "take", "index"))
 
 
 def _fitted_ids(arr, indices, axis, broadcast, function):
@@ -128,7 +125,10 @@ def _fitted_ids(arr, indices, axis, broadcast, function):
     for m, n in zip(wanted, indices.shape):
         if n not in (1, m) and -1 not in (m, n):
             raise ValueError(f"{function}(): indices {list(indices.shape)} do not broadcast to arr {list(arr.shape)}")
-    return indices if list(indices.shape) == wanted else J.expand(indices, None, None, wanted)
+    if list(indices.shape) == wanted and -1 not in wanted:
+        return indices
+    sizes = [n if k == axis else m for k, (m, n) in enumerate(zip(dims(arr), dims(indices)))]
+    return J.expand(indices, *split_ints(sizes, function, "indices"))
 
 
 def take_along_axis(arr, indices, axis, broadcast=True):
@@ -176,7 +176,7 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
     indices = _fitted_ids(arr, indices, a, broadcast, "put_along_axis")
     if list(values.shape) != list(indices.shape):
         if broadcast or not len(values.shape):
-            values = J.expand(values, None, None, list(indices.shape))
+            values = J.expand(values, *split_ints(dims(indices), "put_along_axis", "indices"))
         elif len(values.shape) == len(indices.shape):  # values may be larger: the part under the index counts
             axes = list(range(len(indices.shape)))
             values = R.slice(values, None, None, None, None, axes, [0] * len(axes), list(indices.shape), [],
@@ -289,7 +289,7 @@ def _mask(mask, function):
 def _common_shape(x, mask, function):
     """x and mask repeated to their common shape."""
     from .joining import broadcast_shape
-    if list(x.shape) == list(mask.shape):
+    if len(x.shape) == len(mask.shape) and all(m == n or -1 in (m, n) for m, n in zip(x.shape, mask.shape)):
         return x, mask
     shape = broadcast_shape(list(x.shape), list(mask.shape))
     return tuple(t if list(t.shape) == shape else J.expand(t, None, None, shape) for t in (x, mask))

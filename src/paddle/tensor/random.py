@@ -13,7 +13,8 @@ __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "u
            "standard_normal", "bernoulli", "bernoulli_", "poisson", "binomial", "multinomial", "exponential_",
            "cauchy_",
            "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like"]
-METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial", "top_p_sampling"]
+METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial",
+           "top_p_sampling"]
 
 
 def _shape(shape, function):

@@ -22,6 +22,22 @@ def ints(values, function, argument):
     raise TypeError(f"{function}(): {argument} must be a list, tuple or Tensor of ints, got {describe(values)}")
 
 
+def dims(x):
+    """The sizes of x: ints, and one-element Variables where a static Variable's size is known only when it runs."""
+    if -1 not in x.shape:
+        return list(x.shape)
+    from .attribute import shape
+    sizes = shape(x)
+    return [sizes[k] if n < 0 else n for k, n in enumerate(x.shape)]
+
+
+def known(x, function, argument="x"):
+    """The shape of x as a list, or ValueError if a size is known only when the program runs."""
+    if -1 in x.shape:
+        raise ValueError(f"{function}(): the shape of {argument} must be known, got {list(x.shape)}")
+    return list(x.shape)
+
+
 def split_ints(values, function, argument):
     """What ops with slots for run-time integers take: (tensor or None, list of tensors or None, attribute)."""
     if isinstance(values, Symbolic):

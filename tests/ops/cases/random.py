@@ -69,7 +69,8 @@ CASES = [
            sorted(out.numpy()[0].tolist()) == [0, 2] and len(set(out.numpy()[1].tolist())) == 2, **NO),
     OpCase("truncated_gaussian_random", [], shape=MANY, mean=1.0, std=2.0, seed=3, check=lambda out:
            np.abs(out.numpy() - 1).max() <= 4 and abs(out.numpy().std() - 1.76) < 0.1, **NO),
-    OpCase(seeded("Tensor.top_p_sampling"), [const([[0.1, 0.4, 0.5]] * 200), const(np.full(200, 0.6))], check=lambda out, x, p:
+    OpCase(seeded("Tensor.top_p_sampling"), [const([[0.1, 0.4, 0.5]] * 200), const(np.full(200, 0.6))],
+           check=lambda out, x, p:
            set(out[1].numpy().ravel().tolist()) == {1, 2}, **NO, errors=[bad(ValueError, f(3, low=0), const([0.5]))]),
     OpCase(seeded("Tensor.uniform_"), [f(30, 40)], min=0.0, max=1.0, check=within(0, 1), **NO),
     OpCase(seeded("Tensor.normal_"), [const(np.zeros(MANY))], mean=1.0, std=2.0, check=lambda out,
