@@ -125,10 +125,10 @@ class Control:
         for peer in range(self.size):
             if peer != self.rank:
                 self.post(peer, GOODBYE, {})
-        request, start, nap = self.handle.Ibarrier(), time.monotonic(), 0.0005
-        while not request.Test():
+        request, start, nap, passed = self.handle.Ibarrier(), time.monotonic(), 0.0005, False
+        while not passed or len(self.gone) < self.size - 1:  # and nobody's goodbye is left in the line
+            passed = passed or request.Test()
             self.read(None)
             time.sleep(nap)
             nap = 0.0005 if time.monotonic() - start < 1 else 0.05
-        for request, _ in self.pending:
-            request.Test()
+        self.mpi.Request.Waitall([request for request, _ in self.pending])
