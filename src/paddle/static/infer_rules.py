@@ -155,6 +155,17 @@ def _spaced(op, inputs, attrs):
     return [Spec([-1 if num.known is None else int(np.ravel(num.known)[0])], dtypes.to_numpy(attrs["dtype"]))]
 
 
+@_rule("expand_as_v2")
+def _expand_as(op, inputs, attrs):
+    x, y = inputs
+    return None if y is None or -1 not in (*x.shape, *y.shape) else [Spec(y.shape, x.dtype)]
+
+
+@_rule("multinomial")
+def _multinomial(op, inputs, attrs):
+    return [Spec((*inputs[0].shape[:-1], attrs["num_samples"]), np.int64)]  # zeros, as probing has them, are no weights
+
+
 @_rule("where_index")
 def _nonzero(op, inputs, attrs):
     return [Spec([-1, len(inputs[0].shape)], np.int64)]

@@ -58,13 +58,13 @@ CASES = [
     OpCase(seeded("binomial"), [const(np.full(MANY, 10)), const(np.full(MANY, 0.3))], check=lambda out, n, p:
            moments(3, 2.1 ** 0.5, 0.2, "int64")(out), **NO, errors=[bad(ValueError, i(1), const([2.0])),
                                                                     bad(ValueError, const([-1]), f(1, low=0))]),
-    OpCase(seeded("multinomial"), [const([0.1, 0.0, 0.9])], num_samples=1000, replacement=True, static=False,
+    OpCase(seeded("multinomial"), [const([0.1, 0.0, 0.9])], num_samples=1000, replacement=True,
            check=lambda out, x:
            abs((out.numpy() == 2).mean() - 0.9) < 0.05 and not (out.numpy() == 1).any(), **NO,
            errors=[bad(ValueError, const([0.5, 0.5]), num_samples=3), bad(ValueError, const([-1.0, 1.0])),
                    bad(ValueError, const([0.0])),
                    bad(ValueError, f(2, 2, 2, low=0)), bad(ValueError, const([1.0]), num_samples=0)]),
-    OpCase(seeded("multinomial"), [const([[0.1, 0.0, 0.9], [1.0, 1.0, 1.0]])], num_samples=2, static=False,
+    OpCase(seeded("multinomial"), [const([[0.1, 0.0, 0.9], [1.0, 1.0, 1.0]])], num_samples=2,
            check=lambda out, x:
            sorted(out.numpy()[0].tolist()) == [0, 2] and len(set(out.numpy()[1].tolist())) == 2, **NO),
     OpCase("truncated_gaussian_random", [], shape=MANY, mean=1.0, std=2.0, seed=3, check=lambda out:
