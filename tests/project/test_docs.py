@@ -19,7 +19,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def blocks():
-    """Blocks of Python that import something are programs; others are fragments."""
+    """Blocks of Python that import something (not in a quoted docstring) are programs; others are fragments."""
     for page in PAGES:
         for number, code in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
             if re.search(r"^(import|from) ", code, re.M):
@@ -30,6 +30,19 @@ def blocks():
 def test_code_block_runs(code, tmp_path):
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def quotations():
+    """Blocks that start with the name of a file quote it."""
+    for page in PAGES:
+        for number, code in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
+            if found := re.match(r"# (\S+/\S+)\n", code):
+                yield pytest.param(found[1], code[found.end():], id=f"{page.relative_to(ROOT)}:{number}")
+
+
+@pytest.mark.parametrize(("path", "code"), list(quotations()))
+def test_quoted_code_is_in_the_file(path, code):
+    assert code in (ROOT / path).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
