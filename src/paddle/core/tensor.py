@@ -22,6 +22,11 @@ class _Zero:
 ZERO = _Zero()
 
 
+def as_array(value, dtype, function):
+    """The array that a Tensor made from ``value`` holds; replaced by the full rules of ``paddle.tensor.creation``."""
+    return np.array(value, None if dtype is None else dtypes.to_numpy(dtype, function))
+
+
 class Meta:
     """What few tensors have: a name, hooks, persistence."""
 
@@ -48,7 +53,6 @@ class Tensor(engine.TensorBase):
     __array_ufunc__ = None
 
     def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False):
-        from ..tensor.creation import as_array
         self._data = as_array([] if value is None else value, dtype, "Tensor")
         self._edge = self._grad = self._meta = None
         self._version = 0

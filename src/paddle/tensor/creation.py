@@ -5,6 +5,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core import op as engine
 from ..core import place as places
+from ..core import tensor as core_tensor
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -39,6 +40,9 @@ def as_array(value, dtype=None, function="to_tensor"):
     if wanted is not None and array.dtype != wanted:
         return np.array(convert(array, wanted), order="C")
     return np.array(array, order="C")
+
+
+core_tensor.as_array = as_array
 
 
 def _from_python(value, function):
