@@ -3,7 +3,8 @@
 from .. import functional as F
 from .layers import Layer
 
-__all__ = ["Linear"]
+__all__ = ["Linear", "Identity", "Flatten", "Embedding", "Dropout", "Dropout2D", "Dropout3D", "AlphaDropout", "CosineSimilarity",
+           "PairwiseDistance"]
 
 
 class Linear(Layer):
@@ -30,3 +31,181 @@ class Linear(Layer):
     def extra_repr(self):
         name = f", name={self.name}" if self.name else ""
         return f"in_features={self._in_features}, out_features={self._out_features}, dtype={self._dtype}{name}"
+
+
+class Identity(Layer):
+    """Hands its input on.
+
+    >>> import paddle
+    >>> paddle.nn.Identity()(paddle.ones([2])).tolist()
+    [1.0, 1.0]
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Flatten(Layer):
+    """The axes from ``start_axis`` to ``stop_axis`` joined into one.
+
+    >>> import paddle
+    >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
+    [2, 12]
+    """
+
+    def __init__(self, start_axis=1, stop_axis=-1):
+        super().__init__()
+        self.start_axis, self.stop_axis = start_axis, stop_axis
+
+    def forward(self, input):
+        return input.flatten(self.start_axis, self.stop_axis)
+
+
+class Embedding(Layer):
+    """A table of ``num_embeddings`` rows that are looked up by index.
+
+    Args:
+        num_embeddings, embedding_dim: rows and columns of the table.
+        padding_idx: index whose row is zeros and is not trained.
+        sparse: only changes how a gradient is stored elsewhere; gradients are dense here.
+
+    >>> import paddle
+    >>> paddle.nn.Embedding(10, 3)(paddle.to_tensor([[1, 2]])).shape
+    [1, 2, 3]
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, sparse=False, weight_attr=None, name=None):
+        super().__init__()
+        if num_embeddings <= 0 or embedding_dim <= 0:
+            raise ValueError(f"Embedding(): sizes must be positive, got {num_embeddings} and {embedding_dim}")
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError(f"Embedding(): padding_idx must be in [{-num_embeddings}, {num_embeddings}), got {padding_idx}")
+        self._num_embeddings, self._embedding_dim, self._sparse, self._name = num_embeddings, embedding_dim, sparse, name
+        self._padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
+        if self._padding_idx is not None and hasattr(self.weight, "_data"):
+            self.weight.writable()[self._padding_idx] = 0
+
+    def forward(self, x):
+        return F.embedding(x, self.weight, self._padding_idx, self._sparse)
+
+    def extra_repr(self):
+        text = f"{self._num_embeddings}, {self._embedding_dim}"
+        if self._padding_idx is not None:
+            text += f", padding_idx={self._padding_idx}"
+        return text + f", sparse={self._sparse}" + (f", name={self._name}" if self._name else "")
+
+
+class _Dropout(Layer):
+    function = None
+
+    def _settings(self, **settings):
+        self._arguments = settings
+
+    def forward(self, input):
+        return getattr(F, self.function)(input, training=self.training, **self._arguments)
+
+    def extra_repr(self):
+        return ", ".join(f"{k}={v}" for k, v in self._arguments.items())
+
+
+class Dropout(_Dropout):
+    """Set elements to 0 with probability p in training.
+
+    >>> import paddle
+    >>> layer = paddle.nn.Dropout(0.5).eval()
+    >>> layer(paddle.ones([2])).tolist()
+    [1.0, 1.0]
+    """
+
+    function = "dropout"
+
+    def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None):
+        super().__init__()
+        self._settings(p=p, axis=axis, mode=mode)
+
+
+class Dropout2D(_Dropout):
+    """Set whole channels of [N, C, H, W] to 0 with probability p in training.
+
+    >>> import paddle
+    >>> paddle.nn.Dropout2D()(paddle.ones([1, 2, 2, 2])).shape
+    [1, 2, 2, 2]
+    """
+
+    function = "dropout2d"
+
+    def __init__(self, p=0.5, data_format="NCHW", name=None):
+        super().__init__()
+        self._settings(p=p, data_format=data_format)
+
+
+class Dropout3D(_Dropout):
+    """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
+
+    >>> import paddle
+    >>> paddle.nn.Dropout3D()(paddle.ones([1, 2, 2, 2, 2])).shape
+    [1, 2, 2, 2, 2]
+    """
+
+    function = "dropout3d"
+
+    def __init__(self, p=0.5, data_format="NCDHW", name=None):
+        super().__init__()
+        self._settings(p=p, data_format=data_format)
+
+
+class AlphaDropout(_Dropout):
+    """Dropout for SELU networks.
+
+    >>> import paddle
+    >>> paddle.nn.AlphaDropout()(paddle.ones([2])).shape
+    [2]
+    """
+
+    function = "alpha_dropout"
+
+    def __init__(self, p=0.5, name=None):
+        super().__init__()
+        self._settings(p=p)
+
+
+class CosineSimilarity(Layer):
+    """Cosine of the angle between two tensors along an axis.
+
+    >>> import paddle
+    >>> paddle.nn.CosineSimilarity()(paddle.ones([1, 2]), paddle.ones([1, 2])).shape
+    [1]
+    """
+
+    def __init__(self, axis=1, eps=1e-8):
+        super().__init__()
+        self._axis, self._eps = axis, eps
+
+    def forward(self, x1, x2):
+        return F.cosine_similarity(x1, x2, self._axis, self._eps)
+
+    def extra_repr(self):
+        return f"axis={self._axis}, eps={self._eps}"
+
+
+class PairwiseDistance(Layer):
+    """p-norm of x - y along the last axis.
+
+    >>> import paddle
+    >>> paddle.nn.PairwiseDistance()(paddle.ones([1, 2]), paddle.ones([1, 2])).shape
+    [1]
+    """
+
+    def __init__(self, p=2.0, epsilon=1e-6, keepdim=False, name=None):
+        super().__init__()
+        self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
+
+    def forward(self, x, y):
+        return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
+
+    def extra_repr(self):
+        return f"p={self.p}, epsilon={self.epsilon}, keepdim={self.keepdim}" + (f", name={self.name}" if self.name else "")

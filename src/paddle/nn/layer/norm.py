@@ -1,0 +1,310 @@
+"""Normalisation layers."""
+
+import numpy as np
+
+from ...core import dtype as dtypes
+from ...core import graph
+from ...core.tensor import wrap
+from .. import functional as F
+from ..initializer import Constant, Normal
+from ..param_attr import ParamAttr
+from .layers import Layer, make_parameter, unique_name
+
+__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "SyncBatchNorm", "LayerNorm", "GroupNorm",
+           "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "LocalResponseNorm", "SpectralNorm"]
+
+
+class _BatchNormBase(Layer):
+    """Scale, shift and running statistics of batch norm."""
+
+    ranks = (2, 3, 4, 5)
+
+    def __init__(self, num_features, momentum=0.9, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW",
+                 use_global_stats=None, name=None):
+        super().__init__()
+        self._num_features, self._momentum, self._epsilon = num_features, float(momentum), float(epsilon)
+        self._data_format, self._use_global_stats, self._name = data_format, use_global_stats, name
+        self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
+        self.register_buffer("_mean", self._statistic(0.0))
+        self.register_buffer("_variance", self._statistic(1.0))
+
+    def _statistic(self, value):
+        name = unique_name.generate(f"{self._full_name}.w")
+        if graph.static:
+            return make_parameter([self._num_features], self._dtype, ParamAttr(trainable=False), Constant(value), name)
+        t = wrap(np.full([self._num_features], value, dtypes.to_numpy(self._dtype)))
+        t.name, t.persistable = name, True
+        return t
+
+    def forward(self, x):
+        if len(x.shape) not in self.ranks:
+            raise ValueError(f"{type(self).__name__}(): x must have {' or '.join(map(str, self.ranks))} dimensions, got shape "
+                             f"{list(x.shape)}")
+        return F.batch_norm(x, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
+                            self._epsilon, self._data_format, self._use_global_stats)
+
+    def extra_repr(self):
+        text = f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
+        if self._data_format not in ("NCHW", "NC", "NCL", "NCDHW"):
+            text += f", data_format={self._data_format}"
+        return text + (f", name={self._name}" if self._name else "")
+
+
+class BatchNorm1D(_BatchNormBase):
+    """Batch norm of [N, C] or [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.BatchNorm1D(3)(paddle.rand([4, 3])).shape
+    [4, 3]
+    """
+
+    ranks = (2, 3)
+
+    def __init__(self, num_features, momentum=0.9, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCL",
+                 use_global_stats=None, name=None):
+        super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, use_global_stats, name)
+
+
+class BatchNorm2D(_BatchNormBase):
+    """Batch norm of [N, C, H, W]; running = momentum * running + (1 - momentum) * batch.
+
+    >>> import paddle
+    >>> paddle.nn.BatchNorm2D(3)(paddle.rand([4, 3, 2, 2])).shape
+    [4, 3, 2, 2]
+    """
+
+    ranks = (4,)
+
+
+class BatchNorm3D(_BatchNormBase):
+    """Batch norm of [N, C, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.BatchNorm3D(3)(paddle.rand([4, 3, 2, 2, 2])).shape
+    [4, 3, 2, 2, 2]
+    """
+
+    ranks = (5,)
+
+    def __init__(self, num_features, momentum=0.9, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCDHW",
+                 use_global_stats=None, name=None):
+        super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, use_global_stats, name)
+
+
+class BatchNorm(_BatchNormBase):
+    """Batch norm as older programs have it: any rank, with an activation by name.
+
+    >>> import paddle
+    >>> paddle.nn.BatchNorm(3, act='relu')(paddle.rand([4, 3, 2, 2])).shape
+    [4, 3, 2, 2]
+    """
+
+    def __init__(self, num_channels, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None,
+                 dtype="float32", data_layout="NCHW", in_place=False, moving_mean_name=None, moving_variance_name=None,
+                 do_model_average_for_mean_and_var=True, use_global_stats=False, trainable_statistics=False):
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats or None)
+        self._act, self._is_test, self._trainable_statistics = act, is_test, trainable_statistics
+        if moving_mean_name:
+            self._mean.name = moving_mean_name
+        if moving_variance_name:
+            self._variance.name = moving_variance_name
+
+    def forward(self, input):
+        training = (self.training or self._trainable_statistics) and not self._is_test
+        y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
+                         self._data_format, self._use_global_stats)
+        return y if self._act is None else getattr(F, self._act)(y)
+
+
+class SyncBatchNorm(_BatchNormBase):
+    """Batch norm whose statistics are those of all ranks' batches together; plain batch norm in a world of one.
+
+    >>> import paddle
+    >>> paddle.nn.SyncBatchNorm(3)(paddle.rand([4, 3, 2, 2])).shape
+    [4, 3, 2, 2]
+    """
+
+    def forward(self, x):
+        from ...distributed import get_world_size
+        if not self.training or get_world_size() < 2:
+            return super().forward(x)
+        from ...distributed.sync_batch_norm import sync_batch_norm
+        return sync_batch_norm(x, self._mean, self._variance, self.weight, self.bias, self._momentum, self._epsilon,
+                               self._data_format)
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer):
+        """The layer with every batch norm inside replaced by a SyncBatchNorm of the same parameters."""
+        result = layer
+        if isinstance(layer, _BatchNormBase) and not isinstance(layer, cls):
+            result = cls(layer._num_features, layer._momentum, layer._epsilon, None, None, layer._data_format)
+            result.weight, result.bias = layer.weight, layer.bias
+            result._mean, result._variance = layer._mean, layer._variance
+            result.training = layer.training
+        for name, child in list(layer._sub_layers.items()):
+            if child is not None:
+                result.add_sublayer(name, cls.convert_sync_batchnorm(child))
+        return result
+
+
+class LayerNorm(Layer):
+    """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
+
+    >>> import paddle
+    >>> paddle.nn.LayerNorm(3)(paddle.rand([4, 3])).shape
+    [4, 3]
+    """
+
+    def __init__(self, normalized_shape, epsilon=1e-5, weight_attr=None, bias_attr=None, name=None):
+        super().__init__()
+        self._normalized_shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        self._epsilon = float(epsilon)
+        size = [int(np.prod(self._normalized_shape))]
+        self.weight = self.create_parameter(size, weight_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter(size, bias_attr, is_bias=True)
+
+    def forward(self, input):
+        return F.layer_norm(input, self._normalized_shape, self.weight, self.bias, self._epsilon)
+
+    def extra_repr(self):
+        return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
+
+
+class GroupNorm(Layer):
+    """Normalise each sample over groups of channels, then scale and shift.
+
+    >>> import paddle
+    >>> paddle.nn.GroupNorm(2, 4)(paddle.rand([1, 4, 2, 2])).shape
+    [1, 4, 2, 2]
+    """
+
+    def __init__(self, num_groups, num_channels, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None):
+        super().__init__()
+        self._num_groups, self._num_channels, self._epsilon, self._data_format = num_groups, num_channels, epsilon, data_format
+        self.weight = self.create_parameter([num_channels], weight_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_channels], bias_attr, is_bias=True)
+
+    def forward(self, input):
+        return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
+
+    def extra_repr(self):
+        return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
+
+
+class _InstanceNorm(Layer):
+    ranks = (4,)
+
+    def __init__(self, num_features, epsilon=1e-5, momentum=0.9, weight_attr=None, bias_attr=None, data_format=None, name=None):
+        super().__init__()
+        self._num_features, self._epsilon, self._momentum = num_features, epsilon, momentum
+        self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
+
+    def forward(self, input):
+        if len(input.shape) not in self.ranks:
+            raise ValueError(f"{type(self).__name__}(): x must have {' or '.join(map(str, self.ranks))} dimensions, got shape "
+                             f"{list(input.shape)}")
+        x = input.unsqueeze(0) if len(input.shape) == 2 else input
+        y = F.instance_norm(x, weight=self.scale, bias=self.bias, eps=self._epsilon)
+        return y.squeeze(0) if len(input.shape) == 2 else y
+
+    def extra_repr(self):
+        return f"num_features={self._num_features}, epsilon={self._epsilon}"
+
+
+class InstanceNorm1D(_InstanceNorm):
+    """Instance norm of [N, C, L].
+
+    >>> import paddle
+    >>> paddle.nn.InstanceNorm1D(3)(paddle.rand([2, 3, 4])).shape
+    [2, 3, 4]
+    """
+
+    ranks = (2, 3)
+
+
+class InstanceNorm2D(_InstanceNorm):
+    """Instance norm of [N, C, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.InstanceNorm2D(3)(paddle.rand([2, 3, 4, 4])).shape
+    [2, 3, 4, 4]
+    """
+
+
+class InstanceNorm3D(_InstanceNorm):
+    """Instance norm of [N, C, D, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.InstanceNorm3D(3)(paddle.rand([2, 3, 4, 4, 4])).shape
+    [2, 3, 4, 4, 4]
+    """
+
+    ranks = (5,)
+
+
+class LocalResponseNorm(Layer):
+    """x / (k + alpha * mean of squares over ``size`` neighbouring channels)^beta.
+
+    >>> import paddle
+    >>> paddle.nn.LocalResponseNorm(3)(paddle.rand([1, 4, 2, 2])).shape
+    [1, 4, 2, 2]
+    """
+
+    def __init__(self, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NCHW", name=None):
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k, self.data_format = size, alpha, beta, k, data_format
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k, self.data_format)
+
+    def extra_repr(self):
+        text = f"size={self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+        return text + (f", data_format={self.data_format}" if self.data_format != "NCHW" else "")
+
+
+class SpectralNorm(Layer):
+    """A weight divided by an estimate of its largest singular value (power iteration).
+
+    Args:
+        weight_shape: shape of the weights that will be given to the layer.
+        axis: the axis that becomes the rows of the matrix.
+        power_iters: iterations per call.
+
+    >>> import paddle
+    >>> paddle.nn.SpectralNorm([2, 8], axis=0, power_iters=2)(paddle.rand([2, 8])).shape
+    [2, 8]
+    """
+
+    def __init__(self, weight_shape, axis=0, power_iters=1, epsilon=1e-12, name=None, dtype="float32"):
+        super().__init__(dtype=dtype)
+        self._shape, self._axis, self._power_iters, self._epsilon = list(weight_shape), axis, power_iters, epsilon
+        if not weight_shape or any(n <= 0 for n in weight_shape):
+            raise ValueError(f"SpectralNorm(): weight_shape must hold positive sizes, got {list(weight_shape)}")
+        rows = self._shape[axis]
+        frozen = ParamAttr(trainable=False)
+        self.weight_u = self.create_parameter([rows], frozen, default_initializer=Normal(0.0, 1.0))
+        self.weight_v = self.create_parameter([int(np.prod(self._shape)) // rows], frozen,
+                                              default_initializer=Normal(0.0, 1.0))
+
+    def forward(self, x):
+        from ...core.autograd import no_grad
+        from ...ops import reduce as R
+        from ...ops import unary as U
+        if list(x.shape) != self._shape:
+            raise ValueError(f"SpectralNorm(): the weight must have shape {self._shape}, got {list(x.shape)}")
+        order = [self._axis, *(i for i in range(len(self._shape)) if i != self._axis)]
+        matrix = x.transpose(order).reshape([self._shape[self._axis], -1])
+        u, v = self.weight_u, self.weight_v
+
+        def unit(t):
+            return t / (U.sqrt(R.sum(t * t)) + self._epsilon)
+        with no_grad():
+            for _ in range(self._power_iters):
+                v = unit(matrix.detach().t() @ u)
+                u = unit(matrix.detach() @ v)
+            self.weight_u.replace(u._data)
+            self.weight_v.replace(v._data)
+        sigma = R.sum(u.detach() * (matrix @ v.detach()))
+        return x / sigma
