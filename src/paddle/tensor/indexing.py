@@ -282,15 +282,14 @@ def setitem(x, index, value):
 
 def _constant(value, x):
     """A number, list or array to be written into x, in its element type."""
-    array = as_array(value, None, "__setitem__")
-    return wrap(P.convert(array, numpy_dtype(x)))
+    return wrap(as_array(value, numpy_dtype(x), "__setitem__"))
 
 
 def _write_basic(x, index, value):
     """Write in place where NumPy takes the index as it is."""
     if value.__class__ not in (float, int, bool):
-        array = value._data if isinstance(value, Tensor) else as_array(value, None, "__setitem__")
-        value = P.convert(array, x._data.dtype)
+        kind = x._data.dtype
+        value = P.convert(value._data, kind) if isinstance(value, Tensor) else as_array(value, kind, "__setitem__")
     elif x._data.dtype.kind in "iu" and value != value:
         raise ValueError("__setitem__(): NaN can't be written into an integer tensor")
     data = x.writable()

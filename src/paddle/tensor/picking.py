@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.errors import check_choice, describe
 from ..core.op import Symbolic
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..ops import diag as G
 from ..ops import index as I
 from ..ops import join as J
@@ -16,6 +16,7 @@ from ..ops import region as R
 from ..ops.along import put_along_axis as put_along
 from ..ops.families import one_axis
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
+from .creation import as_array
 from .shapes import dims, ints, split_ints
 
 __all__ = ["gather", "gather_nd", "index_select", "index_sample", "take", "take_along_axis", "put_along_axis",
@@ -40,7 +41,7 @@ def _pair(x, other, function, argument):
     """x and a second operand in the element type of x."""
     x = as_tensor(x, function)
     if isinstance(other, (bool, int, float, complex, np.generic)):
-        return x, cast(as_tensor(other, function, argument), numpy_dtype(x))
+        return x, wrap(as_array(other, numpy_dtype(x), function))
     other = as_tensor(other, function, argument)
     if numpy_dtype(other) != numpy_dtype(x):
         raise TypeError(f"{function}(): x and {argument} must have one dtype, got {x.dtype.name} and {other.dtype.name}")
