@@ -4,6 +4,20 @@ from . import methods, record  # noqa: F401  (Variables get the methods of Tenso
 from .backward import append_backward, gradients  # noqa: F401
 from .executor import Executor  # noqa: F401
 from .input import InputSpec, data  # noqa: F401
+from .io import (  # noqa: F401
+    deserialize_persistables,
+    deserialize_program,
+    load,
+    load_from_file,
+    load_inference_model,
+    load_program_state,
+    save,
+    save_inference_model,
+    save_to_file,
+    serialize_persistables,
+    serialize_program,
+    set_program_state,
+)
 from .program import (  # noqa: F401
     Program,
     Variable,

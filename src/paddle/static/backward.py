@@ -1,13 +1,14 @@
 """append_backward and gradients: gradient operators added to a program."""
 
 from ..core.errors import describe
-from ..core.op import OPS, Symbolic
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from .attributes import to_file
 from .calls import GRAD, MetaCall, OpCall
 from .differentiate import Differentiation
 from .lower import EMPTY, Lowering
 from .program import BACKWARD, LOSS
+from .registry import find
 
 
 def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None, distop_context=None):
@@ -141,9 +142,9 @@ def _ones(lowering, d, value):
     """The gradient that starts it all."""
     var = value.var
     if -1 in var.shape:
-        call, ins = OpCall(OPS["fill_any_like"], [1.0, None], [None], 1), [value]
+        call, ins = OpCall(find("fill_any_like"), [1.0, None], [None], 1), [value]
     else:
-        op = OPS["fill_constant"]
+        op = find("fill_constant")
         attrs = op.bind((), {"shape": list(var.shape), "dtype": var.dtype, "value": 1.0})[op.n_in:]
         call, ins = OpCall(op, attrs, [None, None, 0], 1), [None, None]
     seed, = lowering.graph.add(call, ins, [value.name + GRAD])

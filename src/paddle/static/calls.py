@@ -10,7 +10,6 @@ from ..core.autograd import enable_grad
 from ..core.backward import grad as tape_grad
 from ..core.backward import sum_to
 from ..core.errors import describe
-from ..core.op import OPS
 from ..core.tensor import Tensor, wrap
 
 GRAD = "@GRAD"
@@ -372,13 +371,3 @@ RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dropout"
           "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "normal", "poisson",
           "randint", "randperm", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
           "truncated_gaussian_random", "uniform_random", "uniform_random_batch_size_like"}  # never merged or folded
-
-
-def declared(type):
-    """The op of a file type and how many times ``_grad`` is on top of it: (op, level), or (None, 0)."""
-    level = 0
-    while type not in OPS:
-        if not type.endswith("_grad"):
-            return None, 0
-        type, level = type[:-5], level + 1
-    return OPS[type], level

@@ -3,13 +3,13 @@
 import math
 
 from ..core import dtype as dtypes
-from ..core.op import OPS
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
 from ..serialization.program_desc import AttrType, VarKind
 from . import op_table
 from .lower import SPECIAL, VarName, place
 from .program import Block, Operator, Parameter, Program, Variable
+from .registry import declared
 
 VERSION = 2006002  # the Paddle whose meaning of operators our files follow
 _LEFT_OUT = ("op_callstack", "op_role_var", "op_namescope", "op_device", "with_quant_attr")
@@ -38,8 +38,14 @@ def check_expressible(program):
     unknown = {}
     for block in program.blocks:
         for op in block.ops:
-            if not op_table.knows(op.type):
+            row = op_table.table().get(op_table.base(op.type))
+            if row is None:
                 unknown.setdefault(op.type, op)
+            elif op.type in op_table.table():
+                known = {slot.rstrip("*?") for slot in row["in"]}
+                for slot, names in op.inputs.items():
+                    if names and slot not in known:
+                        unknown.setdefault(f"{op.type} with the input {slot}", op)
     if unknown:
         listed = "; ".join(f"{t}{place(op)}" for t, op in sorted(unknown.items()))
         raise NotImplementedError(f"the program can't be written as a Paddle file; its operators without a counterpart there: "
@@ -101,7 +107,8 @@ def _attr(op, name, value):
     try:
         return pd.Attr.of(name, kind, _as(kind, value))
     except (TypeError, ValueError, KeyError) as error:
-        raise TypeError(f"operator {op.type}: the attribute {name}={value!r} can't be written as {kind.name}{place(op)}") from error
+        message = f"operator {op.type}: the attribute {name}={value!r} can't be written as {kind.name}{place(op)}"
+        raise TypeError(message) from error
 
 
 _ONE = {AttrType.INT: int, AttrType.LONG: int, AttrType.FLOAT: float, AttrType.FLOAT64: float, AttrType.BOOLEAN: bool,
@@ -142,9 +149,8 @@ def from_desc(desc, check=True):
 
 def check_runnable(program):
     """Raise NotImplementedError listing every operator type that is not known here."""
-    from .calls import declared
     unknown = sorted({op.type for b in program.blocks for op in b.ops
-                      if op.type not in SPECIAL and op.type not in OPS and declared(op.type)[0] is None})
+                      if op.type not in SPECIAL and declared(op.type)[0] is None})
     if unknown:
         raise NotImplementedError(f"the program has operators that are not supported here: {', '.join(unknown)}")
 

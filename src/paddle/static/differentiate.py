@@ -1,7 +1,7 @@
 """Gradients of a Graph: the one reverse sweep behind append_backward, gradients, control flow and traced functions."""
 
-from ..core.op import OPS
 from .calls import GRAD, OpCall
+from .registry import find
 
 
 def can_have_gradient(value):
@@ -82,7 +82,7 @@ class Differentiation:
             for k, part in enumerate(parts):
                 if part in self.fresh:
                     part.name = self.name(f"{name}@RENAME@block0@{k}")
-            total, = self.graph.add(OpCall(OPS["sum"], [], [len(parts)], 1), parts, [name])
+            total, = self.graph.add(OpCall(find("sum"), [], [len(parts)], 1), parts, [name])
             self.fresh[total] = value
         if total in self.fresh:
             total.name = self.name(name)

@@ -8,9 +8,10 @@ import numpy as np
 from ..core.errors import suggest
 from ..core.op import OPS
 from .attributes import from_file
-from .calls import GRAD, Call, Constant, GradCall, MetaCall, OpCall, declared
+from .calls import GRAD, Call, Constant, GradCall, MetaCall, OpCall
 from .graph import Graph, Value
 from .program import LOD_TENSOR_ARRAY
+from .registry import declared
 
 SPECIAL = {}  # type -> function(lowering, operator)
 EMPTY = "@EMPTY@"  # stands for an absent member of a list slot

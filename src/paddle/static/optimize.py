@@ -4,7 +4,6 @@ import contextlib
 
 import numpy as np
 
-from ..core.op import OPS
 from ..nn.initializer import Constant
 from ..ops.math import add_n
 from ..utils import unique_name
@@ -12,6 +11,7 @@ from . import program as P
 from .attributes import to_file
 from .backward import append_backward
 from .record import initialize
+from .registry import find
 
 
 class Schedule:
@@ -110,9 +110,9 @@ def _append_group(optimizer, pairs, group, rate):
 
 def _append_update(optimizer, p, g, group, rate):
     """The update operator of one parameter; an output slot ``XOut`` is the input slot ``X`` again."""
-    op = OPS[optimizer.type]
+    op = find(optimizer.type)
     if p.dtype.itemsize <= 2 and optimizer._multi_precision:
-        raise NotImplementedError(f"{type(optimizer).__name__}.minimize(): multi_precision in static programs is not supported; "
+        raise NotImplementedError(f"{type(optimizer).__name__}.minimize(): multi_precision is not supported in programs; "
                                   f"parameter {p.name} is {p.dtype.name}")
     slots = {"Param": p, "Grad": g, "LearningRate": rate}
     for state in optimizer.states:

@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 
-from ..core import dtype as dtypes
 from ..core import autograd, graph
+from ..core import dtype as dtypes
 from ..core import op as engine
-from ..core.op import OPS, Symbolic
+from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor
 from ..nn.layer import layers
 from ..utils import unique_name
@@ -16,6 +16,7 @@ from . import program as P
 from .attributes import to_file
 from .calls import RANDOM
 from .infer import Spec, infer
+from .registry import find
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 CONSTANT_LIMIT = 1024  # elements of a tensor that is written into the program as a constant
@@ -121,11 +122,11 @@ def constant(array):
         "float32" if kind.is_floating else "int64")
     if kind.is_complex:
         raise TypeError("a complex constant can't be part of a program; feed it, or make it from real ones with paddle.complex")
-    op = OPS["assign_value"]
+    op = find("assign_value")
     out = record(op, op.bind((), {"shape": list(array.shape), "dtype": stored,
                                   "values": array.astype(stored.dtype).reshape(-1)}))
     if stored is not kind:
-        out = OPS["cast"](out, kind, stored)
+        out = find("cast")(out, kind, stored)
     out.stop_gradient = True
     return out
 
