@@ -192,6 +192,20 @@ SCENARIOS = {
             opt.clear_grad()
         keep("recompute", model)
     """,
+    "through": """
+        from paddle.distributed.ops import all_reduce_sum
+        paddle.seed(12)
+        model = paddle.DataParallel(Net())
+        opt = sgd(model)
+        for x, y in batches(4):
+            out = model(share(x))
+            mean = all_reduce_sum(out.sum(0)) / len(x)  # over the whole batch, as a synchronised norm layer does
+            var = all_reduce_sum(((out - mean) * (out - mean)).sum(0)) / len(x)
+            mse((out - mean) / (var + 0.1), share(y)).backward()
+            opt.step()
+            opt.clear_grad()
+        keep("through", model)
+    """,
     "sampler": """
         class Rows(paddle.io.Dataset):
             x, y = next(batches(1, rows=9))
