@@ -43,6 +43,13 @@ def describe():
     return "NumPy references (paddle._native was not built: reinstall with a C compiler to get the fast kernels)"
 
 
+def use_winograd(on=True):
+    """Allow Winograd's algorithm for 3x3 convolutions (faster, less accurate: docs/kernels.md) or not."""
+    if _built is not None:
+        _built.set_winograd(on)
+
+
+_flags.define("FLAGS_use_winograd", True, "use Winograd's algorithm for large 3x3 convolutions", use_winograd)
 _flags.define("FLAGS_use_fast_kernels", True, "run operators on the C kernels where they have one", use)
 threads.start(_built)
 allocator.start(_built)
