@@ -1,0 +1,185 @@
+"""Environment, readers, checkpoints of ranks, fleet's settings, and a model of cost."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.distributed as dist
+from paddle.distributed import fleet
+from paddle.distributed.buckets import make_buckets
+from paddle.distributed.checkpoint import warn_shared_path
+from paddle.distributed.sharding import assign_owners
+
+
+@pytest.fixture
+def rank_1_of_2(monkeypatch):
+    for name, value in (("PADDLE_TRAINER_ID", "1"), ("PADDLE_TRAINERS_NUM", "2"), ("FLAGS_selected_gpus", "3"),
+                        ("PADDLE_TRAINER_ENDPOINTS", "a:1,b:2"), ("PADDLE_CURRENT_ENDPOINT", "b:2")):
+        monkeypatch.setenv(name, value)
+
+
+def test_parallel_env(rank_1_of_2):
+    env = dist.ParallelEnv()
+    assert (env.rank, env.local_rank, env.world_size, env.nranks, env.device_id, env.dev_id) == (1, 1, 2, 2, 3, 3)
+    assert (env.trainer_endpoints, env.current_endpoint) == (["a:1", "b:2"], "b:2")
+    assert dist.Env is dist.ParallelEnv
+
+
+def test_parallel_env_of_other_starters(monkeypatch):
+    monkeypatch.setenv("PMI_RANK", "2")
+    monkeypatch.setenv("PMI_SIZE", "4")
+    assert (dist.ParallelEnv().rank, dist.ParallelEnv().world_size) == (2, 4)
+
+
+def test_parallel_env_alone(monkeypatch):
+    env = dist.ParallelEnv()
+    assert (env.nranks, env.local_rank, env.dev_id, env.trainer_endpoints, env.current_endpoint) == (1, 0, 0, [], "")
+    monkeypatch.setenv("PADDLE_TRAINER_ID", "3")
+    with pytest.raises(ValueError, match="rank 3 does not fit 1 ranks"):
+        dist.ParallelEnv()
+
+
+def test_batch_reader_takes_every_second_batch_and_drops_the_rest(rank_1_of_2):
+    reader = dist.distributed_batch_reader(lambda: iter([[1], [2], [3], [4], [5]]))
+    assert list(reader()) == [[2], [4]]
+    assert list(reader()) == [[2], [4]]
+
+
+def test_saving_one_file_from_several_ranks_warns(rank_1_of_2, tmp_path):
+    with pytest.warns(UserWarning, match="rank 1 of 2 writes"):
+        paddle.save({"w": paddle.ones([1])}, str(tmp_path / "model.pdparams"))
+    assert paddle.load(str(tmp_path / "model.pdparams"))["w"].tolist() == [1.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_shared_path("model_1.pdparams")
+    with pytest.warns(UserWarning):
+        warn_shared_path("model_11.pdparams")
+
+
+def test_rank_0_saves_quietly(monkeypatch):
+    monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_shared_path("model.pdparams")
+    assert dist.is_writer()
+
+
+def test_state_dict_folder(tmp_path):
+    net = paddle.nn.Linear(2, 3)
+    expected = net.weight.numpy().copy()
+    dist.save_state_dict(net.state_dict(), str(tmp_path / "folder"))
+    net.weight.set_value(np.zeros([2, 3], "float32"))
+    dist.load_state_dict(net.state_dict(), str(tmp_path / "folder"))
+    np.testing.assert_array_equal(net.weight.numpy(), expected)
+    with pytest.raises(ValueError, match="has no other"):
+        dist.load_state_dict({"other": net.weight}, str(tmp_path / "folder"))
+
+
+def test_gloo_names():
+    dist.gloo_init_parallel_env(0, 1, "127.0.0.1:6170")
+    dist.gloo_barrier()
+    dist.gloo_release()
+    with pytest.raises(ValueError, match="rank 1 of 2"):
+        dist.gloo_init_parallel_env(1, 2, "127.0.0.1:6170")
+
+
+def tensors(*sizes, dtype="float32"):
+    return [paddle.to_tensor(np.zeros(n, dtype)) for n in sizes]
+
+
+def test_buckets_go_from_the_last_layer_to_the_first():
+    params = tensors(10, 20, 300, 40)
+    buckets = make_buckets(params, largest=1000, last=130)
+    assert [[p.size for p in bucket.params] for bucket in buckets] == [[40], [300], [20, 10]]
+    mixed = tensors(10) + tensors(10, dtype="float64")
+    assert {str(bucket.dtype) for bucket in make_buckets(mixed, 1000, 1000)} == {"float32", "float64"}
+    for bucket in buckets:
+        bucket.buffer()
+        assert all(bucket.view(n).ctypes.data % 4 == 0 and bucket.view(n).shape == tuple(p.shape)
+                   for n, p in enumerate(bucket.params))
+
+
+def test_owners_have_equal_loads():
+    params = tensors(100, 90, 50, 40, 10)
+    owners = assign_owners(params, 2)
+    loads = [sum(p.size for p in params if owners[id(p)] == r) for r in range(2)]
+    assert sum(loads) == 290 and abs(loads[0] - loads[1]) <= 10
+
+
+@pytest.mark.parametrize("setting, value, error, message", [
+    ("pipeline", True, NotImplementedError, "pipeline"), ("amp", True, NotImplementedError, "amp"),
+    ("hybrid_configs", {"mp_degree": 2}, NotImplementedError, "mp_degree=2"),
+    ("hybrid_configs", {"pd": 2}, ValueError, "unknown pd"), ("sharding_configs", {"stage": 2}, NotImplementedError, "2"),
+    ("gradient_merge_configs", {"k_steps": 0}, ValueError, "k_steps"), ("gradient_merge_configs", 3, TypeError, "dict"),
+    ("no_such", 1, AttributeError, "no_such"), ("find_unused_parameters", "yes", TypeError, "bool"),
+    ("pipeline_configs", {}, NotImplementedError, "pipeline_configs"),
+])
+def test_strategy_refuses(setting, value, error, message):
+    with pytest.raises(error, match=message):
+        setattr(fleet.DistributedStrategy(), setting, value)
+
+
+def test_strategy_keeps_settings():
+    strategy = fleet.DistributedStrategy()
+    strategy.pipeline = False
+    strategy.hybrid_configs = {"dp_degree": 2}
+    assert strategy.hybrid_configs["dp_degree"] == 2 and strategy.pipeline is False
+    assert "dp_degree" in repr(strategy)
+
+
+def test_fleet_alone():
+    with pytest.raises(NotImplementedError, match="is_collective"):
+        fleet.init()
+    with pytest.raises(RuntimeError, match="fleet.init"):
+        fleet.Fleet().distributed_model(None)
+    fleet.init(is_collective=True)
+    layer = paddle.nn.Linear(1, 1)
+    assert fleet.distributed_model(layer) is layer
+    assert fleet.worker_num() == 1 and fleet.is_first_worker() and fleet.is_worker() and not fleet.is_server()
+    assert fleet.util.get_file_shard(["a", "b"]) == ["a", "b"]
+    with pytest.raises(NotImplementedError, match="parameter server"):
+        fleet.init_server()
+
+
+def test_topology():
+    grid = fleet.CommunicateTopology(["data", "pipe", "model"], [2, 2, 2])
+    assert grid.get_comm_list("data") == [[0, 4], [1, 5], [2, 6], [3, 7]]
+    assert grid.get_coord(5) == (1, 0, 1) and grid.get_axis_list("model", 1) == [1, 3, 5, 7]
+    assert grid.get_dim("pipe") == 2 and grid.world_size() == 8
+
+
+@pytest.mark.parametrize("level, error", [("os_g", NotImplementedError), ("p_g_os", NotImplementedError), ("x", ValueError)])
+def test_only_stage_1(level, error):
+    layer = paddle.nn.Linear(1, 1)
+    with pytest.raises(error, match="level"):
+        dist.sharding.group_sharded_parallel(layer, paddle.optimizer.SGD(0.1, parameters=layer.parameters()), level)
+
+
+def test_recompute_gives_the_same_gradients():
+    from paddle.distributed.fleet.utils import recompute
+    layer = paddle.nn.Linear(3, 2)
+    x = paddle.to_tensor(np.ones([2, 3], "float32"), stop_gradient=False)
+    grads = []
+    for call in (lambda f, v: f(v), recompute):
+        x.clear_grad()
+        layer.clear_gradients()
+        (paddle.tanh(call(layer, x)) * paddle.to_tensor([1.0, 2.0])).sum().backward()
+        grads.append([x.grad.numpy().copy(), layer.weight.grad.numpy().copy()])
+    for plain, again in zip(*grads):
+        np.testing.assert_array_equal(plain, again)
+    with pytest.raises(NotImplementedError, match="use_reentrant"):
+        recompute(layer, x, use_reentrant=False)
+
+
+def test_local_files(tmp_path):
+    fs = fleet.utils.LocalFS()
+    fs.mkdirs(str(tmp_path / "a/b"))
+    fs.touch(str(tmp_path / "a/f"))
+    assert fs.ls_dir(str(tmp_path / "a")) == (["b"], ["f"])
+    fs.mv(str(tmp_path / "a/f"), str(tmp_path / "a/g"))
+    with pytest.raises(FileExistsError):
+        fs.touch(str(tmp_path / "a/g"), exist_ok=False)
+    fs.delete(str(tmp_path / "a"))
+    assert not fs.is_exist(str(tmp_path / "a"))

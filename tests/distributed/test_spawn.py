@@ -1,0 +1,62 @@
+"""paddle.distributed.spawn: a function on several ranks, from inside a program."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from distributed.conftest import LIMIT, clean_environment
+
+import paddle.distributed as dist
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+PROGRAM = """
+    import sys, time
+    import numpy as np
+    import paddle
+    import paddle.distributed as dist
+
+
+    def work(start, fail=False):
+        dist.init_parallel_env()
+        x = paddle.to_tensor(np.float32(start + dist.get_rank()))
+        dist.all_reduce(x)
+        print("sum", float(x), flush=True)
+        if fail and dist.get_rank() == 1:
+            raise ValueError("not today")
+        dist.barrier()
+
+
+    if __name__ == "__main__":
+        dist.spawn(work, (1,), nprocs=2)
+        context = dist.spawn(work, args=(10,), nprocs=2, join=False)
+        while not context.join(0.1):
+            pass
+        try:
+            dist.spawn(work, (0, True), gpus="0,1")
+        except RuntimeError as error:
+            text = str(error)
+            assert "rank 1 on" in text and "ValueError: not today" in text and "in work" in text, text
+            print("told")
+        dist.spawn(work, (5,), nprocs=1)
+"""
+
+
+def test_spawn(tmp_path):
+    pytest.importorskip("mpi4py")
+    (tmp_path / "program.py").write_text(textwrap.dedent(PROGRAM))
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, env=clean_environment(TMPDIR=tmp_path),
+                          capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split()) == sorted("sum 3.0 sum 3.0 sum 21.0 sum 21.0 sum 1.0 sum 1.0 told sum 5.0".split())
+    assert list(tmp_path.glob("paddle-spawn-*")) == []
+
+
+@pytest.mark.parametrize("kwargs, message", [
+    ({"nprocs": 0}, "nprocs"), ({"nprocs": 2, "gpus": "0"}, "disagrees"), ({"start_method": "fork"}, "start_method"),
+    ({"backend": "nccl"}, "backend"), ({"xpus": "0"}, "unknown options xpus"),
+])
+def test_wrong_use(kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        dist.spawn(print, **kwargs)
