@@ -498,6 +498,7 @@ class Seen(hooks.OpHook):
 def load_cases():
     """All cases of tests/ops/cases, with ids that are unique."""
     import cases
+    load_ops()
     found, counts = [], {}
     for info in sorted(pkgutil.iter_modules(cases.__path__), key=lambda m: m.name):
         for case in importlib.import_module("cases." + info.name).CASES:

@@ -122,7 +122,7 @@ def tile(x, times_tensor=None, times_list=None, repeat_times=()):
     return np.tile(x, times)
 
 
-def _untile(g, x_shape, times_tensor, times_list, repeat_times):
+def untile(g, x_shape, times_tensor, times_list, repeat_times):
     """Sum over the copies: every axis is viewed as (copy, position in x)."""
     times = list(ints_of(repeat_times, times_tensor, times_list))
     shape = [1] * (len(times) - len(x_shape)) + list(x_shape)
@@ -133,7 +133,7 @@ def _untile(g, x_shape, times_tensor, times_list, repeat_times):
     return reduce.sum(g.reshape(pairs), tuple(range(0, len(pairs), 2))).reshape(list(x_shape))
 
 
-tile.grad(x=_untile)
+tile.grad(x=untile)
 
 
 def expanded_shape(shape, given, function):

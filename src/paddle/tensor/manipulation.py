@@ -420,6 +420,8 @@ def crop(x, shape=None, offsets=None, name=None):
         shape = list(x.shape)
     s_tensor, s_list, s = split_ints(shape, "crop", "shape")
     o_tensor, o_list, o = split_ints([0] * len(x.shape) if offsets is None else offsets, "crop", "offsets")
+    if o_tensor is None and len(o) != len(x.shape):
+        raise ValueError(f"crop(): offsets must have a number for each axis of x {list(x.shape)}, got {list(o)}")
     return R.crop(x, s_tensor, s_list, o_tensor, o_list, s, o)
 
 

@@ -219,16 +219,14 @@ def randperm(n, dtype="int64", name=None):
     return N.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
 
 
-def bernoulli(x, p=None, name=None):
-    """Draw 1 with the probability given by each element of x (or with probability p in the shape of x), else 0.
+def bernoulli(x, name=None):
+    """Draw 1 with the probability given by each element of x, else 0.
 
     >>> import paddle
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
     [0.0, 1.0]
     """
-    from .creation import full_like
-    x = as_tensor(x, "bernoulli")
-    return N.bernoulli(x if p is None else full_like(x, p), 0)
+    return N.bernoulli(as_tensor(x, "bernoulli"), 0)
 
 
 def bernoulli_(x, p=0.5, name=None):
@@ -238,7 +236,8 @@ def bernoulli_(x, p=0.5, name=None):
     >>> paddle.zeros([2]).bernoulli_(1.).tolist()
     [1.0, 1.0]
     """
-    return _own(x, "bernoulli_").become(bernoulli(x, p), "bernoulli_")
+    from .creation import full_like
+    return _own(x, "bernoulli_").become(N.bernoulli(full_like(x, p), 0), "bernoulli_")
 
 
 def poisson(x, name=None):

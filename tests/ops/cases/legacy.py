@@ -1,0 +1,22 @@
+"""Operators of 1.x files."""
+
+import numpy as np
+from opcase import OpCase, bad, f
+
+CASES = [
+    OpCase("reshape1", [f(2, 3)], shape=[3, -1], ref=lambda x, shape: x.reshape(shape)),
+    OpCase("squeeze1", [f(1, 3)], axes=[0], ref=lambda x, axes: x[0], unknown=False),
+    OpCase("unsqueeze1", [f(3)], axes=[0], ref=lambda x, axes: x[None]),
+    OpCase("flatten1", [f(2, 3, 4)], axis=1, ref=lambda x, axis: x.reshape(2, 12)),
+    OpCase("transpose1", [f(2, 3)], perm=[1, 0], ref=lambda x, perm: x.T),
+    OpCase("expand1", [f(2, 3)], expand_times=[2, 2], ref=lambda x, expand_times: np.tile(x, (2, 2))),
+    OpCase("expand_as1", [f(2, 3), f(4, 3)], ref=lambda x, y: np.tile(x, (2, 1)), grad=[0], unknown=False,
+           errors=[bad(ValueError, f(2), f(3), named=False)]),
+    OpCase("fill_zeros_like", [f(2, 3)], ref=np.zeros_like, grad=False),
+    OpCase("diag1", [f(3)], ref=np.diag, errors=[bad(ValueError, f(2, 2), named=False)]),
+    OpCase("crop1", [f(3, 4), f(2, 2)], offsets=[1, 1], ref=lambda x, y, offsets: x[1:, 1:3], grad=[0], unknown=False),
+    OpCase("uniform_random_batch_size_like", [f(50, 3)], shape=[-1, 40], min=0.0, max=1.0, seed=3, grad=False,
+           check=lambda out, x: out.shape == [50, 40] and 0 <= out.numpy().min() < out.numpy().max() < 1),
+    OpCase("gaussian_random_batch_size_like", [f(50, 3)], shape=[-1, 40], seed=3, grad=False,
+           check=lambda out, x: out.shape == [50, 40] and abs(out.numpy().std() - 1) < 0.1),
+]
