@@ -1,0 +1,29 @@
+"""Anomaly mode: when backward fails, show where the forward op was called."""
+
+from ..core import autograd
+
+
+class detect_anomaly:
+    """Context manager: nodes recorded inside remember the line that made them, and a failing backward shows it.
+
+    >>> import paddle
+    >>> with paddle.autograd.detect_anomaly():
+    ...     y = paddle.ones([2]) * 2
+    """
+
+    def __enter__(self):
+        self._before = autograd.set_anomaly(True)
+        return self
+
+    def __exit__(self, *exc):
+        autograd.set_anomaly(self._before)
+
+
+def set_detect_anomaly(mode):
+    """Turn anomaly mode on or off; returns what it was.
+
+    >>> import paddle
+    >>> paddle.autograd.set_detect_anomaly(False)
+    False
+    """
+    return autograd.set_anomaly(mode)

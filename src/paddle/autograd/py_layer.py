@@ -1,0 +1,143 @@
+"""PyLayer: an operation with a forward and a backward of one's own."""
+
+import numpy as np
+
+from ..core import autograd
+from ..core.autograd import Node, attach
+from ..core.errors import describe
+from ..core.tensor import Tensor, wrap
+from . import saved as saved_hooks
+
+
+class PyLayerContext:
+    """What forward and backward of a PyLayer share: ``save_for_backward`` and any attributes of one's own."""
+
+    def __init__(self):
+        self._saved, self._unpack, self._not_differentiable = (), None, ()
+        self._materialize, self._not_inplace = True, ()
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors for backward; call it once, in forward."""
+        hooks = saved_hooks.current()
+        if hooks is None:
+            self._saved = tensors
+        else:
+            self._saved, self._unpack = tuple(hooks.pack(t) for t in tensors), hooks.unpack
+
+    def saved_tensor(self):
+        """The kept tensors, as a tuple."""
+        return self._saved if self._unpack is None else tuple(self._unpack(t) for t in self._saved)
+
+    def mark_not_inplace(self, *args):
+        """Say that these inputs are returned unchanged in value (a copy is returned for each)."""
+        self._not_inplace = tuple(id(a) for a in args)
+
+    def mark_non_differentiable(self, *args):
+        """Say that these outputs get no gradient."""
+        self._not_differentiable = tuple(id(a) for a in args)
+
+    def set_materialize_grads(self, value):
+        """Should missing gradients reach backward as zeros (True, the default) or as None?"""
+        self._materialize = bool(value)
+
+
+class _Plan:
+    """How backward goes through one PyLayer call."""
+
+    __slots__ = ("layer", "ctx", "tensor_positions", "several", "metas", "name")
+
+    def __init__(self, layer, ctx, tensor_positions, several, metas):
+        self.layer, self.ctx, self.tensor_positions, self.several, self.metas = layer, ctx, tensor_positions, several, metas
+        self.name = layer.__name__
+
+    partial = True  # missing gradients are filled in here, as the context wants them
+
+    def __call__(self, node, g, create_graph):
+        grads = list(g) if isinstance(g, (tuple, list)) else [g]
+        given = []
+        for one, meta in zip(grads, self.metas):
+            if one is None:
+                zeros = self.ctx._materialize and meta is not None
+                given.append(wrap(np.zeros(*meta)) if zeros else None)
+            else:
+                given.append(one if isinstance(one, Tensor) else wrap(one))
+        results = self.layer.backward(self.ctx, *given)
+        results = list(results) if isinstance(results, (tuple, list)) else [results]
+        expected = len(self.tensor_positions)
+        if len(results) != expected:
+            raise ValueError(f"{self.name}.backward() must return a gradient for each of its {expected} tensor inputs, "
+                             f"got {len(results)}")
+        chosen = []
+        for position, active in self.tensor_positions:
+            if active:
+                r = results[position]
+                if r is not None and not isinstance(r, Tensor):
+                    raise TypeError(f"{self.name}.backward() must return Tensors or None, got {describe(r)}")
+                chosen.append(r if r is None or create_graph else r._data)
+        return chosen
+
+
+class PyLayer:
+    """Base of operations with their own gradient: static methods ``forward(ctx, ...)`` and ``backward(ctx, *grads)``.
+
+    ``apply`` runs it. Backward receives a gradient per output and returns one per tensor input.
+
+    >>> import paddle
+    >>> class Cube(paddle.autograd.PyLayer):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x ** 3
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         x, = ctx.saved_tensor()
+    ...         return grad * 3 * x * x
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> Cube.apply(x).backward()
+    >>> float(x.grad)
+    12.0
+    """
+
+    @staticmethod
+    def forward(ctx, *args, **kwargs):
+        """The computation; every subclass defines it."""
+        raise NotImplementedError("a PyLayer must define forward(ctx, ...)")
+
+    @staticmethod
+    def backward(ctx, *grads):
+        """The gradients; every subclass defines it."""
+        raise NotImplementedError("a PyLayer must define backward(ctx, *grads)")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Run forward; what it returns leads back through backward."""
+        ctx = PyLayerContext()
+        inputs = [a for a in (*args, *kwargs.values()) if isinstance(a, Tensor)]
+        record = autograd.mode.grad and any(not t.stop_gradient for t in inputs)
+        with autograd.no_grad():
+            result = cls.forward(ctx, *args, **kwargs)
+        outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+        if not any(isinstance(o, Tensor) for o in outputs):
+            raise TypeError(f"{cls.__name__}.forward() must return at least one Tensor, got {describe(result)}")
+        if not record:
+            return result
+        fresh = []
+        for o in outputs:
+            if isinstance(o, Tensor):
+                t = wrap(o._data)
+                t.stop_gradient = id(o) in ctx._not_differentiable
+                o, frozen = t, t.stop_gradient
+                fresh.append((o, frozen))
+            else:
+                fresh.append((o, True))
+        tensor_positions = [(k, not t.stop_gradient) for k, t in enumerate(inputs)]
+        metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else None for o, _ in fresh]
+        plan = _Plan(cls, ctx, tensor_positions, len(fresh) > 1, metas)
+        node = Node(plan, [t._edge or t for t in inputs if not t.stop_gradient])
+        if len(fresh) > 1:
+            node.out_metas = metas
+        for k, (o, frozen) in enumerate(fresh):
+            if isinstance(o, Tensor) and not frozen:
+                attach(o, node, k)
+        made = [o for o, _ in fresh]
+        return type(result)(made) if isinstance(result, (tuple, list)) else made[0]
