@@ -384,8 +384,17 @@ def check_method(case):
         assert result is x, f"{name}_ must return the tensor itself"
         return result
     out, _ = case.call(arrays, fn=call_twin)
-    if case.ref is not None:
-        np.testing.assert_allclose(numbers(out)[0], wanted[0].astype(numbers(out)[0].dtype), 1e-12, 1e-12)
+    if case.ref is None:
+        return
+    np.testing.assert_allclose(numbers(out)[0], wanted[0].astype(numbers(out)[0].dtype), 1e-12, 1e-12)
+    if not case.grad or out[0]._data.dtype != wanted[0].dtype or not floats(arrays):
+        return
+    results = []
+    for run in (fn, lambda x, *args, **kwargs: call_twin(x * 1, *args, **kwargs)):
+        out, leaves = case.call(arrays, True, run)
+        ws = [paddle.to_tensor(w) for w in weights(numbers(out), 3)]
+        results.append(numbers(g for g in paddle.grad(out, leaves, ws, allow_unused=True) if g is not None))
+    assert_same(results[0], results[1], 1e-12, f"gradient of {name}_")
 
 
 def check_small(case):

@@ -51,6 +51,10 @@ class Symbolic:
 
     __slots__ = ()
 
+    def snapshot(self):
+        """The Variable itself: programs never change what was computed (see Tensor.snapshot)."""
+        return self
+
 
 def record_symbolic(op, args):
     """Replaced by paddle.static when it is imported."""

@@ -167,6 +167,13 @@ class Tensor(engine.TensorBase):
             data = self._data = np.array(data, order="C")
         return data
 
+    def snapshot(self):
+        """Another Tensor with the value and history of now: what an in-place function computes from, so that what its ops
+        save stays unchanged when the tensor itself becomes the result."""
+        old = wrap(self._data)
+        old._edge, old.stop_gradient = self._edge, self.stop_gradient
+        return old
+
     def become(self, other, by, reshapes=False):
         """Take over the value and history of ``other``: how in-place ops work (``by`` names them in errors).
 

@@ -21,7 +21,8 @@ def _inplace(name, function):
     """The in-place twin: compute, then let the tensor become the result."""
     @functools.wraps(function)
     def twin(x, *args, **kwargs):
-        return x.become(function(x, *args, **kwargs), name)
+        old = x.snapshot()
+        return x.become(function(old, *[old if a is x else a for a in args], **kwargs), name)
     twin.__name__ = twin.__qualname__ = name
     twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result.\n"
     return twin

@@ -27,7 +27,7 @@ METHODS = [*[name for name in __all__ if name not in ("crop",)], "astype", "fill
 def _in_place(function):
     """The in-place twin of a function that may change the tensor's shape or type."""
     def twin(x, *args, **kwargs):
-        return x.become(function(x, *args, **kwargs), twin.__name__, reshapes=True)
+        return x.become(function(x.snapshot(), *args, **kwargs), twin.__name__, reshapes=True)
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"
     twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result, shape included.\n"
     twin.__wrapped__ = function

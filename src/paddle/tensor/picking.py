@@ -364,7 +364,7 @@ def where_(condition, x=None, y=None, name=None):
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"where_(): x must be a Tensor, got {describe(x)}")
-    return x.become(where(condition, x, y), "where_")
+    return x.become(where(condition, x.snapshot(), y), "where_")
 
 
 def select_scatter(x, values, axis, index, name=None):

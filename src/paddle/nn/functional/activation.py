@@ -31,7 +31,7 @@ def relu_(x, name=None):
     >>> paddle.nn.functional.relu_(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
-    return x.become(relu(x), "relu_")
+    return x.become(relu(x.snapshot()), "relu_")
 
 
 def softmax(x, axis=-1, dtype=None, name=None):
@@ -54,7 +54,7 @@ def softmax_(x, axis=-1, dtype=None, name=None):
     >>> paddle.nn.functional.softmax_(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
-    return x.become(softmax(x, axis, dtype), "softmax_")
+    return x.become(softmax(x.snapshot(), axis, dtype), "softmax_")
 
 
 def log_softmax(x, axis=-1, dtype=None, name=None):
@@ -376,7 +376,7 @@ def elu_(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.elu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(elu(x, alpha), "elu_")
+    return x.become(elu(x.snapshot(), alpha), "elu_")
 
 
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
@@ -386,7 +386,7 @@ def hardtanh_(x, min=-1.0, max=1.0, name=None):
     >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(hardtanh(x, min, max), "hardtanh_")
+    return x.become(hardtanh(x.snapshot(), min, max), "hardtanh_")
 
 
 def leaky_relu_(x, negative_slope=0.01, name=None):
@@ -396,7 +396,7 @@ def leaky_relu_(x, negative_slope=0.01, name=None):
     >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(leaky_relu(x, negative_slope), "leaky_relu_")
+    return x.become(leaky_relu(x.snapshot(), negative_slope), "leaky_relu_")
 
 
 def tanh_(x, name=None):
@@ -406,7 +406,7 @@ def tanh_(x, name=None):
     >>> paddle.nn.functional.tanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(tanh(x), "tanh_")
+    return x.become(tanh(x.snapshot()), "tanh_")
 
 
 def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
@@ -416,4 +416,4 @@ def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
     >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(thresholded_relu(x, threshold, value), "thresholded_relu_")
+    return x.become(thresholded_relu(x.snapshot(), threshold, value), "thresholded_relu_")
