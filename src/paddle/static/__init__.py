@@ -1,6 +1,12 @@
 """Static graphs: programs that are built first and run by an Executor."""
 
-from . import methods, record  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
+from . import (  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
+    array_calls,
+    control_calls,
+    methods,
+    nn,  # noqa: E402, F401, I001  (last: it uses all of the above)
+    record,
+)
 from .backward import append_backward, gradients  # noqa: F401
 from .executor import Executor  # noqa: F401
 from .input import InputSpec, data  # noqa: F401

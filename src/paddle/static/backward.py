@@ -165,7 +165,7 @@ class Writer:
         if isinstance(node.call, MetaCall):
             return
         call = node.call
-        inputs = _by_slot(call.in_slots, [self.name_of(v) for v in node.ins])
+        inputs = _by_slot(call.in_slots, [self.name_of(v) for v in call.named(node.ins)])
         outputs = _by_slot(call.out_slots, [None if v is None else v.name for v in node.outs])
         for out in node.outs:
             if out is not None and out.var is None:

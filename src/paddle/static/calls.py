@@ -44,6 +44,10 @@ class Call:
         """Which of the flat inputs can have gradients."""
         return range(sum(n for _, n, _ in self.in_slots))
 
+    def named(self, ins):
+        """The inputs that the operator of this call names in a program (None for others)."""
+        return ins
+
     def gradient(self, wanted, given):
         """The Call that computes gradients of the ``wanted`` inputs from those of the ``given`` outputs.
 
@@ -294,12 +298,12 @@ class _Kept:
 
 
 class Meta:
-    """Shape and dtype of a value that is no longer kept."""
+    """Shape and dtype of a value that is no longer kept; None for a tensor array."""
 
     __slots__ = ("shape", "dtype")
 
-    def __init__(self, array):
-        self.shape, self.dtype = array.shape, array.dtype
+    def __init__(self, value):
+        self.shape, self.dtype = (None, None) if isinstance(value, list) else (value.shape, value.dtype)
 
 
 class MetaCall(Call):

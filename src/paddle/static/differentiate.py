@@ -1,6 +1,7 @@
 """Gradients of a Graph: the one reverse sweep behind append_backward, gradients, control flow and traced functions."""
 
 from .calls import GRAD, OpCall
+from .program import LOD_TENSOR_ARRAY
 from .registry import find
 
 
@@ -10,6 +11,14 @@ def can_have_gradient(value):
     if var is None:
         return True
     return not var.stop_gradient and (var.dtype is None or var.dtype.is_floating or var.dtype.is_complex)
+
+
+def _sum(value, n):
+    """The call that adds n gradients of a value."""
+    if value.var is not None and value.var.kind == LOD_TENSOR_ARRAY:
+        from .array_calls import ArraySum  # which needs gradients of blocks
+        return ArraySum(n)
+    return OpCall(find("sum"), [], [n], 1)
 
 
 class Differentiation:
@@ -82,7 +91,7 @@ class Differentiation:
             for k, part in enumerate(parts):
                 if part in self.fresh:
                     part.name = self.name(f"{name}@RENAME@block0@{k}")
-            total, = self.graph.add(OpCall(find("sum"), [], [len(parts)], 1), parts, [name])
+            total, = self.graph.add(_sum(value, len(parts)), parts, [name])
             self.fresh[total] = value
         if total in self.fresh:
             total.name = self.name(name)

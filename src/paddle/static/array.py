@@ -1,0 +1,116 @@
+"""Tensor arrays: Python lists of Tensors eagerly, array variables in static programs."""
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core import graph
+from ..core.errors import check_type, describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor, wrap
+from ..utils import unique_name
+from . import program as P
+from .variable import Variable
+
+
+def is_array(value):
+    """Is it an array variable of a program?"""
+    return isinstance(value, Variable) and value.kind == P.LOD_TENSOR_ARRAY
+
+
+def create_array(dtype, initialized_list=None):
+    """An empty tensor array, or one with the given tensors.
+
+    >>> import paddle
+    >>> from paddle.static.array import array_length, array_write, create_array
+    >>> array = create_array('float32')
+    >>> array = array_write(paddle.ones([2]), paddle.to_tensor([0]), array)
+    >>> array_length(array)
+    1
+    """
+    initial = list(initialized_list or [])
+    if initialized_list is not None and not isinstance(initialized_list, (list, tuple)):
+        raise TypeError(f"create_array(): initialized_list must be a list, got {describe(initialized_list)}")
+    if not graph.static and not any(isinstance(v, Symbolic) for v in initial):
+        return initial
+    array = new_array(dtype)
+    for k, value in enumerate(initial):
+        array_write(value, _number(k), array)
+    return array
+
+
+def new_array(dtype):
+    """An empty array variable of the current block."""
+    return P.default_main_program().current_block().create_var(
+        name=unique_name.generate("tensor_array"), dtype=dtypes.convert(dtype), kind=P.LOD_TENSOR_ARRAY)
+
+
+def _number(k):
+    from .record import constant
+    return constant(np.asarray([k], np.int64))
+
+
+def array_write(x, i, array=None):
+    """Put x at position i of an array (a new one for None); returns the array."""
+    if isinstance(array, Variable) or isinstance(x, Symbolic) or isinstance(i, Symbolic):
+        from .record import as_variable
+        block = P.default_main_program().current_block()
+        x, i = as_variable(x, block), as_variable(i, block)
+        array = new_array(x.dtype) if array is None else array
+        if not is_array(array):
+            raise TypeError(f"array_write(): array must be a tensor array, got {describe(array)}")
+        array.shape = x.shape  # of the members
+        block.append_op("write_to_array", {"X": x, "I": i}, {"Out": array})
+        return array
+    check_type(x, Tensor, "array_write", "x")
+    array, k = [] if array is None else array, int(np.asarray(i).reshape(()))
+    check_type(array, list, "array_write", "array")
+    if k > len(array):
+        raise IndexError(f"array_write(): position {k} is behind the end of an array of length {len(array)}")
+    if k < len(array):
+        array[k] = x
+    else:
+        array.append(x)
+    return array
+
+
+def array_read(array, i):
+    """The tensor at position i of an array."""
+    if is_array(array):
+        from .record import as_variable
+        block = P.default_main_program().current_block()
+        out = block.create_var(shape=array.shape, dtype=array.dtype)
+        block.append_op("read_from_array", {"X": array, "I": as_variable(i, block)}, {"Out": out})
+        return out
+    check_type(array, list, "array_read", "array")
+    return array[int(np.asarray(i).reshape(()))]
+
+
+def array_length(array):
+    """The number of tensors in an array: an int eagerly, a Variable in programs."""
+    if is_array(array):
+        block = P.default_main_program().current_block()
+        out = block.create_var(shape=[1], dtype="int64", stop_gradient=True)
+        block.append_op("lod_array_length", {"X": array}, {"Out": out})
+        return out
+    check_type(array, list, "array_length", "array")
+    return len(array)
+
+
+def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
+    """The tensors of an array joined (or, with use_stack, stacked) along an axis, and their sizes there (int32)."""
+    if is_array(input):
+        block = P.default_main_program().current_block()
+        member = list(input.shape)
+        if use_stack:
+            member.insert(axis if axis >= 0 else axis + len(member) + 1, -1)
+        elif member:
+            member[axis] = -1
+        out = block.create_var(shape=member, dtype=input.dtype)
+        sizes = block.create_var(shape=[-1], dtype="int32", stop_gradient=True)
+        block.append_op("tensor_array_to_tensor", {"X": input}, {"Out": out, "OutIndex": sizes},
+                        {"axis": axis, "use_stack": use_stack})
+        return out, sizes
+    check_type(input, list, "tensor_array_to_tensor", "input")
+    from ..ops import join
+    out = join.stack(input, axis) if use_stack else join.concat(input, None, axis)
+    return out, wrap(np.asarray([1 if use_stack else t.shape[axis] for t in input], np.int32))

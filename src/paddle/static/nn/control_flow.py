@@ -1,0 +1,248 @@
+"""Branches and loops of static programs: cond, case, switch_case, while_loop."""
+
+import numpy as np
+
+from ...core.errors import describe
+from ...core.op import Symbolic
+from ...core.tensor import Tensor
+from ...utils import unique_name
+from .. import program as P
+from ..array import is_array
+from ..record import as_variable, user_line
+from ..registry import find
+from ..structure import flatten, pack, shape_of
+
+
+def _check_condition(pred, function, argument="pred"):
+    if pred.dtype is not None and pred.dtype.name != "bool":
+        raise TypeError(f"{function}(): {argument} must be a bool tensor, got {pred.dtype.name}")
+    if any(n not in (1, -1) for n in pred.shape):
+        raise ValueError(f"{function}(): {argument} must have one element, got shape {list(pred.shape)}")
+
+
+class _SubBlock:
+    """Ops inside the ``with`` block go to a new sub-block."""
+
+    def __enter__(self):
+        self.program = P.default_main_program()
+        self.block = self.program._create_block()
+        return self.block
+
+    def __exit__(self, *exc):
+        self.program._rollback()
+
+
+def _branch(pred, fn, function):
+    """A conditional_block that runs fn; returns (what fn returned, the outer Variables that hold its leaves)."""
+    parent = P.default_main_program().current_block()
+    outer = []
+    with _SubBlock() as block:
+        result = fn() if fn is not None else None
+        for leaf in flatten(result):
+            if leaf is None or is_array(leaf):
+                outer.append(leaf)
+                continue
+            if not isinstance(leaf, (Symbolic, Tensor, int, float, bool, np.ndarray, np.generic)):
+                raise TypeError(f"{function}(): a branch must return Variables, numbers or None, got {describe(leaf)}")
+            v = as_variable(leaf, block)
+            made = parent.create_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
+                                     stop_gradient=v.stop_gradient)
+            block.append_op("assign", {"X": v}, {"Out": made})
+            outer.append(made)
+    _close(parent, block, "conditional_block", {"Cond": pred}, "Scope", {"is_scalar_condition": True})
+    return result, outer
+
+
+def _close(parent, block, kind, inputs, scope_slot, attrs):
+    """Append the operator that runs a finished sub-block."""
+    from ..control_calls import interface
+    reads, writes = interface(block)
+    scope = parent.create_var(name=unique_name.generate("_generated_var"), dtype=None, kind=P.STEP_SCOPES, stop_gradient=True)
+    slot = "Input" if kind == "conditional_block" else "X"
+    names = [v.name for v in inputs.values()]
+    parent.append_op(kind, {**inputs, slot: [n for n in reads if n not in names or kind == "while"]},
+                     {"Out": writes, scope_slot: scope}, {"sub_block": block, **attrs}, user_line())
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
+    """true_fn() if pred holds, else false_fn(); in a program both become blocks and pred decides when it runs.
+
+    Args:
+        pred: a bool tensor with one element.
+        true_fn, false_fn: functions without arguments that return the same structure of tensors, or None.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(3.)
+    >>> float(paddle.static.nn.cond(x > 2, lambda: x * 2, lambda: x))
+    6.0
+    """
+    for fn, argument in ((true_fn, "true_fn"), (false_fn, "false_fn")):
+        if fn is not None and not callable(fn):
+            raise TypeError(f"cond(): {argument} must be callable, got {describe(fn)}")
+    if not isinstance(pred, Symbolic):
+        chosen = true_fn if bool(pred) else false_fn
+        return None if chosen is None else chosen()
+    _check_condition(pred, "cond")
+    if true_fn is None and false_fn is None:
+        return None
+    true, true_vars = _branch(pred, true_fn, "cond")
+    false, false_vars = _branch(find("logical_not")(pred), false_fn, "cond")
+    if true is None and false is None:
+        return None
+    if shape_of(true) != shape_of(false):
+        raise ValueError(f"cond(): true_fn and false_fn must return the same structure, got {shape_of(true)} and "
+                         f"{shape_of(false)}")
+    mask = find("cast")(pred, "int32", pred.dtype)
+    return pack(true, [_select(mask, f, t) for f, t in zip(false_vars, true_vars)])
+
+
+def _select(mask, false, true):
+    if true is None or false is None:
+        if true is not None or false is not None:
+            raise ValueError("cond(): one branch returns None where the other returns a tensor")
+        return None
+    if is_array(true) and true is false:
+        return true
+    if true.dtype is not false.dtype:
+        raise TypeError(f"cond(): the branches return {true.dtype.name} and {false.dtype.name} for one result")
+    block = P.default_main_program().current_block()
+    out = block.create_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
+                           dtype=true.dtype, kind=true.kind, stop_gradient=true.stop_gradient and false.stop_gradient)
+    block.append_op("select_input", {"X": [false, true], "Mask": mask}, {"Out": out}, {}, user_line())
+    return out
+
+
+def common_shape(a, b):
+    """Sizes that two shapes share, -1 where they differ."""
+    return [p if p == q else -1 for p, q in zip(a, b)] if len(a) == len(b) else [-1] * max(len(a), len(b))
+
+
+def case(pred_fn_pairs, default=None, name=None):
+    """The result of the first function whose condition holds, else of ``default`` (the last function for None).
+
+    Args:
+        pred_fn_pairs: list of (bool tensor with one element, function without arguments).
+    """
+    if not isinstance(pred_fn_pairs, (list, tuple)) or not pred_fn_pairs:
+        raise TypeError(f"case(): pred_fn_pairs must be a list of (condition, function) pairs, got {describe(pred_fn_pairs)}")
+    for pair in pred_fn_pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"case(): pred_fn_pairs must hold (condition, function) tuples, got {describe(pair)}")
+    if default is not None and not callable(default):
+        raise TypeError(f"case(): default must be callable, got {describe(default)}")
+    pairs = list(pred_fn_pairs)
+    if default is None:
+        default = pairs.pop()[1]
+    result = default
+    for pred, fn in reversed(pairs):
+        def result(pred=pred, fn=fn, otherwise=result):
+            return cond(pred, fn, otherwise)
+    return result()
+
+
+def switch_case(branch_index, branch_fns, default=None, name=None):
+    """The result of the function that an integer tensor numbers, else of ``default`` (the function of the largest number).
+
+    Args:
+        branch_index: integer tensor with one element.
+        branch_fns: dict of number to function, list of (number, function), or list of functions numbered from 0.
+    """
+    if isinstance(branch_fns, dict):
+        pairs = sorted(branch_fns.items())
+    elif isinstance(branch_fns, (list, tuple)):
+        pairs = [p if isinstance(p, tuple) else (k, p) for k, p in enumerate(branch_fns)]
+    else:
+        raise TypeError(f"switch_case(): branch_fns must be a dict or list, got {describe(branch_fns)}")
+    keys = [k for k, _ in pairs]
+    if not pairs or not all(isinstance(k, int) and callable(f) for k, f in pairs) or len(set(keys)) != len(keys):
+        raise TypeError(f"switch_case(): branch_fns must give one function per number, got {describe(branch_fns)}")
+    if default is None:
+        pairs = sorted(pairs)
+        default = pairs[-1][1]
+    if not isinstance(branch_index, (Symbolic, Tensor)):
+        raise TypeError(f"switch_case(): branch_index must be a tensor, got {describe(branch_index)}")
+    if branch_index.dtype.name not in ("uint8", "int32", "int64"):
+        raise TypeError(f"switch_case(): branch_index must be uint8, int32 or int64, got {branch_index.dtype.name}")
+    return case([(branch_index == k, fn) for k, fn in pairs], default)
+
+
+def while_loop(cond, body, loop_vars, is_test=False, name=None):
+    """Call body again and again, from loop_vars on, as long as cond of its results holds; returns the last results.
+
+    Args:
+        cond: function of the loop variables that returns a bool tensor with one element.
+        body: function of the loop variables that returns as many, of the same structure.
+        loop_vars: list of tensors, numbers, tensor arrays or nested structures of these.
+        is_test: of no effect; gradients are kept only if they are asked for.
+
+    >>> import paddle
+    >>> i, = paddle.static.nn.while_loop(lambda i: i < 10, lambda i: [i * 2], [paddle.to_tensor(1)])
+    >>> int(i)
+    16
+    """
+    if not callable(cond) or not callable(body):
+        raise TypeError(f"while_loop(): cond and body must be callable, got {describe(cond)} and {describe(body)}")
+    if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
+        raise ValueError(f"while_loop(): loop_vars must be a list with at least one entry, got {describe(loop_vars)}")
+    before = cond(*loop_vars)
+    if not isinstance(before, Symbolic):
+        return _run_loop(cond, body, loop_vars, before)
+    _check_condition(before, "while_loop", "what cond returns")
+    parent = P.default_main_program().current_block()
+    carried = pack(list(loop_vars), [_carried(v, parent) for v in flatten(list(loop_vars))])
+    going = _carried(before, parent)
+    with _SubBlock() as block:
+        results = _as_list(body(*carried), loop_vars)
+        _store(block, flatten(results), flatten(carried))
+        again = cond(*results)
+        block.append_op("assign", {"X": as_variable(again, block)}, {"Out": going})
+    _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": bool(is_test)})
+    return carried
+
+
+def _run_loop(cond, body, loop_vars, going):
+    values = list(loop_vars)
+    while bool(going):
+        values = _as_list(body(*values), loop_vars)
+        going = cond(*values)
+    return values
+
+
+def _as_list(results, loop_vars):
+    results = list(results) if isinstance(results, (list, tuple)) else [results]
+    if len(results) != len(loop_vars):
+        raise ValueError(f"while_loop(): body returned {len(results)} values for {len(loop_vars)} loop_vars")
+    return results
+
+
+def _carried(value, block):
+    """The Variable that holds a loop variable from turn to turn."""
+    if value is None or is_array(value):
+        return value
+    v = as_variable(value, block)
+    made = block.create_var(name=unique_name.generate("loop_var"), shape=v.shape, dtype=v.dtype,
+                            stop_gradient=not (v.dtype.is_floating or v.dtype.is_complex))
+    block.append_op("assign", {"X": v}, {"Out": made})
+    return made
+
+
+def _store(block, results, carried):
+    """Assign what the body returned to the loop's variables, all at once."""
+    if len(results) != len(carried):
+        raise ValueError("while_loop(): body must return the structure of loop_vars")
+    names = {c.name for c in carried if c is not None and not is_array(c)}
+    values = []
+    for r, c in zip(results, carried):
+        if c is None or is_array(c):
+            if r is not c:
+                raise ValueError("while_loop(): a tensor array (or None) must be returned as it was given")
+            values.append(None)
+            continue
+        v = as_variable(r, block)
+        if v.dtype is not c.dtype:
+            raise TypeError(f"while_loop(): body returned {v.dtype.name} for a loop variable of {c.dtype.name}")
+        values.append(find("assign")(v) if v.name in names and v.name != c.name else v)
+    for v, c in zip(values, carried):
+        if v is not None and v.name != c.name:
+            block.append_op("assign", {"X": v}, {"Out": c})
+            c.shape = tuple(common_shape(v.shape, c.shape))
