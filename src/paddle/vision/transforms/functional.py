@@ -211,8 +211,8 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0,
         return backend.affine(img, angle, translate, scale, shear, interpolation, fill, center)
     if backend is functional_pil:
         center = (width * 0.5, height * 0.5) if center is None else center
-    else:  # Tensors count from the middle
-        center = (0.0, 0.0) if center is None else (center[0] - width * 0.5, center[1] - height * 0.5)
+    else:  # Tensors count from the middle; Paddle exchanges the sides here, which shows when they differ
+        center = (0.0, 0.0) if center is None else (center[0] - height * 0.5, center[1] - width * 0.5)
     return backend.affine(img, affine_matrix(center, angle, translate, scale, shear), interpolation, fill)
 
 
