@@ -13,8 +13,8 @@ import numpy as np
 from .base import REDUCE_NAMES, Communicator, ReduceOp, Work, call_site
 
 SPIN_SECONDS = 0.0002  # ask without a break, the usual answer comes within it
-YIELD_SECONDS = 0.01  # then let other processes of the core run in between, later sleep
-SLEEP_SECONDS = 0.0002
+YIELD_SECONDS = 2.0  # then let other processes of the core run in between: a transfer moves on only when asked
+SLEEP_SECONDS = 0.0001  # and after that somebody is late, so sleep
 CONTROL_SECONDS = 0.25  # between two looks at the control messages of other ranks
 
 
