@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from .families import one_axis, same_dtype
-from .index import along_index, take_along_axis
+from .index import along_index, flat_index, take_along_axis
 from .logic import equal
 from .mask import masked
 from .math import divide, multiply
@@ -42,7 +42,7 @@ def put_along_axis(x, index, value, axis=0, reduce="assign", include_self=True):
         return out
     if reduce not in _MEET:
         raise ValueError(f"reduce must be assign, add, multiply, mean, amax or amin, got {reduce!r}")
-    _MEET[reduce].at(out, where, value)
+    _MEET[reduce].at(out.reshape(-1), flat_index(where, x.shape), value.reshape(-1))
     if reduce == "mean":
         n = _counts(x.shape, index, a, include_self)
         out = (out / n if x.dtype.kind == "f" else out // n).astype(x.dtype)
@@ -52,7 +52,7 @@ def put_along_axis(x, index, value, axis=0, reduce="assign", include_self=True):
 def _counts(shape, index, axis, include_self):
     """How many numbers each element of a mean was made of."""
     n = np.zeros(shape, np.int64)
-    np.add.at(n, along_index(shape, index, axis, "put_along_axis"), 1)
+    np.add.at(n.reshape(-1), flat_index(along_index(shape, index, axis, "put_along_axis"), shape), 1)
     return n + 1 if include_self else np.maximum(n, 1)
 
 

@@ -202,6 +202,14 @@ def along_index(x_shape, index, axis, function):
     return tuple(grid)
 
 
+def flat_index(where, shape):
+    """Positions in the flattened array of what a tuple of broadcast index arrays addresses."""
+    positions = 0
+    for ids, n in zip(where, shape):
+        positions = positions * n + ids
+    return np.reshape(positions, -1)
+
+
 @op("take_along_axis(Input, Index) -> Result", family="index", axis="Axis")
 def take_along_axis(x, index, axis=0):
     """For every position of index, the element of x at that position with the id in place of its coordinate on the axis."""
@@ -213,7 +221,8 @@ def along_axis_sum(g, index, shape=(), axis=0):
     """Zeros of the given shape with g added at the ids along an axis."""
     out = np.zeros(shape, g.dtype)
     if g.size:
-        np.add.at(out, along_index(shape, index, one_axis(axis, len(shape), "take_along_axis"), "take_along_axis"), g)
+        where = along_index(shape, index, one_axis(axis, len(shape), "take_along_axis"), "take_along_axis")
+        np.add.at(out.reshape(-1), flat_index(where, shape), g.reshape(-1))  # quick on one axis, slow on several
     return out
 
 

@@ -71,6 +71,24 @@ def _values_grad(g, out, x_shape, axis):
 argsort.grad(x=_values_grad)
 
 
+def _top_positions(x, k, axis, largest):
+    """Positions of the k largest (or smallest) elements along an axis, in order; lower positions first among equals."""
+    n = x.shape[axis]
+    if n < 64 or 4 * k > n or (x.dtype.kind == "f" and np.isnan(x).any()):
+        return np.take(order(x, axis, largest), np.arange(k), axis)
+    # a few of many: find the k-th element by partition, keep what is beyond it, and sort only that
+    rows = np.moveaxis(x, axis, -1)
+    shape = rows.shape
+    rows = rows.reshape(-1, n)
+    at = n - k if largest else k - 1
+    border = np.partition(rows, at, 1)[:, at:at + 1]
+    beyond, equal = rows > border if largest else rows < border, rows == border
+    missing = k - np.count_nonzero(beyond, 1, keepdims=True)
+    found = np.nonzero(beyond | (equal & (np.cumsum(equal, 1) <= missing)))[1].reshape(-1, k)
+    ranks = order(np.take_along_axis(rows, found, 1), 1, largest)
+    return np.moveaxis(np.take_along_axis(found, ranks, 1).reshape(*shape[:-1], k), -1, axis)
+
+
 @op("top_k_v2(X, K?) -> Out, Indices", family="probe")
 def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements along an axis, in order, and their positions."""
@@ -81,7 +99,7 @@ def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
         raise ValueError(f"k must be in [1, {size}] for axis {axis} of x {list(x.shape)}, got {k}")
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)
-    positions = np.take(order(x, a, largest), np.arange(k), a)
+    positions = _top_positions(x, k, a, largest)
     return np.take_along_axis(x, positions, a), positions
 
 

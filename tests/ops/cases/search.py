@@ -42,6 +42,8 @@ CASES = [
     OpCase("paddle.topk", [distinct(3, 5)], k=2, ref=top, errors=[
         bad(ValueError, f(3), k=4, match="4"), bad(ValueError, f(3), k=0), bad(ValueError, f(2, 0), k=1)]),
     OpCase("paddle.topk", [distinct(4, 3)], k=3, axis=0, largest=False, ref=top),
+    OpCase("paddle.topk", [distinct(100, 3)], k=5, axis=0, largest=False, ref=top, unknown=False),
+    OpCase("paddle.topk", [i(4, 80, high=3)], k=6, ref=top, more=[[i(4, 80, high=40)], [i(0, 80)]]),
     OpCase("top_k", [distinct(3, 5)], k=2, ref=top),
     OpCase("paddle.kthvalue", [distinct(3, 5)], k=2, axis=0, keepdim=True, ref=kth,
            errors=[bad(ValueError, f(3), k=4), bad(ValueError, f(3), k=0)]),
