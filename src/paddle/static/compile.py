@@ -26,10 +26,10 @@ class Compiled:
             self.write_states(scope, updates)
         return list(outputs)
 
-    def read_states(self, scope):
-        """The values of persistable variables, in the plan's order."""
+    def read_states(self, scope, names=None):
+        """The values of persistable variables, in the order of the names (the plan's own for None)."""
         captured, values, found = self.program.captured, scope.values, []
-        for name in self.plan.state_names:
+        for name in self.plan.state_names if names is None else names:
             tensor = captured.get(name)
             if tensor is not None:
                 found.append(tensor._data)
@@ -39,10 +39,10 @@ class Compiled:
                 raise self._missing(name, scope)
         return found
 
-    def write_states(self, scope, updates):
-        """Store what the plan returned as updates."""
+    def write_states(self, scope, updates, names=None):
+        """Store what a plan returned as updates."""
         captured = self.program.captured
-        for name, array in zip(self.plan.update_names, updates):
+        for name, array in zip(self.plan.update_names if names is None else names, updates):
             if name in captured:
                 captured[name].replace(array)
             else:

@@ -232,11 +232,16 @@ def lower(program, inputs, fetches):
     lowering = Lowering(program.global_block(), inputs).run()
     graph = lowering.graph
     graph.outputs = [lowering.read(name) for name in fetches]
-    for name, value in lowering.values.items():
-        var = program.global_block().vars.get(name)
-        if var is not None and var.persistable and value is not graph.states.get(name) and name not in inputs:
-            graph.updates[name] = value
+    graph.updates = persistent_writes(lowering)
     return graph
+
+
+def persistent_writes(lowering):
+    """Name -> Value of the persistable variables that the block writes."""
+    graph, block = lowering.graph, lowering.block
+    given = {v.name for v in graph.inputs}
+    return {name: value for name, value in lowering.values.items()
+            if name in block.vars and block.vars[name].persistable and value is not graph.states.get(name) and name not in given}
 
 
 @special("feed")

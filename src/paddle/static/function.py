@@ -1,0 +1,117 @@
+"""A program as a differentiable function of arrays: one forward and one backward plan, for traced layers."""
+
+import numpy as np
+
+from . import passes
+from .calls import GRAD, MetaCall
+from .compile import Compiled
+from .differentiate import Differentiation
+from .graph import Graph, Value
+from .lower import Lowering, persistent_writes
+from .plan import Plan
+
+
+class Function:
+    """What a program computes from its inputs, with gradients for inputs and captured or scope parameters.
+
+    ``leaves`` are the inputs (positions 0 ... n-1), then the persistable variables that the program reads
+    (``state_names``). Plans are made once for each set of leaves that need gradients.
+
+        f = Function(program, ["x"], [y.name])
+        outputs = f(arrays)                                   # no gradients
+        outputs, kept = f.forward(arrays, wanted=(0, 1))      # gradients of leaves 0 and 1 will be asked for
+        gradients = f.backward(kept, output_gradients, wanted=(0, 1))
+    """
+
+    def __init__(self, program, inputs, outputs, scope=None, skip=()):
+        self.compiled = Compiled(program, inputs, outputs, skip)
+        self.program, self.inputs, self.outputs, self.scope, self.skip = program, list(inputs), list(outputs), scope, skip
+        self.state_names = self.compiled.plan.state_names
+        self._plans = {}
+
+    def __call__(self, arrays):
+        """Outputs, without keeping anything for gradients."""
+        return self.compiled(arrays, self.scope)
+
+    def forward(self, arrays, wanted):
+        """(outputs, what ``backward`` needs)."""
+        pair = self._pair(tuple(wanted))
+        states = self.compiled.read_states(self._scope(), pair.forward.state_names)
+        results, updates = pair.forward(arrays, states)
+        if updates:
+            self.compiled.write_states(self._scope(), updates, pair.forward.update_names)
+        n = len(self.outputs)
+        return list(results[:n]), results[n:]
+
+    def backward(self, kept, gradients, wanted):
+        """Gradients of the wanted leaves (None where there is none) from those of the outputs (None: zeros)."""
+        pair = self._pair(tuple(wanted))
+        n = len(pair.metas)
+        metas, kept = kept[:n], kept[n:]
+        seeds = [np.zeros(metas[i].shape, metas[i].dtype) if gradients[k] is None else gradients[k]
+                 for i, k in enumerate(pair.given)]
+        found, _ = pair.backward([*kept, *seeds])
+        return list(found)
+
+    def _scope(self):
+        from .scope import global_scope
+        return global_scope() if self.scope is None else self.scope
+
+    def _pair(self, wanted):
+        pair = self._plans.get(wanted)
+        if pair is None:
+            pair = self._plans[wanted] = _Pair(self, wanted)
+        return pair
+
+
+class _Pair:
+    """Forward and backward plans for one set of wanted leaves."""
+
+    def __init__(self, function, wanted):
+        graph, seeds = self._joint(function, wanted)
+        passes.apply(graph, function.skip)
+        n = len(function.outputs)
+        outputs, results = graph.outputs[:n], graph.outputs[n:]
+        late = set(seeds)
+        before, after = [], []
+        for node in graph.nodes:
+            if any(v in late for v in node.ins if v is not None):
+                late.update(v for v in node.outs if v is not None)
+                after.append(node)
+            else:
+                before.append(node)
+        early = {v for node in before for v in node.outs} | set(graph.inputs) | set(graph.states.values())
+        kept = []
+        for v in [v for node in after for v in node.ins] + results:
+            if v is not None and v in early and v not in late and v not in kept:
+                kept.append(v)
+        metas = Graph()
+        for v in (outputs[k] for k in self.given):
+            metas.add(MetaCall(), [v], [v.name + ".shape"])
+        self.metas = [node.outs[0] for node in metas.nodes]
+        forward = Graph([v for v in graph.inputs if v not in late])
+        forward.nodes, forward.states, forward.updates = [*before, *metas.nodes], graph.states, graph.updates
+        forward.outputs = [*outputs, *self.metas, *kept]
+        backward = Graph([*kept, *seeds])
+        backward.nodes, backward.outputs = after, results
+        self.forward, self.backward = Plan(forward), Plan(backward)
+
+    def _joint(self, function, wanted):
+        """Forward and backward as one graph, with the gradients of the outputs as further inputs."""
+        program = function.program
+        lowering = Lowering(program.global_block(), function.inputs).run()
+        graph = lowering.graph
+        outputs = [lowering.read(name) for name in function.outputs]
+        updates = persistent_writes(lowering)
+        states = [graph.states[name] for name in function.state_names]
+        leaves = [*graph.inputs, *states]
+        d = Differentiation(lowering, {leaves[w] for w in wanted})
+        self.given = [k for k, v in enumerate(outputs) if v in d.active]
+        seeds = [Value(outputs[k].name + GRAD, outputs[k].var) for k in self.given]
+        for k, seed in zip(self.given, seeds):
+            d.add(outputs[k], seed)
+        found = d.run()
+        graph.inputs = [*graph.inputs, *seeds]
+        graph.outputs = [*outputs, *[found.get(leaves[w]) for w in wanted]]
+        graph.updates = updates
+        return graph, seeds
