@@ -49,7 +49,7 @@ def _check(func, point, checked, rng, eps, atol, rtol, order, raise_exception):
         return sum(float((o._data * w).sum()) for o, w in zip(_outputs(func, _leaves(arrays, ())), weights))
 
     tensors = _leaves(point, checked)
-    outs = [o for o in _outputs(func, tensors)]
+    outs = _outputs(func, tensors)
     weights = [rng.standard_normal(o._data.shape) if o._data.dtype.kind == "f" else np.zeros(o._data.shape) for o in outs]
     live = [(o, wrap(w)) for o, w in zip(outs, weights) if not o.stop_gradient]
     if not live:

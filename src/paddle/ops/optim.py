@@ -52,3 +52,123 @@ def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, be
         param = param * (1 - rate * param.dtype.type(coeff))
     m, v, step = _adam_direction(param, grad, moment1, moment2, beta1_pow, beta2_pow, beta1, beta2, epsilon)
     return (param - rate * step, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
+
+
+@op("adamax(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut, Beta1PowOut",
+    family="same")
+def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """Adam with the infinity norm: u = max(beta2 * u + epsilon, |g|); param -= lr / (1 - beta1^t) * m / u."""
+    t = param.dtype.type
+    m = t(beta1) * moment + t(1 - beta1) * grad
+    u = np.maximum(t(beta2) * inf_norm + t(epsilon), np.abs(grad))
+    rate = lr.astype(param.dtype).reshape(()) / t(1 - float(beta1_pow.reshape(())))
+    return param - rate * m / u, m, u, beta1_pow * beta1_pow.dtype.type(beta1)
+
+
+@op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="same")
+def adagrad(param, grad, moment, lr, epsilon=1e-6):
+    """s += g^2; param -= lr * g / (sqrt(s) + epsilon)."""
+    s = moment + grad * grad
+    return param - lr.astype(param.dtype).reshape(()) * grad / (np.sqrt(s) + param.dtype.type(epsilon)), s
+
+
+@op("adadelta(Param, Grad, AvgSquaredGrad, AvgSquaredUpdate, LearningRate) -> ParamOut, AvgSquaredGradOut, "
+    "AvgSquaredUpdateOut", family="same")
+def adadelta(param, grad, avg_squared_grad, avg_squared_update, lr, rho=0.95, epsilon=1e-6):
+    """Steps whose size follows the running sizes of gradients and of earlier steps."""
+    t = param.dtype.type
+    a = t(rho) * avg_squared_grad + t(1 - rho) * grad * grad
+    d = -np.sqrt((avg_squared_update + t(epsilon)) / (a + t(epsilon))) * grad
+    e = t(rho) * avg_squared_update + t(1 - rho) * d * d
+    return param + lr.astype(param.dtype).reshape(()) * d, a, e
+
+
+@op("rmsprop(Param, MeanSquare, Grad, Moment, LearningRate, MeanGrad) -> ParamOut, MomentOut, MeanSquareOut, MeanGradOut",
+    family="same", rho="decay")
+def rmsprop(param, mean_square, grad, moment, lr, mean_grad, epsilon=1e-10, rho=0.9, momentum=0.0, centered=False):
+    """Steps divided by the running root mean square of the gradient (centered: by its running deviation)."""
+    t = param.dtype.type
+    s = t(rho) * mean_square + t(1 - rho) * grad * grad
+    b = t(rho) * mean_grad + t(1 - rho) * grad if centered else mean_grad
+    q = s - b * b if centered else s
+    v = t(momentum) * moment + lr.astype(param.dtype).reshape(()) * grad / np.sqrt(q + t(epsilon))
+    return param - v, v, s, b
+
+
+@op("lamb(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="same")
+def lamb(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6,
+         always_adapt=False):
+    """Adam's direction plus decay, scaled so that the step is in proportion to the parameter's norm."""
+    t = param.dtype.type
+    m = t(beta1) * moment1 + t(1 - beta1) * grad
+    v = t(beta2) * moment2 + t(1 - beta2) * grad * grad
+    m_hat, v_hat = m / t(1 - float(beta1_pow.reshape(()))), v / t(1 - float(beta2_pow.reshape(())))
+    r = m_hat / (np.sqrt(v_hat) + t(epsilon)) + t(weight_decay) * param
+    p_norm, r_norm = np.linalg.norm(param), np.linalg.norm(r)
+    adapt = (weight_decay > 0 or always_adapt) and p_norm > 0 and r_norm > 0
+    rate = lr.astype(param.dtype).reshape(()) * t(p_norm / r_norm if adapt else 1.0)
+    return (param - rate * r, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
+
+
+@op("rprop(Param, Grad, Prev, LearningRateStep, LearningRate) -> ParamOut, PrevOut, LearningRateStepOut", family="same")
+def rprop(param, grad, prev, step, lr, low=1e-5, high=50.0, eta_negative=0.5, eta_positive=1.2):
+    """Steps by the sign of the gradient; their size grows while the sign holds and shrinks when it flips."""
+    t = param.dtype.type
+    product = grad * prev
+    factor = np.where(product > 0, t(eta_positive), np.where(product < 0, t(eta_negative), t(1)))
+    step = np.clip(step * factor, t(low), t(high))
+    grad = np.where(product < 0, t(0), grad)
+    return param - np.sign(grad) * step, grad, step
+
+
+@op("nadam(Param, Grad, LearningRate, MomentumDecayPow, Beta2Pow, MuProduct, Moment1, Moment2) -> ParamOut, "
+    "MomentumDecayPowOut, Beta2PowOut, MuProductOut, Moment1Out, Moment2Out", family="same")
+def nadam(param, grad, lr, decay_pow, beta2_pow, mu_product, moment1, moment2, beta1=0.9, beta2=0.999, epsilon=1e-8,
+          momentum_decay=0.004):
+    """Adam with Nesterov momentum."""
+    t = param.dtype.type
+    power = float(decay_pow.reshape(())) * 0.96
+    mu = beta1 * (1 - 0.5 * power ** momentum_decay)
+    mu_next = beta1 * (1 - 0.5 * power ** momentum_decay * 0.96 ** momentum_decay)
+    product = float(mu_product.reshape(())) * mu
+    m = t(beta1) * moment1 + t(1 - beta1) * grad
+    v = t(beta2) * moment2 + t(1 - beta2) * grad * grad
+    b2 = float(beta2_pow.reshape(())) * beta2
+    m_hat = m * t(mu_next / (1 - product * mu_next)) + grad * t((1 - mu) / (1 - product))
+    v_hat = v / t(1 - b2)
+    rate = lr.astype(param.dtype).reshape(())
+    same = decay_pow.dtype.type
+    return (param - rate * m_hat / (np.sqrt(v_hat) + t(epsilon)), decay_pow * same(0.96), beta2_pow * same(beta2),
+            mu_product * same(mu), m, v)
+
+
+@op("radam(Param, Grad, LearningRate, Beta1Pow, Beta2Pow, Rho, Moment1, Moment2) -> ParamOut, Beta1PowOut, Beta2PowOut, "
+    "RhoOut, Moment1Out, Moment2Out", family="same")
+def radam(param, grad, lr, beta1_pow, beta2_pow, rho, moment1, moment2, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """Adam whose adaptive step is rectified while the second moment is uncertain. ``rho`` counts the steps."""
+    t = param.dtype.type
+    count = float(rho.reshape(())) + 1
+    b1, b2 = beta1 ** count, beta2 ** count
+    limit = 2 / (1 - beta2) - 1
+    length = limit - 2 * count * b2 / (1 - b2)
+    m = t(beta1) * moment1 + t(1 - beta1) * grad
+    v = t(beta2) * moment2 + t(1 - beta2) * grad * grad
+    m_hat = m / t(1 - b1)
+    if length > 5:
+        rectify = np.sqrt((length - 4) * (length - 2) * limit / ((limit - 4) * (limit - 2) * length))
+        m_hat = m_hat * t(rectify) * t(np.sqrt(1 - b2)) / (np.sqrt(v) + t(epsilon))
+    same = beta1_pow.dtype.type
+    return (param - lr.astype(param.dtype).reshape(()) * m_hat, beta1_pow * same(beta1), beta2_pow * same(beta2), rho + 1, m, v)
+
+
+@op("asgd(Param, Grad, LearningRate, D, Y, N) -> ParamOut, DOut, YOut, NOut", family="same")
+def asgd(param, grad, lr, d, y, n, batch_num=1):
+    """Averaged SGD: steps along the sum of the last gradients of ``batch_num`` batches, y holding one each."""
+    count = int(n.reshape(()))
+    slot = count % batch_num
+    total = d - y[slot] + grad
+    kept = y.copy()
+    kept[slot] = grad
+    rate = lr.astype(param.dtype).reshape(())
+    return param - rate / param.dtype.type(min(count + 1, batch_num)) * total, total, kept, n + 1

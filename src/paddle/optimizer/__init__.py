@@ -2,7 +2,12 @@
 
 from . import lr  # noqa: F401
 from .adam import Adam, AdamW
+from .adam_variants import NAdam, RAdam
+from .adaptive import Adadelta, Adagrad, Adamax, Lamb, RMSProp
+from .lbfgs import LBFGS
 from .optimizer import Optimizer
 from .sgd import SGD, Momentum
+from .sign import ASGD, Rprop
 
-__all__ = ["Optimizer", "SGD", "Momentum", "Adam", "AdamW"]
+__all__ = ["Optimizer", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "NAdam", "RAdam", "RMSProp", "Rprop", "Adadelta", "SGD",
+           "Momentum", "Lamb", "LBFGS"]

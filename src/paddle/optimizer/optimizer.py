@@ -19,12 +19,19 @@ from .lr import LRScheduler
 
 
 class State:
-    """One value kept per parameter: op slot, accumulator name, initial value, and whether it is one number."""
+    """One value kept per parameter: op slot, accumulator name, initial value, whether it is one number, and how many
+    copies of the parameter's shape it holds (None: just that shape)."""
 
-    __slots__ = ("slot", "name", "initial", "scalar")
+    __slots__ = ("slot", "name", "initial", "scalar", "copies")
 
-    def __init__(self, slot, name, initial=0.0, scalar=False):
-        self.slot, self.name, self.initial, self.scalar = slot, name, initial, scalar
+    def __init__(self, slot, name, initial=0.0, scalar=False, copies=None):
+        self.slot, self.name, self.initial, self.scalar, self.copies = slot, name, initial, scalar, copies
+
+    def shape(self, optimizer, param_shape):
+        """Shape of the state of a parameter."""
+        if self.scalar:
+            return [1]
+        return list(param_shape) if self.copies is None else [self.copies(optimizer), *param_shape]
 
 
 class Optimizer:
@@ -201,7 +208,7 @@ class Optimizer:
         name = f"{p.name}_{s.name}_0"
         initial = s.initial(self) if callable(s.initial) else s.initial
         kind = np.float32 if s.scalar else self._master(p)._data.dtype
-        t = wrap(np.full([1] if s.scalar else p._data.shape, initial, kind))
+        t = wrap(np.full(s.shape(self, p._data.shape), initial, kind))
         t.name, t.persistable = name, True
         if name in self._pending_state:
             _load(t, self._pending_state.pop(name), name)

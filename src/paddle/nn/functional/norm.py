@@ -68,7 +68,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     x = as_tensor(x, "layer_norm")
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     begin = len(x.shape) - len(shape)
-    if begin < 0 or [n for n in list(x.shape)[begin:]] != shape:
+    if begin < 0 or list(x.shape)[begin:] != shape:
         raise ValueError(f"layer_norm(): the last axes of x {list(x.shape)} must be normalized_shape {shape}")
     if begin == 0:  # one row: the op wants a leading axis
         return N.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)

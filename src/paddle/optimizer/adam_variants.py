@@ -1,0 +1,42 @@
+"""NAdam and RAdam."""
+
+from .adam import Adam
+from .optimizer import State
+
+
+class NAdam(Adam):
+    """Adam with Nesterov momentum.
+
+    >>> import paddle
+    >>> opt = paddle.optimizer.NAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
+    """
+
+    type = "nadam"
+    native = None
+    states = (State("MomentumDecayPow", "momentum_decay_pow", 1.0, scalar=True), State("Beta2Pow", "beta2_pow", 1.0, scalar=True),
+              State("MuProduct", "mu_product", 1.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
+
+    def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, epsilon=1e-8, momentum_decay=0.004, parameters=None,
+                 weight_decay=None, grad_clip=None, name=None):
+        self._momentum_decay = float(momentum_decay)
+        super().__init__(learning_rate, beta1, beta2, epsilon, parameters, weight_decay, grad_clip, name=name)
+
+    def attrs(self, param, group):
+        return {**super().attrs(param, group), "momentum_decay": self._momentum_decay}
+
+
+class RAdam(Adam):
+    """Adam whose adaptive step is rectified while the second moment is uncertain.
+
+    >>> import paddle
+    >>> opt = paddle.optimizer.RAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
+    """
+
+    type = "radam"
+    native = None
+    states = (State("Beta1Pow", "beta1_pow", 1.0, scalar=True), State("Beta2Pow", "beta2_pow", 1.0, scalar=True),
+              State("Rho", "rho", 0.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
+                 grad_clip=None, name=None):
+        super().__init__(learning_rate, beta1, beta2, epsilon, parameters, weight_decay, grad_clip, name=name)
