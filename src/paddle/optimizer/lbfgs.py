@@ -108,7 +108,8 @@ class LBFGS(Optimizer):
             if memory["g"] is not None and memory["d"] is not None:
                 y, s = g - memory["g"], memory["d"] * memory["t"]
                 if float(R.sum(y * s)) > 1e-10:
-                    memory["s"], memory["y"] = (memory["s"] + [s])[-self.history_size:], (memory["y"] + [y])[-self.history_size:]
+                    memory["s"] = [*memory["s"], s][-self.history_size:]
+                    memory["y"] = [*memory["y"], y][-self.history_size:]
             d = self._direction(g)
             slope = float(R.sum(g * d))
             if slope > -self.tolerance_change:

@@ -14,6 +14,7 @@ from ..core.errors import describe
 from ..core.op import OPS
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
+from ..ops import optim  # noqa: F401  (declares the update ops)
 from ..regularizer import L2Decay, WeightDecayRegularizer
 from .lr import LRScheduler
 
