@@ -1,7 +1,13 @@
 """Every OpCase of tests/ops/cases through every check of opcase.py, and the registry against the cases."""
 
+import numpy as np
 import opcase
 import pytest
+
+from paddle.core import dtype as dtypes
+from paddle.core import hooks
+from paddle.static.attributes import from_file, to_file
+from paddle.static.op_table import table
 
 CASES = opcase.load_cases()
 
@@ -25,3 +31,51 @@ def test_every_op_is_described():
     for name, op in opcase.load_ops().items():
         assert (op.__doc__ or "").strip(), f"op {name} has no docstring"
         assert op.family, f"op {name} has no family"
+
+
+def plain(value):
+    """An attribute's value with lists for tuples, names for types, floats as files hold them."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(v) for v in value]
+    if isinstance(value, float):
+        return float(np.float32(value))
+    return dtypes.convert(value).name if isinstance(value, (dtypes.DType, np.dtype)) else value
+
+
+class Calls(hooks.OpHook):
+    """Collects one call of each op with each set of attributes."""
+
+    def __init__(self):
+        self.found = {}
+
+    def after(self, op, args, outs):
+        attrs = args[op.n_in:]
+        if op.type in table():
+            self.found.setdefault((op.name, str(plain(attrs))), (op, attrs))
+
+
+def test_files_know_slots_and_attributes():
+    """Ops that exist in Paddle have its slots and attribute names, and attributes survive the way to files and back."""
+    calls = Calls()
+    with calls:
+        for case in CASES:
+            opcase.ops_run_by(case)
+    problems = []
+    for op in opcase.load_ops().values():
+        row = table().get(op.type)
+        if row is not None:
+            slots = {s.rstrip("*?") for s in row["in"]}, {s.rstrip("*?~") for s in row["out"]}
+            strange = {s.name for s in op.inputs if not s.optional} - slots[0] | {s.name for s in op.file_outputs} - slots[1]
+            problems += [f"{op.type}: no slots {sorted(strange)}"] if strange else []
+    for op, attrs in calls.found.values():
+        filed = to_file(op, attrs)
+        strange = set(filed) - set(table()[op.type]["attrs"]) - {"seed", "infer_flags"}
+        problems += [f"{op.type}: no attributes {sorted(strange)}"] if strange else []
+        for name, a, b in zip(op.attr_names, attrs, from_file(op, filed)):
+            if a is None:
+                continue
+            if isinstance(b, int) and isinstance(a, (str, dtypes.DType, np.dtype)):
+                b = dtypes.convert(b).name
+            if plain(a) != plain(b):
+                problems.append(f"{op.type}.{name}: {a!r} came back as {b!r}")
+    assert not problems, "\n".join(sorted(set(problems)))

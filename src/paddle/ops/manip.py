@@ -176,7 +176,11 @@ def _cast_to_desc(attrs):
     return {"out_dtype": code, "in_dtype": code if before is None else dtypes.convert(before).code}
 
 
-@op("cast(X) -> Out", family="probe", to_desc=_cast_to_desc, from_desc=lambda attrs: {"dtype": attrs["out_dtype"]})
+def _cast_from_desc(attrs):
+    return {"dtype": attrs["out_dtype"], "in_dtype": attrs.get("in_dtype")}
+
+
+@op("cast(X) -> Out", family="probe", to_desc=_cast_to_desc, from_desc=_cast_from_desc)
 def cast(x, dtype="float32", in_dtype=None):
     """x in another element type: to integers toward zero, to bool as != 0."""
     return convert(x, dtypes.to_numpy(dtype, "cast"))

@@ -50,7 +50,12 @@ def _normal(shape, mean, std, seed, kind):
     return (draws * draws.dtype.type(std) + draws.dtype.type(mean)).astype(kind, copy=False)
 
 
-@op("truncated_gaussian_random() -> Out", family="create", to_desc=dtype_code)
+def _truncated_to_desc(attrs):
+    """Files of 2.6 know the usual borders only, so others are written where they differ."""
+    return {k: v for k, v in dtype_code(attrs).items() if (k, v) not in (("a", -2.0), ("b", 2.0))}
+
+
+@op("truncated_gaussian_random() -> Out", family="create", to_desc=_truncated_to_desc)
 def truncated_gaussian_random(shape=(), mean=0.0, std=1.0, seed=0, dtype="float32", a=-2.0, b=2.0):
     """Normal numbers drawn again until they lie within a ... b standard deviations of the mean."""
     generator, sizes = numpy_generator(seed), checked_shape(shape, "truncated_normal")

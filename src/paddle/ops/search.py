@@ -32,13 +32,17 @@ def _extreme(find, x, axis, keepdim, flatten, dtype, function):
     return np.asarray(out).astype(dtypes.to_numpy(dtype, function))
 
 
-@op("arg_max(X) -> Out", family="reduce", keepdim="keepdims", to_desc=dtype_code)
+def _position_to_desc(attrs):
+    return {"keepdims" if k == "keepdim" else k: v for k, v in dtype_code(attrs).items()}
+
+
+@op("arg_max(X) -> Out", family="reduce", keepdim="keepdims", to_desc=_position_to_desc)
 def argmax(x, axis=-1, keepdim=False, flatten=False, dtype="int64"):
     """Position of the first maximum along an axis, or in the flattened tensor."""
     return _extreme(np.argmax, x, axis, keepdim, flatten, dtype, "argmax")
 
 
-@op("arg_min(X) -> Out", family="reduce", keepdim="keepdims", to_desc=dtype_code)
+@op("arg_min(X) -> Out", family="reduce", keepdim="keepdims", to_desc=_position_to_desc)
 def argmin(x, axis=-1, keepdim=False, flatten=False, dtype="int64"):
     """Position of the first minimum along an axis, or in the flattened tensor."""
     return _extreme(np.argmin, x, axis, keepdim, flatten, dtype, "argmin")
