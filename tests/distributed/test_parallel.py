@@ -206,6 +206,27 @@ SCENARIOS = {
             opt.clear_grad()
         keep("through", model)
     """,
+    "sync_batch_norm": """
+        class Normed(nn.Layer):
+            def __init__(self):
+                super().__init__()
+                self.conv, self.norm, self.fc = nn.Conv2D(1, 3, 3), nn.BatchNorm2D(3), nn.Linear(3 * 36, 2)
+            def forward(self, x):
+                x = F.relu(self.norm(self.conv(x)))
+                return self.fc(x.reshape([x.shape[0], -1]))
+        paddle.seed(13)
+        net = nn.SyncBatchNorm.convert_sync_batchnorm(Normed())
+        assert isinstance(net.norm, nn.SyncBatchNorm)
+        model = paddle.DataParallel(net)
+        opt, rng = sgd(model, 0.02), np.random.RandomState(0)
+        for _ in range(3):
+            x, y = rng.randn(8, 1, 8, 8).astype("float32") + 3, rng.randn(8, 2).astype("float32")
+            mse(model(share(x)), share(y)).backward()
+            opt.step()
+            opt.clear_grad()
+        keep("sync_batch_norm", model)
+        results["running"] = np.concatenate([net.norm._mean.numpy(), net.norm._variance.numpy()])
+    """,
     "sampler": """
         class Rows(paddle.io.Dataset):
             x, y = next(batches(1, rows=9))
