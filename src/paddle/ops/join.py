@@ -108,7 +108,7 @@ def unbind(x, axis=0):
     return _apart(x, axis, "unbind")
 
 
-stack.grad(x=lambda g, axis: unstack(g, axis))
+stack.grad(x=lambda g, x_shape, axis: unstack(g, axis, len(x_shape)))
 unstack.grad(x=lambda g, axis: stack(list(g), axis))
 unbind.grad(x=lambda g, axis: stack(list(g), axis))
 

@@ -25,7 +25,8 @@ def region(shape, axes, starts, ends, strides=None, decrease=(), function="slice
         stride = 1 if strides is None else strides[k]
         if stride == 0:
             raise ValueError(f"{function}(): stride must not be 0 (axis {a})")
-        index[a] = builtins.slice(starts[k], ends[k], stride)
+        end = None if stride < 0 and ends[k] == -1 else ends[k]  # going back, files mean "with the first one" by -1
+        index[a] = builtins.slice(starts[k], end, stride)
     return tuple(index)
 
 

@@ -42,7 +42,7 @@ def parse(shape, index):
         if item is None:
             _new_axis(p)
         elif isinstance(item, slice):
-            _slice(p, axis, item)
+            _slice(p, axis, item, shape[axis])
             axis += 1
         elif isinstance(item, (bool, np.bool_)):
             _new_axis(p)
@@ -122,7 +122,7 @@ def _int(p, axis, item, shape):
     p.dropped.append(axis)
 
 
-def _slice(p, axis, item):
+def _slice(p, axis, item, size):
     start, stop, step = [_bound(b) for b in (item.start, item.stop, item.step)]
     p.kept += 1
     if start is None and stop is None and step in (None, 1):
@@ -133,8 +133,17 @@ def _slice(p, axis, item):
     forward = isinstance(step, Symbolic) or step > 0
     p.axes.append(axis)
     p.starts.append((0 if forward else LAST) if start is None else start)
-    p.ends.append((LAST if forward else -LAST) if stop is None else stop)
+    p.ends.append((LAST if forward else -1) if stop is None else stop if forward else _going_back(stop, size))
     p.steps.append(step)
+
+
+def _going_back(stop, size):
+    """The end of a slice with a negative step as programs have it, where -1 stands before the first element."""
+    if isinstance(stop, Symbolic) or stop >= 0:
+        return stop
+    if size < 0:
+        raise ValueError(f"index: the end {stop} of a slice that goes back needs an axis of known size")
+    return max(stop + size, -1)
 
 
 def _bound(value):

@@ -231,8 +231,10 @@ def unstack(x, axis=0, num=None):
     >>> [p.tolist() for p in paddle.unstack(paddle.arange(4).reshape([2, 2]), 1)]
     [[0, 2], [1, 3]]
     """
-    return J.unstack(as_tensor(x, "unstack"), int_arg(axis, "unstack", "axis"),
-                     0 if num is None else int_arg(num, "unstack", "num"))
+    x, axis = as_tensor(x, "unstack"), int_arg(axis, "unstack", "axis")
+    if num is None:  # files must say how many
+        num = max(x.shape[one_axis(axis, len(x.shape), "unstack")], 0) if len(x.shape) else 0
+    return J.unstack(x, axis, int_arg(num, "unstack", "num"))
 
 
 def tile(x, repeat_times, name=None):

@@ -317,7 +317,7 @@ def masked_fill(x, mask, value, name=None):
     x, value = _pair(x, value, "masked_fill", "value")
     if math.prod(value.shape) != 1:
         raise ValueError(f"masked_fill(): value must be one number, got {describe(value)}")
-    return K.where(mask, P.reshape(value, None, None, []), x)
+    return _where(mask, P.reshape(value, None, None, []), x)
 
 
 def masked_scatter(x, mask, value, name=None):
@@ -352,7 +352,18 @@ def where(condition, x=None, y=None, name=None):
         raise ValueError("where(): give both x and y, or neither")
     if numpy_dtype(condition).kind != "b":
         condition = cast(condition, np.dtype(bool))
-    return K.where(condition, *promote(x, y, "where"))
+    return _where(condition, *promote(x, y, "where"))
+
+
+def _where(condition, x, y):
+    """The op on broadcast operands; files must have all three in one shape, so a program repeats them by adding zeros."""
+    if any(isinstance(t, Symbolic) for t in (condition, x, y)) and not (
+            list(condition.shape) == list(x.shape) == list(y.shape)):
+        from .creation import zeros_like
+        zeros = zeros_like(x) + zeros_like(y) + zeros_like(condition, x.dtype)
+        condition = cast(cast(condition, numpy_dtype(x)) + zeros, np.dtype(bool))
+        x, y = x + zeros, y + zeros
+    return K.where(condition, x, y)
 
 
 def where_(condition, x=None, y=None, name=None):
