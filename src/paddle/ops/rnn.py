@@ -12,8 +12,9 @@ from ..core.backward import grad
 from ..core.op import op
 from ..core.tensor import Tensor, wrap
 from . import activation, unary
-from .join import stack
+from .join import concat, stack
 from .linalg import matmul
+from .manip import transpose
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -205,3 +206,74 @@ def sequence(mode, xp, states, w_hh, b_hh, lengths, reverse):
     else:
         y, h = simple_rnn_sequence(xp, *states, w_hh, b_hh, lengths, reverse, mode)
     return y, (h,)
+
+
+# ---- the whole stack of layers, as files have it -------------------------------------------------------------------
+
+def run_stack(mode, x, states, weights, layers, directions, lengths, dropout):
+    """(outputs, [final states]) of a stack of layers on batch-first x.
+
+    states: one [layers * directions, N, H] per kind. weights: (w_ih, w_hh, b_ih, b_hh) per layer and direction; biases may be
+    None. ``dropout(x)`` is applied between layers.
+    """
+    finals = [[] for _ in states]
+    for layer in range(layers):
+        outs = []
+        for d in range(directions):
+            k = layer * directions + d
+            w_ih, w_hh, b_ih, b_hh = weights[k]
+            n, t = x.shape[0], x.shape[1]
+            xp = matmul(x.reshape([n * t, x.shape[2]]), w_ih, False, True)
+            xp = (xp if b_ih is None else xp + b_ih).reshape([n, t, w_ih.shape[0]])
+            y, final = sequence(mode, xp, [s[k] for s in states], w_hh, b_hh, lengths, d == 1)
+            outs.append(y)
+            for kept, f in zip(finals, final):
+                kept.append(f)
+        x = outs[0] if directions == 1 else concat(outs, axis=2)
+        if dropout is not None and layer < layers - 1:
+            x = dropout(x)
+    return x, [stack(kept, 0) for kept in finals]
+
+
+def _unpack_weights(weights, layers, directions):
+    """Files list all w_ih, w_hh first, layer by layer and direction by direction, then all b_ih, b_hh."""
+    count = layers * directions
+    biases = weights[2 * count:] or [None] * (2 * count)
+    return [(weights[2 * k], weights[2 * k + 1], biases[2 * k], biases[2 * k + 1]) for k in range(count)]
+
+
+@op("rnn(Input, PreState*, WeightList*, SequenceLength?) -> Out, DropoutState?, State*, Reserve?", family="probe")
+def rnn(x, states, weights, lengths=None, dropout_prob=0.0, is_bidirec=False, input_size=10, hidden_size=100, num_layers=1,
+        mode="RNN_TANH", seed=0, is_test=False):
+    """A stack of recurrent layers on time-major x [T, N, I]: the outputs, then the final states."""
+    from .dropout import dropout as drop
+    directions = 2 if is_bidirec else 1
+    between = None
+    if dropout_prob and not is_test:
+        between = lambda y: drop(y, p=dropout_prob, mode="upscale_in_train")[0]  # noqa: E731
+    y, finals = run_stack(mode, np.ascontiguousarray(x.transpose(1, 0, 2)), states,
+                          _unpack_weights(weights, num_layers, directions), num_layers, directions, lengths, between)
+    return (np.ascontiguousarray(y.transpose(1, 0, 2)), *finals)
+
+
+@rnn.vjp(partial=True)
+def _(needs, g, x, states, weights, lengths, dropout_prob, is_bidirec, num_layers, mode, is_test):
+    if dropout_prob and not is_test:
+        raise NotImplementedError("rnn: the gradient of the file's rnn op with dropout between layers is not available; "
+                                  "build the layers in dynamic mode")
+    tape = any(isinstance(one, Tensor) for one in g if one is not None)
+    flat = [x, *states, *weights]
+    leaves = flat if tape else [wrap(a) for a in flat]
+    if not tape:
+        for leaf in leaves:
+            leaf.stop_gradient = False
+    directions = 2 if is_bidirec else 1
+    lx, ls, lw = leaves[0], leaves[1:1 + len(states)], leaves[1 + len(states):]
+    with enable_grad():
+        y, finals = run_stack(mode, transpose(lx, [1, 0, 2]), ls, _unpack_weights(lw, num_layers, directions), num_layers,
+                              directions, _plain_lengths(lengths), None)
+        outs = [transpose(y, [1, 0, 2]), *finals]
+        pairs = [(o, one if isinstance(one, Tensor) else wrap(one)) for o, one in zip(outs, g) if one is not None]
+        found = grad([o for o, _ in pairs], leaves, [one for _, one in pairs], create_graph=tape, allow_unused=True)
+    found = found if tape else [None if f is None else f._data for f in found]
+    return found[0], found[1:1 + len(states)], found[1 + len(states):], None

@@ -1,0 +1,405 @@
+"""Recurrent layers: cells, wrappers that run a cell over time, and SimpleRNN, LSTM, GRU on whole sequences."""
+
+import math
+
+import numpy as np
+
+from ...core.errors import check_choice
+from ...core.op import Symbolic
+from ...core.tensor import Tensor, wrap
+from ...ops import rnn as R
+from ...tensor import concat, stack
+from .. import functional as F
+from ..initializer import Uniform
+from .layers import Layer
+
+__all__ = ["RNNCellBase", "SimpleRNNCell", "LSTMCell", "GRUCell", "RNN", "BiRNN", "SimpleRNN", "LSTM", "GRU"]
+
+
+def _map(function, *structures):
+    """Apply a function to matching leaves of nested lists and tuples."""
+    first = structures[0]
+    if isinstance(first, (list, tuple)):
+        return type(first)(_map(function, *parts) for parts in zip(*structures))
+    return function(*structures)
+
+
+class RNNCellBase(Layer):
+    """Base of cells: ``forward(inputs, states)`` returns (outputs, new states); ``state_shape`` says what states look like."""
+
+    def get_initial_states(self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0):
+        """States filled with ``init_value`` for the batch size of ``batch_ref``."""
+        from ...tensor import full
+        shape = self.state_shape if shape is None else shape
+        kind = dtype or batch_ref.dtype
+        batch = batch_ref.shape[batch_dim_idx]
+
+        def make(sizes):
+            return full([batch, *sizes], init_value, kind)
+
+        def walk(value):
+            if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+                return type(value)(walk(v) for v in value)
+            return make(list(value) if isinstance(value, (list, tuple)) else [value])
+        return walk(shape)
+
+    def _parameters_of_gates(self, input_size, hidden_size, gates, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr,
+                             projected=None):
+        if hidden_size <= 0:
+            raise ValueError(f"{type(self).__name__}(): hidden_size must be positive, got {hidden_size}")
+        init = Uniform(-1.0 / math.sqrt(hidden_size), 1.0 / math.sqrt(hidden_size))
+        rows = gates * hidden_size
+        self.weight_ih = self.create_parameter([rows, input_size], weight_ih_attr, default_initializer=init)
+        self.weight_hh = self.create_parameter([rows, projected or hidden_size], weight_hh_attr, default_initializer=init)
+        self.bias_ih = self.create_parameter([rows], bias_ih_attr, is_bias=True, default_initializer=init)
+        self.bias_hh = self.create_parameter([rows], bias_hh_attr, is_bias=True, default_initializer=init)
+        self.input_size, self.hidden_size = input_size, hidden_size
+
+    def _project(self, x, weight, bias):
+        y = x.matmul(weight, transpose_y=True)
+        return y if bias is None else y + bias
+
+    def extra_repr(self):
+        return f"{self.input_size}, {self.hidden_size}"
+
+
+class SimpleRNNCell(RNNCellBase):
+    """h = act(W_ih x + b_ih + W_hh h + b_hh).
+
+    >>> import paddle
+    >>> y, h = paddle.nn.SimpleRNNCell(3, 4)(paddle.rand([2, 3]))
+    >>> y.shape
+    [2, 4]
+    """
+
+    def __init__(self, input_size, hidden_size, activation="tanh", weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None,
+                 bias_hh_attr=None, name=None):
+        super().__init__()
+        check_choice(activation, ("tanh", "relu"), "SimpleRNNCell", "activation")
+        self._parameters_of_gates(input_size, hidden_size, 1, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        self.activation = activation
+
+    def forward(self, inputs, states=None):
+        h = self.get_initial_states(inputs) if states is None else states
+        h = getattr(F, self.activation)(self._project(inputs, self.weight_ih, self.bias_ih)
+                                        + self._project(h, self.weight_hh, self.bias_hh))
+        return h, h
+
+    @property
+    def state_shape(self):
+        return (self.hidden_size,)
+
+    def extra_repr(self):
+        return super().extra_repr() + (f", activation={self.activation}" if self.activation != "tanh" else "")
+
+
+class LSTMCell(RNNCellBase):
+    """One step of an LSTM, gates in the order input, forget, cell, output; ``proj_size`` projects the output.
+
+    >>> import paddle
+    >>> y, (h, c) = paddle.nn.LSTMCell(3, 4)(paddle.rand([2, 3]))
+    >>> y.shape
+    [2, 4]
+    """
+
+    def __init__(self, input_size, hidden_size, weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None,
+                 proj_size=None, name=None):
+        super().__init__()
+        if proj_size is not None and not 0 < proj_size < hidden_size:
+            raise ValueError(f"LSTMCell(): proj_size must be between 0 and hidden_size {hidden_size}, got {proj_size}")
+        self._parameters_of_gates(input_size, hidden_size, 4, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr,
+                                  proj_size)
+        self.proj_size = proj_size
+        if proj_size:
+            init = Uniform(-1.0 / math.sqrt(hidden_size), 1.0 / math.sqrt(hidden_size))
+            self.weight_ho = self.create_parameter([hidden_size, proj_size], weight_hh_attr, default_initializer=init)
+
+    def forward(self, inputs, states=None):
+        h, c = self.get_initial_states(inputs) if states is None else states
+        gates = self._project(inputs, self.weight_ih, self.bias_ih) + self._project(h, self.weight_hh, self.bias_hh)
+        i, f, g, o = gates.split(4, -1)
+        c = F.sigmoid(f) * c + F.sigmoid(i) * F.tanh(g)
+        h = F.sigmoid(o) * F.tanh(c)
+        if self.proj_size:
+            h = h.matmul(self.weight_ho)
+        return h, (h, c)
+
+    @property
+    def state_shape(self):
+        return ((self.proj_size or self.hidden_size,), (self.hidden_size,))
+
+
+class GRUCell(RNNCellBase):
+    """One step of a GRU, gates in the order reset, update, candidate.
+
+    >>> import paddle
+    >>> y, h = paddle.nn.GRUCell(3, 4)(paddle.rand([2, 3]))
+    >>> y.shape
+    [2, 4]
+    """
+
+    def __init__(self, input_size, hidden_size, weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None,
+                 name=None):
+        super().__init__()
+        self._parameters_of_gates(input_size, hidden_size, 3, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+
+    def forward(self, inputs, states=None):
+        h = self.get_initial_states(inputs) if states is None else states
+        xr, xz, xc = self._project(inputs, self.weight_ih, self.bias_ih).split(3, -1)
+        hr, hz, hc = self._project(h, self.weight_hh, self.bias_hh).split(3, -1)
+        r, z = F.sigmoid(xr + hr), F.sigmoid(xz + hz)
+        c = F.tanh(xc + r * hc)
+        h = (h - c) * z + c
+        return h, h
+
+    @property
+    def state_shape(self):
+        return (self.hidden_size,)
+
+
+class RNN(Layer):
+    """Runs a cell over the time steps of a sequence.
+
+    Args:
+        cell: an RNNCellBase.
+        is_reverse: go from the last step to the first.
+        time_major: inputs are [T, N, ...] instead of [N, T, ...].
+
+    >>> import paddle
+    >>> y, h = paddle.nn.RNN(paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
+    >>> y.shape
+    [2, 5, 4]
+    """
+
+    def __init__(self, cell, is_reverse=False, time_major=False):
+        super().__init__()
+        self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
+
+    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+        return run_cell(self.cell, inputs, initial_states, sequence_length, self.is_reverse, self.time_major, **kwargs)
+
+
+def run_cell(cell, inputs, initial_states, sequence_length, is_reverse, time_major, **kwargs):
+    """(outputs, final states) of a cell stepped over time; steps past a row's length give 0 and keep the state."""
+    time = 0 if time_major else 1
+    steps = inputs.shape[time]
+    if steps < 0:
+        raise ValueError("RNN(): the number of time steps must be known")
+    states = cell.get_initial_states(inputs, batch_dim_idx=1 - time) if initial_states is None else initial_states
+    outs = [None] * steps
+    for t in (range(steps - 1, -1, -1) if is_reverse else range(steps)):
+        out, new = cell(inputs[t] if time_major else inputs[:, t], states, **kwargs)
+        if sequence_length is not None:
+            live = (sequence_length > t).astype(out.dtype if isinstance(out, (Tensor, Symbolic)) else "float32")
+
+            def masked(fresh, old, live=live):
+                shape = [-1] + [1] * (len(fresh.shape) - 1)
+                keep = live.reshape(shape).astype(fresh.dtype)
+                return fresh * keep + old * (1 - keep)
+            new = _map(masked, new, states)
+            out = _map(lambda o, live=live: o * live.reshape([-1] + [1] * (len(o.shape) - 1)), out)
+        outs[t], states = out, new
+    if isinstance(outs[0], (list, tuple)):
+        return type(outs[0])(stack(list(parts), time) for parts in zip(*outs)), states
+    return stack(outs, time), states
+
+
+class BiRNN(Layer):
+    """Runs one cell forward and one backward and joins their outputs.
+
+    >>> import paddle
+    >>> y, _ = paddle.nn.BiRNN(paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
+    >>> y.shape
+    [2, 5, 8]
+    """
+
+    def __init__(self, cell_fw, cell_bw, time_major=False):
+        super().__init__()
+        if cell_fw.input_size != cell_bw.input_size:
+            raise ValueError(f"BiRNN(): both cells must take one input size, got {cell_fw.input_size} and {cell_bw.input_size}")
+        self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
+
+    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+        first, second = (None, None) if initial_states is None else initial_states
+        a, fw = run_cell(self.cell_fw, inputs, first, sequence_length, False, self.time_major, **kwargs)
+        b, bw = run_cell(self.cell_bw, inputs, second, sequence_length, True, self.time_major, **kwargs)
+        return concat([a, b], -1), (fw, bw)
+
+
+class _RNNBase(Layer):
+    """SimpleRNN, LSTM, GRU: a stack of layers whose parameters are named weight_ih_l0, weight_hh_l0, bias_ih_l0 ..."""
+
+    mode, kinds = "LSTM", 2
+
+    def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
+                 weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, proj_size=None):
+        super().__init__()
+        who = type(self).__name__
+        check_choice(direction, ("forward", "bidirect", "bidirectional"), who, "direction")
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.num_directions = 1 if direction == "forward" else 2
+        self.time_major, self.dropout, self.proj_size = time_major, float(dropout), proj_size
+        self._direction = direction
+        if proj_size is not None and not 0 < proj_size < hidden_size:
+            raise ValueError(f"{who}(): proj_size must be between 0 and hidden_size {hidden_size}, got {proj_size}")
+        init = Uniform(-1.0 / math.sqrt(hidden_size), 1.0 / math.sqrt(hidden_size))
+        rows, out = R.GATES[self.mode] * hidden_size, proj_size or hidden_size
+        self._names = []
+        for layer in range(num_layers):
+            columns = input_size if layer == 0 else out * self.num_directions
+            for d in range(self.num_directions):
+                suffix = f"_l{layer}" + ("_reverse" if d else "")
+                entries = [("weight_ih", [rows, columns], weight_ih_attr, False), ("weight_hh", [rows, out], weight_hh_attr, False),
+                           ("bias_ih", [rows], bias_ih_attr, True), ("bias_hh", [rows], bias_hh_attr, True)]
+                if proj_size:
+                    entries.append(("weight_ho", [hidden_size, proj_size], weight_hh_attr, False))
+                for name, shape, attr, is_bias in entries:
+                    p = self.create_parameter(shape, attr, is_bias=is_bias, default_initializer=init)
+                    self.add_parameter(name + suffix, p)
+                self._names.append(suffix)
+
+    def _weights(self):
+        return [tuple(self._parameters[f"{name}{suffix}"] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+                for suffix in self._names]
+
+    def _initial(self, inputs):
+        batch = inputs.shape[1 if self.time_major else 0]
+        shape = [self.num_layers * self.num_directions, batch]
+        sizes = [self.proj_size or self.hidden_size, self.hidden_size][:self.kinds]
+        if isinstance(inputs, Symbolic):  # the batch size is known only when the program runs
+            from ...ops.create import fill_constant_batch_size_like
+            where = 1 if self.time_major else 0
+            return [fill_constant_batch_size_like(inputs, shape=[*shape[:1], -1, size], input_dim_idx=where, output_dim_idx=1,
+                                                  dtype=inputs.dtype, value=0.0) for size in sizes]
+        kind = inputs._data.dtype
+        return [wrap(np.zeros([*shape, size], kind)) for size in sizes]
+
+    def forward(self, inputs, initial_states=None, sequence_length=None):
+        if initial_states is None:
+            states = self._initial(inputs)
+        else:
+            states = list(initial_states) if isinstance(initial_states, (list, tuple)) else [initial_states]
+        if isinstance(inputs, Symbolic):
+            y, finals = self._static(inputs, states, sequence_length)
+        elif self.proj_size:
+            y, finals = self._by_cells(inputs, states, sequence_length)
+        else:
+            x = inputs.transpose([1, 0, 2]) if self.time_major else inputs
+            between = (lambda t: F.dropout(t, self.dropout, training=True)) if self.dropout and self.training else None
+            y, finals = R.run_stack(self.mode, x, states, self._weights(), self.num_layers, self.num_directions,
+                                    sequence_length, between)
+            y = y.transpose([1, 0, 2]) if self.time_major else y
+        return y, tuple(finals) if self.kinds == 2 else finals[0]
+
+    def _static(self, inputs, states, sequence_length):
+        """The one ``rnn`` op that files have, time-major."""
+        x = inputs if self.time_major else inputs.transpose([1, 0, 2])
+        weights = self._weights()
+        flat = [w for row in weights for w in row[:2]] + [b for row in weights for b in row[2:] if b is not None]
+        y, *finals = R.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
+                           self.hidden_size, self.num_layers, self.mode, 0, not self.training)
+        return y if self.time_major else y.transpose([1, 0, 2]), finals
+
+    def _by_cells(self, inputs, states, sequence_length):
+        """Layer by layer with cells: for projections, which the sequence kernels do not have."""
+        finals = [[] for _ in states]
+        x = inputs
+        for layer in range(self.num_layers):
+            outs = []
+            for d in range(self.num_directions):
+                k = layer * self.num_directions + d
+                cell = _ProjectedLSTM(self, self._names[k])
+                y, final = run_cell(cell, x, tuple(s[k] for s in states), sequence_length, d == 1, self.time_major)
+                outs.append(y)
+                for kept, f in zip(finals, final):
+                    kept.append(f)
+            x = outs[0] if len(outs) == 1 else concat(outs, -1)
+            if self.dropout and layer < self.num_layers - 1:
+                x = F.dropout(x, self.dropout, training=self.training)
+        return x, [stack(kept, 0) for kept in finals]
+
+    def extra_repr(self):
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.num_layers != 1:
+            text += f", num_layers={self.num_layers}"
+        if self.time_major:
+            text += f", time_major={self.time_major}"
+        if self.dropout:
+            text += f", dropout={self.dropout}"
+        return text
+
+
+class _ProjectedLSTM:
+    """An LSTM step with the parameters of one layer of a stack."""
+
+    def __init__(self, owner, suffix):
+        self.p = {n: owner._parameters[n + suffix] for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_ho")}
+
+    def __call__(self, x, states):
+        h, c = states
+        p = self.p
+        gates = x.matmul(p["weight_ih"], transpose_y=True) + h.matmul(p["weight_hh"], transpose_y=True)
+        for name in ("bias_ih", "bias_hh"):
+            gates = gates if p[name] is None else gates + p[name]
+        i, f, g, o = gates.split(4, -1)
+        c = F.sigmoid(f) * c + F.sigmoid(i) * F.tanh(g)
+        h = (F.sigmoid(o) * F.tanh(c)).matmul(p["weight_ho"])
+        return h, (h, c)
+
+
+class SimpleRNN(_RNNBase):
+    """A stack of simple recurrent layers with tanh or ReLU; returns (outputs [N, T, H * directions], last states).
+
+    >>> import paddle
+    >>> y, h = paddle.nn.SimpleRNN(3, 4, num_layers=2)(paddle.rand([2, 5, 3]))
+    >>> y.shape, h.shape
+    ([2, 5, 4], [2, 2, 4])
+    """
+
+    mode, kinds = "RNN_TANH", 1
+
+    def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
+                 activation="tanh", weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, name=None):
+        check_choice(activation, ("tanh", "relu"), "SimpleRNN", "activation")
+        self.__dict__["mode"] = "RNN_TANH" if activation == "tanh" else "RNN_RELU"
+        super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
+                         bias_ih_attr, bias_hh_attr)
+
+
+class LSTM(_RNNBase):
+    """A stack of LSTM layers; returns (outputs [N, T, H * directions], (last hidden states, last cell states)).
+
+    Args:
+        input_size, hidden_size: features of the input and of the state.
+        num_layers, direction: depth; 'forward' or 'bidirect'.
+        time_major: inputs are [T, N, I] instead of [N, T, I].
+        dropout: probability between layers.
+        proj_size: size that outputs are projected to.
+
+    >>> import paddle
+    >>> y, (h, c) = paddle.nn.LSTM(3, 4, num_layers=2, direction='bidirect')(paddle.rand([2, 5, 3]))
+    >>> y.shape, h.shape
+    ([2, 5, 8], [4, 2, 4])
+    """
+
+    def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
+                 weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, proj_size=None, name=None):
+        super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
+                         bias_ih_attr, bias_hh_attr, proj_size)
+
+
+class GRU(_RNNBase):
+    """A stack of GRU layers; returns (outputs [N, T, H * directions], last states).
+
+    >>> import paddle
+    >>> y, h = paddle.nn.GRU(3, 4)(paddle.rand([2, 5, 3]))
+    >>> y.shape, h.shape
+    ([2, 5, 4], [1, 2, 4])
+    """
+
+    mode, kinds = "GRU", 1
+
+    def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
+                 weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, name=None):
+        super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
+                         bias_ih_attr, bias_hh_attr)
