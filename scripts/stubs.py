@@ -1,4 +1,4 @@
-"""Writes the type stubs of what is put together at import: `paddle` itself and the methods of Tensor.
+"""Writes the type stubs of what is put together at import: packages with lazy or collected names, the methods of Tensor.
 
     python scripts/stubs.py            # after adding or changing a public function
     python scripts/stubs.py --check    # are they current? (part of `make test`)
@@ -8,6 +8,7 @@ with real Paddle (tests/oracle) are run, and every call of a public function is 
 """
 
 import functools
+import importlib
 import inspect
 import keyword
 import re
@@ -22,7 +23,7 @@ from paddle.core.tensor import Tensor
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "paddle"
-TOP, TENSOR = PACKAGE / "__init__.pyi", PACKAGE / "core" / "tensor.pyi"
+TENSOR = PACKAGE / "core" / "tensor.pyi"
 
 HEAD = '''"""Written by scripts/stubs.py; change the functions, not this file."""
 
@@ -46,10 +47,14 @@ BY_NAME = {
 }
 PROPERTIES = {"shape": "list[int]", "ndim": "int", "size": "int", "dtype": "DType", "grad": "Tensor | None", "name": "str",
               "stop_gradient": "bool", "is_leaf": "bool", "persistable": "bool", "T": "Tensor"}
+BINARY = {f"__{side}{name}__" for side in ("", "r") for name in
+          ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")}
+BINARY |= {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+UNARY = {"__neg__", "__pos__", "__invert__", "__abs__"}
 PROTOCOL = {"__len__": "int", "__bool__": "bool", "__int__": "int", "__float__": "float", "__index__": "int", "__hash__": "int",
             "__repr__": "str", "__str__": "str", "__contains__": "bool", "__iter__": "Iterator[Tensor]",
             "__getitem__": "Tensor", "__setitem__": "None", "__array__": "np.ndarray[Any, Any]",
-            "__complex__": "complex", "__format__": "str"}
+            "__complex__": "complex", "__format__": "str", "__init__": "None"}
 FIXED = {"numpy": "np.ndarray[Any, Any]", "backward": "None", "tolist": "Any", "item": "Any", "clear_grad": "None"}
 
 
@@ -66,6 +71,41 @@ def kind(value) -> str:
     if value is None or type(value) in (bool, int, float, str):
         return "None" if value is None else type(value).__name__
     return "Any"
+
+
+def packages() -> dict[Path, str]:
+    """Stub and name of every package whose public names mypy cannot read from its __init__.py."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("__init__.py")):
+        text = path.read_text(encoding="utf-8")
+        if "globals()" in text or "def __getattr__(" in text:
+            name = ".".join(("paddle", *path.parent.relative_to(PACKAGE).parts))
+            found[path.with_suffix(".pyi")] = name
+    return found
+
+
+def public(module) -> dict:
+    """The public names of a package with their values; parts that aren't there or can't be imported are left out."""
+    names = getattr(module, "__all__", None) or dir(module)
+    found = {}
+    for name in sorted(set(names)):
+        if not name.startswith("_") and not keyword.iskeyword(name):
+            try:
+                found[name] = getattr(module, name)
+            except (AttributeError, ImportError):
+                continue
+    return found
+
+
+def methods() -> dict:
+    """The public and protocol methods of Tensor by name."""
+    return {name: value for name, value in sorted(vars(Tensor).items())
+            if inspect.isroutine(value) and (not name.startswith("_") or re.fullmatch(r"__\w+__", name))}
+
+
+def is_typed_here(value) -> bool:
+    """Whether a function gets its definition in the stub: those that compute, which carry no annotations."""
+    return inspect.isfunction(value) and value.__module__.startswith(("paddle.tensor", "paddle.nn.functional"))
 
 
 def observe() -> dict[str, str]:
@@ -85,32 +125,26 @@ def observe() -> dict[str, str]:
 
         return call
 
-    for name, function in functions(paddle).items():
-        setattr(paddle, name, watched(name, function))
-    for name, function in functions(Tensor).items():
-        if not name.startswith("__"):
+    for owner in (paddle, paddle.nn.functional):
+        for name, value in public(owner).items():
+            if is_typed_here(value):
+                setattr(owner, name, watched(name, value))
+    for name, function in methods().items():
+        if not name.startswith("_"):
             setattr(Tensor, name, watched(name, function))
     cases = [case for group in oracle_table.load_cases().values() for case in group.values()]
     for case in cases:
         try:
             oracle_run.Run(case)()
-        except Exception as error:  # a case for another version; what it shows is missing, nothing else
+        except Exception as error:  # a case that isn't for us; what it would show is missing, nothing else
             print(f"passed over: {case.id}: {error}", file=sys.stderr)
     return {name: kinds.pop() if len(kinds) == 1 else "Any" for name, kinds in seen.items()}
 
 
 def written() -> dict[str, str]:
     """What the stubs say that functions return."""
-    text = "".join(path.read_text(encoding="utf-8") for path in (TOP, TENSOR) if path.exists())
-    return dict(re.findall(r"^ *def (\w+)\(.*\) -> (.*): \.\.\.$", text, re.M))
-
-
-def functions(owner) -> dict:
-    """The public functions of `paddle`, or the methods of Tensor, by name."""
-    names = sorted(vars(owner)) if owner is Tensor else paddle.tensor.__all__
-    found = {name: inspect.getattr_static(owner, name, None) for name in names}
-    return {name: value for name, value in found.items() if inspect.isfunction(value)
-            and (not name.startswith("_") or name in PROTOCOL or owner is Tensor and re.fullmatch(r"__\w+__", name))}
+    text = "".join(path.read_text(encoding="utf-8") for path in (TENSOR, *packages()) if path.exists())
+    return dict(re.findall(r"^ *def (\w+)\(.*\) -> (.*): \.\.\.", text, re.M))
 
 
 def parameter(p: inspect.Parameter) -> str:
@@ -127,6 +161,8 @@ def parameter(p: inspect.Parameter) -> str:
 
 def definition(name: str, function, returns: str, method: bool) -> str:
     """`def name(...) -> ...: ...`"""
+    if name in BINARY:  # some are made in C and have no signature
+        return f"def {name}(self, y: TensorLike) -> {returns}: ..."
     parts, star = [], False
     for position, p in enumerate(inspect.signature(function).parameters.values()):
         if p.kind == p.KEYWORD_ONLY and not star:
@@ -136,72 +172,67 @@ def definition(name: str, function, returns: str, method: bool) -> str:
     return f"def {name}({', '.join(parts)}) -> {returns}: ..."
 
 
+def result_of(name: str, returns: dict[str, str]) -> str:
+    """What a function or method returns; operators give tensors, in-place methods their own."""
+    tensor = name in BINARY | UNARY or (name.endswith("_") and not name.startswith("_"))
+    return PROTOCOL.get(name) or FIXED.get(name) or returns.get(name) or ("Tensor" if tensor else "Any")
+
+
 def tensor_stub(returns: dict[str, str]) -> str:
     """The stub of core/tensor.py."""
     lines = ["class Tensor:"]
     for name, value in sorted(inspect.getmembers_static(Tensor)):
-        if isinstance(value, property) and not name.startswith("_") or name == "stop_gradient":
+        if (isinstance(value, property) and not name.startswith("_")) or name == "stop_gradient":
             lines.append(f"    {name}: {PROPERTIES.get(name, 'Any')}")
-    for name, function in functions(Tensor).items():
-        if name == "__init__":
-            result = "None"
-        else:
-            result = PROTOCOL.get(name) or FIXED.get(name) or returns.get(name) or ("Tensor" if name.endswith("_") else "Any")
+    for name, function in methods().items():
         note = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
-        lines.append("    " + definition(name, function, result, method=True) + note)
-    lines.append("    def __getattr__(self, name: str) -> Any: ...") if hasattr(Tensor, "__getattr__") else None
+        lines.append("    " + definition(name, function, result_of(name, returns), True) + note)
     lines += ["", "class Parameter(Tensor):", "    trainable: bool", "    def __getattr__(self, name: str) -> Any: ...", "",
               "def wrap(array: np.ndarray[Any, Any]) -> Tensor: ..."]
     return HEAD + "from .dtype import DType\n\n" + TYPES + "\n".join(lines) + "\n"
 
 
-def top_stub(returns: dict[str, str]) -> str:
-    """The stub of paddle/__init__.py."""
-    lines = ["from .core.dtype import DType", "from .core.tensor import Tensor as Tensor",
-             "from .version import __version__ as __version__"]
-    modules, definitions = [], []
-    for name in sorted(set(dir(paddle))):
-        if name.startswith("_") or keyword.iskeyword(name):
-            continue
-        try:
-            value = getattr(paddle, name)
-        except ImportError:
-            continue  # a part that isn't there
-        if name in ("Tensor", "dtype"):
+def package_stub(package: str, returns: dict[str, str]) -> str:
+    """The stub of a package's __init__.py."""
+    imports, definitions = [], []
+    if package == "paddle":
+        imports.append("from .version import __version__ as __version__")
+    for name, value in public(importlib.import_module(package)).items():
+        if value is Tensor:
             continue
         if inspect.ismodule(value):
-            if value.__name__.startswith("paddle."):
-                modules.append(name)
+            if value.__name__ == f"{package}.{name}":
+                imports.append(f"from . import {name} as {name}")
+            elif value.__name__.startswith("paddle."):
+                imports.append(f"import {value.__name__} as {name}")
         elif isinstance(value, paddle.dtype):
             definitions.append(f"{name}: DType")
-        elif name in paddle.tensor.__all__ and inspect.isfunction(value):
-            definitions.append(definition(name, value, FIXED.get(name) or returns.get(name, "Any"), method=False))
-        elif inspect.isfunction(value) or inspect.isclass(value):
-            module = inspect.getmodule(value)
-            if module is not None and module.__name__.startswith("paddle.") and value.__name__.isidentifier():
-                path = "." + module.__name__.removeprefix("paddle.")
-                shown = value.__name__ if getattr(module, value.__name__, None) is value else name
-                lines.append(f"from {path} import {shown} as {name}")
+        elif is_typed_here(value):
+            definitions.append(definition(name, value, result_of(name, returns), False))
+        else:
+            home, own = getattr(value, "__module__", ""), getattr(value, "__name__", "")
+            found = home.startswith("paddle.") and home != package and own.isidentifier()
+            if found and getattr(sys.modules.get(home), own, None) is value:
+                imports.append(f"from {home} import {own} as {name}")
             else:
                 definitions.append(f"{name}: Any")
-        else:
-            definitions.append(f"{name}: Any")
-    lines += [f"from . import {name} as {name}" for name in modules]
-    return HEAD + "\n".join(lines) + "\n\n" + TYPES + "dtype = DType\n" + "\n".join(definitions) + "\n"
+    shared = ["from paddle.core.dtype import DType", "from paddle.core.tensor import Tensor as Tensor"]
+    return HEAD + "\n".join(shared + imports) + "\n\n" + TYPES + "\n".join(definitions) + "\n"
 
 
 def main() -> None:
     check = "--check" in sys.argv[1:]
-    returns = written()
-    if not check:
-        returns |= observe()
-    stale = [path for path, text in ((TENSOR, tensor_stub(returns)), (TOP, top_stub(returns)))
-             if not path.exists() or path.read_text(encoding="utf-8") != text]
+    texts = {TENSOR: "", **packages()}
+    returns = written() if check else observe()
+    stale = []
+    for path, package in texts.items():
+        text = package_stub(package, returns) if package else tensor_stub(returns)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(str(path.relative_to(ROOT)))
+            if not check:
+                path.write_text(text, encoding="utf-8")
     if check and stale:
-        sys.exit("not current, run scripts/stubs.py: " + ", ".join(str(path.relative_to(ROOT)) for path in stale))
-    if not check:
-        TENSOR.write_text(tensor_stub(returns), encoding="utf-8")
-        TOP.write_text(top_stub(returns), encoding="utf-8")
+        sys.exit("not current, run scripts/stubs.py: " + ", ".join(stale))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,91 @@
+"""Written by scripts/stubs.py; change the functions, not this file."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from paddle.core.dtype import DType
+from paddle.core.tensor import Tensor as Tensor
+from paddle.distributed.comm.errors import CollectiveMismatch as CollectiveMismatch
+from paddle.distributed.comm.errors import CollectiveTimeout as CollectiveTimeout
+from paddle.distributed.beyond import CountFilterEntry as CountFilterEntry
+from paddle.distributed.parallel import DataParallel as DataParallel
+from paddle.distributed.beyond import DistAttr as DistAttr
+from paddle.distributed.env import ParallelEnv as Env
+from paddle.distributed.group import Group as Group
+from paddle.distributed.beyond import InMemoryDataset as InMemoryDataset
+from paddle.distributed.parallel import LegacyDataParallel as LegacyDataParallel
+from paddle.distributed.collective import P2POp as P2POp
+from paddle.distributed.env import ParallelEnv as ParallelEnv
+from paddle.distributed.beyond import ParallelMode as ParallelMode
+from paddle.distributed.parallel import ParallelStrategy as ParallelStrategy
+from paddle.distributed.beyond import Partial as Partial
+from paddle.distributed.comm.errors import PeerLost as PeerLost
+from paddle.distributed.beyond import Placement as Placement
+from paddle.distributed.beyond import ProbabilityEntry as ProbabilityEntry
+from paddle.distributed.beyond import ProcessMesh as ProcessMesh
+from paddle.distributed.beyond import QueueDataset as QueueDataset
+from paddle.distributed.comm.base import ReduceOp as ReduceOp
+from paddle.distributed.beyond import ReduceType as ReduceType
+from paddle.distributed.beyond import Replicate as Replicate
+from paddle.distributed.beyond import Shard as Shard
+from paddle.distributed.beyond import ShowClickEntry as ShowClickEntry
+from paddle.distributed.beyond import Strategy as Strategy
+from paddle.distributed.collective import all_gather as all_gather
+from paddle.distributed.objects import all_gather_object as all_gather_object
+from paddle.distributed.collective import all_reduce as all_reduce
+from paddle.distributed.collective import alltoall as alltoall
+from paddle.distributed.collective import alltoall_single as alltoall_single
+from paddle.distributed.collective import barrier as barrier
+from paddle.distributed.collective import batch_isend_irecv as batch_isend_irecv
+from paddle.distributed.collective import broadcast as broadcast
+from paddle.distributed.objects import broadcast_object_list as broadcast_object_list
+from paddle.distributed.group import destroy_process_group as destroy_process_group
+from paddle.distributed.reader import distributed_batch_reader as distributed_batch_reader
+from paddle.distributed.beyond import dtensor_from_fn as dtensor_from_fn
+from . import fleet as fleet
+from paddle.distributed.collective import gather as gather
+from paddle.distributed.group import get_backend as get_backend
+from paddle.distributed.group import get_group as get_group
+from paddle.distributed.group import get_rank as get_rank
+from paddle.distributed.group import get_world_size as get_world_size
+from paddle.distributed.gloo import gloo_barrier as gloo_barrier
+from paddle.distributed.gloo import gloo_init_parallel_env as gloo_init_parallel_env
+from paddle.distributed.gloo import gloo_release as gloo_release
+from paddle.distributed.group import init_parallel_env as init_parallel_env
+from . import io as io
+from paddle.distributed.collective import irecv as irecv
+from paddle.distributed.group import is_available as is_available
+from paddle.distributed.group import is_initialized as is_initialized
+from paddle.distributed.checkpoint import is_writer as is_writer
+from paddle.distributed.collective import isend as isend
+from paddle.distributed.launch import launch as launch
+from paddle.distributed.checkpoint import load_state_dict as load_state_dict
+from paddle.distributed.group import new_group as new_group
+from paddle.distributed.parallel import prepare_context as prepare_context
+from paddle.distributed.collective import recv as recv
+from paddle.distributed.collective import reduce as reduce
+from paddle.distributed.collective import reduce_scatter as reduce_scatter
+from paddle.distributed.beyond import reshard as reshard
+from paddle.distributed.checkpoint import save_state_dict as save_state_dict
+from paddle.distributed.collective import scatter as scatter
+from paddle.distributed.objects import scatter_object_list as scatter_object_list
+from paddle.distributed.collective import send as send
+from paddle.distributed.beyond import shard_layer as shard_layer
+from paddle.distributed.beyond import shard_optimizer as shard_optimizer
+from paddle.distributed.beyond import shard_tensor as shard_tensor
+from . import sharding as sharding
+from paddle.distributed.spawned import spawn as spawn
+from paddle.distributed.beyond import split as split
+from . import stream as stream
+from paddle.distributed.beyond import to_static as to_static
+from . import utils as utils
+from paddle.distributed.task import wait as wait
+from paddle.distributed.checkpoint import warn_shared_path as warn_shared_path
+
+TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
+DTypeLike = str | DType | np.dtype[Any] | type
+IntsLike = int | Sequence[int | Tensor] | Tensor
+
+

@@ -1,0 +1,55 @@
+"""Written by scripts/stubs.py; change the functions, not this file."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from paddle.core.dtype import DType
+from paddle.core.tensor import Tensor as Tensor
+from paddle.distributed.fleet.topology import CommunicateTopology as CommunicateTopology
+from paddle.distributed.fleet.strategy import DistributedStrategy as DistributedStrategy
+from paddle.distributed.fleet.fleet import Fleet as Fleet
+from paddle.distributed.fleet.topology import HybridCommunicateGroup as HybridCommunicateGroup
+from paddle.distributed.fleet.roles import PaddleCloudRoleMaker as PaddleCloudRoleMaker
+from paddle.distributed.fleet.roles import Role as Role
+from paddle.distributed.fleet.roles import UserDefinedRoleMaker as UserDefinedRoleMaker
+from paddle.distributed.fleet.util import UtilBase as UtilBase
+from . import roles as roles
+from . import strategy as strategy
+from . import topology as topology
+from . import utils as utils
+
+TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
+DTypeLike = str | DType | np.dtype[Any] | type
+IntsLike = int | Sequence[int | Tensor] | Tensor
+
+barrier_worker: Any
+clear_grad: Any
+distributed_model: Any
+distributed_optimizer: Any
+distributed_scaler: Any
+fleet: Any
+get_hybrid_communicate_group: Any
+get_lr: Any
+init: Any
+init_worker: Any
+is_first_worker: Any
+is_server: Any
+is_worker: Any
+local_rank: Any
+minimize: Any
+node_num: Any
+nranks: Any
+rank: Any
+server_num: Any
+set_lr: Any
+set_state_dict: Any
+state_dict: Any
+step: Any
+stop_worker: Any
+util: Any
+worker_endpoints: Any
+worker_index: Any
+worker_num: Any
+world_size: Any
