@@ -120,21 +120,14 @@ fill_diagonal_tensor.grad(
 
 
 def _diagonal_mask(shape, offset, wrap):
-    """True on the diagonal that fill_diagonal writes: of a matrix, or the main one of a cube."""
-    mask = np.zeros(shape, bool)
-    if len(shape) == 2:
-        rows, columns = shape
-        if wrap:  # a tall matrix: the diagonal starts again after an empty row
-            mask.reshape(-1)[offset if offset >= 0 else -offset * columns::columns + 1] = True
-            return mask
-        r = np.arange(max(0, min(rows, columns - offset)))
-        r = r[r + offset >= 0]
-        mask[r, r + offset] = True
-    else:
-        if len(set(shape)) != 1:
-            raise ValueError(f"fill_diagonal_(): with more than two axes all sizes must be equal, got shape {list(shape)}")
-        i = np.arange(shape[0])
-        mask[(i,) * len(shape)] = True
+    """True where fill_diagonal writes: the main diagonal, shifted along the last axis as far as it stays inside."""
+    if len(shape) > 2 and len(set(shape)) != 1:
+        raise ValueError(f"fill_diagonal_(): with more than two axes all sizes must be equal, got shape {list(shape)}")
+    mask, columns = np.zeros(shape, bool), shape[-1]
+    rows = np.arange(shape[0] if wrap and len(shape) == 2 else min(shape))
+    place = rows % (columns + 1) + offset  # in a tall matrix the diagonal starts again after an empty row
+    inside = (rows % (columns + 1) < columns) & (place >= 0) & (place < columns)
+    mask[(*(rows[inside],) * (len(shape) - 1), place[inside])] = True
     return mask
 
 

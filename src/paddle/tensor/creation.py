@@ -351,9 +351,8 @@ def assign(x, output=None):
             array = array.astype(dtypes.default_numpy())
         x = _static_constant(array) if engine.static_mode() else wrap(array)
     if isinstance(output, Symbolic):
-        from ..static.program import default_main_program
-        default_main_program().current_block().append_op("assign", {"X": [x]}, {"Out": [output]})
-        return output
+        from ..static.record import assign_to
+        return assign_to(x, output)
     result = C.assign(x)
     if output is None:
         return result

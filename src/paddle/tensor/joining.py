@@ -124,7 +124,7 @@ def split(x, num_or_sections, axis=0, name=None):
     """
     x = as_tensor(x, "split")
     axis_tensor = axis if isinstance(axis, Symbolic) else None
-    axis = 0 if axis_tensor is not None else int_arg(axis, "split", "axis")
+    axis = 0 if axis_tensor is not None else one_axis(int_arg(axis, "split", "axis"), len(x.shape), "split")
     if isinstance(num_or_sections, (list, tuple)):
         _, items, sections = split_ints(num_or_sections, "split", "num_or_sections")
         return J.split(x, axis_tensor, items, sections, 0, axis)

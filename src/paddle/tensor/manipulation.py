@@ -377,8 +377,8 @@ def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
     >>> paddle.zeros([2, 2]).fill_diagonal_(3).tolist()
     [[3.0, 0.0], [0.0, 3.0]]
     """
-    return x.become(G.fill_diagonal(x, value, int_arg(offset, "fill_diagonal_", "offset"), bool(wrap)),
-                    "fill_diagonal_")
+    offset = int_arg(offset, "fill_diagonal_", "offset")
+    return x.become(G.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_")
 
 
 def fill_(x, value):
@@ -425,6 +425,11 @@ def crop(x, shape=None, offsets=None, name=None):
     return R.crop(x, s_tensor, s_list, o_tensor, o_list, s, o)
 
 
+def _axes(axes, x, function):
+    """The listed axes counted from the first, as files have them."""
+    return [one_axis(a, len(x.shape), function, "axes") for a in ints(axes, function, "axes")]
+
+
 def slice(input, axes, starts, ends):
     """Cut out start:end along each listed axis; negative bounds count from the end.
 
@@ -435,7 +440,7 @@ def slice(input, axes, starts, ends):
     input = as_tensor(input, "slice", "input")
     s_tensor, s_list, s = split_ints(starts, "slice", "starts")
     e_tensor, e_list, e = split_ints(ends, "slice", "ends")
-    axes = ints(axes, "slice", "axes")
+    axes = _axes(axes, input, "slice")
     symbolic = s_tensor is not None or s_list or e_tensor is not None or e_list
     return R.slice(input, s_tensor, e_tensor, s_list, e_list, axes, s, e, [], [-1 if symbolic else 1] * len(axes))
 
@@ -451,7 +456,7 @@ def strided_slice(x, axes, starts, ends, strides, name=None):
     s_tensor, s_list, s = split_ints(starts, "strided_slice", "starts")
     e_tensor, e_list, e = split_ints(ends, "strided_slice", "ends")
     d_tensor, d_list, d = split_ints(strides, "strided_slice", "strides")
-    axes = ints(axes, "strided_slice", "axes")
+    axes = _axes(axes, x, "strided_slice")
     return R.strided_slice(x, s_tensor, s_list, e_tensor, e_list, d_tensor, d_list, axes, s, e, d, [], [1] * len(axes))
 
 

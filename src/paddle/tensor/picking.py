@@ -63,7 +63,9 @@ def gather(x, index, axis=None, name=None):
     x, index = as_tensor(x, "gather"), _index(index, "gather")
     if isinstance(axis, Symbolic):
         return I.gather(x, index, axis, 0)
-    return I.gather(x, index, None, 0 if axis is None else int_arg(axis, "gather", "axis"))
+    # files have no negative axis
+    axis = 0 if axis is None else one_axis(int_arg(axis, "gather", "axis"), len(x.shape), "gather")
+    return I.gather(x, index, None, axis)
 
 
 def gather_nd(x, index, name=None):

@@ -88,10 +88,11 @@ CASES = [
            errors=[bad(ValueError, f(3, 4), f(2)), bad(TypeError, f(2, 2), i(2))]),
     OpCase("paddle.diagonal_scatter", [f(2, 3, 4), f(3, 2)], axis1=0, axis2=2, ref=diagonal_into),
     OpCase("fill_diagonal", [f(4, 3)], value=2.0, offset=-1, ref=lambda x, value, offset:
-           np.where(np.eye(4, 3, -1, dtype=bool), 2.0, x).astype(x.dtype), small=False),
+           np.where(np.eye(4, 3, -1, dtype=bool) & (np.arange(4) < 3)[:, None], 2.0, x).astype(x.dtype), small=False),
     OpCase("fill_diagonal", [f(7, 3)], value=2.0, wrap=True, ref=lambda x, value, wrap:
            (lambda y: (np.fill_diagonal(y, 2.0, True), y)[1])(x.copy()), small=False),
-    OpCase("fill_diagonal", [f(3, 3, 3)], value=2.0, ref=lambda x, value: (lambda y: (np.fill_diagonal(y, 2.0),
+    OpCase("fill_diagonal", [f(3, 3, 3)], value=2.0, wrap=True, ref=lambda x, value,
+           wrap: (lambda y: (np.fill_diagonal(y, 2.0),
                                                                                       y)[1])(x.copy()),
            small=False, errors=[bad(ValueError, f(2, 3, 3)), bad(ValueError, f(3))]),
     # ---- complex numbers and constructions
