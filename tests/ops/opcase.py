@@ -436,31 +436,48 @@ def check_unknown(case):
     check_static(case, lambda shape: (-1, *shape[1:]) if shape else shape)
 
 
-def check_static(case, declared=lambda shape: shape):
-    """The function adds itself to a static program, whose run gives what the eager call gives; shapes are inferred."""
-    from paddle import static
-    arrays = case.arrays("float32")
-    wanted = numbers(case.call(arrays)[0])
-    feed = {}
+class StaticRun:
+    """A program with a case's call in it: inputs become data variables of the same names in ``feed``."""
 
-    def data(a):
+    def __init__(self, case, arrays, declared=lambda shape: shape):
+        self.case, self.arrays, self.declared = case, arrays, declared
+        self.feed, self.leaves = {}, []
+
+    def data(self, a):
         if isinstance(a, list):
-            return [data(x) for x in a]
+            return [self.data(x) for x in a]
         if not isinstance(a, np.ndarray):
             return a
-        name = f"in{len(feed)}"
-        feed[name] = a
-        v = static.data(name, declared(a.shape) if a.dtype.kind in "fc" else a.shape, a.dtype.name)
-        v.stop_gradient = a.dtype.kind not in "fc"
+        floating = a.dtype.kind in "fc"
+        v = self.variable(a, self.declared(a.shape) if floating else a.shape)
+        v.stop_gradient = not floating
+        self.leaves += [v] if floating else []
         return v
-    main = static.Program()
-    paddle.enable_static()
-    try:
-        with static.program_guard(main, static.Program()):
-            out = flat(case.fn(*[data(a) for a in arrays], **case.attrs))
-            got = static.Executor().run(main, feed=feed, fetch_list=out)
-    finally:
-        paddle.disable_static()
+
+    def variable(self, a, shape):
+        name = f"in{len(self.feed)}"
+        self.feed[name] = a
+        return paddle.static.data(name, shape, a.dtype.name)
+
+    def __call__(self, finish):
+        """(outputs, their values); ``finish(outputs)`` may add to the program and says what to fetch."""
+        static = paddle.static
+        main = static.Program()
+        paddle.enable_static()
+        try:
+            with static.program_guard(main, static.Program()):
+                out = flat(self.case.fn(*[self.data(a) for a in self.arrays], **self.case.attrs))
+                wanted = finish(out)
+                return wanted, static.Executor().run(main, feed=self.feed, fetch_list=wanted) if wanted else []
+        finally:
+            paddle.disable_static()
+
+
+def check_static(case, declared=lambda shape: shape):
+    """The function adds itself to a static program, whose run gives what the eager call gives; shapes are inferred."""
+    arrays = case.arrays("float32")
+    wanted = numbers(case.call(arrays)[0])
+    out, got = StaticRun(case, arrays, declared)(lambda out: out)
     for o, g in zip(out, got):
         assert len(o.shape) == g.ndim and all(n in (-1, m) for n, m in zip(o.shape, g.shape)), \
             f"{case.name}: inferred shape {o.shape}, got {g.shape}"
@@ -469,22 +486,46 @@ def check_static(case, declared=lambda shape: shape):
         assert_same(got, wanted, max(2e-5, case.tol), f"{case.name}, static and eager")
 
 
+def check_static_gradient(case):
+    """Gradients added to a static program are those of the eager call."""
+    arrays = case.arrays("float32")
+    out, leaves = case.call(arrays, True)
+    keep = kept(out)
+    ws = weights(numbers([out[k] for k in keep]), 3)
+    if not keep or any(a.dtype.kind == "c" for a in ws + floats(arrays)):
+        return
+    eager = paddle.grad([out[k] for k in keep], leaves, [paddle.to_tensor(w) for w in ws], allow_unused=True)
+    run = StaticRun(case, arrays)
+    found = []
+
+    def gradients(out):
+        seeds = [run.variable(w, w.shape) for w in ws]
+        found.extend(paddle.static.gradients([out[k] for k in keep], run.leaves, seeds))
+        return [g for g in found if g is not None]
+    got = run(gradients)[1]
+    assert [g is None for g in found] == [g is None for g in eager], f"{case.name}: other inputs have gradients in static"
+    assert_same(got, numbers(g for g in eager if g is not None), max(2e-5, case.tol), f"{case.name}, static gradients")
+
+
 CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_noncontiguous,
           "gradient": check_gradient,
           "second": check_second_gradient, "kernels": check_kernels, "method": check_method, "small": check_small,
-          "static": check_static, "unknown": check_unknown, "errors": check_errors}
+          "static": check_static, "unknown": check_unknown,
+          "static_gradient": check_static_gradient, "errors": check_errors}
 
 
 def applies(case, check):
     """Does a check have anything to do for a case?"""
     arrays = case.arrays()
-    if check in ("gradient", "second", "kernels") and not floats(arrays):
+    if check in ("gradient", "second", "kernels", "static_gradient") and not floats(arrays):
         return False
     if check == "second" and not case.second:
         return False
     if check == "unknown" and not (case.unknown and any(a.ndim for a in floats(arrays))):
         return False
-    if check in ("static", "unknown"):
+    if check == "static_gradient" and not case.grad:
+        return False
+    if check in ("static", "unknown", "static_gradient"):
         return case.static and not case.name.endswith("_") and any(isinstance(a, np.ndarray) for a in flat(arrays))
     if check == "noncontiguous":
         return case.noncontiguous and case.ref is not None and any(isinstance(a, np.ndarray) for a in flat(arrays))
