@@ -4,10 +4,12 @@ from . import (  # noqa: F401  (Variables get the methods of Tensors; recording 
     array_calls,
     control_calls,
     methods,
-    nn,  # noqa: E402, F401, I001  (last: it uses all of the above)
+    nn,
     record,
 )
 from .backward import append_backward, gradients  # noqa: F401
+from .compiled import BuildStrategy, CompiledProgram, ExecutionStrategy  # noqa: F401
+from .debug import Print, py_func  # noqa: F401
 from .executor import Executor  # noqa: F401
 from .input import InputSpec, data  # noqa: F401
 from .io import (  # noqa: F401
@@ -33,3 +35,12 @@ from .program import (  # noqa: F401
 )
 from .scope import Scope, global_scope, scope_guard  # noqa: F401
 from .transform import normalize_program  # noqa: F401
+from .variables import (  # noqa: F401
+    cpu_places,
+    create_global_var,
+    create_parameter,
+    cuda_places,
+    device_guard,
+    name_scope,
+    xpu_places,
+)

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ..core import dtype as dtypes
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
@@ -12,7 +14,7 @@ from .program import Block, Operator, Parameter, Program, Variable
 from .registry import declared
 
 VERSION = 2006002  # the Paddle whose meaning of operators our files follow
-_LEFT_OUT = ("op_callstack", "op_role_var", "op_namescope", "op_device", "with_quant_attr")
+_LEFT_OUT = ("op_callstack", "op_role_var", "op_device", "with_quant_attr")
 _OP_VERSIONS = {"adam": 0, "clip": 1, "conv2d": 1, "conv2d_transpose": 2, "conv3d": 1, "conv3d_transpose": 1, "cumsum": 1,
                 "depthwise_conv2d": 1, "elementwise_add": 1, "elementwise_sub": 1, "elementwise_mul": 1, "elementwise_div": 1,
                 "elementwise_pow": 1, "equal": 1, "not_equal": 1, "less_than": 1, "less_equal": 1, "greater_than": 1,
@@ -174,14 +176,24 @@ def _variable(block, desc):
     return var
 
 
+_DEFAULTS = {"op_role": 0, "op_namescope": "/"}
 _CODES = {d.code for d in dtypes.ALL.values()}
+
+
+def _shortest(value):
+    """The number that was meant: 0.9 for the float32 nearest to it."""
+    return float(str(np.float32(value)))
 
 
 def _operator(program, block, desc, whole):
     attrs = {}
     for attr in desc.attrs:
         value = attr.value
-        if attr.type == AttrType.BLOCK:
+        if attr.type == AttrType.FLOAT:
+            value = _shortest(value)
+        elif attr.type == AttrType.FLOATS:
+            value = [_shortest(v) for v in value]
+        elif attr.type == AttrType.BLOCK:
             value = program.blocks[value]
         elif attr.type == AttrType.BLOCKS:
             value = [program.blocks[v] for v in value]
@@ -189,7 +201,7 @@ def _operator(program, block, desc, whole):
             value = VarName(value)
         elif attr.type == AttrType.VARS:
             value = [VarName(v) for v in value]
-        if attr.name not in _LEFT_OUT and not (attr.name == "op_role" and value == 0):
+        if attr.name not in _LEFT_OUT and _DEFAULTS.get(attr.name) != value:
             attrs[attr.name] = value
     inputs = {slot.parameter: list(slot.arguments) for slot in desc.inputs}
     outputs = {slot.parameter: list(slot.arguments) for slot in desc.outputs}

@@ -63,7 +63,8 @@ class Executor:
         for schedule in program.learning_rates.values():
             schedule.refresh(scope)
         outputs = compiled(list(arrays.values()), scope)
-        return [_result(name, out, return_numpy) for name, out in zip(names, outputs)]
+        kept = {*compiled.plan.state_names, *compiled.plan.update_names}
+        return [_result(name, out, return_numpy, name in kept) for name, out in zip(names, outputs)]
 
     def close(self):
         """Forget all plans; the executor can't run any more."""
@@ -170,9 +171,12 @@ def feed_array(var, value):
     return array
 
 
-def _result(name, value, as_numpy):
+def _result(name, value, as_numpy, shared=False):
+    """A fetched value as the caller gets it: memory of its own, so that later runs and callers do not meet in it."""
     if value is None:
         raise RuntimeError(f"Executor.run(): {name!r} got no value in this run (the branch that makes it was not taken)")
     if isinstance(value, list):  # a tensor array
         return [_result(name, v, as_numpy) for v in value]
+    if shared or value.base is not None:
+        value = np.array(value, order="C")
     return value if as_numpy else wrap(value)

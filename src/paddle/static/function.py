@@ -53,6 +53,10 @@ class Function:
         found, _ = pair.backward([*kept, *seeds])
         return list(found)
 
+    def given(self, wanted):
+        """Numbers of the outputs that depend on a wanted leaf: only their gradients matter."""
+        return self._pair(tuple(wanted)).given
+
     def _scope(self):
         from .scope import global_scope
         return global_scope() if self.scope is None else self.scope

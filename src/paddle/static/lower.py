@@ -240,8 +240,8 @@ def persistent_writes(lowering):
     """Name -> Value of the persistable variables that the block writes."""
     graph, block = lowering.graph, lowering.block
     given = {v.name for v in graph.inputs}
-    return {name: value for name, value in lowering.values.items()
-            if name in block.vars and block.vars[name].persistable and value is not graph.states.get(name) and name not in given}
+    return {name: value for name, value in lowering.values.items() if name in block.vars and block.vars[name].persistable
+            and value is not graph.states.get(name) and name not in given}
 
 
 @special("feed")

@@ -144,6 +144,8 @@ class Block:
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
         if self.program.role:
             op.attrs["op_role"] = self.program.role
+        if self.program.name_scope != "/":
+            op.attrs["op_namescope"] = self.program.name_scope
         self.ops.append(op)
         self.program.touch()
         return op
@@ -209,6 +211,7 @@ class Program:
         self.current_block_idx, self._seed, self.version = 0, 0, 0
         self.id = next(self._ids)
         self.role = FORWARD  # of the operators being added
+        self.name_scope = "/"
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
         self.learning_rates = {}  # name -> optimize.Schedule: variables that follow an optimizer's learning rate
 

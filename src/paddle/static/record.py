@@ -147,6 +147,14 @@ def capture(tensor, program):
     return block.vars[name]
 
 
+def assign_to(value, target):
+    """Append the operator that writes a value into an existing variable; returns the variable."""
+    block = P.default_main_program().current_block()
+    block.append_op("assign", {"X": as_variable(value, block)}, {"Out": target}, {}, user_line())
+    target.known = None
+    return target
+
+
 def static_parameter(shape, dtype, attr, initializer, name):
     """A parameter of the default main program, initialised by the default startup program."""
     p = P.default_main_program().global_block().create_parameter(name, shape, dtype, attr)

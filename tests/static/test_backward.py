@@ -1,0 +1,125 @@
+"""append_backward and gradients, against eager gradients and finite differences."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+
+
+def array(*shape, seed=0):
+    return np.random.RandomState(seed).randn(*shape).astype("float32")
+
+
+def test_append_backward_returns_parameters_and_names_gradients(static_mode):
+    x = static.data("x", [None, 4])
+    frozen = paddle.nn.Linear(4, 4, weight_attr=paddle.ParamAttr(trainable=False), bias_attr=False)
+    layer = paddle.nn.Linear(4, 2)
+    loss = paddle.mean(layer(frozen(x)))
+    pairs = static.append_backward(loss)
+    assert [(p.name, g.name) for p, g in pairs] == [(n, n + "@GRAD") for n in ("linear_1.w_0", "linear_1.b_0")]
+    block = static.default_main_program().global_block()
+    assert block.has_var(loss.name + "@GRAD") and not block.has_var("x@GRAD") and not block.has_var("linear_0.w_0@GRAD")
+    assert pairs[0][1].shape == (4, 2)
+
+
+def test_several_uses_add_up():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 3])
+        x.stop_gradient = False
+        loss = paddle.sum(x * x + paddle.exp(x) * x)
+        static.append_backward(loss)
+    a = array(2, 3)
+    got, = static.Executor().run(main, {"x": a}, ["x@GRAD"])
+    np.testing.assert_allclose(got, 2 * a + np.exp(a) * (1 + a), rtol=1e-5)
+    assert any("x@GRAD@RENAME@block0@0" in op.output_arg_names for op in main.global_block().ops)
+
+
+def test_no_grad_set_and_stop_gradient_block():
+    def gradient_of_x(**kwargs):
+        main = static.Program()
+        with static.program_guard(main):
+            x = static.data("x", [3])
+            x.stop_gradient = False
+            y, z = paddle.exp(x), x * 2
+            if kwargs.pop("detach", False):
+                y = y.detach()
+            if kwargs.pop("stop", False):
+                y.stop_gradient = True
+            names = {y.name} if kwargs.pop("block", False) else None
+            g, = static.gradients(paddle.sum(y * z), x, no_grad_set=names)
+        return static.Executor().run(main, {"x": a}, [g])[0]
+    a = array(3)
+    np.testing.assert_allclose(gradient_of_x(), np.exp(a) * 2 * (1 + a), rtol=1e-5)
+    for way in ("detach", "stop", "block"):
+        np.testing.assert_allclose(gradient_of_x(**{way: True}), np.exp(a) * 2, rtol=1e-5)
+
+
+def test_gradients_of_intermediates_with_given_output_gradients():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [2, 3])
+        x.stop_gradient = False
+        y = paddle.sin(x)
+        z = y * y
+        seed = static.data("seed", [2, 3])
+        gy, gx = static.gradients([z], [y, x], target_gradients=[seed])
+        unrelated = static.gradients(z, static.data("other", [1]))
+    assert unrelated == [None]
+    a, s = array(2, 3), array(2, 3, seed=1)
+    got_y, got_x = static.Executor().run(main, {"x": a, "seed": s}, [gy, gx])
+    np.testing.assert_allclose(got_y, 2 * np.sin(a) * s, rtol=1e-5)
+    np.testing.assert_allclose(got_x, 2 * np.sin(a) * np.cos(a) * s, rtol=1e-5)
+
+
+def function(x, w):
+    y = paddle.tanh(x) * 2 + x * x
+    return paddle.mean(paddle.matmul(y, w) ** 2)
+
+
+def test_gradients_of_gradients_equal_eager_ones():
+    a, w = array(2, 3), array(3, 4, seed=1)
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 3])
+        x.stop_gradient = False
+        levels = [function(x, paddle.to_tensor(w))]
+        for _ in range(3):
+            levels.append(static.gradients(levels[-1], x)[0])
+    got = static.Executor().run(main, {"x": a}, levels)
+    again = static.Program.parse_from_string(main.serialize_to_string())
+    loaded = static.Executor().run(again, {"x": a}, [v.name for v in levels])
+    t = paddle.to_tensor(a, stop_gradient=False)
+    eager = [function(t, paddle.to_tensor(w))]
+    for _ in range(3):
+        eager += paddle.grad(eager[-1], t, create_graph=True)
+    for g, l, e in zip(got, loaded, eager):
+        np.testing.assert_allclose(g, e.numpy(), rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(g, l)
+
+
+def test_values_overwritten_later_are_kept_for_gradients():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [3])
+        x.stop_gradient = False
+        y = paddle.exp(x)
+        z = paddle.sum(y * y)
+        paddle.assign(y * 100, y)  # writes the variable that the gradient of y * y reads
+        g, = static.gradients(z, x)
+    a = array(3)
+    got, = static.Executor().run(main, {"x": a}, [g])
+    np.testing.assert_allclose(got, 2 * np.exp(2 * a), rtol=1e-5)
+
+
+def test_wrong_arguments(static_mode):
+    x = static.data("x", [2, 3])
+    with pytest.raises(ValueError, match="one element"):
+        static.append_backward(x)
+    with pytest.raises(TypeError, match="loss must be a Variable"):
+        static.append_backward(3)
+    with pytest.raises(NotImplementedError, match="checkpoints"):
+        static.append_backward(paddle.mean(x), checkpoints=[x])
+    with pytest.raises(ValueError, match="2 targets but 1"):
+        static.gradients([x, x], x, [x])

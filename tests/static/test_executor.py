@@ -1,0 +1,165 @@
+"""Executor: feeding, fetching, scopes, errors, the cache."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+from paddle.static.executor import CACHE_SIZE
+
+
+@pytest.fixture
+def program():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 2])
+        static.data("y", [None], "int64")
+        paddle.exp(x)
+    return main
+
+
+ONES = np.ones([3, 2], "float32")
+
+
+def test_fetch_by_variable_name_or_nested(program):
+    exe, out = static.Executor(), program.global_block().ops[-1].output("Out")[0]
+    a, b, c = exe.run(program, {"x": ONES}, [[program.global_block().var(out), "x"], out])
+    np.testing.assert_allclose(a, np.e * ONES, rtol=1e-6)
+    np.testing.assert_array_equal(b, ONES)
+    np.testing.assert_array_equal(a, c)
+    assert exe.run(program, {"x": ONES}) == []
+    tensor, = exe.run(program, {"x": ONES}, [out], return_numpy=False)
+    assert isinstance(tensor, paddle.Tensor)
+
+
+@pytest.mark.parametrize("value", [ONES, paddle.to_tensor(ONES), [[1, 1], [1, 1]], [np.ones(2), np.ones(2)]])
+def test_values_that_can_be_fed(program, value):
+    out, = static.Executor().run(program, {"x": value}, ["x"])
+    assert out.dtype == np.float32 and (out == 1).all()
+
+
+@pytest.mark.parametrize("feed, error, match", [
+    ({"x": np.ones([3, 3], "float32")}, ValueError, r"'x' has shape \[-1, 2\], the fed value \[3, 3\]"),
+    ({"x": np.ones([3, 2, 1], "float32")}, ValueError, "shape"),
+    ({"x": np.ones([3, 2], "float64")}, ValueError, "'x' is float32, the fed value float64"),
+    ({"x": [[1], [1, 2]]}, ValueError, "x|inhomogeneous"),
+    ({}, ValueError, "input 'x', which was not fed"),
+    ([{"x": ONES}, {"x": ONES}], ValueError, "one device"),
+    ("x", TypeError, "feed must be a dict"),
+])
+def test_wrong_feeds(program, feed, error, match):
+    out = program.global_block().ops[-1].output("Out")[0]
+    with pytest.raises(error, match=match):
+        static.Executor().run(program, feed, [out])
+
+
+def test_unknown_names(program):
+    exe = static.Executor()
+    with pytest.raises(ValueError, match="no variable 'exq' to be fetched"):
+        exe.run(program, {"x": ONES}, ["exq"])
+    with pytest.warns(UserWarning, match="no variable 'z' to be fed"):
+        exe.run(program, {"x": ONES, "z": ONES}, ["x"])
+    with pytest.raises(TypeError, match="fetch_list must hold"):
+        exe.run(program, {"x": ONES}, [3])
+
+
+def test_inputs_that_are_not_needed_need_not_be_fed(program):
+    with static.program_guard(program):
+        paddle.cast(program.global_block().var("y"), "float32")
+    out = program.global_block().ops[0].output("Out")[0]
+    assert static.Executor().run(program, {"x": ONES}, [out])[0].shape == (3, 2)
+
+
+def test_startup_initialises_and_persistables_stay():
+    paddle.enable_static()
+    counter = static.create_global_var([1], 0.0, "float32", persistable=True, name="counter")
+    paddle.assign(counter + 1, counter)
+    exe = static.Executor()
+    with pytest.raises(RuntimeError, match="'counter' has no value.*startup"):
+        exe.run(fetch_list=[counter])
+    exe.run(static.default_startup_program())
+    seen = [exe.run(fetch_list=[counter])[0].item() for _ in range(3)]
+    assert seen == [1, 2, 3]
+    other = static.Scope()
+    exe.run(static.default_startup_program(), scope=other)
+    assert exe.run(fetch_list=["counter"], scope=other)[0] == 1
+    assert static.global_scope().find_var("counter").get_tensor().shape() == [1]
+    assert np.array(static.global_scope().find_var("counter").get_tensor()) == 3
+    exe.run(static.default_startup_program())
+    assert exe.run(static.default_startup_program(), fetch_list=["counter"])[0] == 0
+
+
+def test_fetched_parameters_are_copies():
+    paddle.enable_static()
+    layer = paddle.nn.Linear(2, 2)
+    exe = static.Executor()
+    exe.run(static.default_startup_program())
+    w = exe.run(fetch_list=[layer.weight])[0]
+    before = w.copy()
+    w += 1
+    np.testing.assert_array_equal(exe.run(fetch_list=[layer.weight])[0], before)
+
+
+def test_a_random_seed_of_the_program_repeats():
+    def run(seed):
+        main = static.Program()
+        main.random_seed = seed
+        paddle.enable_static()
+        with static.program_guard(main):
+            r = paddle.rand([4])
+        return static.Executor().run(main, fetch_list=[r])[0]
+    np.testing.assert_array_equal(run(7), run(7))
+    assert (run(0) != run(0)).any()
+
+
+def test_the_cache_is_bounded_and_follows_changes(program):
+    exe = static.Executor()
+    with static.program_guard(program):
+        outs = [program.global_block().var("x") * k for k in range(CACHE_SIZE + 5)]
+    for k, out in enumerate(outs):
+        np.testing.assert_array_equal(exe.run(program, {"x": ONES}, [out])[0], ONES * k)
+    assert len(exe._cache) == CACHE_SIZE
+    with static.program_guard(program):
+        paddle.assign(ONES * 7, outs[3])
+    np.testing.assert_array_equal(exe.run(program, {"x": ONES}, [outs[3]])[0], ONES * 7)
+    exe.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        exe.run(program, {"x": ONES})
+
+
+def test_intermediates_are_freed_while_a_plan_runs():
+    seen = []
+
+    def watch(x):
+        gc.collect()
+        seen.append([r() is not None for r in alive])
+        return x
+    alive = []
+
+    def note(x):
+        copy = x.copy()
+        alive.append(weakref.ref(copy))
+        return copy
+    from paddle.static.calls import Call
+    from paddle.static.graph import Graph, Value
+    from paddle.static.plan import Plan
+
+    class Run(Call):
+        type, single = "run", True
+
+        def __init__(self, fn):
+            self.fn = fn
+
+        def prepare(self):
+            return self.fn
+    x = Value("x")
+    graph = Graph([x])
+    a, = graph.add(Run(note), [x], ["a"])
+    b, = graph.add(Run(note), [a], ["b"])
+    c, = graph.add(Run(watch), [b], ["c"])
+    graph.outputs = [c]
+    Plan(graph)([ONES])
+    assert seen == [[False, True]]

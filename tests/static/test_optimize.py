@@ -1,0 +1,145 @@
+"""Optimizers in programs: the same parameters as eager training, step by step."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+
+X = np.random.RandomState(3).randn(16, 5).astype("float32")
+Y = X @ np.random.RandomState(4).randn(5, 1).astype("float32") + 0.3
+
+
+class Net(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        attr = paddle.ParamAttr(learning_rate=0.5, regularizer=paddle.regularizer.L1Decay(0.01), need_clip=False)
+        self.a, self.b = paddle.nn.Linear(5, 8), paddle.nn.Linear(8, 1, weight_attr=attr)
+
+    def forward(self, x):
+        return self.b(paddle.tanh(self.a(x)))
+
+
+def schedule():
+    return paddle.optimizer.lr.ExponentialDecay(0.1, 0.9)
+
+
+OPTIMIZERS = {
+    "sgd": lambda p: paddle.optimizer.SGD(0.1, parameters=p),
+    "sgd_decay_clip": lambda p: paddle.optimizer.SGD(0.1, parameters=p, weight_decay=0.05,
+                                                     grad_clip=paddle.nn.ClipGradByGlobalNorm(0.5)),
+    "momentum": lambda p: paddle.optimizer.Momentum(0.05, 0.9, parameters=p, use_nesterov=True,
+                                                    grad_clip=paddle.nn.ClipGradByNorm(0.3)),
+    "adam": lambda p: paddle.optimizer.Adam(schedule(), parameters=p, weight_decay=paddle.regularizer.L2Decay(0.1),
+                                            grad_clip=paddle.nn.ClipGradByValue(0.2)),
+    "adamw": lambda p: paddle.optimizer.AdamW(schedule(), parameters=p, weight_decay=0.1,
+                                              apply_decay_param_fun=lambda name: name.endswith("w_0")),
+}
+for _name, _make in {
+        "adagrad": lambda p: paddle.optimizer.Adagrad(0.1, parameters=p),
+        "adamax": lambda p: paddle.optimizer.Adamax(0.05, parameters=p),
+        "adadelta": lambda p: paddle.optimizer.Adadelta(0.5, parameters=p),
+        "rmsprop": lambda p: paddle.optimizer.RMSProp(0.01, parameters=p, momentum=0.5, centered=True),
+        "lamb": lambda p: paddle.optimizer.Lamb(0.05, parameters=p)}.items():
+    if hasattr(paddle.optimizer, {"adagrad": "Adagrad", "adamax": "Adamax", "adadelta": "Adadelta", "rmsprop": "RMSProp",
+                                  "lamb": "Lamb"}[_name]):
+        OPTIMIZERS[_name] = _make
+
+
+def train_static(make, weights, steps):
+    paddle.enable_static()
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        x, y = static.data("x", [None, 5]), static.data("y", [None, 1])
+        net = Net()
+        loss = paddle.mean((net(x) - y) ** 2)
+        optimizer = make(None)
+        ops, pairs = optimizer.minimize(loss)
+    assert len(ops) == len(pairs) == 4 and {op.type for op in ops} == {optimizer.type}
+    exe = static.Executor()
+    exe.run(startup)
+    names = [p.name for p in net.parameters()]
+    for name, value in zip(names, weights):
+        static.global_scope().set(name, value.copy())
+    losses = []
+    for _ in range(steps):
+        losses.append(exe.run(main, {"x": X, "y": Y}, [loss])[0].item())
+        if not isinstance(optimizer._learning_rate, float):
+            optimizer._learning_rate.step()
+    paddle.disable_static()
+    return losses, [static.global_scope().get(n) for n in names], main
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_static_training_equals_eager_training(name):
+    net = Net()
+    weights = [p.numpy().copy() for p in net.parameters()]
+    optimizer = OPTIMIZERS[name](net.parameters())
+    losses = []
+    for _ in range(5):
+        loss = paddle.mean((net(paddle.to_tensor(X)) - paddle.to_tensor(Y)) ** 2)
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(loss.item())
+        if not isinstance(optimizer._learning_rate, float):
+            optimizer._learning_rate.step()
+    got_losses, got, main = train_static(OPTIMIZERS[name], weights, 5)
+    np.testing.assert_allclose(got_losses, losses, rtol=1e-5)
+    for a, p in zip(got, net.parameters()):
+        np.testing.assert_allclose(a, p.numpy(), rtol=1e-4, atol=1e-6)
+
+
+def test_states_have_paddles_names_and_roles():
+    weights = [p.numpy() for p in Net().parameters()]
+    _, _, main = train_static(OPTIMIZERS["adam"], weights, 1)
+    names = {v.name for v in main.list_vars() if v.persistable}
+    parameter = next(p.name for p in main.all_parameters())
+    assert {f"{parameter}_moment1_0", f"{parameter}_moment2_0", f"{parameter}_beta1_pow_acc_0", "learning_rate_0"} <= names
+    roles = [op.attrs.get("op_role", 0) for op in main.global_block().ops]
+    assert roles == sorted(roles, key=lambda r: {0: 0, 256: 1, 1: 2, 257: 2, 2: 3}[r])
+
+
+def test_set_lr_reaches_the_program(static_mode):
+    x = static.data("x", [None, 5])
+    loss = paddle.mean(paddle.nn.Linear(5, 1, bias_attr=False)(x))
+    optimizer = paddle.optimizer.SGD(0.5)
+    optimizer.minimize(loss)
+    exe = static.Executor()
+    exe.run(static.default_startup_program())
+
+    def change():
+        before = static.global_scope().get("linear_0.w_0").copy()
+        exe.run(feed={"x": X}, fetch_list=[loss])
+        return np.abs(static.global_scope().get("linear_0.w_0") - before).max()
+    first = change()
+    optimizer.set_lr(0.25)
+    np.testing.assert_allclose(change() / first, 0.5, rtol=1e-4)
+    static.global_scope().set("learning_rate_0", np.array([0.125], "float32"))  # as 1.x programs do
+    np.testing.assert_allclose(change() / first, 0.25, rtol=1e-4)
+
+
+def test_parameter_lists_and_groups(static_mode):
+    x = static.data("x", [None, 5])
+    a, b = paddle.nn.Linear(5, 4), paddle.nn.Linear(4, 1)
+    loss = paddle.mean(b(a(x)))
+    _, pairs = paddle.optimizer.SGD(0.1).minimize(loss, parameters=[a.weight])
+    assert [p.name for p, _ in pairs] == [a.weight.name]
+    groups = paddle.optimizer.SGD(0.1, parameters=[{"params": [a.weight], "learning_rate": 0.1}, {"params": [b.weight]}])
+    _, pairs = groups.minimize(loss)
+    assert [p.name for p, _ in pairs] == [a.weight.name, b.weight.name]
+    with pytest.raises(ValueError, match="no trainable parameter"):
+        paddle.optimizer.SGD(0.1).minimize(paddle.mean(x))
+
+
+def test_fetched_weights_do_not_change_later(static_mode):
+    x = static.data("x", [None, 5])
+    layer = paddle.nn.Linear(5, 1)
+    paddle.optimizer.Adam(0.1).minimize(paddle.mean(layer(x)))
+    exe = static.Executor()
+    exe.run(static.default_startup_program())
+    held = static.global_scope().get(layer.weight.name)
+    before = held.copy()
+    exe.run(feed={"x": X})
+    np.testing.assert_array_equal(held, before)  # somebody holds the array: the update must not write into it
+    assert (static.global_scope().get(layer.weight.name) != before).all()

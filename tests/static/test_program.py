@@ -1,0 +1,199 @@
+"""Programs: recording, shapes, printing, clones."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+
+
+def array(*shape):
+    return np.random.RandomState(0).randn(*shape).astype("float32")
+
+
+def test_ops_with_variables_are_recorded_in_dynamic_mode_too():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 3])
+        y = paddle.exp(x) + 1
+    assert [op.type for op in main.global_block().ops] == ["exp", "scale"]
+    assert y.shape == (-1, 3) and y.dtype == "float32"
+    assert paddle.in_dynamic_mode()
+
+
+def test_calls_without_tensors_follow_the_mode(static_mode):
+    assert not paddle.in_dynamic_mode()
+    x = paddle.full([2], 3.0)
+    assert isinstance(x, static.Variable)
+    out, = static.Executor().run(fetch_list=[x])
+    np.testing.assert_array_equal(out, [3, 3])
+    paddle.disable_static()
+    assert isinstance(paddle.full([2], 3.0), paddle.Tensor)
+
+
+@pytest.mark.parametrize("function, expected", [
+    (lambda x: paddle.matmul(x, paddle.ones([3, 5])), (-1, 5)),
+    (lambda x: paddle.sum(x, axis=0), (3,)),
+    (lambda x: x.reshape([-1]), (-1,)),
+    (lambda x: x.reshape([0, 3, 1]), (-1, 3, 1)),
+    (lambda x: paddle.concat([x, x], axis=1), (-1, 6)),
+    (lambda x: x.transpose([1, 0]), (3, -1)),
+    (lambda x: x * paddle.ones([4, 3]), (4, 3)),
+    (lambda x: x > 0, (-1, 3)),
+    (lambda x: paddle.nn.functional.relu(x), (-1, 3)),
+    (lambda x: x[:, 1], (-1,)),
+    (lambda x: x[:, 1:], (-1, 2)),
+    (lambda x: paddle.nonzero(x), (-1, 2)),
+])
+def test_inferred_shape(function, expected):
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 3])
+        y = function(x)
+    assert tuple(y.shape) == expected
+    got, = static.Executor().run(main, {"x": np.ones([4, 3], "float32")}, [y])
+    assert all(n in (-1, m) for n, m in zip(expected, got.shape)) and len(expected) == got.ndim
+    assert got.dtype == y.dtype.dtype
+
+
+def test_convolution_shapes_need_no_run():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 3, None, 224])
+        y = paddle.nn.functional.conv2d(x, paddle.ones([8, 3, 3, 3]), stride=2, padding=1)
+        same = paddle.nn.functional.conv2d(x, paddle.ones([8, 3, 3, 3]), stride=2, padding="SAME")
+        with pytest.raises(ValueError, match="channels"):
+            paddle.nn.functional.conv2d(x, paddle.ones([8, 4, 3, 3]))
+    assert y.shape == (-1, 8, -1, 112) and same.shape == (-1, 8, -1, 112)
+
+
+def test_sizes_computed_from_known_sizes_are_known():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [2, 6])
+        n = paddle.shape(x)
+        y = x.reshape([n[1], n[0]])
+    assert tuple(y.shape) == (6, 2)
+
+
+def test_unknown_sizes_go_through_shape():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [None, 6])
+        n = paddle.shape(x)[0]
+        y = paddle.reshape(x, [n * 2, 3]) + paddle.ones([1])
+    a = array(5, 6)
+    got, = static.Executor().run(main, {"x": a}, [y])
+    np.testing.assert_array_equal(got, a.reshape(10, 3) + 1)
+
+
+def test_operators_and_methods_are_those_of_tensors():
+    def compute(x):
+        y = (2 - x) / (x * x + 1.5) ** 2 - (-x) @ x.transpose([1, 0]).matmul(x)
+        return y.exp().clip(0, 2).sum(axis=-1, keepdim=True).astype("float64").squeeze(-1)
+    a = array(3, 3) / 4
+    main = static.Program()
+    with static.program_guard(main):
+        y = compute(static.data("x", [None, 3]))
+    got, = static.Executor().run(main, {"x": a}, [y])
+    expected = compute(paddle.to_tensor(a)).numpy()
+    assert got.dtype == np.float64
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+def test_in_place_functions_rename_the_variable():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [2, 2])
+        y = paddle.exp(x)
+        x[0] = 5.0
+        z = x * 2
+        x.add_(y)
+    a = array(2, 2)
+    got_z, got_x, got_y = static.Executor().run(main, {"x": a}, [z, x, y])
+    changed = a.copy()
+    changed[0] = 5
+    np.testing.assert_array_equal(got_z, changed * 2)
+    np.testing.assert_allclose(got_x, changed + np.exp(a), rtol=1e-6)
+    np.testing.assert_allclose(got_y, np.exp(a), rtol=1e-6)
+
+
+def test_variables_have_no_value():
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [1])
+        for use in (bool, float, int, lambda v: v.numpy(), lambda v: v.item(), lambda v: v.backward()):
+            with pytest.raises((TypeError, RuntimeError), match="static Variable"):
+                use(x)
+
+
+def test_tensors_are_captured_and_small_constants_copied():
+    layer, table = paddle.nn.Linear(3, 2), paddle.to_tensor(array(3))
+    main = static.Program()
+    with static.program_guard(main):
+        y = layer(static.data("x", [None, 3]) + table)
+    assert sorted(main.captured) == sorted(p.name for p in layer.parameters())
+    a, exe = array(4, 3), static.Executor()
+    expected = layer(paddle.to_tensor(a) + table).numpy()
+    np.testing.assert_allclose(exe.run(main, {"x": a}, [y])[0], expected, rtol=1e-6)
+    layer.weight.set_value(np.zeros([3, 2], "float32"))  # read anew by every run
+    np.testing.assert_allclose(exe.run(main, {"x": a}, [y])[0], np.broadcast_to(layer.bias.numpy(), [4, 2]))
+
+
+def test_clone_for_test_drops_training():
+    paddle.enable_static()
+    x = static.data("x", [None, 4])
+    hidden = paddle.nn.functional.dropout(paddle.nn.Linear(4, 4)(x), 0.5)
+    loss = paddle.mean(hidden)
+    paddle.optimizer.SGD(0.1).minimize(loss)
+    main = static.default_main_program()
+    test = main.clone(for_test=True)
+    types = [op.type for op in test.global_block().ops]
+    assert not any(t.endswith("_grad") or t == "sgd" for t in types) and "dropout" in types
+    assert all(op.attr("is_test") for op in test.global_block().ops if op.type == "dropout")
+    assert not any(v.name.endswith("@GRAD") for v in test.list_vars())
+    exe = static.Executor()
+    exe.run(static.default_startup_program())
+    a = array(3, 4)
+    one, two = (exe.run(test, {"x": a}, [hidden])[0] for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    assert len(main.clone().global_block().ops) == len(main.global_block().ops)
+
+
+def test_printing_shows_variables_and_operators():
+    main = static.Program()
+    with static.program_guard(main):
+        paddle.matmul(static.data("x", [None, 3]), paddle.ones([3, 2]), transpose_y=False)
+    text = str(main)
+    assert "var x : float32 shape[-1, 3]" in text and "matmul_v2(" in text and "trans_y=False" in text
+
+
+def test_data_checks_its_arguments():
+    with static.program_guard(static.Program()):
+        static.data("x", [None, 3])
+        assert static.data("x", [-1, 3]).shape == (-1, 3)
+        with pytest.raises(ValueError, match="already has a variable 'x'"):
+            static.data("x", [None, 4])
+        with pytest.raises(TypeError, match=r"data\(\): shape"):
+            static.data("z", "3")
+        with pytest.raises(NotImplementedError, match="lod_level"):
+            static.data("z", [3], lod_level=1)
+
+
+def test_an_op_error_names_the_line_that_added_it():
+    main = static.Program()
+    with static.program_guard(main):
+        x, y = static.data("x", [None, 3]), static.data("y", [None, 3])
+        z = x + y
+    with pytest.raises(ValueError, match=r"elementwise_add \(added at .*test_program\.py:\d+\)"):
+        static.Executor().run(main, {"x": array(2, 3), "y": array(4, 3)}, [z])
+    with static.program_guard(main), pytest.raises(ValueError, match=r"matmul\(\): inner sizes differ"):
+        paddle.matmul(x, static.data("z", [2, 3]))
+
+
+def test_input_spec():
+    spec = static.InputSpec([None, 784], "float32", "x")
+    assert spec.shape == (-1, 784) and spec == static.InputSpec([-1, 784], "float32", "x")
+    assert static.InputSpec([784]).batch(4).shape == (4, 784) and spec.unbatch().shape == (784,)
+    assert static.InputSpec.from_tensor(paddle.ones([2, 3], "int64"), "n").dtype == "int64"
+    assert static.InputSpec.from_numpy(np.ones([2], "float64")).dtype == "float64"
