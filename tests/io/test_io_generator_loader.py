@@ -190,3 +190,29 @@ def test_wrong_static_use(static):
     ragged = Variable("words", [-1, 1], "int64", lod_level=1)
     with pytest.raises(NotImplementedError, match="'words' has lod_level > 0"):
         list(GeneratorLoader([X, ragged], capacity=2).set_sample_list_generator(sample_lists))
+
+
+def test_a_program_takes_its_input_from_a_started_loader():
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main):
+            x = paddle.static.data("x", [None, 2, 2], "float32")
+            y = paddle.static.data("y", [None, 1], "int64")
+            total = paddle.sum(x) + paddle.cast(paddle.sum(y), "float32")
+            loader = DataLoader.from_generator([x, y], capacity=2, iterable=False)
+            each = DataLoader.from_generator([x, y], capacity=2)
+        executor = paddle.static.Executor()
+        loader.set_sample_list_generator(sample_lists)
+        for _ in range(2):
+            loader.start()
+            sums = []
+            with pytest.raises(EOFException):
+                while True:
+                    sums.append(float(executor.run(main, fetch_list=[total])[0]))
+            loader.reset()
+            assert sums == [15.0, 60.0]
+        feeds = list(each.set_sample_list_generator(sample_lists))
+        assert [float(executor.run(main, feed=feed, fetch_list=[total])[0]) for feed in feeds] == [15.0, 60.0]
+    finally:
+        paddle.disable_static()

@@ -61,8 +61,7 @@ class GeneratorLoader:
         self._batches = None  # function that gives an iterator over batches, each a list of arrays
         self._session = None
         if not self._iterable:
-            program = self._feed_list[0].block.program
-            program.loaders = [*getattr(program, "loaders", ()), self]  # Executor.run asks them for what is not fed
+            self._feed_list[0].block.program.loaders.append(self)
 
     # ---- what to read ----
     def set_sample_generator(self, reader, batch_size, drop_last=True, places=None):
@@ -152,8 +151,14 @@ class GeneratorLoader:
             raise RuntimeError("reset(): the loader has iterable=True: iterate over it")
         self._session = None
 
+    def complete(self, feed):
+        """A feed of Executor.run with the next batch added where it lacks a variable; EOFException when there is none."""
+        if all(variable.name in feed for variable in self._feed_list):
+            return feed
+        return {**self.next_feed(), **feed}
+
     def next_feed(self):
-        """{name: Tensor} of the next batch, for Executor.run; EOFException when there is none."""
+        """{name: Tensor} of the next batch; EOFException when there is none."""
         if self._session is None:
             raise RuntimeError("a loader of this program has not been started: call its start()")
         batch = next(self._session, None)

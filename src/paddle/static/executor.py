@@ -57,6 +57,8 @@ class Executor:
         if not isinstance(scope, Scope):
             raise TypeError(f"Executor.run(): scope must be a Scope, got {describe(scope)}")
         feed = self._feed(feed)
+        for loader in program.loaders:
+            feed = loader.complete(feed)
         names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
         arrays = self._fed_arrays(program, feed)
         compiled = self._compiled(program, list(arrays), names, use_prune, skip)

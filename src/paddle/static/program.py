@@ -213,6 +213,7 @@ class Program:
         self.role = FORWARD  # of the operators being added
         self.name_scope = "/"
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
+        self.loaders = []  # DataLoader.from_generator(iterable=False): executors ask them for what is not fed
         self.learning_rates = {}  # name -> optimize.Schedule: variables that follow an optimizer's learning rate
 
     def touch(self):
