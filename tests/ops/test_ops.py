@@ -34,9 +34,10 @@ def test_every_op_is_described():
 
 
 def plain(value):
-    """An attribute's value with lists for tuples, names for types, floats as files hold them."""
+    """An attribute's value with lists for tuples (an axis is as good as a list of it), names for types, floats as files
+    hold them."""
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [plain(v) for v in value]
+        return plain(value[0]) if len(value) == 1 else [plain(v) for v in value]
     if isinstance(value, float):
         return float(np.float32(value))
     return dtypes.convert(value).name if isinstance(value, (dtypes.DType, np.dtype)) else value

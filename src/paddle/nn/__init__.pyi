@@ -23,6 +23,7 @@ from paddle.nn.layer.norm import BatchNorm as BatchNorm
 from paddle.nn.layer.norm import BatchNorm1D as BatchNorm1D
 from paddle.nn.layer.norm import BatchNorm2D as BatchNorm2D
 from paddle.nn.layer.norm import BatchNorm3D as BatchNorm3D
+from paddle.nn.layer.rnn import BiRNN as BiRNN
 from paddle.nn.layer.activation import CELU as CELU
 from paddle.nn.clip import ClipGradByGlobalNorm as ClipGradByGlobalNorm
 from paddle.nn.clip import ClipGradByNorm as ClipGradByNorm
@@ -44,6 +45,8 @@ from paddle.nn.layer.common import Embedding as Embedding
 from paddle.nn.layer.common import Flatten as Flatten
 from paddle.nn.layer.activation import GELU as GELU
 from paddle.nn.layer.activation import GLU as GLU
+from paddle.nn.layer.rnn import GRU as GRU
+from paddle.nn.layer.rnn import GRUCell as GRUCell
 from paddle.nn.layer.loss import GaussianNLLLoss as GaussianNLLLoss
 from paddle.nn.layer.norm import GroupNorm as GroupNorm
 from paddle.nn.layer.activation import Hardshrink as Hardshrink
@@ -57,6 +60,8 @@ from paddle.nn.layer.norm import InstanceNorm2D as InstanceNorm2D
 from paddle.nn.layer.norm import InstanceNorm3D as InstanceNorm3D
 from paddle.nn.layer.loss import KLDivLoss as KLDivLoss
 from paddle.nn.layer.loss import L1Loss as L1Loss
+from paddle.nn.layer.rnn import LSTM as LSTM
+from paddle.nn.layer.rnn import LSTMCell as LSTMCell
 from paddle.nn.layer.layers import Layer as Layer
 from paddle.nn.layer.container import LayerDict as LayerDict
 from paddle.nn.layer.container import LayerList as LayerList
@@ -80,6 +85,8 @@ from paddle.nn.layer.activation import PReLU as PReLU
 from paddle.nn.layer.common import PairwiseDistance as PairwiseDistance
 from paddle.nn.layer.container import ParameterList as ParameterList
 from paddle.nn.layer.loss import PoissonNLLLoss as PoissonNLLLoss
+from paddle.nn.layer.rnn import RNN as RNN
+from paddle.nn.layer.rnn import RNNCellBase as RNNCellBase
 from paddle.nn.layer.activation import RReLU as RReLU
 from paddle.nn.layer.activation import ReLU as ReLU
 from paddle.nn.layer.activation import ReLU6 as ReLU6
@@ -87,6 +94,8 @@ from paddle.nn.layer.activation import SELU as SELU
 from paddle.nn.layer.container import Sequential as Sequential
 from paddle.nn.layer.activation import Sigmoid as Sigmoid
 from paddle.nn.layer.activation import Silu as Silu
+from paddle.nn.layer.rnn import SimpleRNN as SimpleRNN
+from paddle.nn.layer.rnn import SimpleRNNCell as SimpleRNNCell
 from paddle.nn.layer.loss import SmoothL1Loss as SmoothL1Loss
 from paddle.nn.layer.loss import SoftMarginLoss as SoftMarginLoss
 from paddle.nn.layer.activation import Softmax as Softmax

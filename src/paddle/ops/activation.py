@@ -49,7 +49,7 @@ leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope, 1.0))
 _native(leaky_relu, "leaky_relu")
 
 
-@op("relu6(X) -> Out", family="same", extra={"threshold": 6.0})
+@op("relu6(X) -> Out", family="same")
 def relu6(x):
     """min(max(x, 0), 6)."""
     return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6))
@@ -148,7 +148,7 @@ def _silu_slope(x, beta):
     return s + x * s * (1 - s) * beta
 
 
-@op("swish(X) -> Out", family="same")
+@op("swish(X) -> Out", family="same", to_desc=lambda a: {} if a["beta"] == 1.0 else a)
 def swish(x, beta=1.0):
     """x * sigmoid(beta * x)."""
     return x * sigmoid.fn(x * x.dtype.type(beta))
@@ -256,7 +256,8 @@ def softshrink(x, threshold=0.5):
 softshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshold))
 
 
-@op("thresholded_relu(X) -> Out", family="same")
+@op("thresholded_relu(X) -> Out", family="same",
+    to_desc=lambda a: a if a["value"] else {"threshold": a["threshold"]})
 def thresholded_relu(x, threshold=1.0, value=0.0):
     """x where it is above the threshold, else ``value``."""
     return np.where(x > threshold, x, x.dtype.type(value))

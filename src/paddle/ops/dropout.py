@@ -18,25 +18,24 @@ def _mask(x, p, seed):
 
 
 @op("dropout(X, Seed?) -> Out, Mask", family="probe", p="dropout_prob", mode="dropout_implementation")
-def dropout(x, seed_tensor=None, p=0.5, is_test=False, mode="downgrade_in_infer", seed=0, fix_seed=False):
+def dropout(x, seed_tensor=None, p=0.5, is_test=False, mode="downgrade_in_infer", seed=0):
     """x with elements set to 0 at random; ``upscale_in_train`` divides the rest by 1 - p, ``downgrade_in_infer`` multiplies
     by 1 - p when testing. The mask of kept elements is the second output."""
     upscale = mode == "upscale_in_train"
     if is_test:
         return (x.copy() if upscale else x * x.dtype.type(1 - p)), np.ones(x.shape, np.uint8)
-    chosen = int(np.ravel(seed_tensor)[0]) if seed_tensor is not None else seed if fix_seed or seed else 0
-    mask = _mask(x, p, chosen)
+    mask = _mask(x, p, int(np.ravel(seed_tensor)[0]) if seed_tensor is not None else seed)
     y = np.where(mask, x, x.dtype.type(0))
     return (y / x.dtype.type(1 - p) if upscale and p < 1 else y), mask.astype(np.uint8)
 
 
-def _fast(x, seed_tensor, p, is_test, mode, seed, fix_seed):
+def _fast(x, seed_tensor, p, is_test, mode, seed):
     return (kernels.native is not None and not is_test and seed_tensor is None and not seed and x.dtype.char in "fd"
             and x.flags.c_contiguous)
 
 
 @dropout.kernel(when=_fast)
-def _(x, seed_tensor, p, is_test, mode, seed, fix_seed):
+def _(x, seed_tensor, p, is_test, mode, seed):
     y, mask = kernels.native.dropout(x, p, default_generator().random(), 0, mode == "upscale_in_train")
     return y, mask.view(np.uint8)
 

@@ -54,7 +54,7 @@ def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, be
     return (param - rate * step, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
 
 
-@op("adamax(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut, Beta1PowOut",
+@op("adamax_with_power(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut, Beta1PowOut",
     family="same")
 def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """Adam with the infinity norm: u = max(beta2 * u + epsilon, |g|); param -= lr / (1 - beta1^t) * m / u."""

@@ -43,7 +43,7 @@ def max_pool(x, kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), outs=(1, 1)
     return best, index
 
 
-@op("max_pool_nd_grad(DY, Index) -> DX", family="pool")
+@op("max_pool_nd_back(DY, Index) -> DX", family="pool")
 def pool_scatter(dy, index, size=(1, 1)):
     """Add every dy at its index of the flattened spatial axes: the gradient of max pooling."""
     dx = np.zeros((*dy.shape[:2], int(np.prod(size))), dy.dtype)
@@ -91,7 +91,7 @@ def max_pool2x2(x):
     return np.take_along_axis(blocks, index[..., None], -1)[..., 0], index.astype(np.uint8)
 
 
-@op("max_pool_2x2_grad(DY, Index) -> DX", family="pool")
+@op("max_pool_2x2_back(DY, Index) -> DX", family="pool")
 def pool2x2_scatter(dy, index, size=(2, 2)):
     """Every dy put at its place of the 2x2 block: the gradient of max_pool2x2."""
     n, c, oh, ow = dy.shape
@@ -154,7 +154,7 @@ def avg_pool(x, kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), outs=(1, 1)
     return total / _counts(x.shape[2:], kernel, stride, pads, outs, exclusive, divisor).astype(x.dtype)
 
 
-@op("avg_pool_nd_grad(DY) -> DX", family="pool")
+@op("avg_pool_nd_back(DY) -> DX", family="pool")
 def avg_pool_spread(dy, size=(1, 1), kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), exclusive=True, divisor=0):
     """Every dy spread evenly over the cells of its window: the gradient of average pooling."""
     outs, n = dy.shape[2:], len(kernel)
@@ -219,7 +219,7 @@ def adaptive_avg_pool(x, outs=(1, 1)):
     return _along(x, [adaptive_matrix(s, m, x.dtype) for s, m in zip(x.shape[2:], outs)])
 
 
-@op("adaptive_avg_pool_nd_grad(DY) -> DX", family="pool")
+@op("adaptive_avg_pool_nd_back(DY) -> DX", family="pool")
 def adaptive_avg_spread(dy, size=(1, 1)):
     """The gradient of adaptive average pooling."""
     return _along(dy, [adaptive_matrix(s, m, dy.dtype).T for s, m in zip(size, dy.shape[2:])])
@@ -337,8 +337,8 @@ pool3d = _declare("pool3d", "3-d max or average pooling of x [N, C, D, H, W].")
 
 
 def _declare_with_index(name, doc):
-    def forward(x, ksize=(1, 1), strides=(1, 1), paddings=(0, 0), global_pooling=False, adaptive=False, ceil_mode=False):
-        return _pool(name, x, ksize, strides, paddings, ceil_mode, True, "max", global_pooling, adaptive, "EXPLICIT")
+    def forward(x, ksize=(1, 1), strides=(1, 1), paddings=(0, 0), global_pooling=False, adaptive=False):
+        return _pool(name, x, ksize, strides, paddings, False, True, "max", global_pooling, adaptive, "EXPLICIT")
 
     forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
     declared = op(f"{name}(X) -> Out, Mask", family="pool")(forward)

@@ -19,7 +19,8 @@ def _to_desc(attrs):
 
 
 def _from_desc(attrs):
-    axis = None if attrs.get("reduce_all") or not attrs.get("dim") else tuple(attrs["dim"])
+    dims = attrs.get("dim")
+    axis = None if attrs.get("reduce_all") or not dims else dims[0] if len(dims) == 1 else tuple(dims)
     return {"axis": axis, "keepdim": bool(attrs.get("keep_dim"))}
 
 

@@ -91,7 +91,7 @@ def _labels(logits, label, axis, ignore_index, function="softmax_with_cross_entr
 
 @op("softmax_with_cross_entropy(Logits, Label) -> Softmax, Loss", family="probe")
 def softmax_with_cross_entropy(logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1):
-    """(softmax, -log softmax[label]) along the axis, which has size 1 in the loss; ``use_softmax=False`` takes probabilities."""
+    """(softmax, -log softmax[label]) along the axis, of size 1 in the loss; ``use_softmax=False`` takes probabilities."""
     axis = one_axis(axis, logits.ndim, "softmax_with_cross_entropy")
     tiny = np.finfo(logits.dtype).tiny
     if use_softmax:
@@ -116,7 +116,10 @@ def _hard_fast(logits, label, soft_label, use_softmax, ignore_index, axis):
 
 @softmax_with_cross_entropy.kernel(when=_hard_fast)
 def _(logits, label, soft_label, use_softmax, ignore_index, axis):
-    loss, p = kernels.native.softmax_cross_entropy(logits, np.ascontiguousarray(label), ignore_index)
+    try:
+        loss, p = kernels.native.softmax_cross_entropy(logits, np.ascontiguousarray(label), ignore_index)
+    except (IndexError, ValueError):
+        return NotImplemented  # the reference names the argument in its error
     return p, loss.reshape(label.shape)
 
 

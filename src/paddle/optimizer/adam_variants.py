@@ -14,7 +14,8 @@ class NAdam(Adam):
     type = "nadam"
     native = None
     states = (State("MomentumDecayPow", "momentum_decay_pow", 1.0, scalar=True),
-              State("Beta2Pow", "beta2_pow", 1.0, scalar=True), State("MuProduct", "mu_product", 1.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
+              State("Beta2Pow", "beta2_pow", 1.0, scalar=True),
+              State("MuProduct", "mu_product", 1.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
 
     def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, epsilon=1e-8, momentum_decay=0.004, parameters=None,
                  weight_decay=None, grad_clip=None, name=None):

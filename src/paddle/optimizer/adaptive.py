@@ -85,7 +85,7 @@ class Adamax(Optimizer):
     >>> opt = paddle.optimizer.Adamax(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
-    type = "adamax"
+    type = "adamax_with_power"
     states = (State("Moment", "moment"), State("InfNorm", "inf_norm"),
               State("Beta1Pow", "beta1_pow_acc", lambda self: self._beta1, scalar=True))
 

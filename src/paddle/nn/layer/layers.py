@@ -28,6 +28,10 @@ def static_parameter(shape, dtype, attr, initializer, name):
     raise RuntimeError("create_parameter(): static mode is on but paddle.static is not loaded")
 
 
+translate = None  # set by paddle.jit while it traces: gives the method to call in place of a layer's forward
+changes = [0]  # how often attributes that are no tensors and layers were set: traced programs depend on them
+
+
 class Layer:
     """Base of all layers and models: define sublayers and parameters in ``__init__``, the computation in ``forward``.
 
@@ -67,7 +71,8 @@ class Layer:
                 changed = hook(self, inputs)
                 if changed is not None:
                     inputs = changed if isinstance(changed, tuple) else (changed,)
-        outputs = self.forward(*inputs, **kwargs)
+        forward = self.forward if translate is None else translate(self.forward)
+        outputs = forward(*inputs, **kwargs)
         if self._forward_post_hooks:
             for hook in list(self._forward_post_hooks.values()):
                 changed = hook(self, inputs, outputs)
@@ -104,6 +109,7 @@ class Layer:
                     if registry == "_buffers":
                         raise TypeError(f"{name} is a buffer: it takes a Tensor or None, got {describe(value)}")
                     raise TypeError(f"{name} is a {registry[1:-1].replace('_', '')}: it can't be set to {describe(value)}")
+            changes[0] += 1
             object.__setattr__(self, name, value)
 
     def _register(self, name, value, registry):

@@ -130,7 +130,8 @@ class NLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """Kullback-Leibler divergence of log-probabilities from a distribution; see ``nn.functional.kl_div``. Called with (input, label).
+    """Kullback-Leibler divergence of log-probabilities from a distribution;
+    see ``nn.functional.kl_div``. Called with (input, label).
 
     >>> import paddle
     >>> round(float(paddle.nn.KLDivLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -160,7 +161,8 @@ class MarginRankingLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """input for label 1, max(0, margin - input) for label -1; see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
+    """input for label 1, max(0, margin - input) for label -1;
+    see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
 
     >>> import paddle
     >>> round(float(paddle.nn.HingeEmbeddingLoss()(paddle.to_tensor([0.25]), paddle.to_tensor([-1.]))), 4)
@@ -205,7 +207,8 @@ class SoftMarginLoss(_Loss):
 
 
 class MultiLabelSoftMarginLoss(_Loss):
-    """Mean binary cross entropy over the classes; see ``nn.functional.multi_label_soft_margin_loss``. Called with (input, label).
+    """Mean binary cross entropy over the classes;
+    see ``nn.functional.multi_label_soft_margin_loss``. Called with (input, label).
 
     >>> import paddle
     >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
@@ -220,7 +223,8 @@ class MultiLabelSoftMarginLoss(_Loss):
 
 
 class MultiMarginLoss(_Loss):
-    """Margin loss between the label's class and the others; see ``nn.functional.multi_margin_loss``. Called with (input, label).
+    """Margin loss between the label's class and the others;
+    see ``nn.functional.multi_margin_loss``. Called with (input, label).
 
     >>> import paddle
     >>> round(float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0]))), 4)
@@ -250,7 +254,8 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Negative log likelihood of a normal distribution; see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
+    """Negative log likelihood of a normal distribution;
+    see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
 
     >>> import paddle
     >>> round(float(paddle.nn.GaussianNLLLoss()(paddle.ones([1]), paddle.ones([1]), paddle.ones([1]))), 4)
@@ -265,7 +270,8 @@ class GaussianNLLLoss(_Loss):
 
 
 class TripletMarginLoss(_Loss):
-    """max(0, d(input, positive) - d(input, negative) + margin); see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
+    """max(0, d(input, positive) - d(input, negative) + margin);
+    see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
 
     >>> import paddle
     >>> round(float(paddle.nn.TripletMarginLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
@@ -280,10 +286,12 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """Triplet loss with a distance of one's own; see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
+    """Triplet loss with a distance of one's own;
+    see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
 
     >>> import paddle
-    >>> round(float(paddle.nn.TripletMarginWithDistanceLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
+    >>> loss = paddle.nn.TripletMarginWithDistanceLoss()
+    >>> round(float(loss(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
     1.0
     """
 

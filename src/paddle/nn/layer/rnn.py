@@ -249,7 +249,8 @@ class _RNNBase(Layer):
             columns = input_size if layer == 0 else out * self.num_directions
             for d in range(self.num_directions):
                 suffix = f"_l{layer}" + ("_reverse" if d else "")
-                entries = [("weight_ih", [rows, columns], weight_ih_attr, False), ("weight_hh", [rows, out], weight_hh_attr, False),
+                entries = [("weight_ih", [rows, columns], weight_ih_attr, False),
+                           ("weight_hh", [rows, out], weight_hh_attr, False),
                            ("bias_ih", [rows], bias_ih_attr, True), ("bias_hh", [rows], bias_hh_attr, True)]
                 if proj_size:
                     entries.append(("weight_ho", [hidden_size, proj_size], weight_hh_attr, False))
