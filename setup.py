@@ -1,6 +1,6 @@
-"""Builds the optional extension modules paddle._native and paddle.core._engine; everything else about the package is in pyproject.toml.
+"""Builds the optional extension modules paddle._native and paddle.core._engine; everything else is in pyproject.toml.
 
-PADDLE_NATIVE_SANITIZE=1 builds it with AddressSanitizer and UBSan (see `make test-asan`).
+PADDLE_NATIVE_SANITIZE=1 builds them with AddressSanitizer and UBSan (see `make test-asan`).
 """
 
 import os
@@ -35,11 +35,11 @@ class BuildNative(build_ext):
         self.compiler.compile = lambda sources, **options: compile_side_by_side(sources, **options)
         super().build_extensions()
 
-    def run(self):
+    def build_extension(self, ext):
         try:
-            super().run()
-        except Exception as error:  # a missing compiler, header or tool: the NumPy references do the work then
-            print(f"paddle._native was not built ({error}); paddle will run on its NumPy kernels.")
+            super().build_extension(ext)
+        except Exception as error:  # a missing compiler, header or tool: Python and NumPy do the work then
+            print(f"{ext.name} was not built ({error}); paddle works without it, only slower.")
 
 
 flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra",
@@ -54,7 +54,7 @@ try:
     include_dirs = [SOURCES, numpy_headers()]
 except ImportError:
     include_dirs = None
-    print("paddle._native was not built (NumPy's headers are missing); paddle will run on its NumPy kernels.")
+    print("paddle._native was not built (NumPy's headers are missing); paddle works without it, only slower.")
 
 native = Extension(
     "paddle._native",
