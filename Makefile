@@ -84,7 +84,8 @@ $(INSTALLED): $(BUILD_FILES) | $(PY)
 	@touch $@
 
 $(TEST_READY): $(INSTALLED)
-	$(PIP) install --editable '.[test]'
+	$(PY) scripts/requirements.py test > $@.txt
+	$(PIP) install --requirement $@.txt
 	@touch $@
 
 # Real Paddle, for the tests that exchange files with it. Its own environment: its name is `paddle` too.
