@@ -25,6 +25,8 @@ x = paddle.to_tensor(np.full(500_000, dist.get_rank() + 1.0, "float32"))
 dist.all_reduce(x)
 print("rank", dist.get_rank(), "sum", float(x[0]), os.environ["PADDLE_CURRENT_ENDPOINT"],
       os.environ["PADDLE_LOCAL_RANK"], os.environ["PADDLE_NNODES"])
+if "once" in sys.argv and dist.get_rank() == 1 and os.environ["PADDLE_RESTART_COUNT"] == "0":
+    sys.exit(5)
 if "fail" in sys.argv and dist.get_rank() == 1:
     raise ValueError("on the other machine")
 dist.barrier()
@@ -133,6 +135,15 @@ def test_machines_that_meet(machines):
     for rank in (0, 1):
         assert machines.log(rank) == expected(machines, rank, 0, 2)
     assert machines.bytes_on_link() > 2_000_000
+
+
+def test_machines_that_met_start_again(machines):
+    flags = ["--nnodes", "2", "--master", f"{machines.addresses[0]}:29400", "--max_restart", "1", "--rank"]
+    first, second = (machines.start(n + 1, *flags, str(n), args=["once"]) for n in (0, 1))
+    outputs = [job.communicate(timeout=LIMIT)[0] for job in (first, second)]
+    assert (first.returncode, second.returncode) == (0, 0), outputs
+    assert "starting again, 1 of 1" in outputs[0]
+    assert machines.log(1).count(expected(machines, 1, 0, 2)) == 2
 
 
 def test_failure_on_the_other_machine_is_reported_here(machines):

@@ -6,6 +6,7 @@ A world of one needs nothing but NumPy; more ranks need ``pip install 'dygraph[d
 import importlib
 
 from ..core.errors import suggest
+from .launch import launch  # now, so that the name means the function and not the folder of the same name
 
 _HOME = {
     "collective": ("P2POp", "all_gather", "all_reduce", "alltoall", "alltoall_single", "barrier", "batch_isend_irecv",
@@ -17,7 +18,6 @@ _HOME = {
     "group": ("Group", "destroy_process_group", "get_backend", "get_group", "get_rank", "get_world_size",
               "init_parallel_env", "is_available", "is_initialized", "new_group"),
     "parallel": ("DataParallel", "LegacyDataParallel", "ParallelStrategy", "prepare_context"),
-    "launch": ("launch",),
     "spawned": ("spawn",),
     "reader": ("distributed_batch_reader",),
     "checkpoint": ("is_writer", "load_state_dict", "save_state_dict", "warn_shared_path"),
@@ -29,7 +29,7 @@ _HOME = {
 }
 _MODULES = ("fleet", "io", "sharding", "stream", "utils")
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-__all__ = sorted([*_WHERE, *_MODULES])
+__all__ = sorted(["launch", *_WHERE, *_MODULES])
 
 
 def __getattr__(name):

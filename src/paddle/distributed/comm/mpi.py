@@ -16,6 +16,7 @@ SPIN_SECONDS = 0.0002  # ask without a break, the usual answer comes within it
 YIELD_SECONDS = 2.0  # then let other processes of the core run in between: a transfer moves on only when asked
 SLEEP_SECONDS = 0.0001  # and after that somebody is late, so sleep
 CONTROL_SECONDS = 0.25  # between two looks at the control messages of other ranks
+give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
 class MpiWork(Work):
@@ -48,7 +49,7 @@ class MpiWork(Work):
         while not test():
             now = time.perf_counter()
             if now - start < YIELD_SECONDS:
-                os.sched_yield()
+                give_way()
             else:
                 time.sleep(SLEEP_SECONDS)
             if now > look:

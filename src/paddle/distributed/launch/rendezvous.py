@@ -234,7 +234,7 @@ class Follower:
 
     def follow(self, grace):
         """Run this machine's share until the job ends; return the job's exit code."""
-        proxy, stopped = None, []
+        proxies, stopped = [], []  # one proxy for each time the job is started
         handlers = {s: signal.signal(s, lambda signum, _: stopped.append(signum)) for s in
                     (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         try:
@@ -246,7 +246,7 @@ class Follower:
                     raise ValueError(f"turned away by {self.line.name}: {message['refused']}")
                 if "exit" in message:
                     return int(message["exit"])
-                proxy = start_proxy(message["proxy"])
+                proxies.append(start_proxy(message["proxy"]))
             return 128 + stopped[0]
         except ConnectionError as error:
             print(f"launch: {error}; ending this machine's ranks", file=sys.stderr)
@@ -255,7 +255,7 @@ class Follower:
             self.line.connection.close()  # the leader ends the job everywhere when this machine was stopped
             for signum, handler in handlers.items():
                 signal.signal(signum, handler)
-            if proxy is not None:
+            for proxy in proxies:
                 try:
                     proxy.wait(grace)
                 except subprocess.TimeoutExpired:
