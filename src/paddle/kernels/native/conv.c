@@ -49,8 +49,8 @@ static int plan(const char *function, const npy_intp *x, const npy_intp *w, cons
     q->oh = output_size(q->h, s->padding[0], s->padding[1], q->kh, q->sh, q->dh);
     q->ow = output_size(q->w, s->padding[2], s->padding[3], q->kw, q->sw, q->dw);
     if (q->oh < 1 || q->ow < 1) {
-        PyErr_Format(PyExc_ValueError, "%s(): a kernel of %zd x %zd with this dilation is larger than the padded image of %zd x %zd",
-                     function, (Py_ssize_t)q->kh, (Py_ssize_t)q->kw, (Py_ssize_t)(q->h + s->padding[0] + s->padding[1]),
+        PyErr_Format(PyExc_ValueError,
+                     "%s(): a kernel of %zd x %zd with this dilation is larger than the padded image of %zd x %zd", function, (Py_ssize_t)q->kh, (Py_ssize_t)q->kw, (Py_ssize_t)(q->h + s->padding[0] + s->padding[1]),
                      (Py_ssize_t)(q->w + s->padding[2] + s->padding[3]));
         return -1;
     }
@@ -67,7 +67,8 @@ static int read_bias(const char *function, PyObject *value, int type, index_t ch
 }
 
 /* dy, and pool_index if there is one, must have the shape of this convolution's (pooled) output. */
-static int check_gradient(const char *function, PyArrayObject *dy, PyObject *pool_index, const conv_t *q, const uint8_t **index) {
+static int check_gradient(const char *function, PyArrayObject *dy, PyObject *pool_index, const conv_t *q,
+                          const uint8_t **index) {
     *index = NULL;
     if (is_none(pool_index)) return CHECK_SHAPE(function, "dy", dy, q->n, q->o, q->oh, q->ow);
     if (CHECK_SHAPE(function, "dy", dy, q->n, q->o, q->oh / 2, q->ow / 2)) return -1;
@@ -78,7 +79,8 @@ static int check_gradient(const char *function, PyArrayObject *dy, PyObject *poo
 }
 
 static int run_forward(int type, const conv_t *q, const void *x, const void *w, const conv_output_t *output) {
-    return type == NPY_FLOAT ? DISPATCH(f32, conv_forward, q, x, w, 0, output) : DISPATCH(f64, conv_forward, q, x, w, 0, output);
+    return type == NPY_FLOAT ? DISPATCH(f32, conv_forward, q, x, w, 0, output)
+                             : DISPATCH(f64, conv_forward, q, x, w, 0, output);
 }
 
 /* Sums over no channels, which the kernels do not do: the bias alone. */
@@ -97,7 +99,8 @@ BINDING(conv2d) {
     BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act");
     int type = arg_float_type("conv2d", "x", values[0]);
     if (type < 0) return NULL;
-    PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4), *w = x ? arg_array("conv2d", "w", values[1], type, 4) : NULL;
+    PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4);
+    PyArrayObject *w = x ? arg_array("conv2d", "w", values[1], type, 4) : NULL;
     settings_t s;
     conv_t q;
     conv_output_t output = {0};
@@ -106,7 +109,8 @@ BINDING(conv2d) {
         return NULL;
     index_t act = arg_index("conv2d", "act", values[7], 0);
     if (PyErr_Occurred()) return NULL;
-    if (act < 0 || act > 1) return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
+    if (act < 0 || act > 1)
+        return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
     output.relu = (int)act;
     PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh, q.ow);
     if (!y || PyArray_SIZE(y) == 0) return (PyObject *)y;
@@ -131,7 +135,8 @@ BINDING(conv2d_relu_pool) {
         plan(name, PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || read_bias(name, values[2], type, q.o, &output.bias))
         return NULL;
     if (q.c == 0) return PyErr_Format(PyExc_ValueError, "%s(): argument 'x' must have at least one channel", name);
-    PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh / 2, q.ow / 2), *index = NEW_ARRAY(NPY_UINT8, q.n, q.o, q.oh / 2, q.ow / 2);
+    PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh / 2, q.ow / 2);
+    PyArrayObject *index = NEW_ARRAY(NPY_UINT8, q.n, q.o, q.oh / 2, q.ow / 2);
     int status = NATIVE_OK;
     if (y && index && PyArray_SIZE(y)) {
         output.pooled = PyArray_DATA(y);

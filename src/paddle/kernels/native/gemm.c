@@ -74,15 +74,17 @@ static int multiply_batch(batch_t *batch, index_t items) {
 }
 
 /* The result array: `out` if it fits, else a new one. A new reference, or NULL with an exception. */
-static PyArrayObject *result_array(PyObject *out, int type, int ndim, const npy_intp *shape, PyArrayObject *a, PyArrayObject *b) {
+static PyArrayObject *result_array(PyObject *out, int type, int ndim, const npy_intp *shape, PyArrayObject *a,
+                                   PyArrayObject *b) {
     if (is_none(out)) return new_array(type, ndim, shape);
     PyArrayObject *array = arg_strided("gemm", "out", out, type, ndim);
     if (!array || check_shape("gemm", "out", array, ndim, shape)) return NULL;
     index_t item = PyArray_ITEMSIZE(array), rows = shape[ndim - 2], cols = shape[ndim - 1];
     index_t row_stride = PyArray_STRIDE(array, ndim - 2), batch_stride = ndim == 3 ? PyArray_STRIDE(array, 0) : 0;
-    if (!PyArray_ISWRITEABLE(array) || (PyArray_SIZE(array) > 0 && ((cols > 1 && PyArray_STRIDE(array, ndim - 1) != item) || row_stride % item ||
-        (rows > 1 && row_stride < cols * item) || batch_stride % item ||
-        (ndim == 3 && shape[0] > 1 && batch_stride < ((rows - 1) * row_stride + cols * item))))) {
+    int columns_apart = cols > 1 && PyArray_STRIDE(array, ndim - 1) != item;
+    int rows_mixed = row_stride % item || (rows > 1 && row_stride < cols * item);
+    int items_mixed = batch_stride % item || (ndim == 3 && shape[0] > 1 && batch_stride < (rows - 1) * row_stride + cols * item);
+    if (!PyArray_ISWRITEABLE(array) || (PyArray_SIZE(array) > 0 && (columns_apart || rows_mixed || items_mixed))) {
         PyErr_SetString(PyExc_ValueError, "gemm(): argument 'out' must be writeable, with adjacent columns and rows in order");
         return NULL;
     }
@@ -102,7 +104,8 @@ BINDING(gemm) {
     index_t act = arg_index("gemm", "act", values[5], 0);
     int accumulate = arg_bool("gemm", "accumulate", values[7], 0);
     if (PyErr_Occurred()) return NULL;
-    if (act < 0 || act > 1) return PyErr_Format(PyExc_ValueError, "gemm(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
+    if (act < 0 || act > 1)
+        return PyErr_Format(PyExc_ValueError, "gemm(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
     if (accumulate && is_none(values[6])) return PyErr_Format(PyExc_ValueError, "gemm(): argument 'accumulate' needs 'out'");
 
     batch_t batch = {.type = type, .item = type == NPY_FLOAT ? 4 : 8};
@@ -136,7 +139,8 @@ BINDING(gemm) {
         .c_row = c_row, .bias = bias, .relu = (int)act, .accumulate = accumulate,
     };
     /* a batch of rows against one matrix is a single, taller product */
-    if (items > 1 && b->batch_stride == 0 && a->batch_stride == a->rows * a->row_stride && batch.c_batch_stride == a->rows * c_row) {
+    if (items > 1 && b->batch_stride == 0 && a->batch_stride == a->rows * a->row_stride &&
+        batch.c_batch_stride == a->rows * c_row) {
         batch.product.m *= items;
         items = 1;
     }

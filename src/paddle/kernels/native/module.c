@@ -49,7 +49,8 @@ BINDING(set_num_threads) {
     BIND("set_num_threads", 1, "count");
     index_t count = arg_index("set_num_threads", "count", values[0], 1);
     if (PyErr_Occurred()) return NULL;
-    if (count < 1) return PyErr_Format(PyExc_ValueError, "set_num_threads(): argument 'count' must be at least 1, got %zd", count);
+    if (count < 1)
+        return PyErr_Format(PyExc_ValueError, "set_num_threads(): argument 'count' must be at least 1, got %zd", count);
     threads_set((int)min_of(count, 1 << 20));
     Py_RETURN_NONE;
 }

@@ -117,7 +117,8 @@ static void input_sizes(plan_t *plan, PyArrayObject *x) {
 
 /* Run a planned max pooling; takes the plan over. */
 static PyObject *finish_max(const char *function, plan_t *plan, PyArrayObject *x, int type) {
-    PyArrayObject *y = new_array(type, 2 + plan->spatial, plan->shape), *index = new_array(NPY_INT32, 2 + plan->spatial, plan->shape);
+    PyArrayObject *y = new_array(type, 2 + plan->spatial, plan->shape);
+    PyArrayObject *index = new_array(NPY_INT32, 2 + plan->spatial, plan->shape);
     int status = NATIVE_OK;
     if (y && index && PyArray_SIZE(y)) {
         const void *in = PyArray_DATA(x);
@@ -153,7 +154,9 @@ BINDING(adaptive_max_pool) {
     PyArrayObject *x = type < 0 ? NULL : arg_array(name, "x", values[0], type, -1);
     plan_t plan;
     index_t out[3];
-    if (!x || start_plan(name, "x", x, &plan) || arg_indices(name, "out_size", values[1], plan.spatial, 1, LARGEST, out)) return NULL;
+    if (!x || start_plan(name, "x", x, &plan) ||
+        arg_indices(name, "out_size", values[1], plan.spatial, 1, LARGEST, out))
+        return NULL;
     input_sizes(&plan, x);
     for (int i = 0; i < plan.spatial; i++) plan.pool.d[3 - plan.spatial + i].out = out[i];
     if (plan_adaptive(name, &plan)) return NULL;
@@ -167,7 +170,9 @@ BINDING(max_pool_backward) {
     PyArrayObject *dy = type < 0 ? NULL : arg_array(name, "dy", values[0], type, -1);
     plan_t plan;
     index_t size[3], in = 1, out = 1;
-    if (!dy || start_plan(name, "dy", dy, &plan) || arg_indices(name, "size", values[2], plan.spatial, 0, LARGEST, size)) return NULL;
+    if (!dy || start_plan(name, "dy", dy, &plan) ||
+        arg_indices(name, "size", values[2], plan.spatial, 0, LARGEST, size))
+        return NULL;
     PyArrayObject *index = arg_array(name, "index", values[1], NPY_INT32, PyArray_NDIM(dy));
     if (!index || check_shape(name, "index", index, PyArray_NDIM(dy), PyArray_DIMS(dy))) return NULL;
     for (int i = 0; i < plan.spatial; i++) {
@@ -179,7 +184,8 @@ BINDING(max_pool_backward) {
     npy_intp total = PyArray_SIZE(index);
     int wrong = 0;
     for (npy_intp i = 0; i < total; i++) wrong |= where[i] < -1 || where[i] >= in;
-    if (wrong) return PyErr_Format(PyExc_ValueError, "%s(): argument 'index' must be between -1 and %zd", name, (Py_ssize_t)(in - 1));
+    if (wrong)
+        return PyErr_Format(PyExc_ValueError, "%s(): argument 'index' must be between -1 and %zd", name, (Py_ssize_t)(in - 1));
     PyArrayObject *dx = new_array(type, 2 + plan.spatial, plan.shape);
     if (!dx || PyArray_SIZE(dx) == 0) return (PyObject *)dx;
     const void *grad = PyArray_DATA(dy);
@@ -202,7 +208,8 @@ static PyObject *finish_average(const char *function, plan_t *plan, PyArrayObjec
         void *out = PyArray_DATA(result);
         const pool_t *p = &plan->pool;
         if (backward)
-            WITHOUT_GIL(status = type == NPY_FLOAT ? DISPATCH(f32, avg_unpool, p, in, out) : DISPATCH(f64, avg_unpool, p, in, out))
+            WITHOUT_GIL(status = type == NPY_FLOAT ? DISPATCH(f32, avg_unpool, p, in, out)
+                                                   : DISPATCH(f64, avg_unpool, p, in, out))
         else
             WITHOUT_GIL(status = type == NPY_FLOAT ? DISPATCH(f32, avg_pool, p, in, out) : DISPATCH(f64, avg_pool, p, in, out))
     }
@@ -243,7 +250,9 @@ BINDING(avg_pool) {
 /* Prepare a backward pass: dy gives the output sizes, `size` the input sizes. */
 static int start_backward(const char *function, PyArrayObject *dy, PyObject *size_value, plan_t *plan, PyObject **out_size) {
     index_t size[3];
-    if (start_plan(function, "dy", dy, plan) || arg_indices(function, "size", size_value, plan->spatial, 0, LARGEST, size)) return -1;
+    if (start_plan(function, "dy", dy, plan) ||
+        arg_indices(function, "size", size_value, plan->spatial, 0, LARGEST, size))
+        return -1;
     *out_size = PyTuple_New(plan->spatial);
     for (int i = 0; *out_size && i < plan->spatial; i++) {
         plan->pool.d[3 - plan->spatial + i].in = size[i];
@@ -282,7 +291,9 @@ BINDING(adaptive_avg_pool) {
     PyArrayObject *x = type < 0 ? NULL : arg_array(name, "x", values[0], type, -1);
     plan_t plan;
     index_t out[3];
-    if (!x || start_plan(name, "x", x, &plan) || arg_indices(name, "out_size", values[1], plan.spatial, 1, LARGEST, out)) return NULL;
+    if (!x || start_plan(name, "x", x, &plan) ||
+        arg_indices(name, "out_size", values[1], plan.spatial, 1, LARGEST, out))
+        return NULL;
     input_sizes(&plan, x);
     for (int i = 0; i < plan.spatial; i++) plan.pool.d[3 - plan.spatial + i].out = out[i];
     if (plan_adaptive(name, &plan)) return NULL;
