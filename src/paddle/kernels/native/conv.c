@@ -50,7 +50,8 @@ static int plan(const char *function, const npy_intp *x, const npy_intp *w, cons
     q->ow = output_size(q->w, s->padding[2], s->padding[3], q->kw, q->sw, q->dw);
     if (q->oh < 1 || q->ow < 1) {
         PyErr_Format(PyExc_ValueError,
-                     "%s(): a kernel of %zd x %zd with this dilation is larger than the padded image of %zd x %zd", function, (Py_ssize_t)q->kh, (Py_ssize_t)q->kw, (Py_ssize_t)(q->h + s->padding[0] + s->padding[1]),
+                     "%s(): a kernel of %zd x %zd with this dilation is larger than the padded image of %zd x %zd",
+                     function, (Py_ssize_t)q->kh, (Py_ssize_t)q->kw, (Py_ssize_t)(q->h + s->padding[0] + s->padding[1]),
                      (Py_ssize_t)(q->w + s->padding[2] + s->padding[3]));
         return -1;
     }

@@ -83,7 +83,8 @@ static PyArrayObject *result_array(PyObject *out, int type, int ndim, const npy_
     index_t row_stride = PyArray_STRIDE(array, ndim - 2), batch_stride = ndim == 3 ? PyArray_STRIDE(array, 0) : 0;
     int columns_apart = cols > 1 && PyArray_STRIDE(array, ndim - 1) != item;
     int rows_mixed = row_stride % item || (rows > 1 && row_stride < cols * item);
-    int items_mixed = batch_stride % item || (ndim == 3 && shape[0] > 1 && batch_stride < (rows - 1) * row_stride + cols * item);
+    int items_mixed = batch_stride % item ||
+                      (ndim == 3 && shape[0] > 1 && batch_stride < (rows - 1) * row_stride + cols * item);
     if (!PyArray_ISWRITEABLE(array) || (PyArray_SIZE(array) > 0 && (columns_apart || rows_mixed || items_mixed))) {
         PyErr_SetString(PyExc_ValueError, "gemm(): argument 'out' must be writeable, with adjacent columns and rows in order");
         return NULL;

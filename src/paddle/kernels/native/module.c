@@ -123,7 +123,8 @@ static PyMethodDef settings[] = {
 #undef SUBJECT
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "paddle._native", "Kernels in C: arrays in, arrays out. See docs/kernels.md.", -1, settings, 0, 0, 0, 0};
+    PyModuleDef_HEAD_INIT, "paddle._native", "Kernels in C: arrays in, arrays out. See docs/kernels.md.", -1, settings,
+    0, 0, 0, 0};
 
 PyMODINIT_FUNC PyInit__native(void) {
     import_array();
