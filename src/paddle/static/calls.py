@@ -23,6 +23,7 @@ class Call:
     pure = True  # the same inputs give the same outputs
     effect = False  # something happens besides computing the outputs: the call is never left out
     differentiable = False
+    wants_env = False  # is it called with the plan's registers in front of its inputs?
     in_slots = out_slots = ()  # (slot name, number of flat entries, is it a list slot)
     attrs = {}  # file attributes, for printing and for gradient operators
 
@@ -43,6 +44,10 @@ class Call:
     def grad_positions(self):
         """Which of the flat inputs can have gradients."""
         return range(sum(n for _, n, _ in self.in_slots))
+
+    def overwritten(self):
+        """Positions of the inputs whose memory the call may write into."""
+        return ()
 
     def named(self, ins):
         """The inputs that the operator of this call names in a program (None for others)."""

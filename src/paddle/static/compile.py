@@ -1,10 +1,17 @@
 """Programs made into functions: ``compile(program, feeds, fetches)`` gives a callable from arrays to arrays."""
 
+import sys
+
+import numpy as np
+
 from ..core.errors import suggest
 from . import passes
 from .lower import lower
 from .plan import Plan
 from .scope import global_scope
+
+_stored = {"x": np.empty(1)}
+ALONE = sys.getrefcount(_stored["x"])  # references to an array that only storage holds
 
 
 class Compiled:
@@ -29,12 +36,15 @@ class Compiled:
     def read_states(self, scope, names=None):
         """The values of persistable variables, in the order of the names (the plan's own for None)."""
         captured, values, found = self.program.captured, scope.values, []
+        over = self.plan.overwritten
         for name in self.plan.state_names if names is None else names:
             tensor = captured.get(name)
             if tensor is not None:
-                found.append(tensor._data)
+                shared = name in over and sys.getrefcount(tensor._data) > ALONE
+                found.append(np.array(tensor._data) if shared else tensor._data)
             elif name in values:
-                found.append(values[name])
+                shared = name in over and sys.getrefcount(values[name]) > ALONE
+                found.append(np.array(values[name]) if shared else values[name])
             else:
                 raise self._missing(name, scope)
         return found

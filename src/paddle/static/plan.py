@@ -19,6 +19,10 @@ def _getter(registers):
     return itemgetter(*registers)
 
 
+def _with_env(get):
+    return lambda env: (env, *get(env))
+
+
 class Plan:
     """Runs a Graph: ``plan(inputs, states) -> (outputs, updates)``, lists in the order of the graph's own.
 
@@ -48,6 +52,8 @@ class Plan:
         self.steps, self.nodes = [], graph.nodes
         for k, node in enumerate(graph.nodes):
             get = _getter([number(v) for v in node.ins])
+            if node.call.wants_env:
+                get = _with_env(get)
             if node.call.single and node.outs[0] is not None:
                 outs = number(node.outs[0])
             else:
@@ -56,6 +62,8 @@ class Plan:
         self.get_outputs = _getter([number(v) for v in graph.outputs])
         self.get_updates = _getter([number(v) for v in graph.updates.values()])
         self.size = len(register)
+        over = {node.ins[p] for node in graph.nodes for p in node.call.overwritten()}
+        self.overwritten = {name for name, v in graph.states.items() if v in over}  # states whose memory is written into
 
     def __call__(self, inputs, states=()):
         env = [None, *inputs, *states]

@@ -1,0 +1,39 @@
+"""Updates of all parameters by one native call, in place."""
+
+from ..update_calls import GROUPS, GroupUpdate
+from .pattern import Matcher
+
+
+def run(graph):
+    """Group update nodes of one type, learning rate and attributes into one node at the place of the last."""
+    found = {}
+    for node in graph.nodes:
+        if node.type in GROUPS and all(v is not None for v in node.ins):
+            found.setdefault((node.type, node.call.key()), []).append(node)
+    for (kind, _), nodes in found.items():
+        nodes = _separate(graph, nodes)
+        if nodes:
+            _group(graph, kind, nodes)
+
+
+def _separate(graph, nodes):
+    """The nodes whose old values nobody reads after the last of them, so that they can be written over."""
+    m = Matcher(graph)
+    last = max(m.position[n] for n in nodes)
+    free = []
+    for node in nodes:
+        slots = GROUPS[node.type].state_positions(node)
+        late = any(r is None or m.position[r] > last for p in slots for r in m.readers.get(node.ins[p], ()))
+        early = any(r is not None and m.position[r] < last for v in node.outs if v is not None for r in m.readers.get(v, ()))
+        if not late and not early:
+            free.append(node)
+    return free
+
+
+def _group(graph, kind, nodes):
+    call = GroupUpdate(GROUPS[kind], nodes)
+    ins = [v for node in nodes for v in node.ins]
+    outs = [v for node in nodes for v in node.outs]
+    new = type(nodes[0])(call, ins, outs, nodes[0].operator)
+    chosen, at = set(nodes), nodes[-1]
+    graph.nodes = [new if n is at else n for n in graph.nodes if n is at or n not in chosen]
