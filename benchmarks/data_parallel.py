@@ -1,6 +1,6 @@
 """Scaling of data-parallel training: 2 ranks x 1 thread against 1 rank x 1 thread, beside PyTorch DDP and Paddle.
 
-    python benchmarks/data_parallel.py [--torch PYTHON] [--paddle PYTHON] [--rounds 3]
+    python benchmarks/data_parallel.py [--torch PYTHON] [--paddle PYTHON] [--rounds 3] [--models LeNet wide]
 
 Each rank trains on its own batch of 64 (weak scaling): with perfect scaling a step takes as long on two ranks as on one,
 and efficiency is the ratio of the two times. "2 apart" are two processes at the same time that do not talk to each
@@ -140,11 +140,12 @@ def main():
     parser.add_argument("--torch", metavar="PYTHON")
     parser.add_argument("--paddle", metavar="PYTHON")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     options = parser.parse_args()
     pythons = {"ours": sys.executable, "torch": options.torch, "paddle": options.paddle}
     best = {}
     for _ in range(options.rounds):
-        for model in MODELS:
+        for model in options.models:
             for framework, python in pythons.items():
                 for ranks, apart in ((1, False), (2, True), (2, False)) if python else ():
                     try:
@@ -155,7 +156,7 @@ def main():
                     key = (model, framework, "apart" if apart else ranks)
                     best[key] = min(best.get(key, seconds), seconds)
     print(f"{'model':8} {'framework':10} {'1 rank, ms':>11} {'2 apart, ms':>12} {'2 ranks, ms':>12} {'efficiency':>11}")
-    for model in MODELS:
+    for model in options.models:
         for framework in pythons:
             times = [best.get((model, framework, kind)) for kind in (1, "apart", 2)]
             if times[0]:
