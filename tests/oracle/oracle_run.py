@@ -35,14 +35,15 @@ class Run:
 
     def fill(self, layer):
         """Give every parameter and float buffer seeded values (those of running variances positive)."""
-        state = {}
+        seen = set()
         for name, tensor in layer.state_dict().items():
             array = tensor.numpy()
-            if array.dtype.kind == "f":
-                random = np.random.RandomState(zlib.crc32(f"{self.case.id}/{name}".encode()))
-                array = np.round(random.uniform(-0.8, 0.8, array.shape), 3).astype(array.dtype)
-                state[name] = np.abs(array) + 0.5 if "variance" in name else array
-        layer.set_state_dict(state)
+            if id(tensor) in seen or array.dtype.kind != "f":
+                continue
+            seen.add(id(tensor))  # recurrent layers list a weight under two names; the first one counts
+            random = np.random.RandomState(zlib.crc32(f"{self.case.id}/{name}".encode()))
+            array = np.round(random.uniform(-0.8, 0.8, array.shape), 3).astype(array.dtype)
+            tensor.set_value(np.abs(array) + 0.5 if "variance" in name else array)
         return layer
 
     def layer(self, layer, *inputs, **more):
@@ -52,8 +53,7 @@ class Run:
             if not parameter.stop_gradient:
                 self.wanted[name] = parameter
         out = layer(*inputs, **more)
-        state = layer.state_dict()
-        buffers = {name: value for name, value in layer.named_buffers() if name in state}
+        buffers = {name: value for name, value in layer.state_dict().items() if value.stop_gradient}
         return {"out": out, "buffers": buffers} if buffers else out
 
     def __call__(self):

@@ -72,7 +72,7 @@ F.hinge_embedding_loss(x, x.sign().detach(), margin=2.0)
 table("""
 F.cross_entropy(h, k)
 F.mse_loss(h, h * h)
-F.kl_div(F.log_softmax(h), F.softmax(h * h))
+F.kl_div(F.log_softmax(h), F.softmax(h * h).detach())
 F.smooth_l1_loss(h, h * h)
 """, h=d(3, 4), k=i(3, high=4))
 LENGTHS = "n = paddle.to_tensor([6, 5]); m = paddle.to_tensor([3, 2]); "
