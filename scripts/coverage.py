@@ -36,21 +36,24 @@ def look_up(module_name):
         return None
 
 
-def has(owner, name):
-    """Whether `owner` has the name; a lazy module may only find out by importing."""
+def absence(owner, name):
+    """None when `owner` has the name; else why not, as far as the lookup itself says ("" if it says nothing)."""
     try:
         getattr(owner, name)
+    except NotImplementedError as error:  # a module may refuse a name with an explanation
+        return str(error).partition(": ")[2] or str(error)
     except (AttributeError, ImportError):
-        return False
-    return True
+        return ""
+    return None
 
 
 def survey(names):
-    """{module: (number of names, absent names)}."""
+    """{module: (number of names, {absent name: explanation})}."""
     result = {}
     for module, members in names.items():
         owner = look_up(module)
-        result[module] = len(members), [m for m in members if owner is None or not has(owner, m)]
+        found = {name: absence(owner, name) if owner is not None else "" for name in members}
+        result[module] = len(members), {name: why for name, why in found.items() if why is not None}
     return result
 
 
@@ -73,8 +76,8 @@ def page(version, found, reasons):
             continue
         lines.append(f"\n## {module}\n\n")
         grouped = {}
-        for name in absent:
-            reason = reason_for(reasons, module, name)
+        for name, explanation in absent.items():
+            reason = reason_for(reasons, module, name) or explanation
             if not reason:
                 unexplained.append(f"{module}.{name}")
             grouped.setdefault(reason or "not written yet", []).append(name)
