@@ -110,7 +110,8 @@ def start(framework, python, model, ranks, apart=False):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "seconds")
         outs = [f"{out}{r}" if apart else out for r in range(ranks)]
-        env = dict(os.environ, BENCH_OUT=out, OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="")
+        env = dict(os.environ, BENCH_OUT=out, OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
+        env.pop("CUDA_VISIBLE_DEVICES", None)
         program = [os.path.abspath(__file__), "--worker", framework, model]
         if framework == "torch":
             with socket.socket() as s:
