@@ -123,3 +123,25 @@ def test_wrong_arguments(static_mode):
         static.append_backward(paddle.mean(x), checkpoints=[x])
     with pytest.raises(ValueError, match="2 targets but 1"):
         static.gradients([x, x], x, [x])
+
+
+@pytest.mark.parametrize("kind", ["add", "sub", "mul", "div", "max"])
+@pytest.mark.parametrize("shape, axis", [([3], 1), ([3, 4], 1), ([3, 1], 1), ([2], 0), ([4], -1)])
+def test_elementwise_operators_with_an_axis(kind, shape, axis):
+    main = static.Program()
+    with static.program_guard(main):
+        x, y = static.data("x", [2, 3, 4]), static.data("y", shape)
+        x.stop_gradient = y.stop_gradient = False
+        block = main.global_block()
+        z = block.create_var(shape=[2, 3, 4], dtype="float32")
+        block.append_op(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": z}, {"axis": axis})
+        gradients = static.gradients(paddle.sum(z * z), [x, y])
+    a, b = array(2, 3, 4), array(*shape, seed=1) + 3
+    got = static.Executor().run(main, {"x": a, "y": b}, [z, *gradients])
+    full = b.reshape([1] * axis + list(b.shape) + [1] * (3 - axis - b.ndim)) if axis >= 0 else b
+    tx, ty = (paddle.to_tensor(v, stop_gradient=False) for v in (a, full))
+    name = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "max": "maximum"}[kind]
+    out = getattr(paddle, name)(tx, ty)
+    (out * out).sum().backward()
+    for g, e in zip(got, (out, tx.grad, ty.grad)):
+        np.testing.assert_allclose(g, e.numpy().reshape(g.shape), rtol=1e-5, atol=1e-5)

@@ -179,6 +179,8 @@ class GradCall(Call):
         shapes = {n.rpartition("_")[0] for n in names if n not in op.params}
         if op.family == "broadcast":
             shapes |= {op.params[i] for i in self.plan.active}
+        # files match the second operand from an axis on; rules know broadcasting from the right only
+        self.aligns = op.family == "broadcast" and op.attr_names[:1] == ["axis"] and self.inner.values[0] not in (-1, None)
         self.needs_data, self.needs_shape = set(), set()
         for position, (i, _) in enumerate(self.slot_of):
             name = op.params[i]
@@ -227,6 +229,9 @@ class GradCall(Call):
             return [None] * n
         if not op.partial:
             grads = [_zeros(o, tensors) if g is None else g for g, o in zip(grads, outs)]
+        shapes = [None if v is None else tuple(v.shape) for v in ins] if op.family == "broadcast" else None
+        if self.aligns:
+            ins = _aligned(ins, len(next(g for g in grads if g is not None).shape), inner.values[0])
         args = (*inner.nest(ins), *inner.values)
         saved = plan.saved(args)
         if plan.metas:
@@ -243,8 +248,9 @@ class GradCall(Call):
             if r is not None and inner.layout[i] is not None:
                 r = r[k]
             if r is not None:
-                if op.family == "broadcast" and tuple(r.shape) != tuple(ins[w].shape):
+                if shapes is not None and tuple(r.shape) != shapes[w]:
                     r = sum_to(r, tuple(ins[w].shape))
+                    r = r.reshape(list(shapes[w])) if self.aligns else r
                 if not tensors and r.__class__ is not np.ndarray:
                     r = np.asarray(r)
             found[w] = r
@@ -290,6 +296,20 @@ def _tape_gradients(inner, ins, grads, wanted, create_graph):
     return result
 
 
+def _aligned(ins, ndim, axis):
+    """The inputs of an elementwise op with the second one's shape extended to the right, as its axis means it."""
+    x, y = ins
+    if y is None or len(y.shape) >= ndim:
+        return ins
+    shape = list(y.shape)
+    while shape and shape[-1] == 1 and axis + len(shape) > ndim:
+        shape.pop()
+    shape += [1] * (ndim - axis - len(shape))
+    if isinstance(y, Meta):
+        return [x, Meta(y, tuple(shape))]
+    return [x, y.reshape(shape)]
+
+
 class _Kept:
     """What a Plan reads of a node."""
 
@@ -307,8 +327,8 @@ class Meta:
 
     __slots__ = ("shape", "dtype")
 
-    def __init__(self, value):
-        self.shape, self.dtype = (None, None) if isinstance(value, list) else (value.shape, value.dtype)
+    def __init__(self, value, shape=None):
+        self.shape, self.dtype = (None, None) if isinstance(value, list) else (shape or value.shape, value.dtype)
 
 
 class MetaCall(Call):

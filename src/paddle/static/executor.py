@@ -9,6 +9,7 @@ from ..core import place as places
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
+from . import passes
 from . import program as P
 from .compile import Compiled
 from .scope import Scope, global_scope
@@ -123,7 +124,7 @@ class Executor:
         return arrays
 
     def _compiled(self, program, feeds, names, prune, skip):
-        key = (program.id, program.version, tuple(feeds), tuple(names), prune, skip)
+        key = (program.id, program.version, tuple(feeds), tuple(names), prune, skip, passes.disabled())
         found = self._cache.get(key)
         if found is not None:
             self._cache.move_to_end(key)

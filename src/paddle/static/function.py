@@ -115,6 +115,8 @@ class _Pair:
         for k, seed in zip(self.given, seeds):
             d.add(outputs[k], seed)
         found = d.run()
+        for gradient, value in d.fresh.items():
+            gradient.var = value.var  # shape and dtype, for the passes
         graph.inputs = [*graph.inputs, *seeds]
         graph.outputs = [*outputs, *[found.get(leaves[w]) for w in wanted]]
         graph.updates = updates

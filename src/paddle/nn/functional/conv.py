@@ -4,6 +4,7 @@ from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops import conv as C
 from ...ops import manip
+from ...ops.math import add
 from ...tensor.convert import as_tensor, int_arg
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
@@ -55,8 +56,7 @@ def _biased(op, x, weight, bias, data_format, **attrs):
     if not isinstance(x, Symbolic) and not isinstance(weight, Symbolic):
         return op(x, weight, bias, data_format=data_format, **attrs)
     y = op(x, weight, None, data_format=data_format, **attrs)
-    n = len(x.shape) - 2
-    return y + bias.reshape([1] * (n + 1) + [-1] if data_format[-1] == "C" else [1, -1] + [1] * n)
+    return add(y, bias, -1 if data_format[-1] == "C" else 1)
 
 
 def _common(x, weight, n, data_format, function):

@@ -1,6 +1,22 @@
-"""Passes: small rewrites of a Graph before it is made into a Plan. Each is a function of a Graph, in a file of its own."""
+"""Passes: small rewrites of a Graph before it is made into a Plan. Each is a function of a Graph, in a file of its own.
 
-from . import common_subexpressions, constants, dead_code, fuse_conv, fuse_linear, group_updates, identity, pool_index
+``FLAGS_static_disabled_passes`` names passes to leave out everywhere (with commas between them; ``all`` for all).
+"""
+
+from ...core import flags
+from . import (
+    common_subexpressions,
+    constants,
+    dead_code,
+    fuse_conv,
+    fuse_elementwise,
+    fuse_linear,
+    group_updates,
+    identity,
+    pool_index,
+)
+
+flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
 PASSES = {  # name -> pass, in the order in which they run
     "dead_code": dead_code.run,
@@ -10,8 +26,8 @@ PASSES = {  # name -> pass, in the order in which they run
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,
     "pool_index": pool_index.run,
+    "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
-    "dead_code_again": dead_code.run,
 }
 
 
@@ -25,9 +41,23 @@ def names():
     return list(PASSES)
 
 
+def disabled():
+    """Names of the passes that the flag turns off."""
+    chosen = [name.strip() for name in flags.value("FLAGS_static_disabled_passes").split(",") if name.strip()]
+    if "all" in chosen:
+        return tuple(PASSES)
+    unknown = [name for name in chosen if name not in PASSES]
+    if unknown:
+        raise ValueError(f"FLAGS_static_disabled_passes: there is no pass {unknown[0]!r}; passes: {', '.join(PASSES)}")
+    return tuple(sorted(chosen))
+
+
 def apply(graph, skip=()):
-    """Run all passes but those named in ``skip`` on a Graph, which changes."""
+    """Run all passes but those named in ``skip`` or disabled by the flag on a Graph, which changes."""
+    skip = {*skip, *disabled()}
     for name, run in PASSES.items():
         if name not in skip:
             run(graph)
+    if "dead_code" not in skip:
+        dead_code.run(graph)  # what the others left behind
     return graph

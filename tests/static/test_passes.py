@@ -1,0 +1,335 @@
+"""Every pass does what it says, and changes no result."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import kernels, static
+from paddle.nn import functional as F
+from paddle.static import passes
+from paddle.static.calls import Constant
+from paddle.static.lower import lower
+from paddle.static.plan import Plan
+
+needs_kernels = pytest.mark.skipif(kernels.native is None, reason="these passes only choose fast kernels")
+
+
+def array(*shape, seed=0):
+    return np.random.RandomState(seed).randn(*shape).astype("float32")
+
+
+def types(graph):
+    return [node.type for node in graph.nodes]
+
+
+def built(function, feed):
+    """(graph, its plan's results without passes) of a program."""
+    main = static.Program()
+    with static.program_guard(main):
+        xs = [static.data(name, [None, *a.shape[1:]], a.dtype.name) for name, a in feed.items()]
+        for x in xs:
+            x.stop_gradient = x.dtype.name != "float32"
+        outs = function(*xs)
+    outs = list(outs) if isinstance(outs, (list, tuple)) else [outs]
+    names = [o.name for o in outs]
+
+    def run(graph):
+        states = [main.captured[n]._data for n in graph.states]
+        return Plan(graph)(list(feed.values()), states)[0]
+    return lower(main, list(feed), names), run(lower(main, list(feed), names)), run
+
+
+def check(graph, expected, run, tolerance=0):
+    for a, b in zip(run(graph), expected):
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
+def test_names_and_switches():
+    assert passes.names() == list(passes.PASSES) and len(passes.names()) >= 8
+    strategy = static.BuildStrategy()
+    strategy.disabled_passes = ("fuse_conv",)
+    strategy.fuse_all_optimizer_ops = False
+    assert strategy.skipped() == ("fuse_conv", "group_updates")
+    assert static.CompiledProgram(static.Program(), strategy).skipped_passes() == ("fuse_conv", "group_updates")
+    strategy.disabled_passes = ("fuse_cinv",)
+    with pytest.raises(ValueError, match="no pass 'fuse_cinv'"):
+        strategy.skipped()
+    with pytest.raises(AttributeError, match="did you mean enable_inplace"):
+        strategy.enable_inplce = True
+    static.ExecutionStrategy().num_threads = 3
+    paddle.set_flags({"FLAGS_static_disabled_passes": "constants, fuse_conv"})
+    try:
+        assert passes.disabled() == ("constants", "fuse_conv")
+        paddle.set_flags({"FLAGS_static_disabled_passes": "all"})
+        assert passes.disabled() == tuple(passes.names())
+        paddle.set_flags({"FLAGS_static_disabled_passes": "nothing"})
+        with pytest.raises(ValueError, match="no pass 'nothing'"):
+            passes.disabled()
+    finally:
+        paddle.set_flags({"FLAGS_static_disabled_passes": ""})
+
+
+def test_dead_code():
+    feed = {"x": array(2, 3)}
+    graph, expected, run = built(lambda x: [paddle.exp(x), paddle.sin(paddle.cos(x))][0], feed)
+    assert types(graph) == ["exp", "cos", "sin"]
+    passes.dead_code.run(graph)
+    assert types(graph) == ["exp"]
+    check(graph, expected, run)
+
+
+def test_effects_are_not_dead(capsys):
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [2])
+        static.Print(x, message="seen")
+        y = paddle.exp(x)
+    static.Executor().run(main, {"x": array(2)}, [y])
+    assert "seen" in capsys.readouterr().out
+
+
+def test_identity():
+    def function(x):
+        y = paddle.assign(paddle.exp(x))
+        return paddle.sin(y * 1.0), paddle.assign(y)
+    graph, expected, run = built(function, {"x": array(2, 3)})
+    passes.identity.run(graph)
+    assert types(graph) == ["exp", "sin", "assign"]  # the last one leaves the program: it stays a copy
+    check(graph, expected, run)
+
+
+def test_common_subexpressions():
+    def function(x):
+        return paddle.exp(x) * 2 + paddle.exp(x) * 2, paddle.rand([2]) + paddle.rand([2])
+    paddle.enable_static()
+    main = static.Program()
+    with static.program_guard(main):
+        outs = function(static.data("x", [2]))
+    graph = lower(main, ["x"], [o.name for o in outs])
+    passes.common_subexpressions.run(graph)
+    assert types(graph).count("exp") == 1 and types(graph).count("scale") == 1
+    assert types(graph).count("uniform_random") == 2  # random numbers are never the same
+
+
+def test_constants():
+    def function(x):
+        return x + (paddle.full([3], 2.0) * paddle.to_tensor([1.0, 2.0, 3.0])).exp()
+    paddle.enable_static()
+    graph, expected, run = built(function, {"x": array(2, 3)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "constants"})
+    assert types(graph) == ["constant", "elementwise_add"]
+    check(graph, expected, run)
+
+
+def test_constants_do_not_hide_errors():
+    paddle.enable_static()
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [2])
+        y = static.nn.cond(paddle.sum(x) > 0, lambda: x, lambda: x / 0 + paddle.full([1], 1, "int64") // paddle.full(
+            [1], 0, "int64").astype("float32"))
+    assert static.Executor().run(main, {"x": np.ones(2, "float32")}, [y])[0].tolist() == [1, 1]
+
+
+def conv_net(act, pool, bias=True, stride=1, padding=1, groups=1):
+    layer = paddle.nn.Conv2D(4, 6 if groups == 1 else 4, 3, stride=stride, padding=padding, groups=groups,
+                             bias_attr=None if bias else False)
+
+    def forward(x):
+        y = layer(x)
+        y = F.relu(y) if act else y
+        return F.max_pool2d(y, 2, 2) if pool else y
+    return forward
+
+
+@needs_kernels
+@pytest.mark.parametrize("trained", [False, True])
+@pytest.mark.parametrize("act, pool, bias, options", [
+    (True, True, True, {}), (True, True, False, {}), (True, False, True, {"stride": 2}), (False, False, True, {"padding": 0}),
+    (True, True, True, {"groups": 4}), (False, True, True, {})])
+def test_fuse_conv(act, pool, bias, options, trained):
+    net = conv_net(act, pool, bias, **options)
+
+    def function(x):
+        y = net(x)
+        if not trained:
+            return y
+        return [y, *static.gradients(paddle.sum(y * y), [x, *static.default_main_program().all_parameters()])]
+    graph, expected, run = built(function, {"x": array(2, 4, 9, 9)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_conv"})
+    kinds = types(graph)
+    fused = "conv_relu_pool" if act and pool else "conv_bias_act"
+    assert fused in kinds and not {"conv2d", "depthwise_conv2d", "relu", "conv2d_grad", "relu_grad"} & set(kinds)
+    assert (fused + "_grad" in kinds) == trained
+    check(graph, expected, run, 2e-5)
+
+
+@needs_kernels
+def test_fuse_conv_leaves_values_that_others_read():
+    layer = paddle.nn.Conv2D(1, 2, 3)
+
+    def function(x):
+        y = layer(x)
+        return F.relu(y), y
+    graph, expected, run = built(function, {"x": array(1, 1, 6, 6)})
+    passes.fuse_conv.run(graph)
+    passes.dead_code.run(graph)
+    assert "relu" in types(graph)
+    check(graph, expected, run, 1e-5)
+
+
+@needs_kernels
+@pytest.mark.parametrize("trained", [False, True])
+@pytest.mark.parametrize("act", [False, True])
+@pytest.mark.parametrize("shape", [(3, 8), (2, 3, 8)])
+def test_fuse_linear(shape, act, trained):
+    layer = paddle.nn.Linear(8, 5)
+
+    def function(x):
+        y = F.relu(layer(x)) if act else layer(x)
+        if not trained:
+            return y
+        return [y, *static.gradients(paddle.sum(y * y), [x, *static.default_main_program().all_parameters()])]
+    graph, expected, run = built(function, {"x": array(*shape)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_linear"})
+    kinds = set(types(graph))
+    assert "linear_act" in kinds and ("linear_act_grad" in kinds) == trained
+    assert not {"matmul_v2", "relu", "relu_grad", "matmul_v2_grad"} & kinds
+    check(graph, expected, run, 1e-5)
+
+
+def test_pool_index():
+    def function(x):
+        y = F.max_pool2d(x, 3, 2, padding=1)
+        return [y, *static.gradients(paddle.sum(y * y), [x])]
+    graph, expected, run = built(function, {"x": array(2, 3, 7, 7)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "pool_index"})
+    assert "max_pool2d_with_index" in types(graph) and "pool2d_grad" not in types(graph)
+    check(graph, expected, run)
+
+
+@needs_kernels
+@pytest.mark.parametrize("rows", [3, 400])  # below and above the size from which the kernel is used
+def test_fuse_elementwise(rows):
+    def function(x, y):
+        z = paddle.tanh(x * y + 0.5) - F.sigmoid(y)
+        w = F.gelu(z * 2) / (paddle.exp(x) + 1)
+        return w, z, paddle.sum(w, axis=0)
+    feed = {"x": array(rows, 32), "y": array(rows, 32, seed=1)}
+    graph, expected, run = built(function, feed)
+    before = len(graph.nodes)
+    passes.fuse_elementwise.run(graph)
+    assert types(graph) == ["chain", "reduce_sum"] and before > 9
+    assert len(graph.nodes[0].outs) == 2
+    check(graph, expected, run, 2e-6)
+
+
+@needs_kernels
+def test_fuse_elementwise_with_broadcasting():
+    row = paddle.to_tensor(array(1, 64))
+
+    def function(x, column):
+        small = paddle.exp(column) * 2
+        return paddle.tanh(x + row) * small + 1, small
+    graph, expected, run = built(function, {"x": array(300, 64), "column": array(300, 1)})
+    passes.apply(graph)
+    assert "chain" in types(graph)
+    check(graph, expected, run, 2e-6)
+
+
+@needs_kernels
+def test_fuse_elementwise_in_backward():
+    def function(x):
+        y = paddle.tanh(F.sigmoid(x) * 2)
+        return [y, *static.gradients(paddle.sum(y), [x])]
+    graph, expected, run = built(function, {"x": array(200, 64)})
+    passes.apply(graph)
+    assert any("tanh_grad" in node.call.label() for node in graph.nodes if node.type == "chain")
+    check(graph, expected, run, 2e-6)
+
+
+class Small(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.c, self.n = paddle.nn.Conv2D(1, 4, 3, padding=1), paddle.nn.BatchNorm2D(4)
+        self.d, self.f = paddle.nn.Conv2D(4, 6, 3), paddle.nn.Linear(54, 5)
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.c(x)), 2, 2)
+        return self.f(paddle.flatten(F.max_pool2d(F.relu(self.d(self.n(x))), 2, 1, padding=0)[:, :, :3, :3], 1))
+
+
+def train(disabled, optimizer=lambda: paddle.optimizer.Adam(0.01), steps=4):
+    paddle.set_flags({"FLAGS_static_disabled_passes": disabled})
+    paddle.enable_static()
+    paddle.seed(5)
+    try:
+        main, startup = static.Program(), static.Program()
+        with static.program_guard(main, startup), paddle.utils.unique_name.guard():
+            x, y = static.data("x", [None, 1, 14, 14]), static.data("y", [None, 1], "int64")
+            loss = F.cross_entropy(Small()(x), y)
+            optimizer().minimize(loss)
+        scope, exe = static.Scope(), static.Executor()
+        exe.run(startup, scope=scope)
+        feed = {"x": array(8, 1, 14, 14), "y": np.arange(8).reshape(8, 1) % 5}
+        losses = [exe.run(main, feed, [loss], scope=scope)[0].item() for _ in range(steps)]
+        return losses, {n: v.copy() for n, v in scope.values.items()}, exe.plan(main, ["x", "y"], [loss])
+    finally:
+        paddle.set_flags({"FLAGS_static_disabled_passes": ""})
+        paddle.disable_static()
+
+
+def test_training_with_and_without_passes():
+    losses, values, plan = train("")
+    plain_losses, plain_values, plain = train("all")
+    assert len(plan.steps) < len(plain.steps) * 0.6
+    np.testing.assert_allclose(losses, plain_losses, rtol=1e-5)
+    assert set(values) == set(plain_values)
+    for name, value in values.items():
+        np.testing.assert_allclose(value, plain_values[name], rtol=1e-4, atol=2e-5, err_msg=name)
+    for name in passes.names():
+        np.testing.assert_allclose(train(name, steps=2)[0], plain_losses[:2], rtol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: paddle.optimizer.SGD(0.1), lambda: paddle.optimizer.Momentum(0.05, 0.9),
+    lambda: paddle.optimizer.Momentum(0.05, 0.9, use_nesterov=True, weight_decay=0.1),
+    lambda: paddle.optimizer.Adam(0.01, weight_decay=0.1), lambda: paddle.optimizer.AdamW(0.01, weight_decay=0.1)])
+def test_group_updates(make):
+    _, values, plan = train("", make, 3)
+    _, expected, _ = train("group_updates", make, 3)
+    if kernels.native is not None:
+        assert sum(node.type.endswith("_group") for node in plan.nodes) == 1
+    for name, value in values.items():
+        np.testing.assert_allclose(value, expected[name], rtol=1e-5, atol=1e-6, err_msg=name)
+
+
+@needs_kernels
+def test_updates_are_in_place_unless_somebody_looks():
+    paddle.enable_static()
+    x = static.data("x", [None, 4])
+    layer = paddle.nn.Linear(4, 2)
+    view = layer.weight.reshape([8])  # the value before the update
+    paddle.optimizer.SGD(0.1).minimize(paddle.mean(layer(x)))
+    exe, scope, feed = static.Executor(), static.global_scope(), {"x": array(3, 4)}
+    exe.run(static.default_startup_program())
+    name = layer.weight.name
+    where = id(scope.values[name])
+    exe.run(feed=feed)
+    assert id(scope.values[name]) == where
+    before = scope.values[name].copy()
+    seen, = exe.run(feed=feed, fetch_list=[view])
+    np.testing.assert_array_equal(seen.reshape(4, 2), before)
+    assert (scope.values[name] != before).any()
+    held = scope.values[name]
+    before = held.copy()
+    exe.run(feed=feed)
+    np.testing.assert_array_equal(held, before)
+    assert scope.values[name] is not held
+
+
+def test_plans_print_readably():
+    graph, _, _ = built(lambda x: paddle.tanh(x * 2), {"x": array(2, 3)})
+    text = repr(graph)
+    assert text.splitlines()[0] == "graph(x; )" and "scale[scale=2]" in text and "return tanh_0.tmp_0" in text
+    assert "constant" in Constant(np.ones(2)).label()
