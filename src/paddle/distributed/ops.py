@@ -22,6 +22,14 @@ def c_allreduce_sum(x, ring_id=0):
 c_allreduce_sum.grad(x=lambda g, ring_id: c_allreduce_sum(g, ring_id))
 
 
+@op("c_broadcast(X) -> Out", family="same", extra={"use_calc_stream": True})
+def c_broadcast(x, root=0, ring_id=0):
+    """The tensor of rank ``root``, on every rank of the group ``ring_id``."""
+    values = np.array(x, order="C")
+    get_group(ring_id).comm.broadcast(values, root).wait()
+    return values
+
+
 def all_reduce_sum(tensor, group=None):
     """The sum of all ranks' tensors, differentiable; the tensor itself is unchanged.
 

@@ -2,6 +2,7 @@
 
 import os
 
+from ...core import graph
 from ...core.autograd import no_grad
 from ...core.tensor import ZERO, wrap
 from ..collective import barrier
@@ -9,6 +10,7 @@ from ..env import ParallelEnv
 from ..group import init_parallel_env
 from ..parallel import DataParallel
 from ..sharding import ShardedOptimizer
+from .programs import ProgramOptimizer
 from .roles import PaddleCloudRoleMaker
 from .strategy import DistributedStrategy
 from .topology import CommunicateTopology, HybridCommunicateGroup
@@ -126,6 +128,9 @@ class Fleet:
                                 f"{type(strategy).__name__}")
             self._strategy = strategy
         strategy = self._ready("distributed_optimizer")
+        if graph.static:
+            self._optimizer = ProgramOptimizer(optimizer, strategy)
+            return self._optimizer
         if strategy.sharding and self.worker_num() > 1:
             optimizer = ShardedOptimizer(optimizer)
         if strategy.gradient_merge and strategy.gradient_merge_configs["k_steps"] > 1:
