@@ -27,6 +27,12 @@ def generate(key):
     return _current(key)
 
 
+def give_back(key):
+    """Undo the last ``generate`` of a key (a caller drew a name that it will not use)."""
+    if _current.ids.get(key, 0) > 0:
+        _current.ids[key] -= 1
+
+
 def switch(new_generator=None, new_para_name_checker=None):
     """Replace the set of counters (by a fresh one for None); returns the old one."""
     global _current

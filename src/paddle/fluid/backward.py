@@ -1,0 +1,5 @@
+"""fluid.backward (successor: paddle.static.append_backward, paddle.static.gradients)."""
+
+from ..static import append_backward, gradients
+
+__all__ = ["append_backward", "gradients"]

@@ -1,0 +1,5 @@
+"""fluid.compiler (successor: paddle.static.CompiledProgram)."""
+
+from ..static import BuildStrategy, CompiledProgram, ExecutionStrategy
+
+__all__ = ["CompiledProgram", "BuildStrategy", "ExecutionStrategy"]

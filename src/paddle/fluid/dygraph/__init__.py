@@ -1,0 +1,25 @@
+"""fluid.dygraph: eager execution in the generations 1.4 to 1.8."""
+
+from . import base, checkpoint, layers, learning_rate_scheduler, nn
+from .base import *  # noqa: F403
+from .checkpoint import *  # noqa: F403
+from .layers import Layer
+from .learning_rate_scheduler import *  # noqa: F403
+from .nn import *  # noqa: F403
+from .py_layer import PyLayer
+
+__all__ = [*base.__all__, *checkpoint.__all__, *learning_rate_scheduler.__all__, *nn.__all__, "Layer", "PyLayer"]
+
+_LAZY = {"DataParallel": "parallel", "ParallelEnv": "parallel", "Env": "parallel", "prepare_context": "parallel",
+         "parallel": None, "TracedLayer": "jit", "declarative": "jit", "ProgramTranslator": "jit", "dygraph_to_static_output": "jit",
+         "jit": None, "Sequential": "containers", "LayerList": "containers", "ParameterList": "containers"}
+
+
+def __getattr__(name):
+    import importlib
+    if name not in _LAZY:
+        from ...core.errors import suggest
+        raise AttributeError(f"module 'paddle.fluid.dygraph' has no attribute {name!r}"
+                             f"{suggest(name, [*globals(), *_LAZY])}")
+    module = importlib.import_module("." + (_LAZY[name] or name), __name__)
+    return module if _LAZY[name] is None else getattr(module, name)

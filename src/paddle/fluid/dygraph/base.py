@@ -1,0 +1,55 @@
+"""The basics of fluid's dygraph: guard, to_variable, no_grad, grad."""
+
+import contextlib
+
+import numpy as np
+
+from ...core import autograd, backward
+from ...core.errors import describe
+from ...core.tensor import Tensor, wrap
+from ..state import disable_dygraph, enable_dygraph, guard, in_dygraph_mode  # noqa: F401
+
+__all__ = ["guard", "to_variable", "no_grad", "grad", "enabled", "enable_dygraph", "disable_dygraph", "BackwardStrategy"]
+
+
+def enabled():
+    """Is the program inside a guard?"""
+    return in_dygraph_mode()
+
+
+def to_variable(value, block=None, name=None, zero_copy=None):
+    """A Tensor from an array (successor: paddle.to_tensor). As in 1.4 and 1.5 it receives a gradient unless it is an integer."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, np.ndarray):
+        if isinstance(value, (list, tuple, int, float, np.generic)):
+            value = np.asarray(value)
+            value = value.astype("float32") if value.dtype == np.float64 else value
+        else:
+            raise TypeError(f"to_variable(): value must be an array or a Tensor, got {describe(value)}")
+    t = wrap(value if zero_copy else np.array(value, order="C"))
+    t.stop_gradient = value.dtype.kind not in "fc"
+    if name is not None:
+        t.name = name
+    return t
+
+
+class _NoGrad(autograd.no_grad):
+    """no_grad as 1.x used it: a context manager, a decorator, or called to get a context manager."""
+
+
+no_grad = _NoGrad
+grad = backward.grad
+
+
+class BackwardStrategy:
+    """Settings of backward in 1.x; sums are always sorted here, so ``sort_sum_gradient`` changes nothing."""
+
+    def __init__(self):
+        self.sort_sum_gradient = False
+
+
+@contextlib.contextmanager
+def param_guard(parameters):
+    """Kept for programs that use it: parameters need no conversion here."""
+    yield

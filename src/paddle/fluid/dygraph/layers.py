@@ -1,0 +1,131 @@
+"""Layer as fluid 1.4 and 1.5 have it: built on first call, named by scopes, loaded by parameter name."""
+
+from collections import OrderedDict
+
+from ...core.tensor import Tensor
+from ...nn.layer import layers as modern
+from ...nn.layer.layers import load_value, snake_case
+from ...nn.param_attr import ParamAttr
+from ...utils import unique_name
+from .. import state
+
+__all__ = ["Layer"]
+
+
+class Layer(modern.Layer):
+    """Base of fluid's dygraph layers (successor: paddle.nn.Layer).
+
+    With a ``name_scope`` the full name is ``<name_scope>/<Class>_<n>`` as in 1.4 and 1.5; without one it is the class name in
+    snake case, as from 1.6 on. A class may define ``build_once(*inputs)`` (1.4) or ``_build_once(*inputs)`` (1.5), which runs
+    before the first forward.
+
+    >>> import paddle.fluid as fluid
+    >>> with fluid.dygraph.guard():
+    ...     fluid.dygraph.FC('net', 10).full_name()
+    'net/FC_0'
+    """
+
+    def __init__(self, name_scope=None, dtype="float32"):
+        super().__init__(name_scope, dtype)
+        kind = type(self).__name__
+        # the base class has drawn a name already: give the number back, so that counters run as they did
+        drawn = snake_case(kind) if name_scope is None else name_scope
+        unique_name.give_back(drawn)
+        self._full_name = unique_name.generate(snake_case(kind) if name_scope is None else f"{name_scope}/{kind}")
+        self._scoped, self._built, self._loaded_later = name_scope is not None, False, {}
+
+    def __call__(self, *inputs, **kwargs):
+        with state.era_mode():
+            if not self._built:
+                self._built = True
+                self._run_build_once(*inputs)
+            return super().__call__(*inputs, **kwargs)
+
+    def _run_build_once(self, *inputs):
+        for name in ("build_once", "_build_once"):
+            own = getattr(type(self), name, None)
+            if own is not None:
+                own(self, *inputs)
+                return
+
+    def create_parameter(self, *args, **kwargs):
+        """A new parameter: ``(attr, shape, dtype, ...)`` as in 1.4 and 1.5, or ``(shape, attr=None, dtype=None, ...)``."""
+        names = ["shape", "attr", "dtype", "is_bias", "default_initializer"]
+        if args and not _is_shape(args[0]):
+            names[:2] = ["attr", "shape"]
+        given = dict(zip(names, args), **kwargs)
+        attr = ParamAttr.convert(given.get("attr"))
+        if attr is False:
+            return None
+        if attr.name is not None and self._scoped:
+            attr = _named(attr, f"{self._full_name}.{attr.name}")
+        with state.era_mode():
+            p = super().create_parameter(given["shape"], attr, given.get("dtype"), given.get("is_bias", False),
+                                         given.get("default_initializer"))
+        if state.tracer() is not None and hasattr(p, "_data"):
+            state.tracer().add(p)
+        if p.name in self._loaded_later:
+            load_value(p, self._loaded_later[p.name])
+        return p
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("__") or not self.__dict__.get("_scoped"):
+                raise
+            return None  # 1.4 and 1.5 gave None for an attribute that was never set
+
+    def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
+        """Parameters by parameter name for scoped layers (as 1.5 kept them), else by structured name."""
+        found = super().state_dict(destination, include_sublayers, structured_name_prefix, use_hook)
+        return OrderedDict((t.name, t) for t in found.values()) if self._scoped else found
+
+    def load_dict(self, stat_dict, include_sublayers=True, use_structured_name=True):
+        """Load values by parameter name; those of parameters that do not exist yet are kept for when they are built."""
+        if not self._scoped:
+            return self.set_state_dict(stat_dict, use_structured_name)
+        arrays = {name: modern._state_array(value, name) for name, value in stat_dict.items()}
+        by_name = {_name(key, stat_dict[key]): value for key, value in arrays.items()}
+        for layer in self.sublayers(include_self=True):
+            if isinstance(layer, Layer):
+                layer.__dict__["_loaded_later"] = by_name
+            for p in [*layer._parameters.values(), *layer._buffers.values()]:
+                if p is not None and p.name in by_name:
+                    load_value(p, by_name[p.name])
+        return None
+
+    def set_dict(self, stat_dict, include_sublayers=True, use_structured_name=True):
+        """Load values by structured name (by parameter name for scoped layers); a missing one raises RuntimeError."""
+        if self._scoped:
+            return self.load_dict(stat_dict, include_sublayers)
+        missing, _ = self.set_state_dict(stat_dict, use_structured_name)
+        if missing:
+            raise RuntimeError(f"{type(self).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
+        return None
+
+    def train(self):
+        """Training mode, for this layer and (as 1.x had it) for the whole guard."""
+        if state.tracer() is not None:
+            state.tracer().train_mode = True
+        return super().train()
+
+    def eval(self):
+        """Evaluation mode, for this layer and (as 1.x had it) for the whole guard."""
+        if state.tracer() is not None:
+            state.tracer().train_mode = False
+        return super().eval()
+
+
+def _is_shape(value):
+    return isinstance(value, (list, tuple)) and all(isinstance(n, int) or hasattr(n, "__index__") for n in value)
+
+
+def _named(attr, name):
+    return ParamAttr(name, attr.initializer, attr.learning_rate, attr.regularizer, attr.trainable, attr.do_model_average,
+                     attr.need_clip)
+
+
+def _name(key, value):
+    """The parameter name of a loaded entry: that of a Tensor, else the key."""
+    return value.name if isinstance(value, Tensor) else key

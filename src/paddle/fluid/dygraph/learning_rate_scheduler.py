@@ -1,0 +1,126 @@
+"""Learning-rate decays of fluid's dygraph: they advance by themselves, once per ``minimize``."""
+
+import math
+
+__all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
+           "CosineDecay", "LearningRateDecay"]
+
+
+class LearningRateDecay:
+    """Base of decays: a rate as a function of the number of updates (successor: paddle.optimizer.lr.LRScheduler)."""
+
+    def __init__(self, begin=0, step=1, dtype="float32"):
+        self.begin, self.step_size, self.step_num, self.dtype = begin, step, begin, dtype
+
+    def value(self):
+        """The current rate."""
+        return self.step()
+
+    def __call__(self):
+        """The current rate; the decay advances."""
+        rate = self.step()
+        self.advance()
+        return rate
+
+    def advance(self):
+        """Go on by one update."""
+        self.step_num += self.step_size
+
+    def step(self):
+        """The rate at ``self.step_num``; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define step()")
+
+    def state_dict(self):
+        """The number of updates so far."""
+        return {"step_num": self.step_num}
+
+    def set_dict(self, state):
+        """Continue from what ``state_dict`` returned."""
+        self.step_num = state["step_num"]
+
+
+class PiecewiseDecay(LearningRateDecay):
+    """values[i] until boundaries[i] (successor: paddle.optimizer.lr.PiecewiseDecay)."""
+
+    def __init__(self, boundaries, values, begin, step=1, dtype="float32"):
+        super().__init__(begin, step, dtype)
+        self.boundaries, self.values = list(boundaries), list(values)
+
+    def step(self):
+        for boundary, value in zip(self.boundaries, self.values):
+            if self.step_num < boundary:
+                return value
+        return self.values[-1]
+
+
+class _Exponential(LearningRateDecay):
+    def __init__(self, learning_rate, decay_steps, decay_rate, staircase=False, begin=0, step=1, dtype="float32"):
+        super().__init__(begin, step, dtype)
+        self.learning_rate, self.decay_steps, self.decay_rate, self.staircase = learning_rate, decay_steps, decay_rate, staircase
+
+    def _part(self):
+        part = self.step_num / self.decay_steps
+        return math.floor(part) if self.staircase else part
+
+
+class NaturalExpDecay(_Exponential):
+    """learning_rate * exp(-decay_rate * step / decay_steps) (successor: paddle.optimizer.lr.NaturalExpDecay)."""
+
+    def step(self):
+        return self.learning_rate * math.exp(-self.decay_rate * self._part())
+
+
+class ExponentialDecay(_Exponential):
+    """learning_rate * decay_rate^(step / decay_steps) (successor: paddle.optimizer.lr.ExponentialDecay)."""
+
+    def step(self):
+        return self.learning_rate * self.decay_rate ** self._part()
+
+
+class InverseTimeDecay(_Exponential):
+    """learning_rate / (1 + decay_rate * step / decay_steps) (successor: paddle.optimizer.lr.InverseTimeDecay)."""
+
+    def step(self):
+        return self.learning_rate / (1 + self.decay_rate * self._part())
+
+
+class PolynomialDecay(LearningRateDecay):
+    """From learning_rate to end_learning_rate over decay_steps (successor: paddle.optimizer.lr.PolynomialDecay)."""
+
+    def __init__(self, learning_rate, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, begin=0, step=1,
+                 dtype="float32"):
+        super().__init__(begin, step, dtype)
+        self.learning_rate, self.decay_steps, self.end_learning_rate = learning_rate, decay_steps, end_learning_rate
+        self.power, self.cycle = power, cycle
+
+    def step(self):
+        at, steps = self.step_num, self.decay_steps
+        if self.cycle:
+            steps *= max(1, math.ceil(at / steps))
+        else:
+            at = min(at, steps)
+        return (self.learning_rate - self.end_learning_rate) * (1 - at / steps) ** self.power + self.end_learning_rate
+
+
+class CosineDecay(LearningRateDecay):
+    """A half cosine over the epochs (successor: paddle.optimizer.lr.CosineAnnealingDecay)."""
+
+    def __init__(self, learning_rate, step_each_epoch, epochs, begin=0, step=1, dtype="float32"):
+        super().__init__(begin, step, dtype)
+        self.learning_rate, self.step_each_epoch, self.epochs = learning_rate, step_each_epoch, epochs
+
+    def step(self):
+        epoch = math.floor(self.step_num / self.step_each_epoch)
+        return self.learning_rate * 0.5 * (math.cos(epoch * math.pi / self.epochs) + 1)
+
+
+class NoamDecay(LearningRateDecay):
+    """d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5) (successor: paddle.optimizer.lr.NoamDecay)."""
+
+    def __init__(self, d_model, warmup_steps, begin=1, step=1, dtype="float32", learning_rate=1.0):
+        super().__init__(begin, step, dtype)
+        self.d_model, self.warmup_steps, self.learning_rate = d_model, warmup_steps, learning_rate
+
+    def step(self):
+        at = max(self.step_num, 1e-9)
+        return self.learning_rate * self.d_model ** -0.5 * min(at ** -0.5, at * self.warmup_steps ** -1.5)

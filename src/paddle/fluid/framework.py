@@ -1,0 +1,50 @@
+"""fluid.framework: programs and modes in 1.x's names."""
+
+from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
+from ..core.tensor import Parameter as ParamBase  # noqa: F401
+from ..static import name_scope  # noqa: F401
+from ..static.program import (  # noqa: F401
+    Block,
+    Operator,
+    Program,
+    Variable,
+    default_main_program,
+    default_startup_program,
+    program_guard,
+    switch_main_program,
+    switch_startup_program,
+)
+from ..static.program import Parameter as Parameter  # noqa: F401
+from .state import in_dygraph_mode  # noqa: F401
+
+
+def cpu_places(device_count=None):
+    """CPU places (successor: paddle.static.cpu_places)."""
+    from ..static import cpu_places as modern
+    return modern(device_count)
+
+
+def cuda_places(device_ids=None):
+    """GPU places (successor: paddle.static.cuda_places)."""
+    from ..static import cuda_places as modern
+    return modern(device_ids)
+
+
+def require_version(min_version, max_version=None):
+    """Programs of every generation run here: nothing is required (successor: paddle.utils.require_version)."""
+
+
+def is_compiled_with_cuda():
+    """False: this is a CPU build."""
+    return False
+
+
+def convert_np_dtype_to_dtype_(np_dtype):
+    """The VarType of a NumPy dtype."""
+    from ..core import dtype as dtypes
+    from .core import VarDesc
+    wanted = dtypes.convert(np_dtype)
+    for value in vars(VarDesc.VarType).values():
+        if getattr(value, "paddle_dtype", None) is wanted:
+            return value
+    raise TypeError(f"convert_np_dtype_to_dtype_(): no VarType for {np_dtype!r}")

@@ -1,0 +1,90 @@
+"""fluid.initializer: the initializers of 1.x over those of 2.x."""
+
+from ..nn import initializer as modern
+
+__all__ = ["Constant", "Uniform", "Normal", "TruncatedNormal", "Xavier", "Bilinear", "MSRA", "ConstantInitializer",
+           "UniformInitializer", "NormalInitializer", "TruncatedNormalInitializer", "XavierInitializer", "BilinearInitializer",
+           "MSRAInitializer", "NumpyArrayInitializer", "force_init_on_cpu", "init_on_cpu"]
+
+
+class ConstantInitializer(modern.Constant):
+    """Every element one number (successor: paddle.nn.initializer.Constant)."""
+
+    def __init__(self, value=0.0, force_cpu=False):
+        super().__init__(value)
+
+
+class UniformInitializer(modern.Uniform):
+    """Uniform in [low, high) (successor: paddle.nn.initializer.Uniform)."""
+
+    def __init__(self, low=-1.0, high=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
+        if diag_num:
+            raise NotImplementedError("UniformInitializer(): diag_num is not supported")
+        super().__init__(low, high)
+        self.seed = seed
+
+
+class NormalInitializer(modern.Normal):
+    """Normal with mean ``loc`` and deviation ``scale`` (successor: paddle.nn.initializer.Normal)."""
+
+    def __init__(self, loc=0.0, scale=1.0, seed=0):
+        super().__init__(loc, scale)
+        self.seed = seed
+
+
+class TruncatedNormalInitializer(modern.TruncatedNormal):
+    """Normal within two deviations (successor: paddle.nn.initializer.TruncatedNormal)."""
+
+    def __init__(self, loc=0.0, scale=1.0, seed=0):
+        super().__init__(loc, scale)
+        self.seed = seed
+
+
+class XavierInitializer(modern.Initializer):
+    """Glorot's rule, uniform or normal (successor: paddle.nn.initializer.XavierUniform, XavierNormal)."""
+
+    def __init__(self, uniform=True, fan_in=None, fan_out=None, seed=0):
+        self._rule = (modern.XavierUniform if uniform else modern.XavierNormal)(fan_in, fan_out)
+        self.seed = seed
+
+    def make(self, shape, dtype):
+        return self._rule.make(shape, dtype)
+
+
+class MSRAInitializer(modern.Initializer):
+    """He's rule, uniform or normal (successor: paddle.nn.initializer.KaimingUniform, KaimingNormal)."""
+
+    def __init__(self, uniform=True, fan_in=None, seed=0):
+        self._rule = (modern.KaimingUniform if uniform else modern.KaimingNormal)(fan_in)
+        self.seed = seed
+
+    def make(self, shape, dtype):
+        return self._rule.make(shape, dtype)
+
+
+class BilinearInitializer(modern.Bilinear):
+    """Bilinear enlargement (successor: paddle.nn.initializer.Bilinear)."""
+
+
+class NumpyArrayInitializer(modern.Assign):
+    """Given values (successor: paddle.nn.initializer.Assign)."""
+
+
+Constant, Uniform, Normal, TruncatedNormal = (ConstantInitializer, UniformInitializer, NormalInitializer,
+                                              TruncatedNormalInitializer)
+Xavier, Bilinear, MSRA = XavierInitializer, BilinearInitializer, MSRAInitializer
+
+
+def force_init_on_cpu():
+    """Must parameters be initialised on the CPU? There is nothing else here."""
+    return True
+
+
+class init_on_cpu:
+    """Context manager of 1.x: initialisation is always on the CPU here."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        return False

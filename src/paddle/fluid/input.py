@@ -1,0 +1,21 @@
+"""fluid.embedding and fluid.one_hot of 1.6: ids without a trailing axis of size 1."""
+
+from ..nn import functional as F
+from ..utils import unique_name
+from .layers.nn import helper_parameter
+from .state import fluid_call
+
+__all__ = ["embedding", "one_hot"]
+
+
+@fluid_call
+def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
+    """Rows of a table of its own by id (successor: paddle.static.nn.embedding)."""
+    return F.embedding(input, helper_parameter(unique_name.generate("embedding"), param_attr, list(size), dtype), padding_idx)
+
+
+@fluid_call
+def one_hot(input, depth, allow_out_of_range=False):
+    """One-hot rows (successor: paddle.nn.functional.one_hot)."""
+    from ..ops.embedding import one_hot as op
+    return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)

@@ -1,0 +1,46 @@
+"""What fluid.layers functions share: the older calling conventions in front of today's functions."""
+
+from ...core.op import BY_NAME
+from ...tensor import convert
+from .. import state
+
+
+def activate(x, act):
+    """x through the activation of that name (None: as it is)."""
+    if act is None:
+        return x
+    from ...nn import functional as F
+    function = getattr(F, act, None)
+    if function is None:
+        raise ValueError(f"act must name an activation of paddle.nn.functional, got {act!r}")
+    return function(x)
+
+
+def at_least_1d(x):
+    """A 0-d result as fluid had it: of shape [1]."""
+    return x.reshape([1]) if len(x.shape) == 0 else x
+
+
+def dim_arg(dim, function):
+    """fluid's ``dim``: None, an int or a list, an empty list meaning all."""
+    return None if dim is None or (isinstance(dim, (list, tuple)) and not dim) else convert.axis_arg(dim, function, "dim")
+
+
+def elementwise(name):
+    """The function ``elementwise_<name>(x, y, axis=-1, act=None)`` over the op of that name."""
+    @state.fluid_call
+    def function(x, y, axis=-1, act=None, name=None):
+        x, y = convert.promote(x, y, op.name)
+        return activate(op(x, y, axis), act)
+    op = BY_NAME[name]
+    return function
+
+
+def reduction(name):
+    """The function ``reduce_<name>(input, dim=None, keep_dim=False)`` over the op of that name."""
+    @state.fluid_call
+    def function(input, dim=None, keep_dim=False, name=None):
+        x = convert.as_tensor(input, "reduce_" + op.name, "input")
+        return at_least_1d(op(x, dim_arg(dim, "reduce_" + op.name), bool(keep_dim)))
+    op = BY_NAME[name]
+    return function

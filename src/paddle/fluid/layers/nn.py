@@ -1,0 +1,256 @@
+"""fluid.layers: networks. Each function has the signature of 1.5; its docstring names the successor in 2.x."""
+
+import numpy as np
+
+from ...core.tensor import Tensor
+from ...nn import functional as F
+from ...nn import initializer as inits
+from ...nn.layer.layers import make_parameter
+from ...nn.param_attr import ParamAttr
+from ...ops import embedding as E
+from ...ops import math as M
+from ...ops import older
+from ...ops import softmax as S
+from ...tensor import convert
+from ...utils import unique_name
+from .. import state
+from ..state import fluid_call
+from .common import activate, at_least_1d, elementwise, reduction
+
+elementwise_add = elementwise("add")
+elementwise_sub = elementwise("subtract")
+elementwise_mul = elementwise("multiply")
+elementwise_div = elementwise("divide")
+elementwise_max = elementwise("maximum")
+elementwise_min = elementwise("minimum")
+elementwise_pow = elementwise("elementwise_pow")
+elementwise_mod = elementwise("remainder")
+elementwise_floordiv = elementwise("floor_divide")
+reduce_sum = reduction("sum")
+reduce_mean = reduction("mean")
+reduce_max = reduction("max")
+reduce_min = reduction("min")
+
+
+def helper_parameter(kind, attr, shape, dtype, is_bias=False, default=None):
+    """A parameter of a layer function: named ``<kind>_<n>.w_0`` in the current program or guard."""
+    attr = ParamAttr.convert(attr)
+    if attr is False:
+        return None
+    name = attr.name or unique_name.generate(f"{kind}.{'b' if is_bias else 'w'}")
+    p = make_parameter(shape, dtype, attr, inits.choose(attr.initializer, default, is_bias), name)
+    if state.tracer() is not None and isinstance(p, Tensor):
+        state.tracer().add(p)
+    return p
+
+
+@fluid_call
+def fc(input, size, num_flatten_dims=1, param_attr=None, bias_attr=None, act=None, is_test=False, name=None):
+    """Fully connected layer over one input or the sum over several (successor: paddle.static.nn.fc)."""
+    inputs = list(input) if isinstance(input, (list, tuple)) else [input]
+    attrs = param_attr if isinstance(param_attr, (list, tuple)) else [param_attr] * len(inputs)
+    kind = name or unique_name.generate("fc")
+    total = None
+    for x, attr in zip(inputs, attrs):
+        flat = num_flatten_dims % len(x.shape) if num_flatten_dims < 0 else num_flatten_dims
+        w = helper_parameter(kind, attr, [int(np.prod(x.shape[flat:])), size], x.dtype)
+        y = older.mul(x, w, flat, 1)
+        total = y if total is None else total + y
+    b = helper_parameter(kind, bias_attr, [size], inputs[0].dtype, is_bias=True)
+    if b is not None:
+        total = M.add(total, b, num_flatten_dims if num_flatten_dims > 0 else len(total.shape) - 1)
+    return activate(total, act)
+
+
+@fluid_call
+def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
+           use_cudnn=True, act=None, name=None, data_format="NCHW"):
+    """2-d convolution with parameters of its own (successor: paddle.static.nn.conv2d)."""
+    k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
+    channels, groups, kind = input.shape[1 if data_format == "NCHW" else 3], groups or 1, name or unique_name.generate("conv2d")
+    init = inits.Normal(0.0, float(np.sqrt(2.0 / (np.prod(k) * channels))))
+    w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
+    b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+    return activate(F.conv2d(input, w, b, stride, padding, dilation, groups, data_format), act)
+
+
+@fluid_call
+def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
+                     param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None):
+    """2-d transposed convolution with parameters of its own (successor: paddle.static.nn.conv2d_transpose)."""
+    groups, kind = groups or 1, name or unique_name.generate("conv2d_transpose")
+    if filter_size is None:
+        if output_size is None:
+            raise ValueError("conv2d_transpose(): filter_size or output_size must be given")
+        size = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
+        s, p, d = ([v] * 2 if isinstance(v, int) else list(v) for v in (stride, padding, dilation))
+        filter_size = [(size[i] - (input.shape[2 + i] - 1) * s[i] + 2 * p[i] - 1) // d[i] + 1 for i in range(2)]
+    k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
+    w = helper_parameter(kind, param_attr, [input.shape[1], num_filters // groups, *k], input.dtype)
+    b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+    return activate(F.conv2d_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size), act)
+
+
+@fluid_call
+def pool2d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, global_pooling=False, use_cudnn=True,
+           ceil_mode=False, name=None, exclusive=True, data_format="NCHW"):
+    """2-d pooling (successor: paddle.nn.functional.max_pool2d, avg_pool2d)."""
+    if pool_type not in ("max", "avg"):
+        raise ValueError(f"pool2d(): pool_type must be 'max' or 'avg', got {pool_type!r}")
+    if global_pooling:
+        pool_size, pool_stride, pool_padding = list(input.shape[2:] if data_format == "NCHW" else input.shape[1:3]), 1, 0
+    if pool_type == "max":
+        return F.max_pool2d(input, pool_size, pool_stride, pool_padding, False, ceil_mode, data_format)
+    return F.avg_pool2d(input, pool_size, pool_stride, pool_padding, ceil_mode, exclusive, None, data_format)
+
+
+@fluid_call
+def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None, data_layout="NCHW",
+               in_place=False, name=None, moving_mean_name=None, moving_variance_name=None,
+               do_model_average_for_mean_and_var=True, use_global_stats=False):
+    """Batch norm with parameters of its own (successor: paddle.static.nn.batch_norm)."""
+    kind, n = name or unique_name.generate("batch_norm"), [input.shape[1 if data_layout == "NCHW" else -1]]
+    scale = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
+    shift = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
+    mean = helper_parameter(kind, ParamAttr(moving_mean_name, trainable=False), n, input.dtype, default=inits.Constant(0.0))
+    var = helper_parameter(kind, ParamAttr(moving_variance_name, trainable=False), n, input.dtype, default=inits.Constant(1.0))
+    y = F.batch_norm(input, mean, var, scale, shift, not is_test, momentum, epsilon, data_layout, use_global_stats or None)
+    return activate(y, act)
+
+
+@fluid_call
+def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
+               name=None):
+    """Layer norm with parameters of its own (successor: paddle.static.nn.layer_norm)."""
+    kind, shape = name or unique_name.generate("layer_norm"), list(input.shape[begin_norm_axis:])
+    size = [int(np.prod(shape))]
+    w = helper_parameter(kind, param_attr, size, input.dtype, default=inits.Constant(1.0)) if scale else None
+    b = helper_parameter(kind, bias_attr, size, input.dtype, is_bias=True) if shift else None
+    return activate(F.layer_norm(input, shape, w, b, epsilon), act)
+
+
+@fluid_call
+def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
+    """Rows of a table of its own; ids end in an axis of size 1 (successor: paddle.static.nn.embedding)."""
+    w = helper_parameter(unique_name.generate("embedding"), param_attr, list(size), dtype)
+    ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
+    return F.embedding(ids, w, padding_idx)
+
+
+@fluid_call
+def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implementation="downgrade_in_infer"):
+    """Dropout; in a guard the guard's mode decides whether it trains (successor: paddle.nn.functional.dropout)."""
+    from ...ops import dropout as D
+    if state.tracer() is not None:
+        is_test = is_test or not state.tracer().train_mode
+    return D.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation, seed=seed or 0)[0]
+
+
+@fluid_call
+def mul(x, y, x_num_col_dims=1, y_num_col_dims=1, name=None):
+    """Matrix product of two tensors flattened to matrices (successor: paddle.matmul)."""
+    return older.mul(x, y, x_num_col_dims, y_num_col_dims)
+
+
+@fluid_call
+def matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0, name=None):
+    """alpha times the matrix product (successor: paddle.matmul)."""
+    x, y = convert.promote(x, y, "matmul")
+    return older.legacy_matmul(x, y, bool(transpose_x), bool(transpose_y), float(alpha))
+
+
+@fluid_call
+def softmax(input, use_cudnn=False, name=None, axis=-1):
+    """Softmax along an axis (successor: paddle.nn.functional.softmax)."""
+    return S.softmax(convert.as_tensor(input, "softmax", "input"), axis)
+
+
+@fluid_call
+def log_softmax(input, axis=None, dtype=None, name=None):
+    """Log-softmax along an axis (successor: paddle.nn.functional.log_softmax)."""
+    return F.log_softmax(input, -1 if axis is None else axis, dtype)
+
+
+@fluid_call
+def mean(x, name=None):
+    """Mean of all elements, of shape [1] (successor: paddle.mean)."""
+    return at_least_1d(older.legacy_mean(convert.as_tensor(x, "mean")))
+
+
+@fluid_call
+def cross_entropy(input, label, soft_label=False, ignore_index=-100):
+    """-log of the label's probability, for each row; input holds probabilities (successor:
+    paddle.nn.functional.cross_entropy with use_softmax=False, reduction='none')."""
+    x, y = convert.as_tensor(input, "cross_entropy", "input"), convert.as_tensor(label, "cross_entropy", "label")
+    if not soft_label and len(y.shape) == len(x.shape) - 1:
+        y = y.unsqueeze(-1)
+    if soft_label:
+        return older.legacy_cross_entropy(x, y, True, ignore_index)
+    return older.cross_entropy2(x, y, ignore_index)[0]
+
+
+@fluid_call
+def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-100, numeric_stable_mode=True,
+                               return_softmax=False, axis=-1):
+    """Cross entropy of logits, for each row (successor: paddle.nn.functional.cross_entropy with reduction='none')."""
+    return F.softmax_with_cross_entropy(logits, label, soft_label, ignore_index, numeric_stable_mode, return_softmax, axis)
+
+
+@fluid_call
+def sigmoid_cross_entropy_with_logits(x, label, ignore_index=-100, name=None, normalize=False):
+    """Binary cross entropy of logits, element by element (successor:
+    paddle.nn.functional.binary_cross_entropy_with_logits)."""
+    kind = convert.numpy_dtype(x)
+    counts = convert.cast(label != ignore_index, kind)
+    loss = F.binary_cross_entropy_with_logits(x, label, reduction="none") * counts
+    if normalize:
+        total = counts.sum()
+        loss = loss / (total + convert.cast(total == 0, kind))
+    return loss
+
+
+@fluid_call
+def square_error_cost(input, label):
+    """(input - label)^2, element by element (successor: paddle.nn.functional.square_error_cost)."""
+    return F.square_error_cost(input, label)
+
+
+@fluid_call
+def accuracy(input, label, k=1, correct=None, total=None):
+    """Share of rows whose label is among the k largest, of shape [1] (successor: paddle.metric.accuracy)."""
+    from ...ops.metrics import accuracy as op
+    from ...tensor import topk
+    values, indices = topk(input.detach() if hasattr(input, "detach") else input, k)
+    return at_least_1d(op(values, indices, label)[0])
+
+
+@fluid_call
+def one_hot(input, depth, allow_out_of_range=False):
+    """One-hot rows of ids that end in an axis of size 1 (successor: paddle.nn.functional.one_hot)."""
+    ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
+    return E.one_hot(ids, depth=int(depth), allow_out_of_range=allow_out_of_range)
+
+
+@fluid_call
+def l2_normalize(x, axis, epsilon=1e-12, name=None):
+    """x divided by its L2 norm along an axis (successor: paddle.nn.functional.normalize)."""
+    from ...ops.unary import rsqrt
+    return x * rsqrt((x * x).sum(axis, keepdim=True) + epsilon)
+
+
+@fluid_call
+def label_smooth(label, prior_dist=None, epsilon=0.1, dtype="float32", name=None):
+    """Labels mixed with a uniform (or given) distribution (successor: paddle.nn.functional.label_smooth)."""
+    prior = 1.0 / label.shape[-1] if prior_dist is None else prior_dist
+    return label * (1 - epsilon) + prior * epsilon
+
+
+@fluid_call
+def prelu(x, mode, param_attr=None, name=None):
+    """Leaky ReLU with learned slopes (successor: paddle.nn.functional.prelu)."""
+    from ...ops.activation import prelu as op
+    shape = {"all": [1], "channel": [x.shape[1]], "element": list(x.shape[1:])}.get(mode)
+    if shape is None:
+        raise ValueError(f"prelu(): mode must be 'all', 'channel' or 'element', got {mode!r}")
+    alpha = helper_parameter(name or unique_name.generate("prelu"), param_attr, shape, x.dtype, default=inits.Constant(0.25))
+    return op(x, alpha, "NCHW", mode)

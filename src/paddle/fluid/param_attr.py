@@ -1,0 +1,22 @@
+"""fluid.param_attr: ParamAttr of 1.x."""
+
+from ..nn.param_attr import ParamAttr as Modern
+
+__all__ = ["ParamAttr", "WeightNormParamAttr"]
+
+
+class ParamAttr(Modern):
+    """How a parameter is named, initialised and trained (successor: paddle.ParamAttr)."""
+
+    def __init__(self, name=None, initializer=None, learning_rate=1.0, regularizer=None, trainable=True, gradient_clip=None,
+                 do_model_average=False, need_clip=True):
+        super().__init__(name, initializer, learning_rate, regularizer, trainable, do_model_average, need_clip)
+        if gradient_clip is not None:
+            raise NotImplementedError("ParamAttr(): gradient_clip is not supported; give grad_clip to the optimizer")
+
+
+def __getattr__(name):
+    if name == "WeightNormParamAttr":
+        from ..static import WeightNormParamAttr
+        return WeightNormParamAttr
+    raise AttributeError(f"module 'paddle.fluid.param_attr' has no attribute {name!r}")

@@ -1,0 +1,86 @@
+"""Where a fluid program is: inside ``dygraph.guard()`` calls run at once, outside they build the default Program."""
+
+import contextlib
+import functools
+
+from ..core import autograd, graph
+from ..utils import unique_name
+
+
+class Tracer:
+    """What one guard knows: the parameters made inside it, in order, and whether its layers train."""
+
+    def __init__(self):
+        self.parameters, self.train_mode = [], True
+
+    def add(self, parameter):
+        self.parameters.append(parameter)
+
+
+_tracers = []
+
+
+def tracer():
+    """The innermost guard's tracer, or None outside any."""
+    return _tracers[-1] if _tracers else None
+
+
+def in_dygraph_mode():
+    """Is the program inside ``dygraph.guard()`` (or has it called ``enable_dygraph``)?"""
+    return bool(_tracers)
+
+
+@contextlib.contextmanager
+def guard(place=None):
+    """Run calls at once inside the ``with`` block, with fresh name counters, so that a model built anew has the same names."""
+    from ..core import place as places
+    places.convert(place, "guard")
+    names = unique_name.switch()
+    static = graph.set_static(False)
+    kept, autograd.mode.retain_all = autograd.mode.retain_all, True
+    _tracers.append(Tracer())
+    try:
+        yield
+    finally:
+        _tracers.pop()
+        autograd.mode.retain_all = kept
+        graph.set_static(static)
+        unique_name.switch(names)
+
+
+_opened = []
+
+
+def enable_dygraph(place=None):
+    """Enter dygraph mode for the rest of the program; further calls do nothing."""
+    if not _tracers:
+        manager = guard(place)
+        manager.__enter__()
+        _opened.append(manager)
+
+
+def disable_dygraph():
+    """Leave the mode that ``enable_dygraph`` entered."""
+    if _opened:
+        _opened.pop().__exit__(None, None, None)
+
+
+@contextlib.contextmanager
+def era_mode():
+    """Static mode outside guards, dynamic inside: how fluid calls decide when no argument does."""
+    before = graph.set_static(not _tracers)
+    try:
+        yield
+    finally:
+        graph.set_static(before)
+
+
+def fluid_call(function):
+    """Decorator: run a function of fluid in the mode that fluid programs expect."""
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        if graph.static is (not _tracers):
+            return function(*args, **kwargs)
+        with era_mode():
+            return function(*args, **kwargs)
+    return wrapped
