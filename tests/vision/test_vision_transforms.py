@@ -21,6 +21,8 @@ RECORDED = np.load(pathlib.Path(__file__).parent / "data" / "transforms.npz")
 ROUNDING = {"resize_int/cv2", "resize_bicubic/cv2", "resize_lanczos/cv2", "affine_bicubic/cv2"}
 # Where pixels lie half-way between two others, and the last bit of a matrix decides.
 TIES = {"perspective/pil", *(f"RandomPerspective/pil/{run}" for run in range(3))}
+# What the transforms of Tensors are made of.
+NEEDED = {"resize": "interpolate", "pad": "pad", **dict.fromkeys(("affine", "rotate", "perspective"), "grid_sample")}
 
 
 def compare(name, ours):
@@ -40,6 +42,9 @@ def compare(name, ours):
 
 @pytest.mark.parametrize("name, kind", [(name, kind) for name, (kinds, _) in FUNCTIONS.items() for kind in kinds.split()])
 def test_function(name, kind):
+    function = NEEDED.get(name.split("_")[0])
+    if kind == "tensor" and function and not hasattr(paddle.nn.functional, function):
+        pytest.skip(f"paddle.nn.functional.{function} is not there yet")
     np.random.seed(3)
     img = of_kind(kind, paddle.to_tensor)
     result = FUNCTIONS[name][1](F, img)
