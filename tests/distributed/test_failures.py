@@ -111,6 +111,15 @@ def test_message_of_another_size(launch):
     assert "does not fit into the 8 bytes" in done.err
 
 
+def test_a_killed_job_leaves_no_shared_memory(launch):
+    """Its names are gone while the job still runs, so that however it ends the system takes the memory back."""
+    done = launch(HEAD + """
+    segments = [line for line in open("/proc/self/maps") if "mpich_shm" in line] if os.path.exists("/proc/self/maps") else []
+    print("open", len([line for line in segments if "(deleted)" not in line]))
+    """, 2)
+    assert done.log(0) == done.log(1) == "open 0\n"
+
+
 def run(code, **env):
     return subprocess.run([sys.executable, "-c", code], env=clean_environment(**env), capture_output=True, text=True,
                           timeout=60)

@@ -1,5 +1,6 @@
 """The world of this process and the groups made in it."""
 
+import contextlib
 import datetime
 import faulthandler
 import os
@@ -94,7 +95,22 @@ def connect():
     control = Control(MPI, world.Dup(), read_timeout())
     control.install()
     comm = MpiCommunicator(MPI, world.Dup(), control, "the world", list(range(env.world_size)))
+    comm.barrier().wait()
+    forget_segments()
     return CheckedCommunicator(comm) if debug_enabled() else comm
+
+
+def forget_segments():
+    """Take away the names of MPI's shared memory once every rank has it, so that a killed job leaves none behind."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8") as maps:
+            names = {line.split(maxsplit=5)[5].strip() for line in maps if "/mpich_shm_" in line}
+    except OSError:  # no such list on this system: MPI removes its memory itself when it ends in order
+        return
+    for name in names:
+        if not name.endswith("(deleted)"):
+            with contextlib.suppress(FileNotFoundError):  # another rank was quicker
+                os.unlink(name)
 
 
 _connected = None  # (process id, communicator): MPI starts once per process, however often the world is made
