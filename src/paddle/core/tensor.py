@@ -20,6 +20,7 @@ class _Zero:
 
 
 ZERO = _Zero()
+tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, and stores one into it
 
 
 def as_array(value, dtype, function):
@@ -170,6 +171,8 @@ class Tensor(engine.TensorBase):
     def snapshot(self):
         """Another Tensor with the value and history of now: what an in-place function computes from, so that what its ops
         save stays unchanged when the tensor itself becomes the result."""
+        if tracer is not None:
+            return tracer.variable(self)
         old = wrap(self._data)
         old._edge, old.stop_gradient = self._edge, self.stop_gradient
         return old
@@ -180,6 +183,9 @@ class Tensor(engine.TensorBase):
         ``reshapes`` is for the few that may change shape and element type (``reshape_``, ``cast_``).
         """
         from . import autograd
+        if tracer is not None and not isinstance(other, Tensor):
+            tracer.store(self, other, by)
+            return self
         if self._edge is None and not self.stop_gradient and autograd.mode.grad:
             raise RuntimeError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
                                "are recorded; use paddle.no_grad()")

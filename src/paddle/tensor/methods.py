@@ -5,6 +5,7 @@ import copy
 import numpy as np
 
 from ..core import autograd, backward
+from ..core import tensor as core_tensor
 from ..core.errors import describe
 from ..core.tensor import ZERO, Parameter, Tensor, wrap
 
@@ -68,6 +69,8 @@ def retain_grads(self):
 @_method
 def detach(self):
     """The same values, cut off from the tape (memory is shared)."""
+    if core_tensor.tracer is not None:
+        return core_tensor.tracer.variable(self).detach()
     return wrap(self._data)
 
 

@@ -1,0 +1,117 @@
+"""to_static and the switches around it."""
+
+import functools
+import types
+
+from ..core.errors import check_type, describe
+from ..nn.layer.layers import Layer
+from . import settings
+from .static_function import StaticFunction
+
+
+def to_static(function=None, input_spec=None, build_strategy=None, backend=None, **kwargs):
+    """Make a function, method or Layer run as a static program, Python control flow included.
+
+    What can't be translated runs eagerly after all, with one warning.
+
+    Args:
+        function: function, method or Layer; None as a decorator with arguments.
+        input_spec: list of InputSpec for the leading tensor arguments; sizes None there take any size.
+        build_strategy: paddle.static.BuildStrategy, kept for the program's passes.
+        backend: None; other compilers ('CINN') are not part of this build.
+        full_graph: True raises where the code can't be translated.
+        property: a function of no tensors, whose result is saved as a constant by ``jit.save``.
+
+    >>> import paddle
+    >>> @paddle.jit.to_static
+    ... def f(x):
+    ...     return x * 2 if x.sum() > 0 else -x
+    >>> f(paddle.to_tensor([1.])).tolist(), f(paddle.to_tensor([-1.])).tolist()
+    ([2.0], [1.0])
+    """
+    full_graph = kwargs.pop("full_graph", False)
+    is_property = kwargs.pop("property", False)
+    for name in ("build_strategy", "backend"):
+        kwargs.pop(name, None)
+    if kwargs:
+        raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
+    check_type(full_graph, bool, "to_static", "full_graph")
+    if backend is not None and str(backend).upper() == "CINN":
+        raise ValueError("to_static(): backend 'CINN' is not available; leave it out")
+    options = {"input_spec": input_spec, "full_graph": full_graph, "build_strategy": build_strategy, "backend": backend,
+               "property": is_property}
+    if function is None:
+        return functools.partial(to_static, input_spec=input_spec, build_strategy=build_strategy, backend=backend,
+                                 full_graph=full_graph, property=is_property)
+    if isinstance(function, StaticFunction):
+        return function
+    if isinstance(function, Layer):
+        forward = function.forward
+        if not isinstance(forward, StaticFunction):
+            static = StaticFunction(type(function).forward if not isinstance(forward, types.MethodType) else forward.__func__,
+                                    instance=function, **options)
+        else:
+            static = StaticFunction(forward.dygraph_function, instance=function, **options)
+        function.__dict__["forward"] = static
+        return function
+    if isinstance(function, types.MethodType):
+        return StaticFunction(function.__func__, instance=function.__self__, **options)
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(to_static(function.__func__, **{**options, "full_graph": full_graph}))
+    if not callable(function):
+        raise TypeError(f"to_static(): function must be a function, method or Layer, got {describe(function)}")
+    if not isinstance(function, types.FunctionType):
+        return StaticFunction(type(function).__call__, instance=function, **options)
+    return StaticFunction(function, **options)
+
+
+def not_to_static(func=None):
+    """Leave a function as it is when code that calls it is translated.
+
+    >>> import paddle
+    >>> @paddle.jit.not_to_static
+    ... def helper(x):
+    ...     return x + 1
+    """
+    if func is None:
+        return not_to_static
+    if not callable(func):
+        raise TypeError(f"not_to_static(): func must be callable, got {describe(func)}")
+    func.__jit_ignored__ = True
+    return func
+
+
+def ignore_module(modules):
+    """Never translate functions of these modules.
+
+    >>> import paddle, json
+    >>> paddle.jit.ignore_module([json])
+    """
+    for module in modules if isinstance(modules, (list, tuple)) else [modules]:
+        if not isinstance(module, (types.ModuleType, str)):
+            raise TypeError(f"ignore_module(): modules must hold modules, got {describe(module)}")
+        settings.ignored_modules.add(module if isinstance(module, str) else module.__name__)
+
+
+def enable_to_static(enable_to_static_bool):
+    """Turn all translated functions on, or (False) let them run eagerly.
+
+    >>> import paddle
+    >>> paddle.jit.enable_to_static(True)
+    """
+    check_type(enable_to_static_bool, bool, "enable_to_static", "enable_to_static_bool")
+    settings.enabled = enable_to_static_bool
+
+
+def set_code_level(level=100, also_to_stdout=False):
+    """Print the translated source of every function when it is made (level 0: not)."""
+    check_type(level, int, "set_code_level", "level")
+    settings.code_level, settings.also_to_stdout = level, also_to_stdout
+
+
+def set_verbosity(level=0, also_to_stdout=False):
+    """How much is told about translation; from level 1 on, every traced program is printed."""
+    check_type(level, int, "set_verbosity", "level")
+    if level < 0:
+        raise ValueError(f"set_verbosity(): level must not be negative, got {level}")
+    settings.verbosity, settings.also_to_stdout = level, also_to_stdout

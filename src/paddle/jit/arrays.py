@@ -1,0 +1,85 @@
+"""Lists that grow or shrink under a tensor's control: a tensor array of the program with the list's interface."""
+
+import numpy as np
+
+from ..core.op import Symbolic
+from ..static.array import array_read, array_write, new_array, tensor_array_to_tensor
+from ..static.nn.control_flow import common_shape
+from .errors import Untranslatable
+
+
+def _index(value):
+    """A position as the tensor that array operators take."""
+    from ..ops.manip import reshape
+    if isinstance(value, Symbolic):
+        value = value if value.dtype.name == "int64" else value.astype("int64")
+        return reshape(value, None, None, [1])
+    from ..static.record import constant
+    return constant(np.asarray([value], np.int64))
+
+
+class TensorList:
+    """A list of tensors in the program; its length may be a number or a tensor."""
+
+    def __init__(self, dtype, members=()):
+        self.array, self.length, self.popped, self.started = new_array(dtype), 0, False, False
+        for m in members:
+            self.append(m)
+
+    def append(self, value):
+        """Add a tensor at the end."""
+        from ..static.program import default_main_program
+        from ..static.record import as_variable
+        value = as_variable(value, default_main_program().current_block())
+        if value.dtype is not self.array.dtype:
+            raise Untranslatable(f"a list that depends on a tensor holds {self.array.dtype.name} and {value.dtype.name}")
+        shape = common_shape(self.array.shape, value.shape) if self.started else value.shape
+        array_write(value, _index(self.length), self.array)
+        self.array.shape, self.started = tuple(shape), True
+        self.length = self.length + 1
+
+    def pop(self, index=-1):
+        """Take the last tensor off."""
+        if index.__class__ is not int or index != -1:
+            raise Untranslatable("pop() of another member than the last, from a list that depends on a tensor")
+        self.length, self.popped = self.length - 1, True
+        return array_read(self.array, _index(self.length))
+
+    def __getitem__(self, i):
+        if isinstance(i, slice):
+            raise Untranslatable("a slice of a list that depends on a tensor")
+        return array_read(self.array, _index(self.length + i if not isinstance(i, Symbolic) and i < 0 else i))
+
+    def __setitem__(self, i, value):
+        if isinstance(i, slice):
+            raise Untranslatable("a slice of a list that depends on a tensor")
+        array_write(value, _index(self.length + i if not isinstance(i, Symbolic) and i < 0 else i), self.array)
+
+    def __iter__(self):
+        if isinstance(self.length, Symbolic):
+            raise Untranslatable("iteration over a list whose length depends on a tensor")
+        return (self[i] for i in range(self.length))
+
+    def __len__(self):
+        if isinstance(self.length, Symbolic):
+            raise Untranslatable("the length of a list that depends on a tensor, as a number")
+        return self.length
+
+    def __bool__(self):
+        return len(self) > 0
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise Untranslatable(f"list.{name} of a list that depends on a tensor")
+
+    def join(self, axis, stacks):
+        """All members in one tensor."""
+        self.trimmed()
+        return tensor_array_to_tensor(self.array, axis, stacks)[0]
+
+    def trimmed(self):
+        """The array variable with exactly the list's members."""
+        if self.popped:
+            raise Untranslatable("a list that members were popped from under a tensor's control, used as a whole")
+        return self.array

@@ -1,0 +1,159 @@
+"""Calls in translated code: the user's functions are translated in turn, library functions are left alone."""
+
+import builtins
+import functools
+import os
+import sysconfig
+import types
+
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..nn.layer.layers import Layer
+from . import settings
+from .errors import Unset, Untranslatable
+from .guards import outer_values
+from .source import translated
+from .tracing import current
+
+_PADDLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
+_LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
+              "sklearn"}
+_FROZEN = {"numpy", "item", "tolist", "gradient", "__float__", "__int__", "__bool__"}  # methods that look at a tensor's value
+
+
+def is_library(function):
+    """Is a function part of this library, the standard one, or another that is never translated?"""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return True
+    file = code.co_filename
+    module = getattr(function, "__module__", None) or ""
+    if file.startswith((_PADDLE, "<frozen")) or module.split(".")[0] in _LIBRARIES or any(
+            module == m or module.startswith(m + ".") for m in settings.ignored_modules):
+        return True
+    return file.startswith(_STANDARD) and "site-packages" not in file and "dist-packages" not in file
+
+
+def convert_call(function):
+    """What to call in place of a function while a program is traced."""
+    if function.__class__ is Unset:
+        function.fail()
+    if function.__class__ is type or isinstance(function, type):
+        return _for_type(function)
+    if isinstance(function, types.BuiltinFunctionType):
+        return _for_builtin(function)
+    trace = current()
+    if trace is None or getattr(function, "__jit_ignored__", False):
+        return function
+    if isinstance(function, types.MethodType):
+        return _for_method(function, trace)
+    if isinstance(function, types.FunctionType):
+        return _for_function(function, trace)
+    if isinstance(function, functools.partial):
+        return functools.partial(convert_call(function.func), *function.args, **function.keywords)
+    if isinstance(function, Layer):
+        trace.meet(function)
+        return function  # Layer.__call__ asks for its translated forward
+    from .static_function import StaticFunction
+    if isinstance(function, StaticFunction):
+        return convert_call(function.dygraph_function if function.instance is None else
+                            types.MethodType(function.dygraph_function, function.instance))
+    method = next((c.__dict__["__call__"] for c in type(function).__mro__ if "__call__" in c.__dict__), None)
+    if isinstance(method, types.FunctionType) and not is_library(method):
+        return types.MethodType(_for_function(method, trace), function)
+    return function
+
+
+def _for_type(kind):
+    from . import convert, iterate
+    if kind in (int, float, bool):
+        return convert.cast(kind)
+    return {range: iterate.range_, enumerate: iterate.enumerate_, zip: iterate.zip_}.get(kind, kind)
+
+
+def _for_builtin(function):
+    from . import convert, effects
+    if function is builtins.len:
+        return convert.length
+    if function is builtins.print:
+        return effects.print_
+    return function
+
+
+def _for_method(method, trace):
+    owner, function = method.__self__, method.__func__
+    if getattr(function, "__jit_ignored__", False):
+        return method
+    if isinstance(owner, Tensor) and function.__name__ in _FROZEN:
+        raise Untranslatable(f"{function.__name__}(): the value of a tensor is asked for while the program is built")
+    from .static_function import StaticFunction
+    if isinstance(function, StaticFunction):
+        function = function.dygraph_function
+    if isinstance(owner, Layer):
+        trace.meet(owner)
+    if not isinstance(function, types.FunctionType):
+        return method
+    return types.MethodType(_for_function(function, trace), owner)
+
+
+def _for_function(function, trace):
+    special = _special().get(function)
+    if special is not None:
+        return special
+    if hasattr(function, "__jit_original__"):
+        return function
+    if is_library(function):
+        return _rewrapped(function, trace)
+    try:
+        twin = translated(function)
+    except Untranslatable:
+        twin = function  # no source: what it does with tensors is recorded all the same
+    trace.outer += outer_values(function)
+    return twin
+
+
+def _rewrapped(function, trace):
+    """A library's wrapper (no_grad() as a decorator, ...) around a user's function: the same around its translated twin."""
+    inner = getattr(function, "__wrapped__", None)
+    if not isinstance(inner, types.FunctionType) or is_library(inner) or not function.__closure__:
+        return function
+    cells = tuple([types.CellType(_for_function(inner, trace)) if _holds(c, inner) else c for c in function.__closure__])
+    made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, cells)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _holds(cell, value):
+    try:
+        return cell.cell_contents is value
+    except ValueError:
+        return False
+
+
+@functools.lru_cache(None)
+def _special():
+    """Library functions that know lists of the program."""
+    from ..tensor import joining
+    from . import effects
+
+    def joined(function, stacks):
+        @functools.wraps(function)
+        def join(x, axis=0, name=None):
+            from .arrays import TensorList
+            if x.__class__ is TensorList:
+                if isinstance(axis, (Symbolic, Tensor)):
+                    raise Untranslatable(f"{function.__name__}(): axis must be a number for a list that depends on a tensor")
+                return x.join(axis, stacks)
+            return function(x, axis)
+        return join
+    found = {joining.stack: joined(joining.stack, True), joining.concat: joined(joining.concat, False)}
+    found.update(effects.SPECIAL)
+    return found
+
+
+def translated_method(method):
+    """What Layer.__call__ calls in place of ``layer.forward`` while a program is traced."""
+    if current() is None:
+        return method
+    return convert_call(method)

@@ -1,0 +1,316 @@
+"""Run-time helpers of translated code: each does what Python does, unless a tensor of the program decides."""
+
+import operator
+
+from ..core import dtype as dtypes
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..static import program as P
+from ..static.record import as_variable
+from . import flow
+from .arrays import TensorList
+from .calls import convert_call as call  # noqa: F401  (translated code calls it by this name)
+from .errors import Unset, Untranslatable, check_set
+from .iterate import Range, graph_iterable
+from .tracing import current
+
+_OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+              "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b}
+# operators that can't fail for lack of a condition: evaluating them needlessly is harmless
+_HARMLESS = {"less_than", "less_equal", "greater_than", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
+             "logical_not", "elementwise_add", "elementwise_sub", "elementwise_mul", "scale", "cast", "assign_value",
+             "fill_constant", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "mean", "shape", "lod_array_length"}
+
+
+def graph_value(value):
+    """Is it known only when the program runs?"""
+    if isinstance(value, Symbolic):
+        return True
+    return isinstance(value, Tensor) and current() is not None
+
+
+def full(shape, value, dtype):
+    """A constant tensor of the program."""
+    from ..tensor.creation import full as make
+    return make(shape, value, dtype)
+
+
+def unset(name):
+    """The value of a name that has none yet."""
+    return Unset(name)
+
+
+# ---- control flow --------------------------------------------------------------------------------------------------------
+def if_(test, true_fn, false_fn, get, set_, names):
+    """``if``."""
+    if graph_value(test):
+        flow.branch(_variable(test), true_fn, false_fn, get, set_, names)
+    elif test:
+        true_fn()
+    else:
+        false_fn()
+
+
+def while_(test, body, get, set_, names, live, stopped):
+    """``while``: turns are unrolled until the condition depends on a tensor; the rest is a loop of the program."""
+    def whole():
+        if stopped is None:
+            return test()
+        return and_(not_(stopped()), test)
+    while True:
+        mark = None if current() is None else flow.Mark()
+        going = whole()
+        if graph_value(going):
+            mark.back()
+            return flow.loop(whole, body, get, set_, names, live)
+        if not going:
+            return None
+        body()
+
+
+def for_(iterable, body, get, set_, names, live, stopped):
+    """``for``: turns are unrolled, unless a tensor decides how many there are."""
+    check_set([iterable])
+    source = graph_iterable(iterable)
+    if source is not None:
+        return _graph_for(source, 0, body, get, set_, names, live, stopped)
+    iterator, done = iter(iterable), 0
+    for item in iterator:
+        body(item)
+        done += 1
+        if stopped is None:
+            continue
+        flag = stopped()
+        if graph_value(flag):
+            if iterable.__class__ is range and len(iterable) - done > 4:
+                source = Range(iterable.start, iterable.stop, iterable.step)
+                return _graph_for(source, done, body, get, set_, names, live, stopped)
+            for rest in iterator:
+                if_(going(stopped()), lambda rest=rest: body(rest), lambda: None, get, set_, names)
+            return None
+        if flag:
+            return None
+    return None
+
+
+def _graph_for(source, first, body, get, set_, names, live, stopped):
+    place = [first]
+
+    def turn():
+        item = source.item(place[0])
+        place[0] = place[0] + 1
+        body(item)
+
+    def write(values):
+        *values, place[0] = values
+        set_(values)
+
+    def test():
+        more = place[0] < source.length()
+        return more if stopped is None else and_(not_(stopped()), lambda: more)
+    while_(test, turn, lambda: (*get(), place[0]), write, (*names, "the turn's number"), (*live, True), None)
+
+
+def going(*flags):
+    """Does control go on, none of the exits having been taken?"""
+    if len(flags) == 1 and graph_value(flags[0]):
+        result = not_(flags[0])
+        result.negates = flags[0]
+        return result
+    test = flags[0]
+    for flag in flags[1:]:
+        test = or_(test, lambda flag=flag: flag)
+    return not_(test)
+
+
+def returning(value):
+    """The value of a ``return``."""
+    check_set([value])
+    return value
+
+
+def result(returned, value):
+    """What a function with early returns gives back."""
+    if graph_value(returned):
+        raise Untranslatable("return: the function returns a value on some paths only, and a tensor decides which")
+    if not returned:
+        return None
+    check_set([value])
+    return value
+
+
+# ---- logic ---------------------------------------------------------------------------------------------------------------
+def _variable(value):
+    return as_variable(value, P.default_main_program().current_block()) if isinstance(value, Tensor) else value
+
+
+def _lazily(first, fn, use_second):
+    """``and`` / ``or`` on a tensor: the second operand counts only if the first does not decide."""
+    mark = flow.Mark()
+    n = len(mark.program.current_block().ops)
+    second = fn()
+    added = mark.program.current_block().ops[n:]
+    harmless = len(mark.program.blocks) == len(mark.blocks) and all(op.type in _HARMLESS for op in added)
+    if harmless and _is_flag(first) and _is_flag(second) and _alike(first, second):
+        from ..tensor.logic import logical_and, logical_or
+        second = second if isinstance(second, Symbolic) else full([], bool(second), "bool")
+        return (logical_and if use_second else logical_or)(first, second)
+    mark.back()
+    return choose(first, fn, lambda: first) if use_second else choose(first, lambda: first, fn)
+
+
+def _is_flag(value):
+    return isinstance(value, bool) or isinstance(value, Symbolic) and value.dtype.name == "bool"
+
+
+def _alike(a, b):
+    return isinstance(b, bool) or a.shape == b.shape
+
+
+def and_(first, *rest):
+    """``first and ...``."""
+    for fn in rest:
+        if graph_value(first):
+            first = _lazily(_variable(first), fn, True)
+        elif first:
+            first = fn()
+        else:
+            return first
+    return first
+
+
+def or_(first, *rest):
+    """``first or ...``."""
+    for fn in rest:
+        if graph_value(first):
+            first = _lazily(_variable(first), fn, False)
+        elif first:
+            return first
+        else:
+            first = fn()
+    return first
+
+
+def not_(value):
+    """``not value``."""
+    if graph_value(value):
+        from ..tensor.logic import logical_not
+        return logical_not(flow.condition(_variable(value), "not"))
+    if value.__class__ is TensorList:
+        return not_(length(value))
+    return not value
+
+
+def is_(a, b):
+    """``a is b``."""
+    check_set((a, b))
+    return a is b
+
+
+def is_not(a, b):
+    """``a is not b``."""
+    check_set((a, b))
+    return a is not b
+
+
+def compare(ops, left, right, *rest):
+    """``left < right < ...``, every operand evaluated once."""
+    outcome = _OPERATORS[ops[0]](left, right)
+    if not rest:
+        return outcome
+    return and_(outcome, lambda: compare(ops[1:], right, rest[0](), *rest[1:]))
+
+
+def choose(test, true_fn, false_fn):
+    """``true_fn() if test else false_fn()``."""
+    if not graph_value(test):
+        return true_fn() if test else false_fn()
+    what = "the value of a conditional expression"
+    box = [Unset(what)]
+
+    def set_(values):
+        box[0], = values
+    flow.branch(_variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
+    check_set(box)
+    return box[0]
+
+
+# ---- tensors -------------------------------------------------------------------------------------------------------------
+def shape(value):
+    """``value.shape``: a list in which sizes that the program finds out are tensors."""
+    if isinstance(value, Symbolic):
+        if -1 not in value.shape:
+            return list(value.shape)
+        from ..tensor.attribute import shape as sizes
+        found = sizes(value)
+        return [found[k].astype("int64") if n < 0 else n for k, n in enumerate(value.shape)]
+    return value.shape
+
+
+def length(value):
+    """``len(value)``."""
+    if value.__class__ is TensorList:
+        return value.length
+    if isinstance(value, Symbolic):
+        if not value.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return shape(value)[0]
+    source = graph_iterable(value)
+    return len(value) if source is None else source.length()
+
+
+def check(test, message=None):
+    """``assert``."""
+    if graph_value(test):
+        from .effects import assert_
+        assert_(flow.condition(_variable(test), "assert"), None if message is None else message())
+    elif not test:
+        if message is None:
+            raise AssertionError
+        raise AssertionError(message())
+
+
+def cast(kind):
+    """The function that ``int``, ``float`` or ``bool`` is in translated code."""
+    def convert(*args):
+        if len(args) == 1 and graph_value(args[0]):
+            value = _variable(args[0])
+            if any(n not in (1, -1) for n in value.shape):
+                raise TypeError(f"{kind.__name__}(): only a one-element tensor converts, this one has shape "
+                                f"{list(value.shape)}")
+            from ..ops.manip import reshape
+            to = {int: "int64", float: dtypes.get_default_dtype(), bool: "bool"}[kind]
+            value = value.detach() if value.dtype.name == to else value.astype(to)
+            value = value if not value.shape else reshape(value, None, None, [])
+            value.stop_gradient = True
+            return value
+        return kind(*args)
+    return convert
+
+
+# ---- attributes ----------------------------------------------------------------------------------------------------------
+def attribute(base, name):
+    """The value of an attribute that a branch or loop may set; Unset if there is none."""
+    try:
+        return getattr(base(), name)
+    except (AttributeError, NameError):
+        return Unset(name)
+
+
+def set_attribute(base, name, value):
+    """Set an attribute back, or take it away."""
+    try:
+        owner = base()
+    except (AttributeError, NameError):
+        return
+    if value.__class__ is Unset:
+        if name in getattr(owner, "__dict__", ()):
+            delattr(owner, name)
+    elif owner.__class__ is not Unset and getattr(owner, name, None) is not value:
+        setattr(owner, name, value)
+
+
+def unmoved(old, new, name):
+    """Check that a name bound outside the function still stands for the same object."""
+    if old is not new:
+        raise Untranslatable(f"{name!r}, which is bound outside the function, depends on a tensor here")

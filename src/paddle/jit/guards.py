@@ -1,0 +1,74 @@
+"""What a traced program silently depends on: plain attributes of layers, and plain values from around the function."""
+
+import weakref
+
+from ..core.tensor import Tensor
+from ..nn.layer import layers
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+
+def token(value):
+    """Something that is equal as long as a program traced with the value may be used with it."""
+    return (value.__class__, value) if isinstance(value, _PLAIN) else id(value)
+
+
+class Guards:
+    """True while nothing that the trace looked at has changed."""
+
+    def __init__(self, trace):
+        self.layers = [(weakref.ref(layer), {key: token(v) for key, v in state.items()}) for layer, state in
+                       trace.layers.values()]
+        self.outer = [(read, token(value)) for read, value in trace.outer]
+        self.seen = None
+
+    def hold(self):
+        """May the program be used?"""
+        for read, expected in self.outer:
+            if token(read()) != expected:
+                return False
+        if self.seen == layers.changes[0]:
+            return True
+        for ref, expected in self.layers:
+            layer = ref()
+            if layer is None or not _same(layer, expected):
+                return False
+        self.seen = layers.changes[0]
+        return True
+
+
+def _same(layer, expected):
+    table = layer.__dict__
+    for (registry, name), known in expected.items():
+        values = table if registry is None else table[registry]
+        if name not in values or token(values[name]) != known:
+            return False
+    return True
+
+
+def outer_values(function):
+    """(how to read it, value) of the plain values and tensors that a function reads from its globals and closure."""
+    found, code = [], function.__code__
+    names = set(code.co_names)
+    for inner in code.co_consts:
+        if hasattr(inner, "co_names"):
+            names |= set(inner.co_names)
+    table = function.__globals__
+    for name in names:
+        if name in table and isinstance(table[name], (*_PLAIN, Tensor)) and not name.startswith("__"):
+            found.append((lambda name=name: table.get(name), table[name]))
+    for cell in function.__closure__ or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            continue
+        if isinstance(value, (*_PLAIN, Tensor)):
+            found.append((lambda cell=cell: _contents(cell), value))
+    return found
+
+
+def _contents(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None

@@ -1,0 +1,6 @@
+"""Switches of paddle.jit."""
+
+enabled = True  # enable_to_static
+ignored_modules = set()  # names of modules whose functions are never translated
+code_level, verbosity = 0, 0  # set_code_level, set_verbosity
+also_to_stdout = False

@@ -1,0 +1,313 @@
+"""StaticFunction: what ``to_static`` makes of a function."""
+
+import functools
+import types
+import warnings
+import weakref
+from collections import OrderedDict
+
+import numpy as np
+
+from ..core import graph
+from ..core.op import Symbolic
+from ..core.tensor import Tensor, wrap
+from ..nn.layer.layers import Layer
+from ..static.input import InputSpec
+from . import settings
+from .errors import Untranslatable
+from .guards import Guards
+from .run import Runner
+from .signature import Signature, as_tensor, check_fits, constant_key, flatten, is_tensor, matching_specs, rebuild
+from .tracing import Concrete, Trace, current, input_variable, tracing
+
+CACHE_SIZE = 64  # traced programs that one function keeps
+MOST_RETRACES = 24  # traces of one signature, one after the other, after which the function runs eagerly
+
+
+class Entry:
+    """One traced program of a function."""
+
+    def __init__(self, concrete, guards):
+        self.concrete, self.guards = concrete, guards
+        self.runner = None
+        if concrete is not None:
+            self.runner = Runner(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
+                                 f"to_static({concrete.function.__name__})")
+
+
+class Store:
+    """The traced programs of a function (for one instance, if it is a method)."""
+
+    def __init__(self):
+        self.entries = OrderedDict()  # key -> list of Entry
+        self.retraces, self.eager, self.latest = {}, False, None
+
+    def find(self, key):
+        for entry in self.entries.get(key, ()):
+            if entry.guards.hold():
+                return entry
+        return None
+
+    def add(self, key, entry):
+        found = self.entries.setdefault(key, [])
+        found.insert(0, entry)
+        del found[8:]
+        self.entries.move_to_end(key)
+        while sum(map(len, self.entries.values())) > CACHE_SIZE:
+            self.entries.popitem(last=False)
+        self.latest = entry
+
+
+class StaticFunction:
+    """A function that runs as a static program, traced once for each kind of arguments.
+
+    Args:
+        function: the eager function.
+        input_spec: InputSpecs of its leading arguments; unknown sizes there are not traced anew.
+        full_graph: raise where the code can't be translated, rather than run it eagerly.
+    """
+
+    def __init__(self, function, input_spec=None, full_graph=False, build_strategy=None, backend=None, instance=None,
+                 stores=None, property=False):
+        functools.update_wrapper(self, function)
+        self.dygraph_function, self.full_graph, self.instance = function, full_graph, instance
+        self.build_strategy, self.backend, self.is_property = build_strategy, backend, property
+        self.input_spec = input_spec
+        self.signature = Signature(function, input_spec, bound=False if instance is None else True)
+        self._stores = weakref.WeakKeyDictionary() if stores is None else stores
+        self._own = Store()
+        self._bound_signature = None
+
+    # ---- methods ----
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        bound = object.__new__(StaticFunction)
+        bound.__dict__.update(self.__dict__)
+        bound.instance = instance
+        if self._bound_signature is None:
+            self._bound_signature = Signature(self.dygraph_function, self.input_spec, bound=True)
+        bound.signature = self._bound_signature
+        try:
+            store = self._stores.get(instance)
+            if store is None:
+                store = self._stores[instance] = Store()
+        except TypeError:  # neither hashed nor weakly referred to
+            store = Store()
+        bound._own = store
+        return bound
+
+    def __deepcopy__(self, memo):
+        return StaticFunction(self.dygraph_function, self.input_spec, self.full_graph, self.build_strategy, self.backend,
+                              memo.get(id(self.instance), self.instance), property=self.is_property)
+
+    # ---- calling ----
+    def __call__(self, *args, **kwargs):
+        store = self._own
+        if not settings.enabled or store.eager or (current() is None and graph.static):
+            return self.eager(*args, **kwargs)
+        if current() is not None:  # inside another traced function: part of its program
+            from .calls import convert_call
+            return convert_call(self.eager)(*args, **kwargs)
+        args, kwargs = self.signature.bind(args, kwargs)
+        leaves = []
+        structure = flatten((args, kwargs), leaves)
+        specs = self._specs(args, kwargs, leaves)
+        key, tensors = [structure], []
+        for leaf, spec in zip(leaves, specs):
+            if is_tensor(leaf):
+                tensors.append(leaf if leaf.__class__ is Tensor else as_tensor(leaf))
+                if spec is None:
+                    key.append((leaf.shape if leaf.__class__ is np.ndarray else leaf._data.shape, leaf.dtype))
+                else:
+                    check_fits(spec, leaf, self.__name__)
+                    key.append(spec.shape)
+            else:
+                key.append(constant_key(leaf))
+        key = tuple(key)
+        entry = store.find(key)
+        if entry is None:
+            entry = self._trace_or_fall_back(store, key, structure, leaves, specs)
+            if entry is None:
+                return self.eager(*args, **kwargs)
+        return finish(entry.concrete, entry.runner(tensors), tensors)
+
+    def eager(self, *args, **kwargs):
+        """The function itself."""
+        if self.instance is not None:
+            return self.dygraph_function(self.instance, *args, **kwargs)
+        return self.dygraph_function(*args, **kwargs)
+
+    eager.__wrapped_by_jit__ = True
+
+    def _specs(self, args, kwargs, leaves):
+        if self.signature.specs is None:
+            return [None] * len(leaves)
+        specs = matching_specs(self.signature.specs, args, self.__name__)
+        return specs + [None] * (len(leaves) - len(specs))
+
+    def _trace_or_fall_back(self, store, key, structure, leaves, specs):
+        count = store.retraces[key] = store.retraces.get(key, 0) + 1
+        if count > MOST_RETRACES:
+            return self._fall_back(store, f"its Python state changes from call to call ({count - 1} different traces)", None)
+        try:
+            entry = self._trace(structure, leaves, specs)
+        except Exception as error:
+            if self.full_graph:
+                raise
+            return self._fall_back(store, str(error) or type(error).__name__, error)
+        store.add(key, entry)
+        return entry
+
+    def _fall_back(self, store, why, error):
+        store.eager = True
+        warnings.warn(f"to_static: {self.__qualname__} runs eagerly, because it could not be made into a program"
+                      f"{place_of(error)}: {why}", stacklevel=4)
+        return None
+
+    def _trace(self, structure, leaves, specs):
+        """An Entry for these arguments."""
+        from .calls import convert_call
+        trace = Trace()
+        names = _names(self.signature, structure, leaves)
+        try:
+            with tracing(trace):
+                inputs, values = [], []
+                for k, (leaf, spec) in enumerate(zip(leaves, specs)):
+                    if is_tensor(leaf) or isinstance(leaf, InputSpec):
+                        like = spec if spec is not None else leaf
+                        name = names[k] if getattr(like, "name", None) is None or isinstance(like, Tensor) else like.name
+                        var = input_variable(like if not isinstance(like, np.ndarray) else wrap(like), name, trace.program)
+                        inputs.append(var)
+                        values.append(var)
+                    else:
+                        values.append(leaf)
+                args, kwargs = rebuild(structure, iter(values))
+                if isinstance(self.instance, Layer):
+                    trace.meet(self.instance)
+                target = self.dygraph_function if self.instance is None else types.MethodType(self.dygraph_function,
+                                                                                             self.instance)
+                result = convert_call(target)(*args, **kwargs)
+                concrete = Concrete(trace, inputs, result, self.dygraph_function)
+        except BaseException:
+            trace.rewind()
+            raise
+        return Entry(concrete, Guards(trace))
+
+    # ---- looking inside ----
+    def get_concrete_program(self, *args, **kwargs):
+        """(traced program, its Runner) for arguments, which may be InputSpecs in place of tensors."""
+        if kwargs.pop("with_hook", False) or kwargs.pop("is_train", None):
+            raise Untranslatable("get_concrete_program(): with_hook and is_train are not supported")
+        args, kwargs = self.signature.bind(args, kwargs)
+        leaves = []
+        structure = flatten((args, kwargs), leaves)
+        specs = self._specs(args, kwargs, leaves)
+        entry = self._trace(structure, leaves, specs)
+        self._own.latest = entry
+        return entry.concrete, entry.runner
+
+    @property
+    def concrete_program(self):
+        """The most recently traced program; traced now from ``input_spec`` if it was not called before."""
+        if self._own.latest is not None:
+            return self._own.latest.concrete
+        return self.get_concrete_program(*self.signature.spec_args())[0]
+
+    def concrete_program_specify_input_spec(self, input_spec=None, with_hook=False, is_prim_infer=False):
+        """The program for given InputSpecs (those of the decorator, or of the last call, for None)."""
+        if input_spec is None:
+            return self.concrete_program
+        return self.get_concrete_program(*self.signature.spec_args(input_spec))[0]
+
+    @property
+    def main_program(self):
+        """The Program of ``concrete_program``."""
+        return self.concrete_program.program
+
+    @property
+    def inputs(self):
+        """Input Variables of ``concrete_program``."""
+        return self.concrete_program.inputs
+
+    @property
+    def outputs(self):
+        """Output Variables of ``concrete_program``."""
+        return self.concrete_program.outputs
+
+    @property
+    def code(self):
+        """Source of the translated function."""
+        from .source import translated_source
+        return translated_source(self.dygraph_function)
+
+    @property
+    def function_spec(self):
+        """How the arguments are bound (see Signature)."""
+        return self.signature
+
+    @property
+    def program_cache(self):
+        """The traced programs by key."""
+        return self._own.entries
+
+    def rollback(self):
+        """The eager function again; a Layer that was translated gets its own forward back."""
+        if self.instance is None:
+            return self.dygraph_function
+        for name, value in list(self.instance.__dict__.items()):
+            if isinstance(value, StaticFunction) and value.dygraph_function is self.dygraph_function:
+                del self.instance.__dict__[name]
+        return types.MethodType(self.dygraph_function, self.instance)
+
+
+def _names(signature, structure, leaves):
+    """Names of inputs: the parameter's own, numbered inside nested arguments."""
+    names = []
+
+    def walk(part, name):
+        if part is None:
+            names.append(name)
+        elif part[0] is dict:
+            for key, inner in part[1:]:
+                walk(inner, f"{name}_{key}")
+        else:
+            for k, inner in enumerate(part[1:]):
+                walk(inner, f"{name}_{k}")
+    _, args, kwargs = structure
+    for k, part in enumerate(args[1:]):
+        walk(part, signature.names[k] if k < len(signature.names) else f"arg_{k}")
+    for key, part in kwargs[1:]:
+        walk(part, str(key))
+    return names
+
+
+def finish(concrete, outputs, inputs):
+    """The function's result from the program's outputs."""
+    def pick(place):
+        kind, k = place
+        if kind == "input":
+            return inputs[k]
+        return concrete.constants[k] if kind == "constant" else outputs[k]
+    for setter in concrete.setters:
+        setter(rebuild(setter.structure, iter([pick(p) for p in setter.places])))
+    return rebuild(concrete.structure, iter([pick(p) for p in concrete.places]))
+
+
+def place_of(error):
+    """' (construct at file:line)' of an error's innermost frame outside this package."""
+    if error is None:
+        return ""
+    from ..static.record import _HERE
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if not filename.startswith(_HERE):
+            found = (filename, trace.tb_lineno)
+        trace = trace.tb_next
+    return f" ({found[0]}:{found[1]})" if found else ""
+
+
+def is_symbolic(value):
+    """Is it a Variable?"""
+    return isinstance(value, Symbolic)

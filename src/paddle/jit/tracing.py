@@ -1,0 +1,237 @@
+"""Tracing: a function is called with static Variables; every op it calls, also on eager tensors, goes into a program."""
+
+import contextlib
+import threading
+import weakref
+
+from ..core import graph, hooks
+from ..core import tensor as core_tensor
+from ..core.autograd import enable_grad
+from ..core.errors import describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+from ..nn.layer import layers
+from ..static import program as P
+from ..static.array import is_array
+from ..static.record import capture
+from ..utils import unique_name
+from .errors import Unset, Untranslatable
+from .signature import flatten
+
+_local = threading.local()
+
+
+def current():
+    """The Trace that is under way in this thread, or None."""
+    return getattr(_local, "trace", None)
+
+
+class _Capture(hooks.OpHook):
+    """Puts variables of the program in place of eager tensors that ops meet while a function is traced."""
+
+    def __init__(self, trace):
+        self.trace, self.thread = trace, threading.get_ident()
+
+    def before(self, op, args):
+        if threading.get_ident() != self.thread:
+            return args
+        program = self.trace.program
+        if P.default_main_program() is not program:
+            return args
+        args = list(args)
+        for i in op._in_range:
+            a = args[i]
+            if isinstance(a, Tensor):
+                args[i] = self.trace.variable(a)
+            elif isinstance(a, (list, tuple)) and any(isinstance(item, Tensor) for item in a):
+                args[i] = [self.trace.variable(item) if isinstance(item, Tensor) else item for item in a]
+        return tuple(args)
+
+
+class Trace:
+    """One function call being written into a program."""
+
+    def __init__(self):
+        self.program = P.Program()
+        self.layers = {}  # id -> (layer, its state before)
+        self.outer = []  # (how to read it, value): plain values that the code may read from around functions
+
+    def variable(self, tensor):
+        """The variable that stands for an eager tensor."""
+        name = tensor.name
+        known = self.program.captured.get(name)
+        if known is not tensor and (known is not None or name in self.program.global_block().vars):
+            raise Untranslatable(f"two different tensors are named {name!r}")
+        return capture(tensor, self.program)
+
+    def meet(self, layer):
+        """Remember the state of a layer before it is used."""
+        if id(layer) not in self.layers:
+            self.layers[id(layer)] = (layer, _layer_state(layer))
+            for child in layer._sub_layers.values():
+                if child is not None:
+                    self.meet(child)
+
+    def rewind(self):
+        """Put all layers back into the state they had before."""
+        for layer, before in self.layers.values():
+            _restore(layer, before)
+
+    def settle(self):
+        """What the code stored in layers: tensors go back at every run, in the program; returns the setters of new ones."""
+        setters = []
+        for layer, before in self.layers.values():
+            for (registry, name), value in _layer_state(layer).items():
+                old = before.get((registry, name))
+                if value is old:
+                    continue
+                leaves = []
+                structure = flatten(value, leaves)
+                if not any(isinstance(leaf, Symbolic) for leaf in leaves):
+                    continue
+                if isinstance(old, Tensor) and isinstance(value, Symbolic) and old.stop_gradient:
+                    self.store(old, value, f"{type(layer).__name__}.{name}")
+                else:
+                    setters.append(Setter(layer, registry, name, structure, leaves))
+        self.rewind_tensors()
+        return setters
+
+    def rewind_tensors(self):
+        """Take the program's variables out of all layers."""
+        for layer, before in self.layers.values():
+            for (registry, name), value in _layer_state(layer).items():
+                found = []
+                flatten(value, found)
+                if any(isinstance(leaf, Symbolic) for leaf in found):
+                    if (registry, name) in before:
+                        _set(layer, registry, name, before[(registry, name)])
+                    else:
+                        (layer.__dict__ if registry is None else layer.__dict__[registry]).pop(name)
+
+    def store(self, tensor, value, what):
+        """Let the program write a variable into an eager tensor."""
+        if not tensor.stop_gradient:
+            raise Untranslatable(f"{what}: a tensor that receives gradients is changed in place")
+        target = self.variable(tensor)
+        if len(value.shape) != len(target.shape) or value.dtype is not target.dtype:
+            raise Untranslatable(f"{what} changes from {describe(tensor)} to a tensor of shape {list(value.shape)} and dtype "
+                                 f"{value.dtype.name}")
+        self.program.current_block().append_op("assign", {"X": value}, {"Out": target})
+
+
+class Setter:
+    """Stores an output of the program in a layer after every run."""
+
+    def __init__(self, layer, registry, name, structure, leaves):
+        self.layer, self.registry, self.name = weakref.ref(layer), registry, name
+        self.structure, self.leaves = structure, leaves
+
+    def __call__(self, value):
+        layer = self.layer()
+        if layer is not None:
+            _set(layer, self.registry, self.name, value)
+
+
+_REGISTRIES = ("_parameters", "_buffers", "_sub_layers")
+
+
+def _layer_state(layer):
+    state = {(None, name): value for name, value in layer.__dict__.items() if name not in _REGISTRIES}
+    for registry in _REGISTRIES[:2]:
+        state.update({(registry, name): value for name, value in layer.__dict__.get(registry, {}).items()})
+    return state
+
+
+def _set(layer, registry, name, value):
+    (layer.__dict__ if registry is None else layer.__dict__[registry])[name] = value
+    layers.changes[0] += 1
+
+
+def _restore(layer, before):
+    now = _layer_state(layer)
+    for (registry, name), value in now.items():
+        if (registry, name) not in before:
+            (layer.__dict__ if registry is None else layer.__dict__[registry]).pop(name, None)
+        elif before[(registry, name)] is not value:
+            _set(layer, registry, name, before[(registry, name)])
+
+
+@contextlib.contextmanager
+def tracing(trace):
+    """Ops called inside the ``with`` block go into the trace's program."""
+    from .calls import translated_method
+    outer = current()
+    if outer is not None:
+        raise RuntimeError("a function is traced inside the tracing of another one")
+    before = graph.set_static(True)
+    translate, layers.translate = layers.translate, translated_method
+    parameter, layers.static_parameter = layers.static_parameter, _no_parameter
+    hook = _Capture(trace)
+    _local.trace = core_tensor.tracer = trace
+    try:
+        with unique_name.guard(), P.program_guard(trace.program, P.Program()), enable_grad(), hook:
+            yield trace
+    finally:
+        _local.trace = core_tensor.tracer = None
+        layers.translate, layers.static_parameter = translate, parameter
+        graph.set_static(before)
+
+
+def _no_parameter(shape, dtype, attr, initializer, name):
+    raise Untranslatable(f"the parameter {name!r} is made inside the function; make it in __init__")
+
+
+class Concrete:
+    """A traced function: its program, inputs and outputs, and how to put results together."""
+
+    def __init__(self, trace, inputs, result, function):
+        self.program, self.function = trace.program, function
+        self.inputs = inputs  # Variables, in order
+        self.layers = [weakref.ref(layer) for layer, _ in trace.layers.values()]
+        with_setters = trace.settle()
+        self.setters = with_setters
+        leaves = []
+        self.structure = flatten(result, leaves)
+        self.constants, self.outputs = [], []
+        self.places = [self._place(leaf, trace) for leaf in leaves]
+        for setter in with_setters:
+            setter.places = [self._place(leaf, trace) for leaf in setter.leaves]
+
+    def _place(self, leaf, trace):
+        """Where a leaf of the result comes from: ('input' | 'captured' | 'output' | 'constant', which)."""
+        from .arrays import TensorList
+        if leaf.__class__ is Unset:
+            leaf.fail()
+        if isinstance(leaf, TensorList):
+            leaf = leaf.trimmed()
+        if isinstance(leaf, Tensor):
+            self.constants.append(leaf)
+            return "constant", len(self.constants) - 1
+        if isinstance(leaf, Symbolic):
+            for k, variable in enumerate(self.inputs):
+                if leaf.name == variable.name and not _written(self.program, leaf.name):
+                    return "input", k
+            self.outputs.append(leaf)
+            return ("list" if is_array(leaf) else "output"), len(self.outputs) - 1
+        self.constants.append(leaf)
+        return "constant", len(self.constants) - 1
+
+    @property
+    def parameters(self):
+        """The parameters that the program reads."""
+        return [t for n, t in self.program.captured.items() if self.program.global_block().vars[n].is_parameter]
+
+    main_program = property(lambda self: self.program)
+    startup_program = property(lambda self: P.Program())
+
+
+def _written(program, name):
+    return any(name in op.output_arg_names for block in program.blocks for op in block.ops)
+
+
+def input_variable(spec_or_tensor, name, program):
+    """An input of the program being traced."""
+    var = program.global_block().create_var(name=name, shape=spec_or_tensor.shape, dtype=spec_or_tensor.dtype, is_data=True,
+                                            need_check_feed=True, stop_gradient=True)
+    var.stop_gradient = bool(getattr(spec_or_tensor, "stop_gradient", True))
+    return var
