@@ -79,7 +79,7 @@ class _Conv(Layer):
             init = None
         else:
             shape = [self._num_filters, self._channels // self._groups, *self._filter_size]
-            init = inits.Normal(0.0, float(np.sqrt(2.0 / (np.prod(self._filter_size) * self._channels))))
+            init = inits.Normal(0.0, float(2.0 / (np.prod(self._filter_size) * self._channels)) ** 0.5)
         self.weight = self.create_parameter(self._param_attr, shape, self._dtype, False, init)
         self.bias = self.create_parameter(self._bias_attr, [self._num_filters], self._dtype, True)
 

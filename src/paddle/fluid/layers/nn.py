@@ -68,7 +68,7 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
     """2-d convolution with parameters of its own (successor: paddle.static.nn.conv2d)."""
     k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
     channels, groups, kind = input.shape[1 if data_format == "NCHW" else 3], groups or 1, name or unique_name.generate("conv2d")
-    init = inits.Normal(0.0, float(np.sqrt(2.0 / (np.prod(k) * channels))))
+    init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
     w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
     b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
     return activate(F.conv2d(input, w, b, stride, padding, dilation, groups, data_format), act)
