@@ -20,6 +20,7 @@ class _Zero:
 
 
 ZERO = _Zero()
+numpy_view = None  # older generations' guards: what ``numpy()`` makes of the array (see paddle.fluid.arrays)
 tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, and stores one into it
 
 
@@ -82,7 +83,7 @@ class Tensor(engine.TensorBase):
 
     def numpy(self):
         """The values as a NumPy array that shares memory with the tensor (no copy)."""
-        return self._data
+        return self._data if numpy_view is None else numpy_view(self._data)
 
     def __array__(self, dtype=None, copy=None):
         if dtype is not None and dtype != self._data.dtype:

@@ -4,7 +4,9 @@ import contextlib
 import functools
 
 from ..core import autograd, graph
+from ..core import tensor as tensors
 from ..utils import unique_name
+from . import arrays
 
 
 class Tracer:
@@ -38,12 +40,13 @@ def guard(place=None):
     names = unique_name.switch()
     static = graph.set_static(False)
     kept, autograd.mode.retain_all = autograd.mode.retain_all, True
+    seen, tensors.numpy_view = tensors.numpy_view, arrays.view
     _tracers.append(Tracer())
     try:
         yield
     finally:
         _tracers.pop()
-        autograd.mode.retain_all = kept
+        autograd.mode.retain_all, tensors.numpy_view = kept, seen
         graph.set_static(static)
         unique_name.switch(names)
 

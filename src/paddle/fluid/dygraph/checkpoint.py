@@ -8,6 +8,7 @@ from ...core.tensor import Tensor, wrap
 from ...framework.io import load as _load
 from ...framework.io import save as _save
 from ...serialization import lod_tensor
+from ...serialization.stored import StoredTensor
 
 __all__ = ["save_persistables", "load_persistables", "save_dygraph", "load_dygraph"]
 
@@ -20,7 +21,7 @@ def save_persistables(model_dict, dirname="save_dir", optimizers=None):
         name = value.name if isinstance(value, Tensor) else key
         path = os.path.join(dirname, *name.split("/"))
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        lod_tensor.write_tensor(path, value._data if isinstance(value, Tensor) else value)
+        lod_tensor.write_tensor(path, StoredTensor(value._data if isinstance(value, Tensor) else value))
     for optimizer in optimizers if isinstance(optimizers, (list, tuple)) else [optimizers] if optimizers is not None else []:
         decay = getattr(optimizer, "_decay", None)
         if decay is None:
@@ -45,7 +46,7 @@ def _read(dirname, name):
     path = os.path.join(dirname, *name.split("/"))
     if not os.path.isfile(path):
         raise FileNotFoundError(f"load_persistables(): no file for parameter {name} in {dirname}")
-    t = wrap(lod_tensor.read_tensor(path))
+    t = wrap(lod_tensor.read_tensor(path).array)
     t.name, t.persistable = name, True
     return t
 
