@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.backward import sum_to
 from ..core.op import op
+from .math import conjugate
 
 
 def swap(x):
@@ -39,6 +40,7 @@ def _(needs, g, x, y, transpose_x, transpose_y):
         x, g_shape = x.reshape([1, *x_shape]), [*g_shape[:-1], 1, g_shape[-1]]
     g = g.reshape(g_shape)
     dx = dy = None
+    x, y = conjugate(x), conjugate(y)
     if needs[0]:
         dx = matmul(y, g, ty, True) if tx else matmul(g, y, False, not ty)
         dx = sum_to(dx, tuple(x.shape)).reshape(x_shape)

@@ -1,5 +1,7 @@
 """Arithmetic, element by element, with broadcasting."""
 
+import functools
+
 import numpy as np
 
 from ..core.op import op
@@ -49,7 +51,35 @@ def multiply(x, y, axis=-1):
     return np.multiply(x, y if axis == -1 else align(x, y, axis))
 
 
-multiply.grad(x=lambda g, y: multiply(g, y), y=lambda g, x: multiply(g, x))
+def is_complex(x):
+    """Does the array, Tensor or Variable hold complex numbers?"""
+    kind = x.dtype
+    return (kind if kind.__class__.__module__.startswith("numpy") else kind.dtype).kind == "c"
+
+
+@op("conj(X) -> Out", family="same")
+def conj(x):
+    """The complex conjugate; real numbers stay as they are."""
+    return np.conj(x) if x.dtype.kind == "c" else x.copy()
+
+
+conj.grad(x=lambda g: conj(g))
+
+
+def conjugate(x):
+    """What gradients multiply with: the conjugate of complex numbers, real ones themselves."""
+    return conj(x) if is_complex(x) else x
+
+
+def holomorphic(rule):
+    """A gradient rule g * f'(x), written for real numbers, that multiplies with the conjugate of f' for complex ones."""
+    @functools.wraps(rule)
+    def both(g, *args):
+        return conj(rule(conj(g), *args)) if is_complex(g) else rule(g, *args)
+    return both
+
+
+multiply.grad(x=lambda g, y: multiply(g, conjugate(y)), y=lambda g, x: multiply(g, conjugate(x)))
 _native_pair(multiply, "mul")
 
 
@@ -65,7 +95,7 @@ def divide(x, y, axis=-1):
         return np.divide(x, y)
 
 
-divide.grad(x=lambda g, y: divide(g, y), y=lambda g, x, y: -(g * (x / (y * y))))
+divide.grad(x=holomorphic(lambda g, y: divide(g, y)), y=holomorphic(lambda g, x, y: -(g * (x / (y * y)))))
 
 
 @op("scale(X) -> Out", family="same")
@@ -118,6 +148,7 @@ def pow(x, factor=1.0):
 def _(needs, g, x, factor):
     if factor == 0:
         return (g * 0,)
+    x = conjugate(x)
     return (g * factor * pow(x, factor - 1),) if factor != 2 else (g * x * 2,)
 
 
@@ -131,14 +162,14 @@ def elementwise_pow(x, y, axis=-1):
         return np.power(x, y)
 
 
-elementwise_pow.grad(x=lambda g, x, y: g * y * elementwise_pow(x, y - 1),
-                     y=lambda g, x, out: multiply(g, xlogy_of(out, x)))
+elementwise_pow.grad(x=holomorphic(lambda g, x, y: g * y * elementwise_pow(x, y - 1)),
+                     y=holomorphic(lambda g, x, out: multiply(g, xlogy_of(out, x))))
 
 
 @op("xlogy_of(X, Y) -> Out", family="broadcast")
 def xlogy_of(x, y):
-    """x * log(y), and 0 wherever x is 0 or y is not positive."""
-    ok = (x != 0) & (y > 0)
+    """x * log(y), and 0 wherever x is 0 or a real y is not positive."""
+    ok = (x != 0) & (y != 0 if y.dtype.kind == "c" else y > 0)
     return np.where(ok, x * np.log(np.where(ok, y, y.dtype.type(1))), x.dtype.type(0))
 
 

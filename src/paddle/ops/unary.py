@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .math import multiply
+from .math import conj, holomorphic, is_complex, multiply
 
 
 def _declare(name, function, rule=None, op_type=None, doc=""):
@@ -16,7 +16,7 @@ def _declare(name, function, rule=None, op_type=None, doc=""):
     kernel.__module__ = __name__
     declared = op(f"{op_type or name}(X) -> Out", family="same")(kernel)
     if rule is not None:
-        declared.grad(x=rule)
+        declared.grad(x=holomorphic(rule))
     return declared
 
 
@@ -83,12 +83,16 @@ def unit(x):
 
 
 abs.grad(x=lambda g, x: g * unit(x))
-unit.grad(x=lambda g, x: (g - unit(x) * (g * unit(x).conj()).real()) / abs(x) if is_complex(x) else g * 0)
 
 
-def is_complex(x):
-    """Does the array or Tensor hold complex numbers?"""
-    return "complex" in str(x.dtype)
+def _unit_grad(g, x):
+    if not is_complex(x):
+        return g * 0
+    from .complex import real
+    return (g - unit(x) * real(g * conj(unit(x)))) / abs(x)
+
+
+unit.grad(x=_unit_grad)
 
 
 def _test(name, function, op_type, doc):

@@ -11,8 +11,8 @@ from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
 
 _MODULES = ("attribute", "creation", "construct", "manipulation", "joining", "picking", "indexing", "contraction",
-            "limits", "search", "random", "math", "unary", "logic", "reduction", "stat", "product", "linalg",
-            "einsum", "special", "complex", "printing")
+            "limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "pairs", "product",
+            "linalg", "einsum", "special", "complex", "printing")
 
 __all__ = ["Tensor"]
 

@@ -1,10 +1,18 @@
 """Matrix products."""
 
-from ..ops import linalg as A
-from .convert import promote
+import math
 
-__all__ = ["matmul", "mm", "bmm", "mv"]
+from ..core.errors import describe
+from ..ops import linalg as A
+from ..ops import manip as P
+from ..ops import math as M
+from ..ops import norms as N
+from ..ops import products as V
+from .convert import SCALARS, as_tensor, int_arg, promote
+
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "inner", "outer", "kron", "cross", "addmm", "trace", "dist", "cdist", "renorm"]
 METHODS = __all__
+INPLACE = ["addmm", "renorm"]
 
 
 def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
@@ -52,3 +60,136 @@ def mv(x, vec, name=None):
     if len(x.shape) != 2 or len(vec.shape) != 1:
         raise ValueError(f"mv(): x must be a matrix and vec a vector, got {list(x.shape)} and {list(vec.shape)}")
     return A.matmul(x, vec)
+
+
+def dot(x, y, name=None):
+    """The sum of products of two vectors, or of each pair of rows of two matrices.
+
+    >>> import paddle
+    >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
+    11.0
+    """
+    return V.dot(*promote(x, y, "dot"))
+
+
+def inner(x, y, name=None):
+    """Sums of products over the last axes of x and y; numbers multiply.
+
+    >>> import paddle
+    >>> paddle.inner(paddle.ones([2, 3]), paddle.ones([4, 3])).shape
+    [2, 4]
+    """
+    x, y = promote(x, y, "inner")
+    if not len(x.shape) or not len(y.shape):
+        return M.multiply(x, y)
+    if x.shape[-1] != y.shape[-1] and -1 not in (x.shape[-1], y.shape[-1]):
+        raise ValueError(f"inner(): the last axes of x {list(x.shape)} and y {list(y.shape)} differ in size")
+    n = x.shape[-1]
+    rows = P.reshape(x, None, None, [-1 if -1 in x.shape else math.prod(x.shape[:-1]), n])
+    others = P.reshape(y, None, None, [-1 if -1 in y.shape else math.prod(y.shape[:-1]), n])
+    return P.reshape(A.matmul(rows, others, False, True), None, None, list(x.shape[:-1]) + list(y.shape[:-1]))
+
+
+def outer(x, y, name=None):
+    """Every element of x times every element of y, as a matrix.
+
+    >>> import paddle
+    >>> paddle.outer(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
+    """
+    x, y = promote(x, y, "outer")
+    return M.multiply(P.reshape(x, None, None, [-1, 1]), P.reshape(y, None, None, [1, -1]))
+
+
+def kron(x, y, name=None):
+    """Kronecker's product: every element of x times the whole of y.
+
+    >>> import paddle
+    >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
+    [3.0, 4.0, 6.0, 8.0]
+    """
+    return V.kron(*promote(x, y, "kron"))
+
+
+def cross(x, y, axis=9, name=None):
+    """The vector product of the vectors of three numbers along an axis (9: the first axis of size 3).
+
+    >>> import paddle
+    >>> paddle.cross(paddle.to_tensor([1., 0., 0.]), paddle.to_tensor([0., 1., 0.])).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    x, y = promote(x, y, "cross")
+    return V.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis"))
+
+
+def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
+    """beta * input + alpha * (x @ y) for matrices x and y; input broadcasts.
+
+    >>> import paddle
+    >>> paddle.addmm(paddle.ones([1]), paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
+    [[3.0]]
+    """
+    x, y = promote(x, y, "addmm")
+    input, x = promote(input, x, "addmm")
+    for value, what in ((alpha, "alpha"), (beta, "beta")):
+        if not isinstance(value, SCALARS):
+            raise TypeError(f"addmm(): {what} must be a number, got {describe(value)}")
+    return V.addmm(input, x, y, float(alpha), float(beta))
+
+
+def trace(x, offset=0, axis1=0, axis2=1, name=None):
+    """The sums of the diagonals of the matrices formed by two axes.
+
+    >>> import paddle
+    >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
+    5.0
+    """
+    return V.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
+        (offset, "offset"), (axis1, "axis1"), (axis2, "axis2"))])
+
+
+def dist(x, y, p=2, name=None):
+    """The p-norm of x - y (p may be 0 or infinite).
+
+    >>> import paddle
+    >>> float(paddle.dist(paddle.to_tensor([3., 4.]), paddle.zeros([2])))
+    5.0
+    """
+    if not isinstance(p, SCALARS):
+        raise TypeError(f"dist(): p must be a number, got {describe(p)}")
+    return N.dist(*promote(x, y, "dist"), float(p))
+
+
+def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
+    """The p-norm distance of every row of x [..., P, M] from every row of y [..., R, M]: [..., P, R].
+
+    ``compute_mode`` says whether distances for p = 2 may come from a matrix product; they are always computed
+    from the differences here, which is at least as exact as any mode asks for.
+
+    >>> import paddle
+    >>> paddle.cdist(paddle.zeros([2, 3]), paddle.ones([4, 3]), p=1.0).tolist()[0]
+    [3.0, 3.0, 3.0, 3.0]
+    """
+    modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+    if compute_mode not in modes:
+        raise ValueError(f"cdist(): compute_mode must be one of {modes}, got {compute_mode!r}")
+    x, y = promote(x, y, "cdist")
+    if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[-1] != y.shape[-1]:
+        raise ValueError(f"cdist(): x and y must be [..., P, M] and [..., R, M], got {list(x.shape)} and {list(y.shape)}")
+    if not isinstance(p, SCALARS) or p < 0:
+        raise ValueError(f"cdist(): p must be a number >= 0, got {describe(p)}")
+    from .manipulation import unsqueeze
+    return N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), float(p), -1)
+
+
+def renorm(x, p, axis, max_norm):
+    """Scale each slice along an axis down to the p-norm ``max_norm`` if it is larger.
+
+    >>> import paddle
+    >>> paddle.renorm(paddle.to_tensor([[3., 4.], [0., 1.]]), 2.0, 0, 1.0).round().tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    for value, what in ((p, "p"), (max_norm, "max_norm")):
+        if not isinstance(value, SCALARS):
+            raise TypeError(f"renorm(): {what} must be a number, got {describe(value)}")
+    return N.renorm(as_tensor(x, "renorm"), float(p), int_arg(axis, "renorm", "axis"), float(max_norm))

@@ -2,9 +2,15 @@
 
 from ..core import dtype as dtypes
 from ..ops import reduce as R
-from .convert import as_tensor, axis_arg, cast, numpy_dtype
+from ..ops import statistics as S
+from .convert import as_tensor, axis_arg, cast, numpy_dtype, to_float
+from .creation import zeros_like
+from .logic import logical_not
+from .picking import where
+from .unary import isnan
 
-__all__ = ["sum", "mean", "max", "min", "amax", "amin"]
+__all__ = ["sum", "mean", "max", "min", "amax", "amin", "prod", "all", "any", "logsumexp", "count_nonzero", "nansum",
+           "nanmean"]
 METHODS = __all__
 
 
@@ -71,3 +77,93 @@ def amin(x, axis=None, keepdim=False, name=None):
     [1.0, 2.0]
     """
     return R.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim))
+
+
+def prod(x, axis=None, keepdim=False, dtype=None, name=None):
+    """Product over the given axes (all for None), optionally in another dtype; bool and int32 multiply in int64.
+
+    >>> import paddle
+    >>> paddle.prod(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
+    [3.0, 8.0]
+    """
+    x = as_tensor(x, "prod")
+    if dtype is not None:
+        x = cast(x, dtypes.to_numpy(dtype, "prod"))
+    elif numpy_dtype(x).name in ("bool", "int32"):
+        x = cast(x, dtypes.to_numpy("int64"))
+    return S.prod(x, axis_arg(axis, "prod"), bool(keepdim))
+
+
+def all(x, axis=None, keepdim=False, name=None):
+    """Is every element over the given axes true?
+
+    >>> import paddle
+    >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
+    [True, False]
+    """
+    return S.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim))
+
+
+def any(x, axis=None, keepdim=False, name=None):
+    """Is any element over the given axes true?
+
+    >>> import paddle
+    >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
+    [True, False]
+    """
+    return S.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim))
+
+
+def _truth(x, function):
+    return cast(as_tensor(x, function), dtypes.to_numpy("bool"))
+
+
+def logsumexp(x, axis=None, keepdim=False, name=None):
+    """log of the sum of exp(x) over the given axes, computed without overflow.
+
+    >>> import paddle
+    >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
+    1000.693
+    """
+    return S.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim))
+
+
+def count_nonzero(x, axis=None, keepdim=False, name=None):
+    """How many elements over the given axes are not 0 (int64).
+
+    >>> import paddle
+    >>> int(paddle.count_nonzero(paddle.to_tensor([0., 1., 2.])))
+    2
+    """
+    return R.sum(cast(_truth(x, "count_nonzero"), dtypes.to_numpy("int64")), axis_arg(axis, "count_nonzero"), bool(keepdim))
+
+
+def _without_nan(x):
+    return where(isnan(x), zeros_like(x), x)
+
+
+def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
+    """Sum over the given axes of the elements that are numbers (NaN counts as 0).
+
+    >>> import paddle
+    >>> float(paddle.nansum(paddle.to_tensor([1., float('nan'), 2.])))
+    3.0
+    """
+    return sum(_without_nan(as_tensor(x, "nansum")), axis, dtype, keepdim)
+
+
+def nanmean(x, axis=None, keepdim=False, name=None):
+    """Mean over the given axes of the elements that are numbers; NaN where there is none.
+
+    >>> import paddle
+    >>> float(paddle.nanmean(paddle.to_tensor([1., float('nan'), 2.])))
+    1.5
+    """
+    x = as_tensor(x, "nanmean")
+    counted = sum(cast(_is_number(x), numpy_dtype(x)), axis, None, keepdim)
+    return sum(_without_nan(x), axis, None, keepdim) / counted
+
+
+def _is_number(x):
+    """True where x is a number."""
+    return logical_not(isnan(x))

@@ -1,0 +1,59 @@
+"""Complex numbers: their parts, conjugates, angles and signs."""
+
+from ..ops import complex as X
+from ..ops import math as M
+from ..ops import unary as U
+from .convert import as_tensor, to_float
+
+__all__ = ["real", "imag", "conj", "angle", "sgn"]
+METHODS = __all__
+
+
+def real(x, name=None):
+    """The real parts of complex numbers.
+
+    >>> import paddle
+    >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
+    [1.0]
+    """
+    return X.real(as_tensor(x, "real"))
+
+
+def imag(x, name=None):
+    """The imaginary parts of complex numbers.
+
+    >>> import paddle
+    >>> paddle.imag(paddle.to_tensor([1 + 2j])).tolist()
+    [2.0]
+    """
+    return X.imag(as_tensor(x, "imag"))
+
+
+def conj(x, name=None):
+    """The complex conjugates; real numbers stay as they are.
+
+    >>> import paddle
+    >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
+    [(1-2j)]
+    """
+    return M.conj(as_tensor(x, "conj"))
+
+
+def angle(x, name=None):
+    """The angle of each number in the complex plane, in radians; 0 or pi for real ones.
+
+    >>> import paddle
+    >>> round(float(paddle.angle(paddle.to_tensor(1j))), 4)
+    1.5708
+    """
+    return X.angle(to_float(as_tensor(x, "angle")))
+
+
+def sgn(x, name=None):
+    """x / |x|, and 0 at 0: the sign of real numbers, the direction of complex ones.
+
+    >>> import paddle
+    >>> paddle.sgn(paddle.to_tensor([3 + 4j])).tolist()
+    [(0.6000000238418579+0.800000011920929j)]
+    """
+    return U.unit(as_tensor(x, "sgn"))

@@ -1,0 +1,165 @@
+"""Running sums, products and extremes; differences and integrals along an axis."""
+
+from ..core import dtype as dtypes
+from ..core.errors import describe
+from ..ops import cumulative as C
+from ..ops import join as J
+from ..ops import manip as P
+from ..ops import math as M
+from ..ops.families import one_axis
+from ..ops.region import slice as pick
+from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, to_float
+from .logic import logical_xor
+
+__all__ = ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "diff", "trapezoid", "cumulative_trapezoid"]
+METHODS = __all__
+INPLACE = ["cumsum", "cumprod"]
+
+
+def _in_dtype(x, dtype, function):
+    return x if dtype is None else cast(x, dtypes.to_numpy(dtype, function))
+
+
+def cumsum(x, axis=None, dtype=None, name=None):
+    """Running sums along an axis, or over all elements in one row for None.
+
+    >>> import paddle
+    >>> paddle.cumsum(paddle.to_tensor([[1, 2], [3, 4]]), axis=0).tolist()
+    [[1, 2], [4, 6]]
+    """
+    x = _in_dtype(as_tensor(x, "cumsum"), dtype, "cumsum")
+    if numpy_dtype(x).kind == "b":
+        x = cast(x, dtypes.to_numpy("int64"))
+    return C.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
+
+
+def cumprod(x, dim=None, dtype=None, name=None):
+    """Running products along an axis, or over all elements in one row for None.
+
+    >>> import paddle
+    >>> paddle.cumprod(paddle.to_tensor([1., 2., 3.]), dim=0).tolist()
+    [1.0, 2.0, 6.0]
+    """
+    x = _in_dtype(as_tensor(x, "cumprod"), dtype, "cumprod")
+    if dim is None:
+        x, dim = P.reshape(x, None, None, [-1]), 0
+    return C.cumprod(x, int_arg(dim, "cumprod", "dim"))
+
+
+def logcumsumexp(x, axis=None, dtype=None, name=None):
+    """log of the running sums of exp(x), computed without overflow; over all elements in one row for no axis.
+
+    >>> import paddle
+    >>> [round(v, 4) for v in paddle.logcumsumexp(paddle.to_tensor([0., 0.]), 0).tolist()]
+    [0.0, 0.6931]
+    """
+    x = to_float(_in_dtype(as_tensor(x, "logcumsumexp"), dtype, "logcumsumexp"))
+    return C.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
+
+
+def _running(op, x, axis, dtype, function):
+    x = as_tensor(x, function)
+    if axis is None:
+        x, axis = P.reshape(x, None, None, [-1]), -1
+    return op(x, int_arg(axis, function, "axis"), dtypes.convert(dtype, function).name)
+
+
+def cummax(x, axis=None, dtype="int64", name=None):
+    """The largest element so far along an axis, and where it is (its last place among equals).
+
+    >>> import paddle
+    >>> values, places = paddle.cummax(paddle.to_tensor([1., 3., 2.]))
+    >>> values.tolist(), places.tolist()
+    ([1.0, 3.0, 3.0], [0, 1, 1])
+    """
+    return _running(C.cummax, x, axis, dtype, "cummax")
+
+
+def cummin(x, axis=None, dtype="int64", name=None):
+    """The smallest element so far along an axis, and where it is (its last place among equals).
+
+    >>> import paddle
+    >>> values, places = paddle.cummin(paddle.to_tensor([3., 1., 2.]))
+    >>> values.tolist(), places.tolist()
+    ([3.0, 1.0, 1.0], [0, 1, 1])
+    """
+    return _running(C.cummin, x, axis, dtype, "cummin")
+
+
+def part(x, axis, start, stop):
+    """x from start to stop along one axis; a negative stop counts from the end, None means the end."""
+    return pick(x, None, None, None, None, [axis], [start], [2 ** 31 - 1 if stop is None else stop], [])
+
+
+def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
+    """The n-th differences of neighbours along an axis; for booleans where neighbours differ.
+
+    Args:
+        prepend, append: tensors joined to x along the axis first.
+
+    >>> import paddle
+    >>> paddle.diff(paddle.to_tensor([1., 4., 9.])).tolist()
+    [3.0, 5.0]
+    """
+    x = as_tensor(x, "diff")
+    if n.__class__ is not int or n < 1:
+        raise ValueError(f"diff(): n must be a positive int, got {describe(n)}")
+    if not len(x.shape):
+        raise ValueError("diff(): x must have at least one axis, got a 0-d tensor")
+    a = one_axis(int_arg(axis, "diff", "axis"), len(x.shape), "diff")
+    pieces = [as_tensor(p, "diff", what) for p, what in ((prepend, "prepend"), (x, "x"), (append, "append")) if p is not None]
+    if len(pieces) > 1:
+        x = J.concat([cast(p, numpy_dtype(x)) for p in pieces], None, a)
+    for _ in range(n):
+        later, earlier = part(x, a, 1, None), part(x, a, 0, -1)
+        x = logical_xor(later, earlier) if numpy_dtype(x).kind == "b" else M.subtract(later, earlier)
+    return x
+
+
+def _areas(y, x, dx, axis, function):
+    """The areas of the trapezoids between neighbours."""
+    y = to_float(as_tensor(y, function, "y"))
+    if x is not None and dx is not None:
+        raise ValueError(f"{function}(): give x or dx, not both")
+    a = one_axis(int_arg(axis, function, "axis"), len(y.shape), function)
+    if not len(y.shape):
+        raise ValueError(f"{function}(): y must have at least one axis, got a 0-d tensor")
+    if x is None:
+        dx = 1.0 if dx is None else dx
+        if not isinstance(dx, SCALARS):
+            dx = as_tensor(dx, function, "dx")
+            if len(dx.shape) > 1:
+                raise ValueError(f"{function}(): dx must be a number or 0-d tensor, got shape {list(dx.shape)}")
+    else:
+        x, y = promote(as_tensor(x, function, "x"), y, function)
+        if len(x.shape) == 1:
+            dx = diff(x)
+            dx = P.reshape(dx, None, None, [-1 if i == a else 1 for i in range(len(y.shape))])
+        elif len(x.shape) == len(y.shape):
+            dx = diff(x, axis=a)
+        else:
+            raise ValueError(f"{function}(): x must be a vector or have as many axes as y, got {list(x.shape)} "
+                             f"and {list(y.shape)}")
+    return dx * (part(y, a, 1, None) + part(y, a, 0, -1)) / 2.0, a
+
+
+def trapezoid(y, x=None, dx=None, axis=-1, name=None):
+    """The integral of y along an axis by the trapezoidal rule, over points x or a spacing dx (1 unless given).
+
+    >>> import paddle
+    >>> float(paddle.trapezoid(paddle.to_tensor([4., 5., 6.])))
+    10.0
+    """
+    areas, axis = _areas(y, x, dx, axis, "trapezoid")
+    return areas.sum(axis)
+
+
+def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
+    """Running integrals of y along an axis by the trapezoidal rule.
+
+    >>> import paddle
+    >>> paddle.cumulative_trapezoid(paddle.to_tensor([4., 5., 6.])).tolist()
+    [4.5, 10.0]
+    """
+    areas, axis = _areas(y, x, dx, axis, "cumulative_trapezoid")
+    return C.cumsum(areas, axis)

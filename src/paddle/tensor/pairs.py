@@ -1,0 +1,192 @@
+"""Functions of two tensors, element by element, beyond arithmetic; and comparisons with tolerance."""
+
+from ..core import dtype as dtypes
+from ..core.errors import describe
+from ..ops import number_theory as T
+from ..ops import pairs as Q
+from ..ops import special as S
+from ..ops import unary as U
+from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, to_float
+from .math import maximum
+
+__all__ = ["atan2", "fmax", "fmin", "heaviside", "nextafter", "lerp", "isclose", "allclose", "equal_all", "hypot",
+           "logaddexp", "gcd", "lcm", "ldexp"]
+METHODS = __all__
+INPLACE = ["lerp", "hypot", "gcd", "lcm", "ldexp"]
+
+
+def _floats(x, y, function):
+    x, y = promote(x, y, function)
+    return to_float(x), to_float(y)
+
+
+def atan2(x, y, name=None):
+    """The angle of the point (y, x) in radians, in (-pi, pi]: atan(x / y) with the right quadrant.
+
+    >>> import paddle
+    >>> round(float(paddle.atan2(paddle.to_tensor(1.0), paddle.to_tensor(-1.0))), 4)
+    2.3562
+    """
+    x, y = promote(x, y, "atan2")
+    if numpy_dtype(x).kind in "iub":
+        x, y = cast(x, dtypes.to_numpy("float64")), cast(y, dtypes.to_numpy("float64"))
+    return Q.atan2(x, y)
+
+
+def fmax(x, y, name=None):
+    """The larger of x and y; where one of them is NaN the other one.
+
+    >>> import paddle
+    >>> paddle.fmax(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
+    [1.0, 2.0]
+    """
+    return Q.fmax(*promote(x, y, "fmax"))
+
+
+def fmin(x, y, name=None):
+    """The smaller of x and y; where one of them is NaN the other one.
+
+    >>> import paddle
+    >>> paddle.fmin(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
+    [0.0, 2.0]
+    """
+    return Q.fmin(*promote(x, y, "fmin"))
+
+
+def heaviside(x, y, name=None):
+    """0 where x < 0, 1 where x > 0, y where x is 0.
+
+    >>> import paddle
+    >>> paddle.heaviside(paddle.to_tensor([-1., 0., 2.]), paddle.to_tensor(0.5)).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return Q.heaviside(*promote(x, y, "heaviside"))
+
+
+def nextafter(x, y, name=None):
+    """The next floating-point number after x in the direction of y.
+
+    >>> import paddle
+    >>> bool(paddle.nextafter(paddle.to_tensor(1.0), paddle.to_tensor(2.0)) > 1)
+    True
+    """
+    return Q.nextafter(*_floats(x, y, "nextafter"))
+
+
+def lerp(x, y, weight, name=None):
+    """x + weight * (y - x): from x to y as weight goes from 0 to 1.
+
+    >>> import paddle
+    >>> paddle.lerp(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 6.]), 0.5).tolist()
+    [2.0, 4.0]
+    """
+    x, y = promote(x, y, "lerp")
+    if isinstance(weight, SCALARS):
+        from .creation import full
+        weight = full([], float(weight), x.dtype)
+    return Q.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x)))
+
+
+def _close(op, x, y, rtol, atol, equal_nan, function):
+    tensors, numbers = [], []
+    for value, what in ((rtol, "rtol"), (atol, "atol")):
+        if isinstance(value, SCALARS):
+            tensors.append(None)
+            numbers.append(float(value))
+        else:
+            tensors.append(as_tensor(value, function, what))
+            numbers.append(0.0)
+    return op(*promote(x, y, function), *tensors, *numbers, bool(equal_nan))
+
+
+def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
+    """True where |x - y| <= atol + rtol * |y|; NaNs are equal only if ``equal_nan``.
+
+    >>> import paddle
+    >>> paddle.isclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 3.])).tolist()
+    [True, False]
+    """
+    return _close(Q.isclose, x, y, rtol, atol, equal_nan, "isclose")
+
+
+def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
+    """Is |x - y| <= atol + rtol * |y| everywhere?
+
+    >>> import paddle
+    >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))
+    True
+    """
+    return _close(Q.allclose, x, y, rtol, atol, equal_nan, "allclose")
+
+
+def equal_all(x, y, name=None):
+    """Do x and y have one shape and equal elements?
+
+    >>> import paddle
+    >>> bool(paddle.equal_all(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 2])))
+    True
+    """
+    return Q.equal_all(*promote(x, y, "equal_all"))
+
+
+def hypot(x, y, name=None):
+    """sqrt(x * x + y * y).
+
+    >>> import paddle
+    >>> float(paddle.hypot(paddle.to_tensor(3.0), paddle.to_tensor(4.0)))
+    5.0
+    """
+    x, y = _floats(x, y, "hypot")
+    return U.sqrt(x * x + y * y)
+
+
+def logaddexp(x, y, name=None):
+    """log(exp(x) + exp(y)), computed without overflow.
+
+    >>> import paddle
+    >>> round(float(paddle.logaddexp(paddle.to_tensor(0.0), paddle.to_tensor(0.0))), 4)
+    0.6931
+    """
+    x, y = _floats(x, y, "logaddexp")
+    return U.log1p(U.exp(-U.abs(x - y))) + maximum(x, y)
+
+
+def _integers(x, y, function):
+    x, y = as_tensor(x, function), as_tensor(y, function, "y")
+    for value, what in ((x, "x"), (y, "y")):
+        if numpy_dtype(value).kind not in "iu":
+            raise TypeError(f"{function}(): {what} must hold integers, got {describe(value)}")
+    kind = common_dtype(numpy_dtype(x), numpy_dtype(y))
+    return cast(x, kind), cast(y, kind)
+
+
+def gcd(x, y, name=None):
+    """The greatest common divisor of two integers.
+
+    >>> import paddle
+    >>> int(paddle.gcd(paddle.to_tensor(12), paddle.to_tensor(20)))
+    4
+    """
+    return T.gcd(*_integers(x, y, "gcd"))
+
+
+def lcm(x, y, name=None):
+    """The least common multiple of two integers.
+
+    >>> import paddle
+    >>> int(paddle.lcm(paddle.to_tensor(12), paddle.to_tensor(20)))
+    60
+    """
+    return T.lcm(*_integers(x, y, "lcm"))
+
+
+def ldexp(x, y, name=None):
+    """x * 2 ** y.
+
+    >>> import paddle
+    >>> paddle.ldexp(paddle.to_tensor([1., 3.]), paddle.to_tensor([2, 3], dtype='int32')).tolist()
+    [4.0, 24.0]
+    """
+    x, y = to_float(as_tensor(x, "ldexp")), to_float(as_tensor(y, "ldexp", "y"))
+    kind = common_dtype(numpy_dtype(x), numpy_dtype(y))
+    return cast(x, kind) * S.power_of_two(cast(y, kind))

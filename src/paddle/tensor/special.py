@@ -1,0 +1,218 @@
+"""Special functions: error, gamma and Bessel families; and small ones of one tensor."""
+
+import math
+
+from ..core.errors import describe
+from ..ops import activation as A
+from ..ops import math as M
+from ..ops import special as S
+from ..ops import unary as U
+from .convert import SCALARS, as_tensor, int_arg, numpy_dtype, to_float
+from .creation import full_like
+from .picking import where
+from .unary import isinf, isnan
+
+__all__ = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i0", "i0e", "i1", "i1e", "logit", "stanh",
+           "frac", "rad2deg", "deg2rad", "nan_to_num", "frexp"]
+METHODS = __all__
+INPLACE = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i0", "logit", "frac", "nan_to_num"]
+
+
+def erf(x, name=None):
+    """The error function of each element.
+
+    >>> import paddle
+    >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
+    0.8427
+    """
+    return S.erf(to_float(as_tensor(x, "erf")))
+
+
+def erfinv(x, name=None):
+    """The number whose erf is x; infinite at -1 and 1, NaN beyond.
+
+    >>> import paddle
+    >>> round(float(paddle.erfinv(paddle.to_tensor(0.5))), 4)
+    0.4769
+    """
+    return S.erfinv(to_float(as_tensor(x, "erfinv")))
+
+
+def lgamma(x, name=None):
+    """The logarithm of the absolute value of the gamma function.
+
+    >>> import paddle
+    >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
+    3.1781
+    """
+    return S.lgamma(to_float(as_tensor(x, "lgamma")))
+
+
+def digamma(x, name=None):
+    """The derivative of lgamma.
+
+    >>> import paddle
+    >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
+    -0.5772
+    """
+    return S.digamma(to_float(as_tensor(x, "digamma")))
+
+
+def polygamma(x, n, name=None):
+    """The n-th derivative of digamma.
+
+    >>> import paddle
+    >>> round(float(paddle.polygamma(paddle.to_tensor(1.0), 1)), 4)
+    1.6449
+    """
+    n = int_arg(n, "polygamma", "n")
+    if n < 0:
+        raise ValueError(f"polygamma(): n must not be negative, got {n}")
+    x = to_float(as_tensor(x, "polygamma"))
+    return S.digamma(x) if n == 0 else S.polygamma(x, n)
+
+
+def multigammaln(x, p, name=None):
+    """The logarithm of the multivariate gamma function of dimension p, for x > (p - 1) / 2.
+
+    >>> import paddle
+    >>> round(float(paddle.multigammaln(paddle.to_tensor(2.5), 2)), 4)
+    0.8572
+    """
+    p = int_arg(p, "multigammaln", "p")
+    if p < 1:
+        raise ValueError(f"multigammaln(): p must be at least 1, got {p}")
+    x = to_float(as_tensor(x, "multigammaln"))
+    total = S.lgamma(x)
+    for j in range(1, p):
+        total = total + S.lgamma(x - 0.5 * j)
+    return total + 0.25 * p * (p - 1) * math.log(math.pi)
+
+
+def i0(x, name=None):
+    """The modified Bessel function of the first kind, order 0.
+
+    >>> import paddle
+    >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
+    1.2661
+    """
+    return S.i0(to_float(as_tensor(x, "i0")))
+
+
+def i0e(x, name=None):
+    """exp(-|x|) * i0(x).
+
+    >>> import paddle
+    >>> round(float(paddle.i0e(paddle.to_tensor(1.0))), 4)
+    0.4658
+    """
+    return S.i0e(to_float(as_tensor(x, "i0e")))
+
+
+def i1(x, name=None):
+    """The modified Bessel function of the first kind, order 1.
+
+    >>> import paddle
+    >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
+    0.5652
+    """
+    return S.i1(to_float(as_tensor(x, "i1")))
+
+
+def i1e(x, name=None):
+    """exp(-|x|) * i1(x).
+
+    >>> import paddle
+    >>> round(float(paddle.i1e(paddle.to_tensor(1.0))), 4)
+    0.2079
+    """
+    return S.i1e(to_float(as_tensor(x, "i1e")))
+
+
+def logit(x, eps=None, name=None):
+    """log(x / (1 - x)); with ``eps`` x is limited to [eps, 1 - eps] first, without it numbers outside (0, 1) give NaN.
+
+    >>> import paddle
+    >>> float(paddle.logit(paddle.to_tensor(0.5)))
+    0.0
+    """
+    if eps is not None and (not isinstance(eps, SCALARS) or not 0 <= eps <= 0.5):
+        raise ValueError(f"logit(): eps must be in [0, 0.5], got {describe(eps)}")
+    return S.logit(to_float(as_tensor(x, "logit")), 0.0 if eps is None else float(eps))
+
+
+def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
+    """scale_b * tanh(scale_a * x).
+
+    >>> import paddle
+    >>> float(paddle.stanh(paddle.to_tensor(0.0)))
+    0.0
+    """
+    return A.stanh(to_float(as_tensor(x, "stanh")), float(scale_a), float(scale_b))
+
+
+def frac(x, name=None):
+    """The part behind the decimal point, with the sign of x.
+
+    >>> import paddle
+    >>> paddle.frac(paddle.to_tensor([1.5, -2.25])).tolist()
+    [0.5, -0.25]
+    """
+    x = as_tensor(x, "frac")
+    return M.subtract(x, U.trunc(x))
+
+
+def rad2deg(x, name=None):
+    """Radians in degrees.
+
+    >>> import paddle
+    >>> round(float(paddle.rad2deg(paddle.to_tensor(3.1415927))), 3)
+    180.0
+    """
+    return to_float(as_tensor(x, "rad2deg")) * (180.0 / math.pi)
+
+
+def deg2rad(x, name=None):
+    """Degrees in radians.
+
+    >>> import paddle
+    >>> round(float(paddle.deg2rad(paddle.to_tensor(180.0))), 4)
+    3.1416
+    """
+    return to_float(as_tensor(x, "deg2rad")) * (math.pi / 180.0)
+
+
+def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
+    """x with other numbers in place of NaN and the infinities (the largest finite ones unless given).
+
+    >>> import paddle
+    >>> paddle.nan_to_num(paddle.to_tensor([float('nan'), 1.0])).tolist()
+    [0.0, 1.0]
+    """
+    x = as_tensor(x, "nan_to_num")
+    from .limits import finfo
+    for value, what in ((nan, "nan"), (posinf, "posinf"), (neginf, "neginf")):
+        if value is not None and not isinstance(value, SCALARS):
+            raise TypeError(f"nan_to_num(): {what} must be a number, got {describe(value)}")
+    if numpy_dtype(x).kind in "iub":
+        return M.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
+    limits = finfo(x.dtype)
+    x = where(isnan(x), full_like(x, nan), x)
+    infinite = isinf(x)
+    zero = full_like(x, 0.0)
+    x = where((x > zero) & infinite, full_like(x, limits.max if posinf is None else posinf), x)
+    return where((x < zero) & isinf(x), full_like(x, limits.min if neginf is None else neginf), x)
+
+
+def frexp(x, name=None):
+    """Each number as mantissa * 2 ** exponent with 0.5 <= |mantissa| < 1: (mantissa, exponent), both floating.
+
+    >>> import paddle
+    >>> mantissa, exponent = paddle.frexp(paddle.to_tensor([8., 3.]))
+    >>> mantissa.tolist(), exponent.tolist()
+    ([0.5, 0.75], [4.0, 2.0])
+    """
+    x = as_tensor(x, "frexp")
+    if numpy_dtype(x).kind != "f":
+        raise TypeError(f"frexp(): x must be floating, got {numpy_dtype(x).name}")
+    return S.frexp_mantissa(x), S.frexp_exponent(x)

@@ -1,0 +1,205 @@
+"""Statistics: variance, medians, quantiles, histograms."""
+
+from ..core import dtype as dtypes
+from ..core.errors import describe
+from ..core.tensor import Tensor
+from ..ops import join as J
+from ..ops import manip as P
+from ..ops import reduce as R
+from ..ops import statistics as S
+from ..ops.families import axis_tuple
+from ..ops.index import take_along_axis
+from ..ops.search import argsort
+from .convert import SCALARS, as_tensor, axis_arg, cast, int_arg, numpy_dtype, to_float
+from .creation import full_like
+from .cumulative import part
+from .picking import where
+from .shapes import known
+from .unary import floor, isnan
+
+__all__ = ["std", "var", "median", "nanmedian", "quantile", "nanquantile", "bincount", "histogram", "multiplex"]
+METHODS = __all__
+
+
+def var(x, axis=None, unbiased=True, keepdim=False, name=None):
+    """Variance over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
+
+    >>> import paddle
+    >>> float(paddle.var(paddle.to_tensor([1., 2., 3.])))
+    1.0
+    """
+    x = to_float(as_tensor(x, "var"))
+    axis = axis_arg(axis, "var")
+    axes = axis_tuple(axis, len(x.shape), "var")
+    away = x - R.mean(x, axis, True)
+    total = R.sum(away * away, axis, bool(keepdim))
+    if any(x.shape[a] < 0 for a in axes):
+        ones = R.sum(full_like(x, 1.0), axis, bool(keepdim))
+        return total / (ones - 1.0 if unbiased else ones)
+    n = 1
+    for a in axes:
+        n *= x.shape[a]
+    divisor = n - 1 if unbiased else n
+    return total / float(divisor) if divisor > 0 else total / (total * 0.0)
+
+
+def std(x, axis=None, unbiased=True, keepdim=False, name=None):
+    """Standard deviation over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
+
+    >>> import paddle
+    >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
+    1.0
+    """
+    return var(as_tensor(x, "std"), axis, unbiased, keepdim).sqrt()
+
+
+def _rows(x, axes):
+    """x with the axes merged into a last one."""
+    rest = [a for a in range(len(x.shape)) if a not in axes]
+    moved = P.transpose(x, rest + list(axes)) if x.shape else x
+    return P.reshape(moved, None, None, [x.shape[a] for a in rest] + [-1])
+
+
+def _kept(shape, axes):
+    return [1 if i in axes else n for i, n in enumerate(shape)]
+
+
+def median(x, axis=None, keepdim=False, name=None):
+    """The middle element along an axis (over all for None), or the mean of the two middle ones; NaN if there is a NaN.
+
+    >>> import paddle
+    >>> float(paddle.median(paddle.to_tensor([3., 1., 2., 10.])))
+    2.5
+    """
+    x = as_tensor(x, "median")
+    if axis is not None:
+        axis = int_arg(axis, "median", "axis")
+    axes = axis_tuple(axis, len(x.shape), "median")
+    shape = known(x, "median")
+    if numpy_dtype(x).name != "float64":
+        x = cast(x, dtypes.to_numpy("float32"))
+    rows = _rows(x, axes)
+    n = rows.shape[-1]
+    if n == 0:
+        raise ValueError(f"median(): no elements along axis {axis} of shape {shape}")
+    ordered = argsort(rows, -1)[0]
+    last = len(rows.shape) - 1
+    low, high = part(ordered, last, (n - 1) // 2, (n - 1) // 2 + 1), part(ordered, last, n // 2, n // 2 + 1)
+    middle = (low + high) / 2.0 if n % 2 == 0 else low
+    top = part(ordered, last, n - 1, n)
+    out = where(isnan(top), top, middle)
+    return P.reshape(out, None, None, _kept(shape, axes) if keepdim else [s for i, s in enumerate(shape) if i not in axes])
+
+
+def nanmedian(x, axis=None, keepdim=False, name=None):
+    """The median over the given axes of the elements that are numbers.
+
+    >>> import paddle
+    >>> float(paddle.nanmedian(paddle.to_tensor([3., float('nan'), 1.])))
+    2.0
+    """
+    return S.nanmedian(to_float(as_tensor(x, "nanmedian")), axis_arg(axis, "nanmedian"), bool(keepdim))
+
+
+def _levels(q, function):
+    if isinstance(q, Tensor):
+        q = q.tolist()
+    levels = list(q) if isinstance(q, (list, tuple)) else [q]
+    if not levels:
+        raise ValueError(f"{function}(): q must not be empty")
+    for level in levels:
+        if not isinstance(level, SCALARS) or not 0 <= level <= 1:
+            raise ValueError(f"{function}(): q must be in [0, 1], got {describe(level)}")
+    return [float(level) for level in levels], isinstance(q, (list, tuple))
+
+
+def _quantile(x, q, axis, keepdim, ignore_nan, function):
+    x = as_tensor(x, function)
+    axis = axis_arg(axis, function)
+    axes = axis_tuple(axis, len(x.shape), function)
+    shape = known(x, function)
+    levels, several = _levels(q, function)
+    x = cast(x, dtypes.to_numpy("float64"))
+    rows = _rows(x, axes)
+    n, last = rows.shape[-1], len(rows.shape) - 1
+    if n == 0:
+        raise ValueError(f"{function}(): no elements along axis {axis} of shape {shape}")
+    ordered = argsort(rows, -1)[0]
+    numbers = cast(isnan(rows), dtypes.to_numpy("float64")).sum(-1, keepdim=True)
+    results = []
+    for level in levels:
+        place = (float(n) - numbers - 1.0 if ignore_nan else numbers * 0.0 + (n - 1.0)) * level
+        place = place.clip(0.0)
+        below = floor(place)
+        above = (below + 1.0).clip(max=n - 1.0)
+        weight = place - below
+        ids = [cast(p, dtypes.to_numpy("int64")) for p in (below, above)]
+        low, high = (take_along_axis(ordered, i, last) for i in ids)
+        out = low + where(weight == 0.0, weight * 0.0, (high - low) * weight) if ignore_nan else low + (high - low) * weight
+        if not ignore_nan:
+            top = part(ordered, last, n - 1, n)
+            out = where(isnan(top), top, out)
+        results.append(P.reshape(out, None, None, _kept(shape, axes) if keepdim else
+                                 [s for i, s in enumerate(shape) if i not in axes]))
+    return J.stack(results, 0) if several else results[0]
+
+
+def quantile(x, q, axis=None, keepdim=False):
+    """The value below which a share q of the elements lies, with linear interpolation; float64. NaN if there is a NaN.
+
+    Args:
+        q: a number in [0, 1], or several (the result then has them as its first axis).
+        axis: int, list of ints, or None for all elements.
+
+    >>> import paddle
+    >>> float(paddle.quantile(paddle.to_tensor([1., 2., 3., 4.]), 0.5))
+    2.5
+    """
+    return _quantile(x, q, axis, keepdim, False, "quantile")
+
+
+def nanquantile(x, q, axis=None, keepdim=False):
+    """As ``quantile``, of the elements that are numbers.
+
+    >>> import paddle
+    >>> float(paddle.nanquantile(paddle.to_tensor([1., float('nan'), 3.]), 0.5))
+    2.0
+    """
+    return _quantile(x, q, axis, keepdim, True, "nanquantile")
+
+
+def bincount(x, weights=None, minlength=0, name=None):
+    """How often each of 0, 1, 2 ... occurs in a vector of integers, or the sums of the weights found there.
+
+    >>> import paddle
+    >>> paddle.bincount(paddle.to_tensor([1, 2, 1])).tolist()
+    [0, 2, 1]
+    """
+    weights = None if weights is None else as_tensor(weights, "bincount", "weights")
+    return S.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength"))
+
+
+def histogram(input, bins=100, min=0, max=0, name=None):
+    """How many elements fall into each of ``bins`` equal parts of [min, max]; of the input's own range if both are equal.
+
+    >>> import paddle
+    >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
+    [0, 2, 1, 0]
+    """
+    for value, what in ((min, "min"), (max, "max")):
+        if not isinstance(value, SCALARS):
+            raise TypeError(f"histogram(): {what} must be a number, got {describe(value)}")
+    return S.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"), min, max)
+
+
+def multiplex(inputs, index, name=None):
+    """Take row i from the input that ``index[i]`` names.
+
+    >>> import paddle
+    >>> a, b = paddle.to_tensor([[1., 2.], [3., 4.]]), paddle.to_tensor([[5., 6.], [7., 8.]])
+    >>> paddle.multiplex([a, b], paddle.to_tensor([[1], [0]], dtype='int32')).tolist()
+    [[5.0, 6.0], [3.0, 4.0]]
+    """
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"multiplex(): inputs must be a list of Tensors, got {describe(inputs)}")
+    return S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], as_tensor(index, "multiplex", "index"))
