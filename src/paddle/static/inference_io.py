@@ -210,17 +210,17 @@ def read_inference(path_prefix, model=None, params=None):
     prefix = os.fspath(path_prefix)
     if os.path.isdir(prefix) and not os.path.isfile(prefix + ".pdmodel"):
         model_path = _folder_model(prefix, model)
-        program = _read_program(model_path)
+        program = read_program(model_path)
         if params is None and not _has_separate(prefix, program) and os.path.isfile(os.path.join(prefix, "__params__")):
             params = "__params__"
         return program, load_folder(prefix, os.path.basename(model_path), params) if persistable_names(program) else {}
     if model is not None or params is not None:
         folder = os.path.dirname(prefix) if not os.path.isdir(prefix) else prefix
-        program = _read_program(os.path.join(folder, model) if model else prefix + ".pdmodel")
+        program = read_program(os.path.join(folder, model) if model else prefix + ".pdmodel")
         path = os.path.join(folder, params) if params else prefix + ".pdiparams"
     else:
         prefix = prefix[:-8] if prefix.endswith(".pdmodel") and os.path.isfile(prefix) else prefix
-        program, path = _read_program(prefix + ".pdmodel"), prefix + ".pdiparams"
+        program, path = read_program(prefix + ".pdmodel"), prefix + ".pdiparams"
     return program, read_parameters(program, path)
 
 
@@ -255,7 +255,7 @@ def _has_separate(folder, program):
     return bool(names) and os.path.isfile(os.path.join(folder, *names[0].split("/")))
 
 
-def _read_program(path):
+def read_program(path):
     if not os.path.isfile(path):
         raise ValueError(f"load_inference_model(): there is no file {path!r}")
     try:

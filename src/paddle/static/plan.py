@@ -4,7 +4,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from .calls import OpCall
+from .calls import Constant, OpCall
 from .lower import place
 
 _EXPECTED = (ValueError, TypeError, IndexError, ZeroDivisionError, KeyError, AttributeError, np.linalg.LinAlgError)
@@ -47,10 +47,15 @@ class Plan:
                     last[v] = k
         dying = {}
         for v, k in last.items():
-            if id(v) not in kept:
+            if id(v) not in kept and not (v.node is not None and isinstance(v.node.call, Constant)):
                 dying.setdefault(k, []).append(v)
-        self.steps, self.nodes = [], graph.nodes
+        self.steps, self.nodes, constants = [], [], {}
         for k, node in enumerate(graph.nodes):
+            if isinstance(node.call, Constant):
+                if node.outs[0] is not None:
+                    constants[number(node.outs[0])] = node.call.value
+                continue
+            self.nodes.append(node)
             get = _getter([number(v) for v in node.ins])
             if node.call.wants_env:
                 get = _with_env(get)
@@ -61,13 +66,13 @@ class Plan:
             self.steps.append((node.call.prepare(), get, outs, tuple([number(v) for v in dying.get(k, ())])))
         self.get_outputs = _getter([number(v) for v in graph.outputs])
         self.get_updates = _getter([number(v) for v in graph.updates.values()])
-        self.size = len(register)
+        self.template = [constants.get(r) for r in range(len(register))]
         over = {node.ins[p] for node in graph.nodes for p in node.call.overwritten()}
         self.overwritten = {name for name, v in graph.states.items() if v in over}  # states whose memory is written into
 
     def __call__(self, inputs, states=()):
-        env = [None, *inputs, *states]
-        env += [None] * (self.size - len(env))
+        env = self.template.copy()
+        env[1:1 + self.n_in] = (*inputs, *states)
         array, scalar = np.ndarray, np.generic
         step = None
         try:

@@ -8,6 +8,7 @@ from . import (
     common_subexpressions,
     constants,
     dead_code,
+    fold_batch_norm,
     fuse_conv,
     fuse_elementwise,
     fuse_linear,
@@ -22,13 +23,16 @@ PASSES = {  # name -> pass, in the order in which they run
     "dead_code": dead_code.run,
     "identity": identity.run,
     "common_subexpressions": common_subexpressions.run,
-    "constants": constants.run,
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,
+    "constants": constants.run,
     "pool_index": pool_index.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
 }
+
+
+FROZEN = {"fold_batch_norm": fold_batch_norm.run}  # for programs whose parameters are constants, before the others
 
 
 def names():
@@ -38,24 +42,27 @@ def names():
     >>> 'dead_code' in passes.names()
     True
     """
-    return list(PASSES)
+    return [*FROZEN, *PASSES]
 
 
 def disabled():
     """Names of the passes that the flag turns off."""
     chosen = [name.strip() for name in flags.value("FLAGS_static_disabled_passes").split(",") if name.strip()]
     if "all" in chosen:
-        return tuple(PASSES)
-    unknown = [name for name in chosen if name not in PASSES]
+        return tuple(names())
+    unknown = [name for name in chosen if name not in names()]
     if unknown:
-        raise ValueError(f"FLAGS_static_disabled_passes: there is no pass {unknown[0]!r}; passes: {', '.join(PASSES)}")
+        raise ValueError(f"FLAGS_static_disabled_passes: there is no pass {unknown[0]!r}; passes: {', '.join(names())}")
     return tuple(sorted(chosen))
 
 
-def apply(graph, skip=()):
-    """Run all passes but those named in ``skip`` or disabled by the flag on a Graph, which changes."""
+def apply(graph, skip=(), frozen=False):
+    """Run all passes but those named in ``skip`` or disabled by the flag on a Graph, which changes.
+
+    ``frozen``: parameters are constants of the graph.
+    """
     skip = {*skip, *disabled()}
-    for name, run in PASSES.items():
+    for name, run in {**(FROZEN if frozen else {}), **PASSES}.items():
         if name not in skip:
             run(graph)
     if "dead_code" not in skip:

@@ -24,21 +24,21 @@ def _attrs(call):
 
 def _fuse(graph, conv):
     attrs = _attrs(conv.call)
-    if attrs["data_format"] != "NCHW" or conv.ins[2] is not None or attrs["padding_algorithm"] == "SAME":
+    if attrs["data_format"] != "NCHW" or attrs["padding_algorithm"] == "SAME":
         return
     m = Matcher(graph)
     bias = _bias(m, conv)
-    last = bias.add if bias else conv
-    relu = m.reader(last.outs[0], "relu")
+    add = bias.add if bias else None
+    relu = m.reader((add or conv).outs[0], "relu")
     pool = m.reader(relu.outs[0], "pool2d") if relu else None
-    for chain in _chains(conv, bias, relu, pool if pool and _is_plain_pool(pool.call) else None):
-        if _apply(graph, m, conv, bias if bias and bias.add in chain else None, chain, attrs):
+    for chain in _chains(conv, add, relu, pool if pool and _is_plain_pool(pool.call) else None):
+        if _apply(graph, m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
             return
 
 
-def _chains(conv, bias, relu, pool):
+def _chains(conv, add, relu, pool):
     """Longest first; a convolution alone is left as it is."""
-    nodes = [conv, *([bias.add] if bias else []), *([relu] if relu else []), *([pool] if pool else [])]
+    nodes = [n for n in (conv, add, relu, pool) if n is not None]
     while len(nodes) > 1:
         yield list(nodes)
         nodes.pop()
@@ -52,13 +52,15 @@ def _is_plain_pool(call):
 
 
 class _Bias:
-    """The addition of a bias: of the vector itself along axis 1, or of one reshaped to [1, C, 1, 1]."""
+    """The addition of a bias: of the vector itself along axis 1, or of one reshaped to [1, C, 1, 1]; None: in the conv."""
 
     def __init__(self, add, vector, reshape):
         self.add, self.vector, self.reshape = add, vector, reshape
 
 
 def _bias(m, conv):
+    if conv.ins[2] is not None:
+        return _Bias(None, conv.ins[2], None)
     add = m.reader(conv.outs[0], "elementwise_add")
     if add is None or add.ins[0] is not conv.outs[0]:
         return None
@@ -138,8 +140,10 @@ def _replace_gradients(graph, new, conv, bias, forward, trained):
     gconv, glast = trained[0], trained[len(forward) - 1]
     db = None
     if bias:
-        gradd = trained[forward.index(bias.add)]
-        db = trained[-1].outs[0] if bias.reshape is not None else gradd.outs[1]
+        if bias.add is None:
+            db = gconv.outs[2]
+        else:
+            db = trained[-1].outs[0] if bias.reshape is not None else trained[forward.index(bias.add)].outs[1]
     outs = [gconv.outs[0], gconv.outs[1], db]
     seed = glast.ins[-1]
     wanted = [p for p, v in enumerate(outs) if v is not None]

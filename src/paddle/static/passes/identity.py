@@ -1,22 +1,30 @@
 """Copies that copy nothing: in a graph whose values are never overwritten, ``assign`` and friends are their input."""
 
-from ..calls import OpCall
+from ..calls import Constant, OpCall
 
 _COPIES = ("assign", "share_data", "memcpy")
 
 
 def run(graph):
-    """Let readers of a copy read the original; copies that leave the graph stay, so that storage is not shared."""
+    """Let readers of a copy read the original; copies that leave the graph stay where storage would be shared."""
     results = {v for v in graph.results() if v is not None}
     mapping, kept = {}, []
     for node in graph.nodes:
-        if isinstance(node.call, OpCall) and _is_copy(node.call) and node.outs[0] is not None and node.outs[0] not in results:
-            mapping[node.outs[0]] = node.ins[0]
-        else:
+        out = node.outs[0] if isinstance(node.call, OpCall) and _is_copy(node.call) else None
+        if out is None or out in results and not _may_leave(node.ins[0], results):
             kept.append(node)
+            continue
+        mapping[out] = node.ins[0]
+        if out in results:
+            results.add(node.ins[0])
     if mapping:
         graph.nodes = kept
         graph.replace(mapping)
+
+
+def _may_leave(value, results):
+    """Is the original made by the graph, and not a result itself?"""
+    return value.node is not None and not isinstance(value.node.call, Constant) and value not in results
 
 
 def _is_copy(call):

@@ -1,0 +1,246 @@
+"""Config: which model a Predictor runs, and how."""
+
+import os
+
+from ..core import place as places
+from ..core.errors import check_type, describe
+from ..static import passes
+from .types import PrecisionType
+
+
+class Config:
+    """Where a model is and how it is run.
+
+    Args:
+        a folder of a 1.x model (``__model__`` and parameters); or a prefix of ``.pdmodel`` and ``.pdiparams`` files; or
+        the paths of the two files.
+
+    >>> from paddle import inference
+    >>> config = inference.Config('model.pdmodel', 'model.pdiparams')
+    >>> config.prog_file()
+    'model.pdmodel'
+    """
+
+    Precision = PrecisionType
+
+    def __init__(self, *args):
+        self._dir, self._prog, self._params, self._buffers = "", "", "", None
+        self._optimize, self._deleted, self._threads, self._quiet, self._profile = True, [], None, False, False
+        if args:
+            self.set_model(*args)
+
+    # ---- the model ----
+    def set_model(self, *args):
+        """Take another model: a folder or prefix, or program and parameter files."""
+        if not 1 <= len(args) <= 2 or not all(isinstance(a, (str, os.PathLike)) for a in args):
+            raise TypeError(f"Config.set_model(): takes a folder or two files, got {', '.join(map(describe, args))}")
+        self._dir = self._prog = self._params = ""
+        self._buffers = None
+        if len(args) == 2:
+            self._prog, self._params = map(os.fspath, args)
+        else:
+            self._dir = os.fspath(args[0])
+
+    def set_prog_file(self, path):
+        """The program file."""
+        self._prog = os.fspath(path)
+
+    def set_params_file(self, path):
+        """The parameter file."""
+        self._params = os.fspath(path)
+
+    def set_model_buffer(self, prog_buffer, prog_size, params_buffer, params_size):
+        """Take a model from memory: the contents of the two files."""
+        check_type(prog_buffer, bytes, "Config.set_model_buffer", "prog_buffer")
+        check_type(params_buffer, bytes, "Config.set_model_buffer", "params_buffer")
+        self._buffers = prog_buffer[:prog_size], params_buffer[:params_size]
+
+    def model_from_memory(self):
+        """Does the model come from memory?"""
+        return self._buffers is not None
+
+    def model_dir(self):
+        """The folder or prefix, empty if two files were given."""
+        return self._dir
+
+    def prog_file(self):
+        """The program file."""
+        return self._prog
+
+    def params_file(self):
+        """The parameter file."""
+        return self._params
+
+    # ---- how it runs ----
+    def switch_ir_optim(self, x=True):
+        """Rewrite the program before it runs (on by default), or run it operator by operator."""
+        self._optimize = bool(x)
+
+    def ir_optim(self):
+        """Is the program rewritten before it runs?"""
+        return self._optimize
+
+    def pass_builder(self):
+        """The passes that are applied: ``all_passes()``, ``delete_pass(name)``."""
+        return PassBuilder(self)
+
+    def delete_pass(self, name):
+        """Leave a pass out (see ``paddle.static.passes.names()``)."""
+        self.pass_builder().delete_pass(name)
+
+    def skipped_passes(self):
+        """Names of the passes left out."""
+        return tuple(passes.names()) if not self._optimize else tuple(self._deleted)
+
+    def set_cpu_math_library_num_threads(self, n):
+        """How many threads kernels use (in the whole process)."""
+        if not isinstance(n, int) or n < 1:
+            raise ValueError(f"Config.set_cpu_math_library_num_threads(): needs a positive int, got {describe(n)}")
+        self._threads = n
+
+    def cpu_math_library_num_threads(self):
+        """How many threads kernels use."""
+        from ..kernels import threads
+        return self._threads or threads.get_num_threads()
+
+    def enable_memory_optim(self, x=True):
+        """Accepted: intermediate results are always freed as soon as nobody needs them."""
+
+    def enable_mkldnn(self):
+        """Accepted: the CPU kernels are always used."""
+
+    enable_mkldnn_bfloat16 = enable_mkldnn
+
+    def disable_mkldnn(self):
+        """Accepted: there is no MKL-DNN to turn off."""
+
+    def set_mkldnn_cache_capacity(self, capacity):
+        """Accepted: there is no MKL-DNN whose cache could have a size."""
+
+    def mkldnn_enabled(self):
+        """False: there is no MKL-DNN here."""
+        return False
+
+    def enable_new_executor(self, x=True):
+        """Accepted: there is one executor."""
+
+    def switch_use_feed_fetch_ops(self, x=False):
+        """Accepted: values are always fed and fetched by name."""
+
+    def use_feed_fetch_ops_enabled(self):
+        """False: values are fed and fetched by name."""
+        return False
+
+    def switch_specify_input_names(self, x=True):
+        """Accepted: inputs always have names."""
+
+    def specify_input_name(self):
+        """True: inputs have names."""
+        return True
+
+    def switch_ir_debug(self, x=True):
+        """Print the plan of a predictor when it is made."""
+        self._profile = bool(x)
+
+    def enable_profile(self):
+        """Print the plan of a predictor when it is made; times come from ``paddle.profiler``."""
+        self._profile = True
+
+    def disable_glog_info(self):
+        """Accepted: nothing is logged."""
+        self._quiet = True
+
+    def glog_info_disabled(self):
+        """Was ``disable_glog_info`` called?"""
+        return self._quiet
+
+    # ---- devices ----
+    def disable_gpu(self):
+        """Accepted: the CPU is used in any case."""
+
+    def enable_use_gpu(self, memory_pool_init_size_mb=100, device_id=0, precision_mode=PrecisionType.Float32):
+        """There is no GPU here: warns once and uses the CPU, or raises when FLAGS_strict_device is set."""
+        places.CUDAPlace(device_id)
+
+    def use_gpu(self):
+        """False: the CPU is used."""
+        return False
+
+    def use_xpu(self):
+        """False: the CPU is used."""
+        return False
+
+    def gpu_device_id(self):
+        """0, the number of no device."""
+        return 0
+
+    def memory_pool_init_size_mb(self):
+        """0: there is no device memory."""
+        return 0
+
+    def fraction_of_gpu_memory_for_pool(self):
+        """0: there is no device memory."""
+        return 0.0
+
+    def tensorrt_engine_enabled(self):
+        """False: there is no TensorRT here."""
+        return False
+
+    def onnxruntime_enabled(self):
+        """False: our own kernels are used."""
+        return False
+
+    def lite_engine_enabled(self):
+        """False: there is no Lite engine here."""
+        return False
+
+    def summary(self):
+        """Readable text of the settings."""
+        rows = {"model_dir": self._dir, "model_file": self._prog, "params_file": self._params,
+                "from memory": self.model_from_memory(), "device": "cpu", "threads": self.cpu_math_library_num_threads(),
+                "ir_optim": self._optimize, "passes": ", ".join(n for n in passes.names() if n not in self.skipped_passes())}
+        width = max(map(len, rows))
+        return "\n".join(f"{name.ljust(width)}  {value}" for name, value in rows.items()) + "\n"
+
+
+def _refuse(name, what):
+    def method(self, *args, **kwargs):
+        raise NotImplementedError(f"Config.{name}(): {what} is not part of this build, which runs models on the CPU")
+    method.__name__, method.__doc__ = name, f"Not supported: {what}."
+    return method
+
+
+for _name, _what in {
+        "enable_tensorrt_engine": "TensorRT", "set_trt_dynamic_shape_info": "TensorRT", "enable_tuned_tensorrt_dynamic_shape":
+        "TensorRT", "enable_xpu": "Kunlun XPU", "set_xpu_config": "Kunlun XPU", "enable_ipu": "Graphcore IPU",
+        "enable_custom_device": "custom devices", "enable_lite_engine": "Paddle Lite", "enable_onnxruntime": "ONNX Runtime",
+        "enable_ort_optimization": "ONNX Runtime", "enable_opencl": "OpenCL", "enable_mkldnn_int8": "int8 arithmetic",
+        "enable_quantizer": "int8 arithmetic", "enable_dlnne": "DLNNE", "set_dist_config": "distributed inference"}.items():
+    setattr(Config, _name, _refuse(_name, _what))
+
+
+class PassBuilder:
+    """The list of passes of a Config."""
+
+    def __init__(self, config):
+        self._config = config
+
+    def all_passes(self):
+        """Names of the passes that are applied, in order."""
+        return [n for n in passes.names() if n not in self._config.skipped_passes()]
+
+    def delete_pass(self, name):
+        """Leave a pass out; a name of real Paddle's that has no counterpart here has nothing to leave out."""
+        if name in passes.names() and name not in self._config._deleted:
+            self._config._deleted.append(name)
+
+    def turn_on_debug(self):
+        """Print the plan of a predictor when it is made."""
+        self._config.switch_ir_debug()
+
+
+class XpuConfig:
+    """Settings of Kunlun XPUs, which are not part of this build."""
+
+    def __init__(self):
+        raise NotImplementedError("XpuConfig(): Kunlun XPU is not part of this build, which runs models on the CPU")

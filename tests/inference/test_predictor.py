@@ -1,0 +1,163 @@
+"""Predictors: handles, clones in threads, folding, errors; against what real Paddle recorded."""
+
+import json
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import inference, kernels, static
+from paddle.static.calls import Constant
+from paddle.static.frozen import Frozen
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+MODELS = sorted(json.loads((FIXTURES / "paddle26/manifest.json").read_text())["models"])
+
+
+def config(name="lenet"):
+    prefix = FIXTURES / "paddle26" / name
+    return inference.Config(f"{prefix}.pdmodel", f"{prefix}.pdiparams")
+
+
+def recorded(name):
+    with np.load(FIXTURES / f"paddle26/{name}.npz") as npz:
+        first = "c0_" if "c0_in_0" in npz.files else ""
+        return [[npz[k] for k in sorted(n for n in npz.files if n.startswith(f"{first}{kind}_"))] for kind in ("in", "out")]
+
+
+def run(predictor, inputs):
+    for name, array in zip(predictor.get_input_names(), inputs):
+        predictor.get_input_handle(name).copy_from_cpu(array)
+    predictor.run()
+    return [predictor.get_output_handle(name).copy_to_cpu() for name in predictor.get_output_names()]
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model(name, optimize):
+    inputs, outputs = recorded(name)
+    settings = config(name)
+    settings.switch_ir_optim(optimize)
+    for got, expected in zip(run(inference.create_predictor(settings), inputs), outputs):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_folder_prefix_and_memory():
+    with np.load(FIXTURES / "paddle18/io.npz") as npz:
+        predictor = inference.create_predictor(inference.Config(str(FIXTURES / "paddle18/saved_infer_model")))
+        np.testing.assert_allclose(run(predictor, [npz["in_0"]])[0], npz["out_0"], rtol=1e-5, atol=1e-6)
+    inputs, outputs = recorded("mlp")
+    model, params = ((FIXTURES / f"paddle26/mlp.{end}").read_bytes() for end in ("pdmodel", "pdiparams"))
+    memory = inference.Config()
+    memory.set_model_buffer(model, len(model), params, len(params))
+    for settings in (memory, inference.Config(str(FIXTURES / "paddle26/mlp"))):
+        np.testing.assert_allclose(run(inference.create_predictor(settings), inputs)[0], outputs[0], rtol=1e-5, atol=1e-6)
+
+
+def test_run_on_a_list_of_tensors():
+    inputs, outputs = recorded("mlp")
+    got, = inference.create_predictor(config("mlp")).run([paddle.to_tensor(a) for a in inputs])
+    assert isinstance(got, paddle.Tensor)
+    np.testing.assert_allclose(got.numpy(), outputs[0], rtol=1e-5, atol=1e-6)
+
+
+def test_clones_run_at_the_same_time():
+    inputs, outputs = recorded("lenet")
+    pool = inference.PredictorPool(config(), 4)
+    results, errors = {}, []
+
+    def work(k):
+        try:
+            for _ in range(10):
+                results[k] = run(pool.retrive(k), [inputs[0] * (k + 1)])[0]
+        except Exception as error:  # reported below, in the main thread
+            errors.append(error)
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not errors
+    np.testing.assert_allclose(results[0], outputs[0], rtol=1e-5, atol=1e-5)
+    single = inference.create_predictor(config())
+    for k in range(4):
+        np.testing.assert_array_equal(results[k], run(single, [inputs[0] * (k + 1)])[0])
+    with pytest.raises(IndexError, match="4 predictors"):
+        pool.retrive(4)
+
+
+def test_handles():
+    inputs, _ = recorded("lenet")
+    predictor = inference.create_predictor(config())
+    handle = predictor.get_input_handle("image")
+    assert handle.shape() == [-1, 1, 28, 28] or handle.shape()[1:] == list(inputs[0].shape[1:])
+    assert handle.type() == inference.DataType.FLOAT32 and handle.name() == "image"
+    out = predictor.get_output_handle(predictor.get_output_names()[0])
+    with pytest.raises(RuntimeError, match="run the predictor first"):
+        out.copy_to_cpu()
+    with pytest.raises(RuntimeError, match="'image' has no value"):
+        predictor.run()
+    handle.reshape(inputs[0].shape)
+    handle.copy_from_cpu(inputs[0].reshape(-1))
+    predictor.run()
+    first = out.copy_to_cpu()
+    first += 1
+    assert (out.copy_to_cpu() != first).all()
+    with pytest.raises(ValueError, match="'image' is float32, the given array float64"):
+        handle.copy_from_cpu(inputs[0].astype("float64"))
+    with pytest.raises(ValueError, match="shape"):
+        handle.copy_from_cpu(np.zeros([1, 2], "float32"))
+    with pytest.raises(ValueError, match="no input 'imge'; did you mean image"):
+        predictor.get_input_handle("imge")
+    with pytest.raises(NotImplementedError, match="LoD"):
+        handle.set_lod([[1]])
+    assert predictor.try_shrink_memory() > 0
+    with pytest.raises(RuntimeError, match="no value"):
+        predictor.run()
+
+
+def test_config():
+    settings = config()
+    assert settings.ir_optim() and not settings.use_gpu() and "fuse_conv" in settings.pass_builder().all_passes()
+    settings.delete_pass("fuse_conv")
+    settings.delete_pass("conv_bn_fuse_pass")  # a name of real Paddle's
+    assert "fuse_conv" not in settings.pass_builder().all_passes() and "fuse_conv" not in settings.summary()
+    assert not any(n.type.startswith("conv_") for n in inference.create_predictor(settings)._frozen.graph.nodes)
+    for name in ("enable_tensorrt_engine", "enable_xpu", "enable_onnxruntime"):
+        with pytest.raises(NotImplementedError, match=name):
+            getattr(settings, name)()
+    with pytest.raises(ValueError, match="no model"):
+        inference.create_predictor(inference.Config())
+    with pytest.raises(NotImplementedError):
+        inference.XpuConfig()
+    with pytest.raises(NotImplementedError):
+        inference.convert_to_mixed_precision("a", "b")
+    assert inference.get_version() == "version: 2.6.2\n" and inference.get_trt_compile_version() == (0, 0, 0)
+    assert inference.get_num_bytes_of_data_type(inference.DataType.FLOAT64) == 8
+
+
+def test_missing_files(tmp_path):
+    with pytest.raises(ValueError, match="nothing.pdmodel"):
+        inference.create_predictor(inference.Config(str(tmp_path / "nothing.pdmodel"), str(tmp_path / "nothing.pdiparams")))
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_batch_norm_is_folded_into_the_convolution(bias):
+    paddle.seed(0)
+    net = paddle.nn.Sequential(paddle.nn.Conv2D(3, 6, 3, bias_attr=None if bias else False), paddle.nn.BatchNorm2D(6),
+                               paddle.nn.ReLU())
+    rng = np.random.RandomState(0)
+    for p in [net[1].weight, net[1].bias, net[1]._mean, net[1]._variance]:
+        p.set_value(rng.uniform(0.5, 2, p.shape).astype("float32"))
+    net.eval()
+    main = static.Program()
+    with static.program_guard(main):
+        y = net(static.data("x", [None, 3, 8, 8]))
+    x = rng.randn(2, 3, 8, 8).astype("float32")
+    arrays = {name: t.numpy() for name, t in main.captured.items()}
+    frozen = Frozen(main, ["x"], [y.name], arrays)
+    np.testing.assert_allclose(frozen([x])[0], net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)
+    kinds = [n.type for n in frozen.graph.nodes if not isinstance(n.call, Constant)]
+    assert kinds == (["conv_bias_act"] if kernels.native is not None else ["conv2d", "relu"])
