@@ -52,7 +52,8 @@ class Job:
         self._on_line = on_line or self._print_line
         self._stdout = stdout or getattr(sys.stdout, "buffer", None)
         self.process = subprocess.Popen(tethered(command), env=env, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        start_new_session=True)  # a terminal's Ctrl-C comes once, through the launcher
         self._readers = [threading.Thread(target=target, daemon=True) for target in (self._read_out, self._read_err)]
         for reader in self._readers:
             reader.start()
