@@ -142,3 +142,11 @@ def _(x, dy, kernel, stride, pads, dilation, groups):
         run = kernels.native.conv2d_backward_weight
         return run(_lift(x), _lift(dy), (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups)[0][:, :, 0]
     return _native(x.ndim - 2)[2](x, dy, kernel, stride, flat_pads(pads), dilation, groups)[0]
+
+
+def filter_and_bias_grad(x, dy, kernel, stride, pads, dilation, groups):
+    """(dw, db): both at once in the native kernel for 2-d arrays, else one after the other."""
+    if isinstance(dy, np.ndarray) and dy.ndim == 4 and _any_fast(x, dy):
+        x, dy = _contiguous(x, dy)
+        return kernels.native.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, True)
+    return conv_filter_grad(x, dy, kernel, stride, pads, dilation, groups), _bias_grad(dy)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import kernels
 from ..core.backward import sum_to
 from ..core.op import op
 from .math import conjugate
@@ -48,3 +49,33 @@ def _(needs, g, x, y, transpose_x, transpose_y):
         dy = matmul(g, x, True, tx) if ty else matmul(x, g, not tx, False)
         dy = sum_to(dy, tuple(y.shape)).reshape(y_shape)
     return dx, dy
+
+
+SMALL = 1_000_000  # multiplications below which NumPy's own product is as fast as the kernel's
+
+
+def _fast(x, y, transpose_x, transpose_y):
+    if kernels.native is None or x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
+        return False
+    return x.size * y.shape[-2 if transpose_y else -1] > SMALL and y.size > 0
+
+
+@matmul.kernel(when=_fast)
+def _(x, y, transpose_x, transpose_y):
+    a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y
+    check_matmul(a, b, x, y)
+    gemm = kernels.native.gemm
+    if x.ndim == 2 and y.ndim == 2:
+        return gemm(x, y, transpose_x, transpose_y)
+    if y.ndim == 2 and not transpose_x:  # one matrix for the whole batch: one tall product
+        return gemm(np.ascontiguousarray(x).reshape(-1, x.shape[-1]), y, False, transpose_y).reshape(*x.shape[:-1], b.shape[-1])
+    if x.shape[:-2] == y.shape[:-2]:
+        batch = x.shape[:-2]
+        flat = gemm(_as_batch(x), _as_batch(y), transpose_x, transpose_y)
+        return flat.reshape(*batch, *flat.shape[1:])
+    return NotImplemented
+
+
+def _as_batch(x):
+    """x with its leading axes joined into one."""
+    return x if x.ndim == 3 else x.reshape(-1, *x.shape[-2:])

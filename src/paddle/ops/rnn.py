@@ -109,22 +109,23 @@ def _recurrent_grads(dz, previous):
 
 # ---- LSTM ----------------------------------------------------------------------------------------------------------
 
-@op("lstm_sequence(XP, H0, C0, WHH, BHH?, Lengths?) -> Y, H, C", family="probe")
+@op("lstm_sequence(XP, H0, C0, WHH, BHH?, Lengths?) -> Y, H, C, Cells, Gates", family="probe")
 def lstm_sequence(xp, h0, c0, w_hh, b_hh=None, lengths=None, reverse=False):
-    """(outputs, last hidden state, last cell state) of one LSTM layer in one direction."""
+    """(outputs, last hidden state, last cell state) of one LSTM layer in one direction; the native kernel also hands out the
+    cells and gates of all steps, which its backward reads."""
     y, (h, c) = run_steps("LSTM", xp, (h0, c0), w_hh, b_hh, lengths, reverse)
-    return y, h, c
+    return y, h, c, None, None
 
 
 @lstm_sequence.vjp(partial=True)
 def _(needs, g, out, xp, h0, c0, w_hh, b_hh, lengths, reverse):
     lengths = _plain_lengths(lengths)
     tape = any(isinstance(one, Tensor) for one in g)
-    if tape or not _fast(xp, h0, c0, w_hh, b_hh):
-        return (*_replay("LSTM", needs[:5], g, (xp, h0, c0, w_hh, b_hh), lengths, reverse, tape), None)
-    n = kernels.native
-    work = np.array(xp, order="C")  # the kernel overwrites it: first with the gates, then with their gradient
-    y, _, _, cells = n.lstm(work, *_contiguous(h0, c0, w_hh), _c(b_hh), reverse, lengths)
+    y, _, _, cells, gates = out
+    if tape or cells is None or kernels.native is None:
+        return (*_replay("LSTM", needs[:5], g[:3], (xp, h0, c0, w_hh, b_hh), lengths, reverse, tape), None)
+    n, lengths = kernels.native, _lengths64(lengths)
+    work = gates.copy()  # the kernel overwrites it with the gradient
     dz, dh0, dc0 = n.lstm_backward(work, cells, _c(c0), _c(w_hh), _c(g[0]), _c(g[1]), _c(g[2]), reverse, lengths)
     dw, db = _recurrent_grads(dz, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[3] or needs[4] else (None, None)
     return dz, dh0, dc0, dw, db if needs[4] else None, None
@@ -144,9 +145,9 @@ def _lengths64(lengths):
 
 @lstm_sequence.kernel(when=lambda xp, h0, c0, w_hh, b_hh, lengths, reverse: _fast(xp, h0, c0, w_hh, b_hh))
 def _(xp, h0, c0, w_hh, b_hh, lengths, reverse):
-    y, h, c, _ = kernels.native.lstm(np.array(xp, order="C"), *_contiguous(h0, c0, w_hh), _c(b_hh), reverse,
-                                     _lengths64(lengths))
-    return y, h, c
+    gates = np.array(xp, order="C")  # the kernel overwrites it with the gates
+    y, h, c, cells = kernels.native.lstm(gates, *_contiguous(h0, c0, w_hh), _c(b_hh), reverse, _lengths64(lengths))
+    return y, h, c, cells, gates
 
 
 # ---- GRU and simple RNN --------------------------------------------------------------------------------------------
@@ -199,7 +200,7 @@ def _(xp, h0, w_hh, b_hh, lengths, reverse, mode):
 def sequence(mode, xp, states, w_hh, b_hh, lengths, reverse):
     """(outputs, final states) of one layer and direction, through the op of the mode."""
     if mode == "LSTM":
-        y, h, c = lstm_sequence(xp, *states, w_hh, b_hh, lengths, reverse)
+        y, h, c, *_ = lstm_sequence(xp, *states, w_hh, b_hh, lengths, reverse)
         return y, (h, c)
     if mode == "GRU":
         y, h = gru_sequence(xp, *states, w_hh, b_hh, lengths, reverse)
