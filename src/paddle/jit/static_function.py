@@ -9,7 +9,6 @@ from collections import OrderedDict
 import numpy as np
 
 from ..core import graph
-from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
@@ -130,6 +129,7 @@ class StaticFunction:
             entry = self._trace_or_fall_back(store, key, structure, leaves, specs)
             if entry is None:
                 return self.eager(*args, **kwargs)
+        settings.ran(entry)
         return finish(entry.concrete, entry.runner(tensors), tensors)
 
     def eager(self, *args, **kwargs):
@@ -306,8 +306,3 @@ def place_of(error):
             found = (filename, trace.tb_lineno)
         trace = trace.tb_next
     return f" ({found[0]}:{found[1]})" if found else ""
-
-
-def is_symbolic(value):
-    """Is it a Variable?"""
-    return isinstance(value, Symbolic)

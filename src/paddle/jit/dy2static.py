@@ -1,0 +1,14 @@
+"""The run-time helpers of translated code, under the names that Paddle gives them."""
+
+from . import convert
+from .calls import convert_call
+from .errors import Unset
+from .source import translated, translated_source
+from .static_function import StaticFunction
+
+And, Or, Not, Shape, Len, Assert, Call = (convert.and_, convert.or_, convert.not_, convert.shape, convert.length, convert.check,
+                                          convert_call)
+UndefinedVar, convert_to_static, ast_to_source_code = Unset, translated, translated_source
+
+__all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction", "UndefinedVar", "ast_to_source_code",
+           "convert_call", "convert_to_static"]

@@ -1,0 +1,40 @@
+"""A program's operators copied into the program that is being traced: how a loaded layer is part of another function."""
+
+from ..static.program import Block, Operator, default_main_program
+from ..static.variable import Variable
+from ..utils import unique_name
+
+
+def inline(program, feeds, fetches, variables, trace):
+    """Append a program to the current block, with Variables for its inputs; returns those of its outputs."""
+    target = default_main_program().current_block()
+    names = dict(zip(feeds, [v.name for v in variables]))
+    for name, tensor in program.captured.items():
+        names[name] = trace.variable(tensor).name
+    _copy(program.global_block(), target, names)
+    return [target._var_recursive(names[name]) for name in fetches]
+
+
+def _copy(source, target, names):
+    program = target.program
+    for name, var in source.vars.items():
+        if name in names:
+            continue
+        names[name] = unique_name.generate("inlined_" + name)
+        made = Variable(target, names[name], var.shape, var.dtype, False, var.stop_gradient, var.lod_level, var.kind)
+        target.vars[made.name] = made
+    for op in source.ops:
+        if op.type in ("feed", "fetch"):
+            continue
+        attrs = {}
+        for key, value in op.attrs.items():
+            if isinstance(value, Block):
+                block = Block(program, len(program.blocks), target.idx)
+                program.blocks.append(block)
+                _copy(value, block, names)
+                value = block
+            attrs[key] = value
+        inputs, outputs = [{slot: [names.get(n, n) for n in listed] for slot, listed in table.items()}
+                           for table in (op.inputs, op.outputs)]
+        target.ops.append(Operator(target, op.type, inputs, outputs, attrs, op.where))
+    program.touch()

@@ -1,0 +1,150 @@
+"""TracedLayer, ``declarative`` and ProgramTranslator: tracing as older generations spell it."""
+
+import os
+
+from ..core.errors import check_type, describe
+from ..nn.layer.layers import Layer
+from ..static.inference_io import write_inference, write_inference_folder
+from . import settings
+from .api import enable_to_static
+from .api import to_static as declarative
+from .run import Runner
+from .save import _inference_program
+from .static_function import StaticFunction
+
+
+class TracedLayer:
+    """A layer traced with example inputs; made by ``TracedLayer.trace``, never directly."""
+
+    as_folder = False  # older generations save a folder
+
+    def __init__(self, concrete):
+        self._concrete = concrete
+        program = _inference_program(concrete, {})
+        self._saved, self.program = program, concrete.program
+        outputs = [v.name for v in concrete.outputs]
+        self._runner = Runner(concrete.program, [v.name for v in concrete.inputs], outputs, "TracedLayer")
+
+    @classmethod
+    def trace(cls, layer, inputs):
+        """(what the layer returns for the inputs, the TracedLayer)."""
+        check_type(layer, Layer, "TracedLayer.trace", "layer")
+        inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        outputs = layer(*inputs)
+        forward = layer.forward
+        function = forward.dygraph_function if isinstance(forward, StaticFunction) else getattr(forward, "__func__", forward)
+        static = StaticFunction(function, full_graph=True, instance=layer)
+        return outputs, cls(static.get_concrete_program(*inputs)[0])
+
+    def __call__(self, inputs):
+        """Run the program; returns a list of Tensors (older generations: see numpy())."""
+        from .signature import as_tensor
+        inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        if len(inputs) != len(self._concrete.inputs):
+            raise ValueError(f"TracedLayer: takes {len(self._concrete.inputs)} inputs, got {len(inputs)}")
+        return self._runner([as_tensor(v) for v in inputs])
+
+    def set_strategy(self, build_strategy=None, exec_strategy=None):
+        """Set strategies before the first run; the plan does not depend on them."""
+
+    def save_inference_model(self, path, feed=None, fetch=None, **kwargs):
+        """Write the program and its parameters.
+
+        Args:
+            path: prefix of ``.pdmodel`` and ``.pdiparams``, or (older generations) a folder.
+            feed, fetch: numbers of the inputs and outputs to keep; all for None.
+        """
+        kwargs.pop("clip_extra", None)
+        if kwargs:
+            raise TypeError(f"TracedLayer.save_inference_model(): unknown argument {next(iter(kwargs))!r}")
+        write(self._concrete, os.fspath(path), feed, fetch, self.as_folder)
+
+
+class FolderTracedLayer(TracedLayer):
+    """TracedLayer of the generations that save a folder with ``__model__`` and one file per parameter, and return arrays."""
+
+    as_folder = True
+
+    def __call__(self, inputs):
+        """Run the program; returns a list of arrays."""
+        return [t.numpy() for t in super().__call__(inputs)]
+
+
+def write(concrete, path, feed, fetch, as_folder):
+    """Write a traced program, with some of its inputs and outputs."""
+    names = [v.name for v in concrete.inputs]
+    configs = {}
+    if feed is not None:
+        configs["input_names_after_prune"] = [names[k] for k in _numbers(feed, len(names), "feed")]
+    if fetch is not None:
+        configs["output_spec"] = _numbers(fetch, len(concrete.places), "fetch")
+    program = _inference_program(concrete, configs)
+    if as_folder:
+        write_inference_folder(program, path)
+    else:
+        write_inference(program, path + ".pdmodel", path + ".pdiparams")
+
+
+def _numbers(values, n, argument):
+    if not isinstance(values, (list, tuple)) or not all(isinstance(k, int) and 0 <= k < n for k in values):
+        raise ValueError(f"save_inference_model(): {argument} must be a list of numbers below {n}, got {describe(values)}")
+    return list(values)
+
+
+class ProgramTranslator:
+    """The one translator of older generations: ``ProgramTranslator()`` is always the same object."""
+
+    _instance = None
+
+    def __new__(cls):
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    @classmethod
+    def get_instance(cls):
+        """The translator."""
+        return cls()
+
+    @property
+    def enable_to_static(self):
+        return settings.enabled
+
+    def enable(self, enable_to_static_=True, **kwargs):
+        """Turn translation on or off."""
+        for name in ("enable_to_static", "enable_declarative"):
+            enable_to_static_ = kwargs.pop(name, enable_to_static_)
+        if kwargs:
+            raise TypeError(f"ProgramTranslator.enable(): unknown argument {next(iter(kwargs))!r}")
+        enable_to_static(enable_to_static_)
+
+    def get_output(self, dygraph_func, *args, **kwargs):
+        """What the function returns, translated (eagerly if translation is off)."""
+        return self.get_func(dygraph_func)(*args, **kwargs)
+
+    def get_func(self, dygraph_func):
+        """The translated function."""
+        if not callable(dygraph_func):
+            raise TypeError(f"ProgramTranslator.get_func(): dygraph_func must be callable, got {describe(dygraph_func)}")
+        return dygraph_func if not settings.enabled else declarative(dygraph_func)
+
+    def get_program(self, dygraph_func, *args, **kwargs):
+        """(main program, startup program, input Variables, output Variables) for some arguments."""
+        static = declarative(dygraph_func)
+        concrete = static.get_concrete_program(*args, **kwargs)[0]
+        return concrete.program, concrete.startup_program, concrete.inputs, concrete.outputs
+
+    def get_code(self, dygraph_func):
+        """Source of the translated function."""
+        return declarative(dygraph_func).code
+
+    def get_program_cache(self):
+        """The program that ran last, or None."""
+        return settings.latest_entry()
+
+    def save_inference_model(self, dirname, feed=None, fetch=None):
+        """Write the program that ran last into a folder; feed, fetch: numbers of the inputs and outputs to keep."""
+        entry = settings.latest_entry()
+        if entry is None:
+            raise RuntimeError("ProgramTranslator.save_inference_model(): no translated function has run yet")
+        write(entry.concrete, os.fspath(dirname), feed, fetch, True)

@@ -1,0 +1,178 @@
+"""TranslatedLayer: a saved program as a Layer that can be called, fine-tuned and saved again."""
+
+import os
+
+import numpy as np
+
+from ..core.errors import describe
+from ..core.tensor import Parameter, Tensor, wrap
+from ..nn.layer.layers import Layer
+from ..serialization import params_info
+from ..static.executor import feed_array
+from ..static.inference_io import read_inference
+from ..static.input import InputSpec
+from ..static.transform import clone, feed_fetch_names
+from ..utils import unique_name
+from .run import Runner
+from .tracing import current
+
+
+def load(path, **configs):
+    """Load what ``jit.save`` (or ``static.save_inference_model``) wrote, as a TranslatedLayer in evaluation mode.
+
+    Args:
+        path: file names without their endings, or the folder of a 1.x inference model.
+        model_filename, params_filename: names of the files in a folder.
+
+    >>> import paddle, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paddle.jit.save(paddle.nn.Linear(2, 1), folder + '/net', [paddle.static.InputSpec([None, 2])])
+    ...     net = paddle.jit.load(folder + '/net')
+    >>> sorted(net.state_dict())
+    ['param_0', 'param_1']
+    """
+    model, params = configs.pop("model_filename", None), configs.pop("params_filename", None)
+    if configs:
+        raise ValueError(f"load(): unknown configuration {next(iter(configs))!r}; known: model_filename, params_filename")
+    prefix = os.fspath(path)
+    if not os.path.isdir(prefix) and not os.path.isfile(prefix + ".pdmodel") and model is None:
+        raise ValueError(f"load(): there is no {prefix + '.pdmodel'!r}")
+    layer = TranslatedLayer(_Loaded(*_read(prefix, model, params)))
+    folder, base = os.path.split(prefix)
+    for name in sorted(os.listdir(folder or ".")) if not os.path.isdir(prefix) else ():
+        if name.startswith(base + ".") and name.endswith(".pdmodel") and name != base + ".pdmodel":
+            method = name[len(base) + 1:-len(".pdmodel")]
+            if method.isidentifier():
+                layer._add_method(method, _Loaded(*_read(os.path.join(folder, name[:-len(".pdmodel")]), None, None)))
+    return layer
+
+
+def _read(prefix, model, params):
+    program, arrays = read_inference(prefix, model, params)
+    info = prefix + ".pdiparams.info"
+    return program, arrays, params_info.read(info) if os.path.isfile(info) else {}
+
+
+class _Loaded:
+    """A program from files: its arrays, and what is known about them."""
+
+    def __init__(self, program, arrays, infos):
+        self.program, self.arrays, self.infos = program, arrays, infos
+        self.feeds, self.fetches = feed_fetch_names(program)
+
+    def trainable(self, name):
+        """Is a persistable variable a parameter? True or False if it is (trained or frozen), None for a buffer."""
+        var = self.program.global_block().vars[name]
+        if name in self.infos:
+            return self.infos[name].trainable
+        if var.is_parameter or self.arrays[name].dtype.kind == "f" and not self._written(name):
+            return True
+        return None
+
+    def _written(self, name):
+        return any(name in op.output_arg_names for block in self.program.blocks for op in block.ops)
+
+
+class TranslatedLayer(Layer):
+    """A Layer made of a saved program: ``paddle.jit.load`` returns it. It starts in evaluation mode.
+
+    Its parameters are ``param_0``, ``param_1`` ..., its buffers ``buffer_0`` ..., in the order of their variables' names.
+    """
+
+    def __init__(self, loaded):
+        super().__init__()
+        self._loaded, self._tensors, self._others = loaded, {}, {}
+        self._runners = {}
+        self._adopt(loaded)
+        self.eval()
+
+    def _adopt(self, loaded):
+        """Make tensors of a program's persistable variables."""
+        for name in sorted(loaded.arrays):
+            if name in self._tensors:
+                continue
+            array = np.array(loaded.arrays[name], order="C")
+            trainable = loaded.trainable(name)
+            if trainable is None:
+                tensor = wrap(array)
+                tensor.name, tensor.persistable = _next_name(name), True
+                self.register_buffer(f"buffer_{len(self._buffers)}", tensor)
+            else:
+                tensor = Parameter(array, _next_name(name), trainable)
+                self.add_parameter(f"param_{len(self._parameters)}", tensor)
+            self._tensors[name] = tensor
+
+    def _add_method(self, name, loaded):
+        self._adopt(loaded)
+        self._others[name] = loaded
+        self.__dict__[name] = lambda *inputs: self._run(name, inputs)
+
+    def forward(self, *inputs):
+        """Run the program; one output comes as it is, several as a list."""
+        return self._run("forward", inputs)
+
+    def _run(self, method, inputs):
+        loaded = self._loaded if method == "forward" else self._others[method]
+        if len(inputs) != len(loaded.feeds):
+            raise ValueError(f"TranslatedLayer.{method}(): takes {len(loaded.feeds)} inputs ({', '.join(loaded.feeds)}), got "
+                             f"{len(inputs)}")
+        runner = self._runner(method, loaded)
+        trace = current()
+        if trace is not None:
+            from ..static.program import default_main_program
+            from ..static.record import as_variable
+            from .inline import inline
+            block = default_main_program().current_block()
+            outputs = inline(runner.program, loaded.feeds, loaded.fetches, [as_variable(v, block) for v in inputs], trace)
+        else:
+            outputs = runner([self._checked(loaded, name, value) for name, value in zip(loaded.feeds, inputs)])
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _checked(self, loaded, name, value):
+        var = loaded.program.global_block().var(name)
+        if not isinstance(value, (Tensor, np.ndarray)):
+            raise TypeError(f"TranslatedLayer: the input {name!r} must be a Tensor or array, got {describe(value)}")
+        array = feed_array(var, value)
+        return value if isinstance(value, Tensor) else wrap(array)
+
+    def _runner(self, method, loaded):
+        key = (method, self.training)
+        if key not in self._runners:
+            program = clone(loaded.program)
+            _set_mode(program, self.training)
+            block = program.global_block()
+            block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
+            for name in ("feed", "fetch"):
+                block.vars.pop(name, None)
+            program.captured = {n: t for n, t in self._tensors.items() if n in block.vars}
+            self._runners[key] = Runner(program, loaded.feeds, loaded.fetches, f"TranslatedLayer.{method}")
+        return self._runners[key]
+
+    def _input_spec(self):
+        block = self._loaded.program.global_block()
+        return [InputSpec(block.var(n).shape, block.var(n).dtype, n) for n in self._loaded.feeds]
+
+    def program(self, method_name="forward"):
+        """The Program of ``forward`` (or of another saved method)."""
+        if method_name != "forward" and method_name not in self._others:
+            raise ValueError(f"TranslatedLayer.program(): there is no method {method_name!r}; saved: "
+                             f"{', '.join(['forward', *self._others])}")
+        return (self._loaded if method_name == "forward" else self._others[method_name]).program
+
+
+def _next_name(name):
+    base, _, number = name.rpartition("_")
+    made = unique_name.generate(base if base and number.isdigit() else name)
+    while made == name:
+        made = unique_name.generate(base)
+    return made
+
+
+def _set_mode(program, training):
+    """Put dropout and norms into training or evaluation mode."""
+    for block in program.blocks:
+        for op in block.ops:
+            if "is_test" in op.attrs and op.type not in ("while", "conditional_block"):
+                if training and op.type.endswith("batch_norm") and op.attrs["is_test"]:
+                    op.attrs["use_global_stats"] = False
+                op.attrs["is_test"] = not training
