@@ -8,6 +8,7 @@ import importlib
 
 from . import kernels  # noqa: F401  (first: sets the thread pool up before NumPy starts its own)
 from .core import dtype as _dtype
+from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .core.backward import grad  # noqa: F401
 from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
@@ -17,7 +18,7 @@ from .core.random import seed  # noqa: F401
 from .core.tensor import Tensor  # noqa: F401
 from .version import __version__  # noqa: F401
 
-globals().update({name: d for name, d in _dtype.ALL.items()})
+globals().update(_dtype.ALL)
 dtype = _dtype.DType
 
 from . import tensor  # noqa: E402, I001

@@ -7,15 +7,16 @@ way, so reference counting alone frees a graph. ``backward.py`` walks it.
 import functools
 import inspect
 import itertools
+import os
 import threading
 import traceback
 import weakref
 
-import numpy as np
-
 from . import engine
 from .errors import InplaceError
 from .tensor import Tensor, wrap
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class _Mode(threading.local):
@@ -50,7 +51,7 @@ class Node(engine.NodeBase):
         self.seq = engine.next_number()
         self.version = _version_sum(tensors) if tensors else 0
         if anomaly:
-            self.where = traceback.format_list(traceback.extract_stack(limit=24)[:-3])
+            self.where = _users_frames()
 
     def rewrap(self, out):
         """Saved output arrays as Tensors that lead back to this node (for gradients of gradients)."""
@@ -70,6 +71,12 @@ class Node(engine.NodeBase):
 
     def free(self):
         self.saved = self.tensors = self.out = self.edges = None
+
+
+def _users_frames(most=8):
+    """The innermost frames outside this package, as text."""
+    outside = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
+    return traceback.format_list(outside[-most:])
 
 
 def _version_sum(tensors):

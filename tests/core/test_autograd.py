@@ -1,0 +1,252 @@
+"""The tape: accumulation, freeing, hooks, in-place changes, depth, memory; with the C engine and without it."""
+
+import gc
+import subprocess
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle.core.errors import InplaceError
+
+
+def leaf(*values):
+    return paddle.to_tensor(np.array(values, "float32"), stop_gradient=False)
+
+
+def test_gradients_accumulate_until_cleared():
+    x = leaf(1.0, 2.0)
+    (x * x).sum().backward()
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [4.0, 8.0]
+    x.clear_grad()
+    assert x.grad.tolist() == [0.0, 0.0]
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_root_that_is_no_scalar_is_seeded_with_ones():
+    x = leaf(1.0, 2.0)
+    (x * 2).backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_freed_graph_says_so_and_a_retained_one_does_not():
+    x = leaf(2.0)
+    y = x * x * x
+    y.backward(retain_graph=True)
+    y.backward()
+    assert x.grad.tolist() == [24.0]
+    with pytest.raises(RuntimeError, match="already freed"):
+        y.backward()
+
+
+def test_nothing_to_differentiate_raises():
+    with pytest.raises(RuntimeError, match="nothing to differentiate"):
+        (paddle.ones([2]) * 2).backward()
+
+
+def test_stop_gradient_cuts_and_detach_shares_memory():
+    x = leaf(1.0, 2.0)
+    y = x * 2
+    z = y.detach()
+    (y * z).sum().backward()
+    assert x.grad.tolist() == [4.0, 8.0]
+    assert np.shares_memory(y.numpy(), z.numpy())
+
+
+def test_non_leaf_gradients_only_where_asked():
+    x = leaf(1.0)
+    y = x * 2
+    z = y * 3
+    y.retain_grads()
+    z.backward()
+    assert y.grad.tolist() == [3.0] and z.grad is None and not y.is_leaf
+
+
+def test_hooks_on_leaves_and_results_replace_gradients():
+    x = leaf(1.0)
+    y = x * 2
+    handle = y.register_hook(lambda g: g * 10)
+    x.register_hook(lambda g: g + 1)
+    y.backward()
+    assert x.grad.tolist() == [21.0]
+    assert handle.remove() and not handle.remove()
+    with pytest.raises(RuntimeError, match="stop_gradient=True"):
+        paddle.ones([1]).register_hook(lambda g: g)
+
+
+def test_grad_returns_and_differentiates_again():
+    x = leaf(3.0)
+    (dx,) = paddle.grad(x ** 3, x, create_graph=True)
+    (ddx,) = paddle.grad(dx, x, create_graph=True)
+    (dddx,) = paddle.grad(ddx, x)
+    assert (float(dx), float(ddx), float(dddx)) == (27.0, 18.0, 6.0) and x.grad is None
+
+
+def test_grad_of_unused_input_and_constants():
+    x, y = leaf(1.0), leaf(2.0)
+    with pytest.raises(RuntimeError, match="no output depends on input 1"):
+        paddle.grad(x * 2, [x, y])
+    assert paddle.grad(x * 2, [x, y], allow_unused=True)[1] is None
+    z = x * y
+    (dx,) = paddle.grad(z * x, x, no_grad_vars=[z])
+    assert dx.tolist() == [2.0]
+
+
+def test_broadcast_gradients_are_summed_back():
+    x, b = paddle.ones([2, 3]), leaf(1.0, 2.0, 3.0)
+    x.stop_gradient = False
+    (x * b).sum().backward()
+    assert b.grad.tolist() == [2.0, 2.0, 2.0] and x.grad.tolist() == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_a_saved_tensor_changed_in_place_is_an_error_that_names_the_op():
+    x = leaf(1.0, 2.0)
+    y = x * 1
+    z = y * y
+    y.add_(paddle.ones([2]))
+    with pytest.raises(InplaceError, match="multiply"):
+        z.sum().backward()
+    y = paddle.exp(x)
+    y.add_(paddle.ones([2]))
+    with pytest.raises(InplaceError, match="exp.*add_"):
+        y.sum().backward()
+
+
+def test_a_leaf_that_records_cannot_be_changed_in_place():
+    x = leaf(1.0)
+    with pytest.raises(RuntimeError, match="leaf"):
+        x.add_(paddle.ones([1]))
+    with paddle.no_grad():
+        x.add_(paddle.ones([1]))
+    assert x.tolist() == [2.0] and x.inplace_version == 1
+
+
+def test_in_place_results_stay_on_the_tape():
+    x = leaf(1.0, 2.0)
+    y = x * 2
+    y.multiply_(paddle.to_tensor([3.0, 4.0]))
+    y.sum().backward()
+    assert x.grad.tolist() == [6.0, 8.0]
+
+
+def test_numpy_shares_memory_and_optimizers_do_not_write_into_it():
+    layer = paddle.nn.Linear(2, 2)
+    before = layer.weight.numpy()
+    assert np.shares_memory(before, layer.weight.numpy())
+    kept = before.copy()
+    layer(paddle.ones([1, 2])).sum().backward()
+    paddle.optimizer.SGD(0.5, parameters=layer.parameters()).step()
+    assert np.array_equal(before, kept) and not np.array_equal(layer.weight.numpy(), kept)
+
+
+def test_no_grad_enable_grad_and_decorators():
+    x = leaf(1.0)
+
+    @paddle.no_grad()
+    def frozen():
+        return x * 2
+
+    assert frozen().stop_gradient
+    with paddle.no_grad(), paddle.enable_grad():
+        assert not (x * 2).stop_gradient
+    paddle.set_grad_enabled(False)
+    assert (x * 2).stop_gradient and not paddle.is_grad_enabled()
+    paddle.set_grad_enabled(True)
+
+
+def test_a_graph_of_100000_ops_does_not_recurse():
+    x = leaf(1.0)
+    y = x
+    for _ in range(100_000):
+        y = y + 1.0
+    y.backward()
+    assert x.grad.tolist() == [1.0]
+
+
+def test_an_abandoned_graph_is_freed_by_reference_counting():
+    gc.disable()
+    try:
+        x = leaf(1.0, 2.0)
+        y = paddle.exp(x) * x
+        inner = weakref.ref(y)
+        node = weakref.ref(y._edge)
+        del y
+        assert inner() is None and node() is None
+    finally:
+        gc.enable()
+
+
+def test_a_training_loop_without_the_collector_does_not_grow():
+    gc.disable()
+    try:
+        net = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.ReLU(), paddle.nn.Linear(8, 1))
+        optimizer = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+
+        def step():
+            net(paddle.ones([2, 4])).sum().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        for _ in range(5):
+            step()
+        before = len(gc.get_objects())
+        for _ in range(50):
+            step()
+        assert len(gc.get_objects()) - before < 50
+    finally:
+        gc.enable()
+
+
+def test_anomaly_mode_shows_the_forward_line():
+    class Fails(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            raise ValueError("no")
+
+    with paddle.autograd.detect_anomaly():
+        y = Fails.apply(leaf(1.0))  # this line is shown
+        with pytest.raises(RuntimeError, match="this line is shown"):
+            y.backward()
+
+
+def test_the_nan_finder_names_op_layer_and_line():
+    class Net(paddle.nn.Layer):
+        def forward(self, x):
+            return paddle.log(x)
+
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    try:
+        with pytest.raises(FloatingPointError, match=r"log\(\) gave NaN .* in layer net_\d+, called at .*test_autograd.py:\d+"):
+            Net()(paddle.to_tensor([-1.0]))
+    finally:
+        paddle.set_flags({"FLAGS_check_nan_inf": False})
+    assert np.isnan(paddle.log(paddle.to_tensor([-1.0])).numpy()).all()
+
+
+def test_two_backward_passes_give_the_same_bits():
+    x = paddle.to_tensor(np.random.default_rng(0).standard_normal((4, 3, 8, 8)).astype("f"), stop_gradient=False)
+    w = paddle.to_tensor(np.random.default_rng(1).standard_normal((5, 3, 3, 3)).astype("f"), stop_gradient=False)
+    y = paddle.nn.functional.conv2d(x, w).sum()
+    first = paddle.grad(y, [x, w], retain_graph=True)
+    second = paddle.grad(y, [x, w])
+    assert all(np.array_equal(a.numpy(), b.numpy()) for a, b in zip(first, second))
+
+
+@pytest.mark.parametrize("fast", ["0", "1"])
+def test_both_engines_give_the_same(fast, monkeypatch):
+    """This file's other tests run on one engine; here the same small program runs on either, in a process of its own."""
+    monkeypatch.setenv("FLAGS_use_fast_kernels", fast)
+    program = ("import paddle\n"
+               "x = paddle.to_tensor([1., -2., 3.], stop_gradient=False)\n"
+               "y = paddle.nn.functional.relu(x * x - 2 * x) + paddle.concat([x, x])[1:4]\n"
+               "y.sum().backward()\n"
+               "print(x.grad.tolist(), paddle.core.engine.fast is None)\n")
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split("]")
+    assert out[0] == "[1.0, -5.0, 5.0"
