@@ -1,6 +1,7 @@
 """Data parallel training in fluid's names (successor: paddle.DataParallel, paddle.distributed)."""
 
-from ...distributed import DataParallel, ParallelEnv, prepare_context
+from ...distributed import LegacyDataParallel as DataParallel
+from ...distributed import ParallelEnv, prepare_context
 
 Env = ParallelEnv
 
