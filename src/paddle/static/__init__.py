@@ -7,6 +7,7 @@ from . import (  # noqa: F401  (Variables get the methods of Tensors; recording 
     nn,
     record,
 )
+from .averaging import ExponentialMovingAverage  # noqa: F401
 from .backward import append_backward, gradients  # noqa: F401
 from .compiled import BuildStrategy, CompiledProgram, ExecutionStrategy  # noqa: F401
 from .debug import Print, py_func  # noqa: F401
@@ -26,6 +27,8 @@ from .io import (  # noqa: F401
     serialize_program,
     set_program_state,
 )
+from .ipu import IpuCompiledProgram, IpuStrategy, ipu_shard_guard, set_ipu_shard  # noqa: F401
+from .metric import accuracy, auc, ctr_metric_bundle  # noqa: F401
 from .program import (  # noqa: F401
     Program,
     Variable,
@@ -44,3 +47,4 @@ from .variables import (  # noqa: F401
     name_scope,
     xpu_places,
 )
+from .weight_norm import WeightNormParamAttr  # noqa: F401

@@ -4,6 +4,8 @@ Values of a call are flat lists: a list slot contributes as many entries as it h
 None. ``in_slots`` / ``out_slots`` say which entries belong to which slot of the file's operator.
 """
 
+from operator import itemgetter
+
 import numpy as np
 
 from ..core.autograd import enable_grad
@@ -218,7 +220,54 @@ class GradCall(Call):
         if not isinstance(self.inner, OpCall):
             return self._run_by_tape
         run = self._run_rules
+        if self.inner.op.single and self.inner.flat and not self.aligns:
+            return self._direct(lambda *flat: run(flat))
         return lambda *flat: run(flat)
+
+    def _direct(self, general):
+        """The common case made short: each rule is called with values picked by position; ``general`` does the rest."""
+        op, n, plan = self.inner.op, self.n_in, self.plan
+        constants = tuple(self.inner.values)
+        sums, array, nothing = op.family == "broadcast", np.ndarray, [None] * n
+
+        def getter(rule):
+            picks = []
+            for name in rule.names:
+                if name in ("g", "out"):
+                    picks.append(n + 1 if name == "g" else n)
+                elif name in op.params:
+                    k = op.params.index(name)
+                    picks.append(k if k < n else k + 2)  # behind the inputs: output, its gradient, then attributes
+                elif name != "needs":
+                    return None  # shapes and dtypes
+            return itemgetter(*picks) if len(picks) > 1 else (lambda values, p=picks[0]: (values[p],))
+        rules = [(w, op.shared_rule or op.rules[w]) for w in self.wanted]
+        gets = [getter(rule) for _, rule in rules]
+        if None in gets:
+            return general
+        if plan.vjp:
+            rule, get, needs = op.shared_rule.fn, gets[0], plan.needs
+
+            def results(values):
+                found = rule(needs, *get(values))
+                return [(w, found[w]) for w in self.wanted]
+        else:
+            calls = [(w, rule.fn, get) for (w, rule), get in zip(rules, gets)]
+
+            def results(values):
+                return [(w, fn(*get(values))) for w, fn, get in calls]
+
+        def run(*flat):
+            if flat[-1] is None:
+                return nothing
+            found = nothing.copy()
+            for w, r in results(flat + constants):
+                if r is not None:
+                    if sums and r.shape != flat[w].shape:
+                        r = sum_to(r, flat[w].shape)
+                    found[w] = r if r.__class__ is array else np.asarray(r)
+            return found
+        return run
 
     def _run_rules(self, flat, tensors=False):
         """Call the op's rules on arrays (or, recording, on Tensors)."""
@@ -342,6 +391,15 @@ class MetaCall(Call):
 
     def prepare(self):
         return lambda x: None if x is None else Meta(x)
+
+
+class FixedMeta(Meta):
+    """Shape and dtype that are known before the program runs."""
+
+    __slots__ = ()
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
 
 
 class Constant(Call):

@@ -7,7 +7,7 @@ import numpy as np
 from .. import kernels
 from .calls import Call, GradCall, OpCall
 
-SMALLEST = 1 << 13  # elements below which the operators one by one are quicker
+SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
 
 _UNARY = ("relu", "relu6", "sigmoid", "tanh", "exp", "sqrt", "rsqrt", "square", "abs", "silu", "erf")
 _BINARY = {"elementwise_add": "add", "elementwise_sub": "sub", "elementwise_mul": "mul", "elementwise_div": "div",

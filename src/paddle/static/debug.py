@@ -263,8 +263,9 @@ def py_func(func, x, out, backward_func=None, skip_vars_in_backward_input=None):
     for v in [*xs, *outs]:
         if not isinstance(v, Symbolic):
             raise TypeError(f"py_func(): x and out must be Variables, got {describe(v)}")
-    skipped = skip_vars_in_backward_input or []
-    names = {v if isinstance(v, str) else v.name for v in (skipped if isinstance(skipped, (list, tuple, set)) else [skipped])}
+    skipped = skip_vars_in_backward_input
+    skipped = [] if skipped is None else skipped if isinstance(skipped, (list, tuple, set)) else [skipped]
+    names = {v if isinstance(v, str) else v.name for v in skipped}
     order = [v.name for v in [*xs, *outs]]
     if names - set(order):
         raise ValueError(f"py_func(): skip_vars_in_backward_input has {sorted(names - set(order))}, which are not in x or out")

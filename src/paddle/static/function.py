@@ -3,12 +3,13 @@
 import numpy as np
 
 from . import passes
-from .calls import GRAD, MetaCall
+from .calls import GRAD, Constant, FixedMeta, MetaCall
 from .compile import Compiled
 from .differentiate import Differentiation
 from .graph import Graph, Value
 from .lower import Lowering, persistent_writes
 from .plan import Plan
+from .program import LOD_TENSOR
 
 
 class Function:
@@ -74,6 +75,8 @@ class _Pair:
     def __init__(self, function, wanted):
         graph, seeds = self._joint(function, wanted)
         passes.apply(graph, function.skip)
+        if function.program.exact_shapes:
+            _fix_shapes(graph)
         n = len(function.outputs)
         outputs, results = graph.outputs[:n], graph.outputs[n:]
         late = set(seeds)
@@ -121,3 +124,12 @@ class _Pair:
         graph.outputs = [*outputs, *[found.get(leaves[w]) for w in wanted]]
         graph.updates = updates
         return graph, seeds
+
+
+def _fix_shapes(graph):
+    """Put constants in place of shapes that are known already."""
+    for node in graph.nodes:
+        if isinstance(node.call, MetaCall):
+            var = node.ins[0].var
+            if var is not None and var.kind == LOD_TENSOR and -1 not in var.shape:
+                node.call, node.ins = Constant(FixedMeta(tuple(var.shape), var.dtype.dtype)), []

@@ -112,6 +112,8 @@ def set_values(program, arrays, scope=None):
         var = program.global_block().find(name)
         expected = None if var is None or not var.shape and array.size == 1 else var.shape
         scope.set(name, np.array(array, order="C"), expected)
+        if name in program.captured:
+            program.captured[name].replace(scope.values.pop(name))
 
 
 def save_to_file(path, content):

@@ -212,6 +212,7 @@ class Program:
         self.id = next(self._ids)
         self.role = FORWARD  # of the operators being added
         self.name_scope = "/"
+        self.exact_shapes = False  # are all known sizes of variables certain, because the program was traced just so?
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
         self.loaders = []  # DataLoader.from_generator(iterable=False): executors ask them for what is not fed
         self.learning_rates = {}  # name -> optimize.Schedule: variables that follow an optimizer's learning rate
@@ -312,15 +313,14 @@ class Program:
             raise ValueError(f"Program.state_dict(): mode must be 'all', 'param' or 'opt', got {mode!r}")
         chosen = [v for v in self.list_vars() if v.persistable and v.kind == LOD_TENSOR
                   and (mode == "all" or v.is_parameter == (mode == "param"))]
-        return OrderedDict((v.name, scope.tensor(v.name)) for v in chosen if scope.has(v.name))
+        return OrderedDict((v.name, self.captured[v.name] if v.name in self.captured else scope.tensor(v.name)) for v in chosen
+                           if v.name in self.captured or scope.has(v.name))
 
     def set_state_dict(self, state_dict, scope=None):
         """Put values of persistable variables into a scope; a shape that differs raises."""
-        from .scope import global_scope
-        scope = scope or global_scope()
-        for v in self.list_vars():
-            if v.persistable and v.name in state_dict:
-                scope.set(v.name, state_dict[v.name], expected=v.shape)
+        from .inference_io import set_values
+        known = {v.name for v in self.list_vars() if v.persistable}
+        set_values(self, {n: getattr(v, "_data", v) for n, v in state_dict.items() if n in known}, scope)
 
 
 _main, _startup = Program(), Program()

@@ -1,4 +1,30 @@
 """Layers and control flow of static programs."""
 
 from ..debug import Assert, py_func  # noqa: F401
+from ..variables import create_parameter  # noqa: F401
+from . import common as _common
+from .common import (  # noqa: F401
+    batch_norm,
+    bilinear_tensor_product,
+    continuous_value_model,
+    conv2d,
+    conv2d_transpose,
+    conv3d,
+    conv3d_transpose,
+    data_norm,
+    deform_conv2d,
+    embedding,
+    fc,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    nce,
+    prelu,
+    row_conv,
+    sparse_embedding,
+    spectral_norm,
+)
 from .control_flow import case, cond, switch_case, while_loop  # noqa: F401
+from .pylayer import static_pylayer  # noqa: F401
+
+globals().update({name: getattr(_common, name) for name in _common.SEQUENCE})

@@ -1,0 +1,60 @@
+"""accuracy and auc inside programs."""
+
+from ..core.errors import check_choice
+from . import program as P
+from .record import assign_to
+from .registry import find
+from .variables import create_global_var
+
+
+def accuracy(input, label, k=1, correct=None, total=None):
+    """The share of rows whose label is among the k largest scores.
+
+    Args:
+        input: scores [N, classes].
+        label: class numbers [N, 1].
+        k: how many of the largest scores count.
+        correct, total: Variables that also receive the numbers of hits and of rows.
+    """
+    values, indices = find("top_k_v2")(input, None, int(k))
+    share, hits, rows = find("accuracy")(values, indices, label)
+    for value, target in ((hits, correct), (rows, total)):
+        if target is not None:
+            assign_to(find("cast")(value, target.dtype, value.dtype), target)
+    return share
+
+
+def auc(input, label, curve="ROC", num_thresholds=4095, topk=1, slide_steps=1, ins_tag_weight=None):
+    """Area under the ROC curve: (of all batches so far, of the last ``slide_steps`` batches, the states' Variables).
+
+    Args:
+        input: probabilities [N, 2] (or [N, 1]) of which the last column counts.
+        label: 0 or 1 for each row.
+        num_thresholds: into how many steps scores are divided.
+        topk: must be 1.
+        ins_tag_weight: rows with weight 0 do not count.
+    """
+    check_choice(curve, ("ROC",), "auc", "curve")
+    if topk != 1:
+        raise NotImplementedError(f"auc(): topk={topk}: only 1 is supported")
+    n = num_thresholds + 1
+    sizes = [[1, (1 + slide_steps) * n + 1] if slide_steps else [1, n]] * 2 + [[1, n]] * 2
+    states = [create_global_var(size, 0, "int64", persistable=True) for size in sizes]
+    op = find("auc")
+    block = P.default_main_program().current_block()
+
+    def add(pos, neg, steps):
+        out = op(input, label, pos, neg, ins_tag_weight, curve, num_thresholds, steps)
+        made = block.ops[-1]
+        for slot, state in (("StatPosOut", pos), ("StatNegOut", neg)):  # states are written over
+            block.vars.pop(made.output(slot)[0], None)
+            made.outputs[slot] = [state.name]
+        return out[0]
+    batch = add(states[0], states[1], slide_steps)
+    return add(states[2], states[3], 0), batch, states
+
+
+def ctr_metric_bundle(input, label, ins_tag_weight=None):
+    """Not supported: it belongs to parameter servers."""
+    raise NotImplementedError("ctr_metric_bundle(): it belongs to parameter servers, which are not supported; use auc and "
+                              "paddle.metric")

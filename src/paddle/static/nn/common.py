@@ -1,0 +1,252 @@
+"""Layers of static programs as functions: each call makes its parameters."""
+
+import numpy as np
+
+from ...core.errors import check_choice, check_type
+from ...nn import functional as F
+from ...nn.functional.conv import sizes
+from ...nn.initializer import Constant, Normal, XavierUniform
+from ...nn.param_attr import ParamAttr
+from ..registry import find
+from .parameters import Parameters, activated, check_input
+
+
+def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation=None, name=None):
+    """A fully connected layer: x flattened to a matrix at an axis, times a new weight, plus a new bias.
+
+    Args:
+        x: Variable, or list of Variables whose products are added.
+        size: number of output features.
+        num_flatten_dims: axes in front of it make the rows.
+        activation: name of a function of paddle.nn.functional.
+    """
+    xs = list(x) if isinstance(x, (list, tuple)) else [x]
+    for one in xs:
+        check_input(one, "fc", "x")
+    make = Parameters("fc", name, xs[0].dtype)
+    products = []
+    for one in xs:
+        dims = num_flatten_dims if num_flatten_dims >= 0 else len(one.shape) + num_flatten_dims
+        inside = one.shape[dims:]
+        if not 0 < dims < len(one.shape) or -1 in inside:
+            raise ValueError(f"fc(): the sizes behind axis {num_flatten_dims} must be known, got shape {list(one.shape)}")
+        w = make(weight_attr, [int(np.prod(inside)), size], default=XavierUniform())
+        products.append(find("mul")(one, w, dims, 1))
+    y = products[0] if len(products) == 1 else find("sum")(products)
+    b = make(bias_attr, [size], is_bias=True)
+    y = y if b is None else find("elementwise_add")(y, b, len(y.shape) - 1)
+    return activated(y, activation, "fc")
+
+
+def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
+    """Rows of a new table ``size`` = [rows, columns] by integer ids.
+
+    Args:
+        is_sparse, is_distributed: of no effect: gradients are dense, tables are local.
+        padding_idx: ids that give zeros and are not trained.
+    """
+    check_input(input, "embedding")
+    check_type(size, (list, tuple), "embedding", "size")
+    w = Parameters("embedding", None, dtype)(param_attr, list(size), default=XavierUniform())
+    return F.embedding(input, w, padding_idx)
+
+
+def _conv(function, n, transposed, input, filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, act,
+          name, data_format, output_size=None):
+    check_input(input, function)
+    last = data_format[-1] == "C"
+    channels = input.shape[-1 if last else 1]
+    if channels < 0:
+        raise ValueError(f"{function}(): the number of channels must be known, got shape {list(input.shape)}")
+    groups = groups or 1
+    if filter_size is None:
+        raise ValueError(f"{function}(): filter_size must be given")
+    kernel = sizes(filter_size, n, function, "filter_size")
+    if channels % groups or filters % groups:
+        raise ValueError(f"{function}(): {channels} channels and {filters} filters must divide into {groups} groups")
+    shape = [channels, filters // groups, *kernel] if transposed else [filters, channels // groups, *kernel]
+    std = (2.0 / (int(np.prod(kernel)) * channels)) ** 0.5
+    make = Parameters(function, name, input.dtype)
+    w = make(param_attr, shape, default=XavierUniform() if transposed else Normal(0.0, std))
+    b = make(bias_attr, [filters], is_bias=True)
+    run = getattr(F, function)
+    if transposed:
+        y = run(input, w, b, stride, padding, groups=groups, dilation=dilation, output_size=output_size,
+                data_format=data_format)
+    else:
+        y = run(input, w, b, stride, padding, dilation, groups, data_format)
+    return activated(y, act, function)
+
+
+def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
+           use_cudnn=True, act=None, name=None, data_format="NCHW"):
+    """2-d convolution with a new weight and bias (see paddle.nn.functional.conv2d)."""
+    return _conv("conv2d", 2, False, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
+                 act, name, data_format)
+
+
+def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
+           use_cudnn=True, act=None, name=None, data_format="NCDHW"):
+    """3-d convolution with a new weight and bias (see paddle.nn.functional.conv3d)."""
+    return _conv("conv3d", 3, False, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
+                 act, name, data_format)
+
+
+def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
+                     param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCHW"):
+    """2-d transposed convolution with a new weight and bias (see paddle.nn.functional.conv2d_transpose)."""
+    return _conv("conv2d_transpose", 2, True, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr,
+                 bias_attr, act, name, data_format, output_size)
+
+
+def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
+                     param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCDHW"):
+    """3-d transposed convolution with a new weight and bias (see paddle.nn.functional.conv3d_transpose)."""
+    return _conv("conv3d_transpose", 3, True, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr,
+                 bias_attr, act, name, data_format, output_size)
+
+
+def deform_conv2d(x, offset, mask, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=1, deformable_groups=1,
+                  im2col_step=1, weight_attr=None, bias_attr=None, name=None):
+    """2-d deformable convolution with a new weight and bias (see paddle.vision.ops.deform_conv2d)."""
+    from ...vision.ops import deform_conv2d as run
+    check_input(x, "deform_conv2d", "x")
+    kernel = sizes(filter_size, 2, "deform_conv2d", "filter_size")
+    std = (2.0 / (int(np.prod(kernel)) * x.shape[1])) ** 0.5
+    make = Parameters("deformable_conv", name, x.dtype)
+    w = make(weight_attr, [num_filters, x.shape[1] // groups, *kernel], default=Normal(0.0, std))
+    b = make(bias_attr, [num_filters], is_bias=True)
+    return run(x, offset, w, b, stride, padding, dilation, deformable_groups, groups, mask)
+
+
+# ---------------------------------------------------------------- normalisation
+
+def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None,
+               data_layout="NCHW", in_place=False, name=None, moving_mean_name=None, moving_variance_name=None,
+               do_model_average_for_mean_and_var=True, use_global_stats=False):
+    """Batch normalisation with new scale, shift and running statistics.
+
+    Args:
+        is_test: use the running statistics.
+        in_place: of no effect on results.
+        moving_mean_name, moving_variance_name: names of the running statistics.
+        do_model_average_for_mean_and_var: do the statistics take part in model averaging?
+    """
+    check_input(input, "batch_norm")
+    channels = input.shape[-1 if data_layout[-1] == "C" and len(input.shape) > 2 else 1]
+    make = Parameters("batch_norm", name, input.dtype)
+    scale = make(param_attr, [channels], default=Constant(1.0))
+    shift = make(bias_attr, [channels], is_bias=True)
+
+    def statistic(given, value):
+        return make(ParamAttr(given, Constant(value), trainable=False, do_model_average=do_model_average_for_mean_and_var),
+                    [channels])
+    mean, variance = statistic(moving_mean_name, 0.0), statistic(moving_variance_name, 1.0)
+    y = F.batch_norm(input, mean, variance, scale, shift, not is_test, momentum, epsilon, data_layout,
+                     True if use_global_stats else None if is_test else False)
+    return activated(y, act, "batch_norm")
+
+
+def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
+               name=None):
+    """Layer normalisation over the axes from ``begin_norm_axis`` on, with a new scale and shift unless turned off."""
+    check_input(input, "layer_norm")
+    inside = list(input.shape[begin_norm_axis:])
+    if -1 in inside:
+        raise ValueError(f"layer_norm(): the sizes from axis {begin_norm_axis} on must be known, got {list(input.shape)}")
+    make = Parameters("layer_norm", name, input.dtype)
+    count = int(np.prod(inside))
+    w = make(param_attr, [count], default=Constant(1.0)) if scale else None
+    b = make(bias_attr, [count], is_bias=True) if shift else None
+    y = find("layer_norm")(input, w, b, epsilon=float(epsilon), begin_norm_axis=begin_norm_axis)
+    return activated(y[0] if isinstance(y, tuple) else y, act, "layer_norm")
+
+
+def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
+    """Group normalisation with a new scale and shift per channel."""
+    check_input(input, "group_norm")
+    channels = input.shape[-1 if data_layout[-1] == "C" else 1]
+    make = Parameters("group_norm", name, input.dtype)
+    w, b = make(param_attr, [channels], default=Constant(1.0)), make(bias_attr, [channels], is_bias=True)
+    return activated(F.group_norm(input, groups, epsilon, w, b, data_layout), act, "group_norm")
+
+
+def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=None):
+    """Instance normalisation with a new scale and shift per channel (none for attributes False)."""
+    check_input(input, "instance_norm")
+    if (param_attr is False) != (bias_attr is False):
+        raise ValueError("instance_norm(): param_attr and bias_attr must both be False, or neither")
+    make = Parameters("instance_norm", name, input.dtype)
+    w = make(param_attr, [input.shape[1]], default=Constant(1.0))
+    b = make(bias_attr, [input.shape[1]], is_bias=True)
+    return F.instance_norm(input, weight=w, bias=b, eps=epsilon)
+
+
+def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
+    """A weight divided by its largest singular value, which new vectors follow by power iteration."""
+    from ...nn import SpectralNorm
+    check_input(weight, "spectral_norm", "weight")
+    return SpectralNorm(list(weight.shape), dim, power_iters, eps, dtype=weight.dtype.name)(weight)
+
+
+# ---------------------------------------------------------------- others
+
+def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):
+    """max(x, 0) + slope * min(x, 0) with a new slope: one ('all'), one per channel ('channel') or per element ('element')."""
+    check_input(x, "prelu", "x")
+    check_choice(mode, ("all", "channel", "element"), "prelu", "mode")
+    last = data_format[-1] == "C"
+    if mode == "all":
+        shape = [1]
+    elif mode == "channel":
+        shape = [x.shape[-1 if last else 1]]
+    else:
+        shape = [1, *x.shape[1:]]
+    slope = Parameters("prelu", name, x.dtype)(param_attr, shape, default=Constant(0.25))
+    if mode == "element":
+        return find("elementwise_max")(x, x * 0) + slope * find("elementwise_min")(x, x * 0)
+    return F.prelu(x, slope, data_format)
+
+
+def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):
+    """x W_k y for each of ``size`` new matrices W_k, plus a new bias."""
+    check_input(x, "bilinear_tensor_product", "x")
+    check_input(y, "bilinear_tensor_product", "y")
+    make = Parameters("bilinear_tensor_product", name, x.dtype)
+    w = make(param_attr, [size, x.shape[1], y.shape[1]], default=XavierUniform())
+    b = make(bias_attr, [1, size], is_bias=True)
+    left = find("matmul_v2")(x, w.transpose([1, 0, 2]).reshape([x.shape[1], size * y.shape[1]]))
+    out = (left.reshape([-1, size, y.shape[1]]) * y.reshape([-1, 1, y.shape[1]])).sum(axis=-1)
+    return activated(out if b is None else out + b, act, "bilinear_tensor_product")
+
+
+def row_conv(input, future_context_size, param_attr=None, act=None):
+    """Look-ahead convolution along time of [batch, time, features]: each feature's next steps, weighted and added."""
+    check_input(input, "row_conv")
+    if len(input.shape) != 3:
+        raise ValueError(f"row_conv(): input must be [batch, time, features], got shape {list(input.shape)}")
+    steps = future_context_size + 1
+    w = Parameters("row_conv", None, input.dtype)(param_attr, [steps, input.shape[2]], default=XavierUniform())
+    padded = find("concat")([input, *[input[:, :1] * 0] * future_context_size], None, 1) if future_context_size else input
+    parts = [padded[:, k:k - future_context_size if k < future_context_size else None] * w[k] for k in range(steps)]
+    return activated(parts[0] if steps == 1 else find("sum")(parts), act, "row_conv")
+
+
+def _unsupported(name, reason):
+    def function(*args, **kwargs):
+        raise NotImplementedError(f"{name}(): {reason}")
+    function.__name__, function.__doc__ = name, f"Not supported: {reason}."
+    return function
+
+
+SEQUENCE = ("sequence_conv", "sequence_softmax", "sequence_pool", "sequence_concat", "sequence_first_step",
+            "sequence_last_step", "sequence_slice", "sequence_expand", "sequence_expand_as", "sequence_pad", "sequence_unpad", "sequence_reshape",
+            "sequence_scatter", "sequence_enumerate", "sequence_reverse")
+for _name in SEQUENCE:
+    globals()[_name] = _unsupported(_name, "it works on nested lengths (LoD), which are not supported; pad the sequences and "
+                                           "use masks (paddle.nn.functional.sequence_mask)")
+nce = _unsupported("nce", "noise-contrastive estimation is not supported; use a full softmax")
+data_norm = _unsupported("data_norm", "it belongs to parameter servers, which are not supported; use batch_norm")
+sparse_embedding = _unsupported("sparse_embedding", "it belongs to parameter servers, which are not supported; use embedding")
+continuous_value_model = _unsupported("continuous_value_model", "it belongs to parameter servers, which are not supported")
+

@@ -1,0 +1,48 @@
+"""Parameters of static.nn's functions: named as Paddle names them, in the main and startup programs."""
+
+from ...core import dtype as dtypes
+from ...core.errors import suggest
+from ...core.op import Symbolic
+from ...nn import functional as F
+from ...nn.initializer import choose
+from ...nn.layer.layers import make_parameter
+from ...nn.param_attr import ParamAttr
+from ...utils import unique_name
+from ..weight_norm import WeightNormParamAttr, normalized
+
+
+class Parameters:
+    """Makes the parameters of one call: ``fc_0.w_0``, ``fc_0.b_0`` ..."""
+
+    def __init__(self, kind, name=None, dtype="float32"):
+        self.name, self.dtype = name or unique_name.generate(kind), dtypes.convert(dtype).name
+
+    def __call__(self, attr, shape, is_bias=False, default=None):
+        """A parameter, or None for attr False."""
+        attr = ParamAttr.convert(attr)
+        if attr is False:
+            return None
+        if isinstance(attr, WeightNormParamAttr):
+            base = attr.name or unique_name.generate(f"{self.name}.w")
+
+            def make(suffix, sizes, initializer):
+                chosen = initializer or choose(attr.initializer, default, False)
+                return make_parameter(sizes, self.dtype, attr, chosen, f"{base}_{suffix}")
+            return normalized(attr, list(shape), make)
+        made = attr.name or unique_name.generate(f"{self.name}.{'b' if is_bias else 'w'}")
+        return make_parameter(shape, self.dtype, attr, choose(attr.initializer, default, is_bias), made)
+
+
+def check_input(x, function, argument="input"):
+    """Raise TypeError unless x is a static Variable."""
+    if not isinstance(x, Symbolic):
+        raise TypeError(f"{function}(): {argument} must be a static Variable (see paddle.enable_static), got {type(x).__name__}")
+
+
+def activated(y, act, function):
+    """y with the activation of that name (None: as it is)."""
+    if act is None:
+        return y
+    if not isinstance(act, str) or not hasattr(F, act):
+        raise ValueError(f"{function}(): there is no activation {act!r}{suggest(str(act), dir(F))}")
+    return getattr(F, act)(y)

@@ -1,0 +1,37 @@
+"""WeightNormParamAttr: a weight as a direction times a length."""
+
+from ..nn.initializer import Constant
+from ..nn.param_attr import ParamAttr
+from ..ops import math as M
+from ..ops import reduce as R
+from ..ops import unary as U
+
+
+class WeightNormParamAttr(ParamAttr):
+    """A weight that is trained as g * v / ||v||, for the functions of ``paddle.static.nn``.
+
+    Args:
+        dim: the axis that keeps a length of its own (one length for the whole weight for None).
+        Others as for ParamAttr.
+
+    >>> import paddle
+    >>> attr = paddle.static.WeightNormParamAttr(dim=1)
+    """
+
+    def __init__(self, dim=None, name=None, initializer=None, learning_rate=1.0, regularizer=None, trainable=True,
+                 do_model_average=False, need_clip=True):
+        super().__init__(name, initializer, learning_rate, regularizer, trainable, do_model_average, need_clip)
+        self.dim = dim
+
+
+def normalized(attr, shape, make):
+    """The weight made from its two parameters; ``make(suffix, shape, initializer)`` creates a parameter."""
+    dim = attr.dim if attr.dim is None or attr.dim >= 0 else attr.dim + len(shape)
+    if dim is not None and not 0 <= dim < len(shape):
+        raise ValueError(f"WeightNormParamAttr(): dim must be in [{-len(shape)}, {len(shape) - 1}], got {attr.dim}")
+    axes = tuple(a for a in range(len(shape)) if a != dim) if dim is not None else None
+    kept = [n if a == dim else 1 for a, n in enumerate(shape)]
+    v = make("v", shape, None)
+    g = make("g", kept, Constant(1.0))
+    length = U.sqrt(R.sum(U.square(v), axes, True)) if axes is not None else U.sqrt(R.sum(U.square(v))).reshape(kept)
+    return M.multiply(v, M.divide(g, length))
