@@ -20,47 +20,68 @@ class Runner:
         self.program, self.inputs, self.outputs = program, list(inputs), list(outputs)
         self.function = Function(program, self.inputs, self.outputs)
         self.step = Step(self, name)
-        self.captured = [(len(self.inputs) + k, program.captured[n]) for k, n in enumerate(self.function.state_names)
-                         if n in program.captured]
-        self.trainable = [(k, t) for k, t in self.captured if t._data.dtype.kind in "fcV"]
+        missing = [n for n in self.function.state_names if n not in program.captured]
+        if missing:
+            raise ValueError(f"{name}: the program reads {missing[0]!r}, which nothing gives a value")
+        self.captured = [program.captured[n] for n in self.function.state_names]
+        n = len(self.inputs)
+        self.trainable = [(n + k, t) for k, t in enumerate(self.captured) if t._data.dtype.kind in "fcV"]
         self.draws = any(op.type in RANDOM for block in program.blocks for op in block.ops)
+        self.pairs = {}  # wanted leaves -> (plans, numbers of the outputs that depend on them, captured tensors to update)
 
     def __call__(self, tensors):
         """Output Tensors (lists of them for tensor arrays) for input Tensors."""
         arrays = [t._data for t in tensors]
-        wanted = ()
         if autograd.mode.grad:
             wanted = tuple([k for k, t in enumerate(tensors) if not t.stop_gradient and t._data.dtype.kind in "fcV"]
                            + [k for k, t in self.trainable if not t.stop_gradient])
-        if not wanted:
-            return [_wrapped(o) for o in self.function(arrays)]
-        given = self.function.given(wanted)
-        if not given:
-            return [_wrapped(o) for o in self.function(arrays)]
-        return self.record(tensors, arrays, wanted, given)
+            if wanted:
+                found = self.pairs.get(wanted) or self.prepare(wanted)
+                if found[1]:
+                    return self.record(tensors, arrays, wanted, *found)
+        return [_wrapped(o) for o in self.function(arrays)]
 
-    def record(self, tensors, arrays, wanted, given):
+    def prepare(self, wanted):
+        """Plans for some wanted leaves."""
+        pair = self.function.pair(wanted)
+        captured = self.program.captured
+        found = self.pairs[wanted] = (pair, frozenset(pair.given), [captured[n] for n in pair.forward.update_names],
+                                      [captured[n] for n in pair.forward.state_names], not pair.forward.overwritten)
+        return found
+
+    def record(self, tensors, arrays, wanted, pair, given, updated, states, direct):
         """Run forward and put one node on the tape."""
         state = random.default_generator().get_state() if self.draws else None
-        before = [t._data for _, t in self.captured]
-        outputs, kept = self.function.forward(arrays, wanted)
-        leaves = dict(self.trainable)
-        edges = [t._edge or t for t in [tensors[k] if k < len(tensors) else leaves[k] for k in wanted]]
-        slots, metas, results = [], [], []
-        node = Node(self.step, edges, (kept, wanted, slots, list(tensors), before, state))
+        before = [t._data for t in self.captured]
+        if direct:
+            values, updates = pair.forward(arrays, [t._data for t in states])
+            for tensor, array in zip(updated, updates):
+                tensor.replace(array)
+            n = len(self.outputs)
+            outputs, kept = values[:n], values[n:]
+        else:
+            outputs, kept = self.function.forward(arrays, wanted)
+        n = len(tensors)
+        leaves = [tensors[k] if k < n else self.captured[k - n] for k in wanted]
+        slots = []
+        node = Node(self.step, [t._edge or t for t in leaves], (kept, wanted, slots, tensors, before, state))
+        metas, results = [], []
         for k, out in enumerate(outputs):
-            members = out if isinstance(out, list) else [out]
-            made = []
-            for j, array in enumerate(members):
-                tensor = wrap(array)
-                if k in given:
-                    autograd.attach(tensor, node, len(slots))
-                slots.append((k, j if isinstance(out, list) else None))
-                metas.append((array.shape, array.dtype))
-                made.append(tensor)
-            results.append(made if isinstance(out, list) else made[0])
+            if out.__class__ is list:
+                results.append([self.output(array, node, k in given, (k, j), slots, metas) for j, array in enumerate(out)])
+            else:
+                results.append(self.output(out, node, k in given, (k, None), slots, metas))
         node.out_metas = metas
         return results
+
+    def output(self, array, node, has_gradient, slot, slots, metas):
+        """One output Tensor, leading back to the node."""
+        tensor = wrap(array)
+        if has_gradient:
+            autograd.attach(tensor, node, len(slots))
+        slots.append(slot)
+        metas.append((array.shape, array.dtype))
+        return tensor
 
 
 class Step:

@@ -28,10 +28,10 @@ class Entry:
 
     def __init__(self, concrete, guards):
         self.concrete, self.guards = concrete, guards
-        self.runner = None
-        if concrete is not None:
-            self.runner = Runner(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
-                                 f"to_static({concrete.function.__name__})")
+        self.runner = Runner(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
+                             f"to_static({concrete.function.__name__})")
+        self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
+        self.reference = weakref.ref(self)
 
 
 class Store:
@@ -39,6 +39,7 @@ class Store:
 
     def __init__(self):
         self.entries = OrderedDict()  # key -> list of Entry
+        self.quick = {}  # shapes and dtypes of the arguments -> Entry, for calls with tensors only
         self.retraces, self.eager, self.latest = {}, False, None
 
     def find(self, key):
@@ -107,7 +108,15 @@ class StaticFunction:
             return self.eager(*args, **kwargs)
         if current() is not None:  # inside another traced function: part of its program
             from .calls import convert_call
-            return convert_call(self.eager)(*args, **kwargs)
+            return convert_call(self)(*args, **kwargs)
+        if not kwargs:  # the usual call, with plain tensors only: its own short table
+            quick = tuple([(a._data.shape, a._data.dtype) if a.__class__ is Tensor else None for a in args])
+            entry = store.quick.get(quick)
+            if entry is not None and entry.guards.hold():
+                settings.latest = entry.reference
+                outputs = entry.runner(list(args))
+                return outputs[0] if entry.simple else finish(entry.concrete, outputs, args)
+        given = None if kwargs or None in quick else quick
         args, kwargs = self.signature.bind(args, kwargs)
         leaves = []
         structure = flatten((args, kwargs), leaves)
@@ -129,7 +138,11 @@ class StaticFunction:
             entry = self._trace_or_fall_back(store, key, structure, leaves, specs)
             if entry is None:
                 return self.eager(*args, **kwargs)
-        settings.ran(entry)
+        if given is not None and len(tensors) == len(given):
+            store.quick[given] = entry
+            if len(store.quick) > 4 * CACHE_SIZE:
+                store.quick.clear()
+        settings.latest = entry.reference
         return finish(entry.concrete, entry.runner(tensors), tensors)
 
     def eager(self, *args, **kwargs):

@@ -19,13 +19,12 @@ def differentiate(runner, tensors, before, state, wanted, gradients):
         tensors: inputs of the forward call; before: arrays of the captured tensors then; state: of the random generator.
     """
     lowering = Lowering(runner.program.global_block(), runner.inputs).run()
-    captured = dict(runner.captured)
-    old = {k: array for (k, _), array in zip(runner.captured, before)}
+    n = len(tensors)
     leaves, env = [], {}
     for k, value in enumerate([*lowering.graph.inputs, *[lowering.graph.states[n] for n in runner.function.state_names]]):
-        tensor = tensors[k] if k < len(tensors) else captured[k]
+        tensor = tensors[k] if k < n else runner.captured[k - n]
         if k not in wanted:
-            tensor = wrap(tensor._data if k < len(tensors) else old[k])
+            tensor = wrap(tensor._data if k < n else before[k - n])
         env[value] = tensor
         leaves.append(tensor)
     generator = random.default_generator()

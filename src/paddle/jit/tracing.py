@@ -53,6 +53,7 @@ class Trace:
 
     def __init__(self):
         self.program = P.Program()
+        self.program.exact_shapes = True
         self.layers = {}  # id -> (layer, its state before)
         self.outer = []  # (how to read it, value): plain values that the code may read from around functions
 

@@ -36,7 +36,7 @@ class Function:
 
     def forward(self, arrays, wanted):
         """(outputs, what ``backward`` needs)."""
-        pair = self._pair(tuple(wanted))
+        pair = self.pair(tuple(wanted))
         states = self.compiled.read_states(self._scope(), pair.forward.state_names)
         results, updates = pair.forward(arrays, states)
         if updates:
@@ -46,7 +46,7 @@ class Function:
 
     def backward(self, kept, gradients, wanted):
         """Gradients of the wanted leaves (None where there is none) from those of the outputs (None: zeros)."""
-        pair = self._pair(tuple(wanted))
+        pair = self.pair(tuple(wanted))
         n = len(pair.metas)
         metas, kept = kept[:n], kept[n:]
         seeds = [np.zeros(metas[i].shape, metas[i].dtype) if gradients[k] is None else gradients[k]
@@ -56,13 +56,14 @@ class Function:
 
     def given(self, wanted):
         """Numbers of the outputs that depend on a wanted leaf: only their gradients matter."""
-        return self._pair(tuple(wanted)).given
+        return self.pair(tuple(wanted)).given
 
     def _scope(self):
         from .scope import global_scope
         return global_scope() if self.scope is None else self.scope
 
-    def _pair(self, wanted):
+    def pair(self, wanted):
+        """Forward and backward plans for a tuple of wanted leaves."""
         pair = self._plans.get(wanted)
         if pair is None:
             pair = self._plans[wanted] = _Pair(self, wanted)
