@@ -17,14 +17,15 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ALL = ["small_forward", "small_train", "lenet_step", "lenet_infer_64", "lenet_infer_1", "mlp_step", "linear_step", "resnet18_step",
-       "lstm_step", "transformer_step", "matmul_1024", "big_elementwise"]
+ALL = ["small_forward", "small_train", "lenet_step", "lenet_infer_64", "lenet_infer_1", "mlp_step", "linear_step",
+       "resnet18_step", "lstm_step", "transformer_step", "matmul_1024", "big_elementwise"]
 QUICK = ["small_forward", "small_train", "lenet_step", "lenet_infer_1", "matmul_1024"]
 
 
 def run(python, framework, workload, threads, seconds, extra):
     """The figures of one measurement, or None with the reason on standard error."""
-    command = [python, os.path.join(HERE, "timing.py"), framework, workload, "--threads", str(threads), "--seconds", str(seconds)]
+    command = [python, os.path.join(HERE, "timing.py"), framework, workload, "--threads", str(threads), "--seconds",
+               str(seconds)]
     env = {**os.environ, "OMP_NUM_THREADS": str(threads), **extra}
     done = subprocess.run(command, capture_output=True, text=True, env=env)
     if done.returncode:
