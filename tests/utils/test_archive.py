@@ -40,7 +40,7 @@ def test_unpacks(tmp_path, make):
 
 
 @pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("name", ["../evil", "x/../../evil", "/tmp/evil-dygraph-test"])
+@pytest.mark.parametrize("name", ["../evil", "x/../../evil", "/evil-dygraph-test"])
 def test_outside_is_refused_and_nothing_is_written(tmp_path, make, name):
     path = make(tmp_path / "a", [("good", b"1"), (name, b"2")])
     with pytest.raises(ArchiveError, match="outside"):
