@@ -227,6 +227,21 @@ SCENARIOS = {
         keep("sync_batch_norm", model)
         results["running"] = np.concatenate([net.norm._mean.numpy(), net.norm._variance.numpy()])
     """,
+    "to_static": """
+        class Traced(Net):
+            @paddle.jit.to_static
+            def forward(self, x):
+                return self.b(F.relu(self.a(x)))
+        for name, net in (("inside", Traced()), ("outside", None)):
+            paddle.seed(14)
+            model = paddle.DataParallel(Traced() if net else paddle.jit.to_static(Net()))
+            opt = sgd(model)
+            for x, y in batches(3):
+                mse(model(share(x)), share(y)).backward()
+                opt.step()
+                opt.clear_grad()
+            keep("to_static_" + name, model)
+    """,
     "sampler": """
         class Rows(paddle.io.Dataset):
             x, y = next(batches(1, rows=9))
