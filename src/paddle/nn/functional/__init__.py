@@ -2,10 +2,19 @@
 
 import importlib
 
-_MODULES = ("activation", "common", "conv", "cross_entropy", "distance", "dropout", "input", "loss", "norm", "pooling")
+_MODULES = ("activation", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
+            "norm", "pooling", "vision")
 
 __all__ = []
 for _name in _MODULES:
     _module = importlib.import_module("." + _name, __name__)
     __all__ += _module.__all__
     globals().update({n: getattr(_module, n) for n in _module.__all__})
+
+
+def __getattr__(name):
+    """Names that only 2.0 alpha had here."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'paddle.nn.functional' has no attribute {name!r}")
+    from ...imperative.names import find
+    return find("paddle.nn.functional", name, __all__)

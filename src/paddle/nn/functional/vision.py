@@ -1,0 +1,277 @@
+"""Pictures: padding, resizing, sampling, shuffling and windows as columns."""
+
+from ...core.errors import check_choice, describe
+from ...core.op import Symbolic
+from ...core.tensor import Tensor
+from ...ops import interp as I
+from ...ops import manip
+from ...ops import pad as padding_ops
+from ...ops import sample as S
+from ...ops import shuffle as H
+from ...tensor.convert import as_tensor, int_arg
+from ...tensor.shapes import ints, split_ints
+from .conv import sizes
+
+__all__ = ["pad", "zeropad2d", "interpolate", "upsample", "grid_sample", "affine_grid", "pixel_shuffle", "pixel_unshuffle",
+           "channel_shuffle", "temporal_shift", "unfold", "fold"]
+
+_FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
+
+
+def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
+    """x with cells added around it.
+
+    Args:
+        pad: an int for all sides; or [left, right, top, bottom, front, back], the last spatial axis first, as many as there
+            are; or, with mode 'constant', a pair for every axis of x, the first axis first.
+        mode: 'constant', 'reflect' (without repeating the border), 'replicate' or 'circular'.
+
+    >>> import paddle
+    >>> paddle.nn.functional.pad(paddle.ones([1, 1, 2]), [1, 0], data_format="NCL").tolist()
+    [[[0.0, 1.0, 1.0]]]
+    """
+    check_choice(mode, ("constant", "reflect", "replicate", "circular"), "pad", "mode")
+    x = as_tensor(x, "pad")
+    dims = len(x.shape)
+    if isinstance(pad, int):
+        pad = [pad] * (2 * (dims - 2))
+    run_time = isinstance(pad, Symbolic)
+    amounts = [0] * pad.shape[0] if run_time else ints(pad, "pad", "pad")
+    if not run_time and mode == "constant" and len(amounts) == 2 * dims and len(amounts) > 0:
+        return padding_ops.pad(x, amounts, float(value))
+    if dims not in _FORMATS:
+        raise ValueError(f"pad(): x must have 3, 4 or 5 axes unless pad has two numbers per axis, got shape {list(x.shape)} "
+                         f"and pad {list(amounts)}")
+    formats = _FORMATS[dims]
+    check_choice(data_format, [f for pair in _FORMATS.values() for f in pair], "pad", "data_format")
+    last = data_format[-1] == "C" and data_format != "NC"
+    if data_format not in formats:
+        if not (data_format == "NCHW"):  # the default of every rank
+            raise ValueError(f"pad(): x {list(x.shape)} needs data_format {formats[0]} or {formats[1]}, got {data_format}")
+        last = False
+    if len(amounts) != 2 * (dims - 2):
+        raise ValueError(f"pad(): pad must have {2 * (dims - 2)} numbers for x {list(x.shape)}, got {len(amounts)}")
+    missing = 5 - dims
+    axes = [1 + k if last else 2 + k for k in range(missing)]
+    if missing:
+        x = manip.unsqueeze(x, axes=axes)
+    tensor, attribute = None, [*amounts, *[0] * (2 * missing)]
+    if run_time:
+        from ...tensor import joining
+        from ...tensor.creation import zeros
+        tensor = joining.concat([pad, zeros([2 * missing], pad.dtype)]) if missing else pad
+    y = padding_ops.pad3d(x, tensor, attribute, mode, float(value), "NDHWC" if last else "NCDHW")
+    return manip.squeeze(y, axes=axes) if missing else y
+
+
+def zeropad2d(x, padding, data_format="NCHW", name=None):
+    """x [N, C, H, W] with zeros around it: [left, right, top, bottom].
+
+    >>> import paddle
+    >>> paddle.nn.functional.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 1, 0, 0]).shape
+    [1, 1, 2, 4]
+    """
+    return pad(as_tensor(x, "zeropad2d"), padding, "constant", 0.0, data_format)
+
+
+_MODES = {"nearest": (3, 4, 5), "linear": (3,), "bilinear": (4,), "trilinear": (5,), "bicubic": (4,), "area": (3, 4, 5)}
+_RESIZERS = {"nearest": I.nearest_interp, "linear": I.linear_interp, "bilinear": I.bilinear_interp,
+             "trilinear": I.trilinear_interp, "bicubic": I.bicubic_interp}
+
+
+def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW",
+                name=None):
+    """x resized to ``size``, or by ``scale_factor``, along its spatial axes.
+
+    Args:
+        size: ints (or one-element tensors), one for each spatial axis, or a tensor of them.
+        scale_factor: a number for all axes or one for each; the size is rounded down.
+        mode: 'nearest', 'linear' (3 axes), 'bilinear', 'bicubic' (4), 'trilinear' (5) or 'area'.
+        align_corners: do the centres of the corner cells stay where they are?
+        align_mode: 0: cell i covers i to i + 1 and is read at its centre; 1: cell i is the point i.
+
+    >>> import paddle
+    >>> paddle.nn.functional.interpolate(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
+    [1, 1, 4, 4]
+    """
+    mode = mode.lower() if isinstance(mode, str) else mode
+    check_choice(mode, _MODES, "interpolate", "mode")
+    x = as_tensor(x, "interpolate")
+    dims = len(x.shape)
+    if dims not in _MODES[mode]:
+        raise ValueError(f"interpolate(): mode {mode!r} needs x with {' or '.join(map(str, _MODES[mode]))} axes, got shape "
+                         f"{list(x.shape)}")
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate(): exactly one of size and scale_factor must be given")
+    if align_corners and mode in ("nearest", "area"):
+        raise ValueError(f"interpolate(): align_corners=True has no meaning in mode {mode!r}")
+    if align_mode not in (0, 1):
+        raise ValueError(f"interpolate(): align_mode must be 0 or 1, got {align_mode!r}")
+    allowed = {3: ("NCW", "NWC", "NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}[dims]
+    if data_format == "NCHW" and dims != 4:
+        data_format = allowed[0]  # the default of every rank
+    check_choice(data_format, allowed, "interpolate", "data_format")
+    n = dims - 2
+    layout = "NHWC" if data_format[-1] == "C" else "NCHW"
+    if mode == "area":
+        return _area(x, n, size, scale_factor, data_format)
+    attributes = {"data_layout": layout, "interp_method": mode, "align_corners": bool(align_corners),
+                  "align_mode": int(align_mode)}
+    out_size = size_list = scale_tensor = None
+    if size is not None:
+        out_size, size_list, outs = split_ints(size, "interpolate", "size")
+        if out_size is None:
+            if len(outs) != n:
+                raise ValueError(f"interpolate(): size must have {n} numbers for x {list(x.shape)}, got {list(outs)}")
+            attributes.update(zip(("out_d", "out_h", "out_w")[-n:], outs))
+    elif isinstance(scale_factor, Symbolic):
+        scale_tensor = scale_factor
+    else:
+        attributes["scale"] = _scales(scale_factor, n)
+    return _RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes)
+
+
+def _scales(scale_factor, n):
+    values = scale_factor.tolist() if isinstance(scale_factor, Tensor) else scale_factor
+    values = list(values) if isinstance(values, (list, tuple)) else [values] * n
+    values = [float(v) for v in (values * n if len(values) == 1 else values)]
+    if len(values) != n or min(values) <= 0:
+        raise ValueError(f"interpolate(): scale_factor must be a positive number or {n} of them, got {describe(scale_factor)}")
+    return values
+
+
+def _area(x, n, size, scale_factor, data_format):
+    from . import pooling
+    last = data_format[-1] == "C"
+    spatial = list(x.shape[1:-1] if last else x.shape[2:])
+    outs = ints(size, "interpolate", "size") if size is not None else [
+        int(s * k) for s, k in zip(spatial, _scales(scale_factor, n))]
+    pool = (pooling.adaptive_avg_pool1d, pooling.adaptive_avg_pool2d, pooling.adaptive_avg_pool3d)[n - 1]
+    if n > 1:
+        return pool(x, outs, data_format=data_format)
+    if not last:
+        return pool(x, outs[0])
+    return manip.transpose(pool(manip.transpose(x, [0, 2, 1]), outs[0]), [0, 2, 1])
+
+
+def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW", name=None):
+    """The older name of interpolate.
+
+    >>> import paddle
+    >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
+    [1, 1, 3, 3]
+    """
+    return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)
+
+
+def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True, name=None):
+    """x [N, C, H, W] read at the places of grid [N, h, w, 2], whose (x, y) run from -1 to 1 over the picture.
+
+    Args:
+        mode: 'bilinear' or 'nearest'.
+        padding_mode: what lies outside: 'zeros', the nearest 'border' cell, or the 'reflection' of the picture.
+        align_corners: do -1 and 1 mean the centres of the border cells, or their outer edges?
+
+    >>> import paddle
+    >>> paddle.nn.functional.grid_sample(paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2])).tolist()
+    [[[[1.0]]]]
+    """
+    x, grid = as_tensor(x, "grid_sample"), as_tensor(grid, "grid_sample", "grid")
+    return S.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
+
+
+def affine_grid(theta, out_shape, align_corners=True, name=None):
+    """The grid [N, H, W, 2] (or [N, D, H, W, 3]) for grid_sample that maps every place of the output by theta [N, 2, 3].
+
+    >>> import paddle
+    >>> theta = paddle.to_tensor([[[1., 0., 0.], [0., 1., 0.]]])
+    >>> paddle.nn.functional.affine_grid(theta, [1, 1, 2, 2]).shape
+    [1, 2, 2, 2]
+    """
+    theta = as_tensor(theta, "affine_grid", "theta")
+    if isinstance(out_shape, Symbolic):
+        return S.affine_grid(theta, out_shape, (), bool(align_corners))
+    return S.affine_grid(theta, None, ints(out_shape, "affine_grid", "out_shape"), bool(align_corners))
+
+
+def _picture(function, x, data_format):
+    check_choice(data_format, ("NCHW", "NHWC"), function, "data_format")
+    x = as_tensor(x, function)
+    if len(x.shape) != 4:
+        raise ValueError(f"{function}(): x must have 4 axes, got shape {list(x.shape)}")
+    return x
+
+
+def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
+    """Blocks of r * r channels laid out as r * r pixels: [N, C r r, H, W] -> [N, C, H r, W r].
+
+    >>> import paddle
+    >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
+    [1, 1, 4, 4]
+    """
+    return H.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
+                           int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format)
+
+
+def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
+    """Blocks of r * r pixels laid out as r * r channels: [N, C, H r, W r] -> [N, C r r, H, W].
+
+    >>> import paddle
+    >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
+    [1, 4, 2, 2]
+    """
+    return H.pixel_unshuffle(_picture("pixel_unshuffle", x, data_format),
+                             int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor"), data_format)
+
+
+def channel_shuffle(x, groups, data_format="NCHW", name=None):
+    """The channels of every group interleaved.
+
+    >>> import paddle
+    >>> x = paddle.arange(4).astype("float32").reshape([1, 4, 1, 1])
+    >>> paddle.nn.functional.channel_shuffle(x, 2).flatten().tolist()
+    [0.0, 2.0, 1.0, 3.0]
+    """
+    return H.channel_shuffle(_picture("channel_shuffle", x, data_format), int_arg(groups, "channel_shuffle", "groups"),
+                             data_format)
+
+
+def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
+    """Some channels of the frames x [N T, C, H, W] shifted by one frame forward, as many backward in time.
+
+    >>> import paddle
+    >>> paddle.nn.functional.temporal_shift(paddle.ones([4, 4, 1, 1]), 2).shape
+    [4, 4, 1, 1]
+    """
+    if not 0 < shift_ratio < 0.5:
+        raise ValueError(f"temporal_shift(): shift_ratio must be in (0, 0.5), got {shift_ratio}")
+    return H.temporal_shift(_picture("temporal_shift", x, data_format), int_arg(seg_num, "temporal_shift", "seg_num"),
+                            float(shift_ratio), data_format)
+
+
+def _window(function, kernel_sizes, strides, paddings, dilations):
+    kernel = sizes(kernel_sizes, 2, function, "kernel_sizes")
+    pads = list(paddings) if isinstance(paddings, (list, tuple)) and len(paddings) == 4 else sizes(
+        paddings, 2, function, "paddings") * 2
+    return kernel, sizes(strides, 2, function, "strides"), pads, sizes(dilations, 2, function, "dilations")
+
+
+def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
+    """Every window of x [N, C, H, W] as a column of [N, C kh kw, windows]; paddings may be [top, left, bottom, right].
+
+    >>> import paddle
+    >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
+    [1, 8, 4]
+    """
+    return H.unfold(as_tensor(x, "unfold"), *_window("unfold", kernel_sizes, strides, paddings, dilations))
+
+
+def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
+    """Columns [N, C kh kw, windows] added up at the places of their windows: [N, C, *output_sizes].
+
+    >>> import paddle
+    >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()
+    [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
+    """
+    return H.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
+                  *_window("fold", kernel_sizes, strides, paddings, dilations))
