@@ -5,7 +5,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..ops.conv import channels_last
 from ..ops.window import pad_pairs, per_axis
-from .infer import Spec
+from .infer import Spec, broadcast_dims
 
 BY_TYPE = {}
 
@@ -193,3 +193,39 @@ def _one_hot(op, inputs, attrs):
     if len(inputs) < 2 or inputs[1] is None or inputs[1].known is not None or depth is None:
         return None
     return [Spec((*inputs[0].shape, -1), np.float32)]
+
+
+@_rule("solve", "triangular_solve", "cholesky_solve")
+def _solution(op, inputs, attrs):
+    """Zeros are singular, so these can't be probed: the result has the batch axes of both and the shape of the right side."""
+    matrix, right = (inputs[1], inputs[0]) if op.type == "cholesky_solve" else inputs
+    a, b = matrix.shape, right.shape
+    vector = op.type == "solve" and (len(b) == 1 or b == a[:-1])
+    if len(a) < 2 or (len(b) < 2 and not vector):
+        return None
+    tail = b[-1:] if vector else b[-2:]
+    return [Spec((*broadcast_dims(a[:-2], b[:-1] if vector else b[:-2], op.name), *tail), matrix.dtype)]
+
+
+@_rule("abs")
+def _modulus(op, inputs, attrs):
+    """The modulus of complex numbers is real."""
+    x = inputs[0]
+    return [Spec(x.shape, np.zeros(0, x.dtype).real.dtype)]
+
+
+@_rule("lu_unpack")
+def _unpacked(op, inputs, attrs):
+    """Zeros are no pivots, so this can't be probed."""
+    x = inputs[0]
+    if len(x.shape) < 2 or -1 in x.shape[-2:]:
+        return None
+    batch, (m, n) = x.shape[:-2], x.shape[-2:]
+    parts = [(*batch, m, m), (*batch, m, min(m, n)), (*batch, min(m, n), n)]
+    wanted = [attrs["unpack_pivots"], attrs["unpack_ludata"], attrs["unpack_ludata"]]
+    return [Spec(shape if asked else (0,), x.dtype) for shape, asked in zip(parts, wanted)]
+
+
+@_rule("pivot_matrix")
+def _permutations(op, inputs, attrs):
+    return [Spec((*inputs[0].shape[:-1], attrs["rows"], attrs["rows"]), attrs["dtype"])]

@@ -12,7 +12,7 @@ from . import operators  # noqa: F401  (gives Tensor its operators)
 
 _MODULES = ("attribute", "creation", "construct", "manipulation", "joining", "picking", "indexing", "contraction",
             "limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "pairs", "product",
-            "linalg", "einsum", "special", "complex", "printing")
+            "linalg", "matrices", "einsum", "special", "complex", "printing")
 
 __all__ = ["Tensor"]
 

@@ -1,0 +1,256 @@
+"""Decompositions, solvers and properties of matrices; all work on batches [..., m, n]."""
+
+from ..core.errors import describe
+from ..core.tensor import Tensor
+from ..ops import decompose as D
+from ..ops import solve as S
+from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote
+
+__all__ = ["cholesky", "cholesky_solve", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "inverse", "lstsq", "lu",
+           "lu_unpack", "matrix_power", "matrix_rank", "pinv", "qr", "slogdet", "solve", "svd", "triangular_solve"]
+METHODS = ["cholesky", "cholesky_solve", "det", "eig", "eigvals", "eigvalsh", "inverse", "lstsq", "lu", "lu_unpack",
+           "matrix_power", "pinv", "qr", "slogdet", "solve", "triangular_solve"]
+
+
+def cholesky(x, upper=False, name=None):
+    """Cholesky's factor of each symmetric positive definite matrix: lower, or upper if asked.
+
+    >>> import paddle
+    >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+    return D.cholesky(as_tensor(x, "cholesky"), bool(upper))
+
+
+def cholesky_solve(x, y, upper=False, name=None):
+    """Solve A @ out = x, where y is Cholesky's factor of A.
+
+    >>> import paddle
+    >>> factor = paddle.to_tensor([[2., 0.], [0., 1.]])
+    >>> paddle.linalg.cholesky_solve(paddle.to_tensor([[4.], [3.]]), factor).tolist()
+    [[1.0], [3.0]]
+    """
+    x, y = promote(x, y, "cholesky_solve")
+    return S.cholesky_solve(x, y, bool(upper))
+
+
+def det(x, name=None):
+    """The determinant of each square matrix.
+
+    >>> import paddle
+    >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
+    6.0
+    """
+    return D.det(as_tensor(x, "det"))
+
+
+def slogdet(x, name=None):
+    """Sign and logarithm of the absolute determinant of each square matrix, stacked along a new first axis.
+
+    >>> import paddle
+    >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
+    [-1.0, 0.0]
+    """
+    return D.slogdet(as_tensor(x, "slogdet"))
+
+
+def eig(x, name=None):
+    """Eigenvalues and eigenvectors (the columns) of each square matrix; both are complex.
+
+    >>> import paddle
+    >>> values, vectors = paddle.linalg.eig(paddle.to_tensor([[2., 0.], [0., 3.]]))
+    >>> values.tolist()
+    [(2+0j), (3+0j)]
+    """
+    return D.eig(as_tensor(x, "eig"))
+
+
+def eigvals(x, name=None):
+    """Eigenvalues of each square matrix; complex.
+
+    >>> import paddle
+    >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
+    [(2+0j), (3+0j)]
+    """
+    return D.eigvals(as_tensor(x, "eigvals"))
+
+
+def eigh(x, UPLO="L", name=None):
+    """Eigenvalues (rising) and eigenvectors of each symmetric or Hermitian matrix, of which one triangle is read.
+
+    >>> import paddle
+    >>> values, vectors = paddle.linalg.eigh(paddle.to_tensor([[2., 0.], [0., 3.]]))
+    >>> values.tolist()
+    [2.0, 3.0]
+    """
+    return D.eigh(as_tensor(x, "eigh"), UPLO)
+
+
+def eigvalsh(x, UPLO="L", name=None):
+    """Eigenvalues (rising) of each symmetric or Hermitian matrix, of which one triangle is read.
+
+    >>> import paddle
+    >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
+    [2.0, 3.0]
+    """
+    return D.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
+
+
+def inv(x, name=None):
+    """The inverse of each square matrix.
+
+    >>> import paddle
+    >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    return D.inverse(as_tensor(x, "inv"))
+
+
+def inverse(x, name=None):
+    """The inverse of each square matrix (another name of ``linalg.inv``).
+
+    >>> import paddle
+    >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    return D.inverse(as_tensor(x, "inverse"))
+
+
+def lstsq(x, y, rcond=None, driver=None, name=None):
+    """The least-squares solution of x @ out = y.
+
+    Args:
+        x, y: [..., m, n] and [..., m, k].
+        rcond: singular values up to rcond times the largest count as 0 (machine precision times max(m, n) for None).
+        driver: gels, gelsy (for None), gelsd or gelss. All give the same solution; gelsy leaves residuals out, and
+            singular values come with gelsd and gelss.
+
+    Returns:
+        solution, residuals (sums of squares), rank, singular values.
+
+    >>> import paddle
+    >>> x, y = paddle.to_tensor([[1., 0.], [0., 2.], [0., 0.]]), paddle.to_tensor([[1.], [4.], [5.]])
+    >>> paddle.linalg.lstsq(x, y)[0].round().tolist()
+    [[1.0], [2.0]]
+    """
+    driver = driver or "gelsy"
+    if driver not in ("gels", "gelsy", "gelsd", "gelss"):
+        raise ValueError(f"lstsq(): driver must be gels, gelsy, gelsd or gelss, got {driver!r}")
+    if rcond is not None and not isinstance(rcond, SCALARS):
+        raise TypeError(f"lstsq(): rcond must be a number or None, got {describe(rcond)}")
+    x, y = promote(x, y, "lstsq")
+    return S.lstsq(x, y, None if rcond is None else float(rcond), driver)
+
+
+def lu(x, pivot=True, get_infos=False, name=None):
+    """L and U packed into one matrix and the rows exchanged (from 1), for P @ L @ U = x; with ``get_infos`` also 0 or the
+    number of the first zero pivot.
+
+    >>> import paddle
+    >>> packed, rows = paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]]))
+    >>> packed.tolist(), rows.tolist()
+    ([[2.0, 0.0], [0.0, 1.0]], [2, 2])
+    """
+    packed, rows, infos = S.lu(as_tensor(x, "lu"), bool(pivot))
+    if not get_infos:
+        return packed, rows
+    return packed, rows, infos.reshape([1]) if not len(infos.shape) else infos
+
+
+def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
+    """P, L and U from what ``lu`` returned; what is not asked for is empty.
+
+    >>> import paddle
+    >>> p, l, u = paddle.linalg.lu_unpack(*paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]])))
+    >>> (p @ l @ u).tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
+    return S.lu_unpack(as_tensor(x, "lu_unpack"), as_tensor(y, "lu_unpack", "y"), bool(unpack_ludata), bool(unpack_pivots))
+
+
+def matrix_power(x, n, name=None):
+    """Each square matrix multiplied with itself n times; 0 gives the identity, a negative n uses the inverse.
+
+    >>> import paddle
+    >>> paddle.linalg.matrix_power(paddle.to_tensor([[2., 0.], [0., 3.]]), 2).tolist()
+    [[4.0, 0.0], [0.0, 9.0]]
+    """
+    return S.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n"))
+
+
+def matrix_rank(x, tol=None, hermitian=False, name=None):
+    """How many singular values (absolute eigenvalues if ``hermitian``) of each matrix are above ``tol``.
+
+    >>> import paddle
+    >>> int(paddle.linalg.matrix_rank(paddle.to_tensor([[1., 2.], [2., 4.]])))
+    1
+    """
+    x = as_tensor(x, "matrix_rank")
+    if tol is None or isinstance(tol, SCALARS):
+        return S.matrix_rank(x, None, None if tol is None else float(tol), bool(hermitian))
+    return S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
+
+
+def pinv(x, rcond=1e-15, hermitian=False, name=None):
+    """Moore and Penrose's inverse of each matrix; singular values up to rcond times the largest count as 0.
+
+    >>> import paddle
+    >>> paddle.linalg.pinv(paddle.to_tensor([[2., 0.], [0., 0.]])).tolist()
+    [[0.5, 0.0], [0.0, 0.0]]
+    """
+    x = as_tensor(x, "pinv")
+    if isinstance(rcond, SCALARS):
+        from .creation import full
+        rcond = full([], float(rcond), "float64")
+    return S.pinv(x, as_tensor(rcond, "pinv", "rcond").detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
+
+
+def qr(x, mode="reduced", name=None):
+    """Orthonormal columns Q and an upper triangle R with Q @ R = x.
+
+    Args:
+        mode: reduced (k = min(m, n) columns), complete (m columns), or r (R alone is returned).
+
+    >>> import paddle
+    >>> q, r = paddle.linalg.qr(paddle.to_tensor([[1., 2.], [3., 4.]]))
+    >>> bool(paddle.allclose(q @ r, paddle.to_tensor([[1., 2.], [3., 4.]])))
+    True
+    """
+    q, r = D.qr(as_tensor(x, "qr"), mode)
+    return r if mode == "r" else (q, r)
+
+
+def solve(x, y, name=None):
+    """Solve x @ out = y for square x; y holds matrices [..., n, k] or vectors.
+
+    >>> import paddle
+    >>> paddle.linalg.solve(paddle.to_tensor([[2., 0.], [0., 4.]]), paddle.to_tensor([2., 8.])).tolist()
+    [1.0, 2.0]
+    """
+    return S.solve(*promote(x, y, "solve"))
+
+
+def svd(x, full_matrices=False, name=None):
+    """Singular values and vectors of each matrix: (U, S, VH) with U @ diag(S) @ VH = x.
+
+    >>> import paddle
+    >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
+    [4.0, 3.0]
+    """
+    return D.svd(as_tensor(x, "svd"), bool(full_matrices))
+
+
+def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, name=None):
+    """Solve x @ out = y where only one triangle of x counts.
+
+    Args:
+        upper: which triangle.
+        transpose: solve with the transposed matrix.
+        unitriangular: take the diagonal as 1.
+
+    >>> import paddle
+    >>> paddle.linalg.triangular_solve(paddle.to_tensor([[1., 1.], [9., 2.]]), paddle.to_tensor([[3.], [4.]])).tolist()
+    [[1.0], [2.0]]
+    """
+    x, y = promote(x, y, "triangular_solve")
+    return S.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))

@@ -1,0 +1,278 @@
+"""Functions of matrices composed of others: norms, condition, covariance, chains of products, principal components."""
+
+import math
+
+from ..core.errors import describe
+from ..core.tensor import Tensor
+from ..ops import decompose as D
+from ..ops import linalg as A
+from ..ops import manip as P
+from ..ops import norms as N
+from ..ops import reduce as R
+from ..ops.families import axis_tuple
+from .convert import SCALARS, as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, to_float
+from .cumulative import part
+
+__all__ = ["norm", "cond", "cov", "corrcoef", "multi_dot", "householder_product", "pca_lowrank"]
+METHODS = __all__
+
+
+def _order(p, function):
+    if isinstance(p, str):
+        if p not in ("fro", "nuc"):
+            raise ValueError(f"{function}(): p must be 'fro', 'nuc' or a number, got {p!r}")
+        return p
+    if not isinstance(p, SCALARS) or isinstance(p, bool):
+        raise TypeError(f"{function}(): p must be 'fro', 'nuc' or a number, got {describe(p)}")
+    return float(p)
+
+
+def _nuclear(x, axes, keepdim):
+    rest = [a for a in range(len(x.shape)) if a not in axes]
+    values = D.svd(P.transpose(x, rest + list(axes)), False)[1]
+    out = R.sum(values, -1, False)
+    shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
+    return P.reshape(out, None, None, shape) if keepdim else out
+
+
+def norm(x, p="fro", axis=None, keepdim=False, name=None):
+    """The norm of vectors or matrices.
+
+    Args:
+        p: 'fro' (root of the sum of squares), 'nuc' (sum of singular values, two axes), or a number: the root of order p
+            of the sum of |x|^p over the axes; inf and -inf give the largest and smallest |x|, 0 counts non-zeros.
+        axis: None (all elements), one axis, or two.
+        keepdim: keep the axes with size 1.
+
+    >>> import paddle
+    >>> float(paddle.linalg.norm(paddle.to_tensor([3., 4.])))
+    5.0
+    """
+    x = to_float(as_tensor(x, "norm"))
+    p, axis = _order(p, "norm"), axis_arg(axis, "norm")
+    if isinstance(axis, tuple) and len(axis) == 1:
+        axis = axis[0]
+    axes = axis_tuple(axis, len(x.shape), "norm")
+    if p == "nuc":
+        if len(axes) != 2:
+            raise ValueError(f"norm(): the nuclear norm needs two axes, got axis={axis} for shape {list(x.shape)}")
+        return _nuclear(x, axes, bool(keepdim))
+    if isinstance(axis, int):
+        return N.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False)
+    if isinstance(axis, tuple) and len(axis) > 2:
+        raise ValueError(f"norm(): axis must name one or two axes, got {list(axis)}")
+    if p == "fro":
+        return N.frobenius_norm(x, axis, bool(keepdim))
+    if axis is None:
+        return N.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
+    if p == 0:
+        raise ValueError("norm(): p must not be 0 for two axes")
+    out = N.norm_over(x, p, axes)
+    return out if keepdim else P.squeeze(out, list(axes))
+
+
+def _matrix_norm(x, p):
+    """Norms of matrices as operators, as condition numbers need them."""
+    if p == "fro":
+        return N.frobenius_norm(x, (-2, -1), False)
+    if p == "nuc":
+        return _nuclear(x, (len(x.shape) - 2, len(x.shape) - 1), False)
+    sums = R.sum(x.abs(), -2 if abs(p) == 1 else -1, False)
+    return R.max(sums, -1, False) if p > 0 else R.min(sums, -1, False)
+
+
+def cond(x, p=None, name=None):
+    """The condition number of each matrix: its norm times that of its inverse.
+
+    Args:
+        p: None or 2 (largest over smallest singular value), -2 (the other way round), 'fro', 'nuc', 1, -1, inf, -inf.
+
+    >>> import paddle
+    >>> float(paddle.linalg.cond(paddle.to_tensor([[1., 0.], [0., 2.]])))
+    2.0
+    """
+    x = as_tensor(x, "cond")
+    p = 2.0 if p is None else _order(p, "cond")
+    if p not in (2.0, -2.0, 1.0, -1.0, math.inf, -math.inf, "fro", "nuc"):
+        raise ValueError(f"cond(): p must be None, 2, -2, 1, -1, inf, -inf, 'fro' or 'nuc', got {p}")
+    if len(x.shape) < 2:
+        raise ValueError(f"cond(): x must hold matrices [..., m, n], got shape {list(x.shape)}")
+    if p in (2.0, -2.0):
+        values = D.svd(x, False)[1]
+        top, low = R.max(values, -1, False), R.min(values, -1, False)
+        return top / low if p > 0 else low / top
+    return _matrix_norm(x, p) * _matrix_norm(D.inverse(x), p)
+
+
+def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
+    """The covariance matrix of variables in rows (in columns if not ``rowvar``).
+
+    Args:
+        ddof: divide by n - 1 rather than n.
+        fweights: how often each observation counts (integers).
+        aweights: weights of observations.
+
+    >>> import paddle
+    >>> paddle.linalg.cov(paddle.to_tensor([[1., 2., 3.], [3., 2., 1.]])).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    x = to_float(as_tensor(x, "cov"))
+    if len(x.shape) not in (1, 2):
+        raise ValueError(f"cov(): x must have one or two axes, got shape {list(x.shape)}")
+    vector = len(x.shape) == 1
+    if vector:
+        x = P.reshape(x, None, None, [1, -1])
+    elif not rowvar and x.shape[0] != 1:
+        x = P.transpose(x, [1, 0])
+    observations = x.shape[1]
+    weights = None
+    for given, what in ((fweights, "fweights"), (aweights, "aweights")):
+        if given is None:
+            continue
+        w = as_tensor(given, "cov", what)
+        if len(w.shape) != 1 or w.shape[0] != observations:
+            raise ValueError(f"cov(): {what} must hold one number per observation ({observations}), got {list(w.shape)}")
+        if what == "fweights" and numpy_dtype(w).kind not in "iu":
+            raise TypeError(f"cov(): fweights must be integers, got {numpy_dtype(w).name}")
+        if isinstance(w, Tensor) and bool((w < 0).any()):
+            raise ValueError(f"cov(): {what} must not be negative")
+        w = cast(w, numpy_dtype(x))
+        weights = w if weights is None else weights * w
+    if weights is None:
+        mean = R.mean(x, 1, True)
+        divisor = float(observations - 1 if ddof else observations)
+        away = x - mean
+        out = A.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True) / max(divisor, 0.0)
+    else:
+        total = weights.sum()
+        mean = (x * weights).sum(1, keepdim=True) / total
+        if not ddof:
+            divisor = total
+        elif aweights is None:
+            divisor = total - 1.0
+        else:
+            divisor = total - (weights * cast(as_tensor(aweights, "cov"), numpy_dtype(x))).sum() / total
+        away = x - mean
+        out = A.matmul(away * weights, away, False, True) / divisor
+    return P.reshape(out, None, None, []) if vector else out
+
+
+def corrcoef(x, rowvar=True, name=None):
+    """The matrix of correlation coefficients of variables in rows (in columns if not ``rowvar``).
+
+    >>> import paddle
+    >>> paddle.linalg.corrcoef(paddle.to_tensor([[1., 2., 3.], [3., 2., 1.]])).round().tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    x = as_tensor(x, "corrcoef")
+    if len(x.shape) not in (1, 2):
+        raise ValueError(f"corrcoef(): x must have one or two axes, got shape {list(x.shape)}")
+    c = cov(x, rowvar)
+    if not len(c.shape):
+        return c / c
+    deviation = D.diagonal_of(c).sqrt()
+    c = c / P.reshape(deviation, None, None, [-1, 1]) / P.reshape(deviation, None, None, [1, -1])
+    return c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0)
+
+
+def _best_order(sizes):
+    """Where to split each chain of matrices so that multiplying them costs least."""
+    n = len(sizes) - 1
+    cost, split = [[0] * n for _ in range(n)], [[0] * n for _ in range(n)]
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            cost[i][j], split[i][j] = min(
+                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
+    return split
+
+
+def multi_dot(x, name=None):
+    """The product of a list of matrices, multiplied in the order that costs least; the first and last may be vectors.
+
+    >>> import paddle
+    >>> paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.ones([4])]).tolist()
+    [12.0, 12.0]
+    """
+    if not isinstance(x, (list, tuple)) or len(x) < 2:
+        raise ValueError(f"multi_dot(): x must be a list of at least two Tensors, got {describe(x)}")
+    items = [as_tensor(m, "multi_dot") for m in x]
+    for k, m in enumerate(items):
+        ends = k in (0, len(items) - 1)
+        if len(m.shape) != 2 and not (ends and len(m.shape) == 1):
+            raise ValueError(f"multi_dot(): x[{k}] must be a matrix, got shape {list(m.shape)}")
+    first, last = len(items[0].shape) == 1, len(items[-1].shape) == 1
+    if first:
+        items[0] = P.reshape(items[0], None, None, [1, -1])
+    if last:
+        items[-1] = P.reshape(items[-1], None, None, [-1, 1])
+    for k in range(len(items) - 1):
+        if items[k].shape[1] != items[k + 1].shape[0] and -1 not in (items[k].shape[1], items[k + 1].shape[0]):
+            raise ValueError(f"multi_dot(): x[{k}] {list(items[k].shape)} and x[{k + 1}] {list(items[k + 1].shape)} do not fit")
+    split = _best_order([items[0].shape[0], *[m.shape[1] for m in items]])
+
+    def chain(i, j):
+        return items[i] if i == j else A.matmul(chain(i, split[i][j]), chain(split[i][j] + 1, j))
+    out = chain(0, len(items) - 1)
+    if first or last:
+        kept = [] if first and last else [out.shape[1] if first else out.shape[0]]
+        out = P.reshape(out, None, None, kept)
+    return out
+
+
+def householder_product(x, tau, name=None):
+    """The first columns of the product of Householder reflections I - tau v v^H, with each v below the diagonal of x.
+
+    >>> import paddle
+    >>> paddle.linalg.householder_product(paddle.to_tensor([[5.], [0.]]), paddle.to_tensor([0.])).tolist()
+    [[1.0], [0.0]]
+    """
+    x, tau = promote(x, tau, "householder_product")
+    if len(x.shape) < 2 or len(tau.shape) != len(x.shape) - 1 or x.shape[-2] < x.shape[-1] or tau.shape[-1] > x.shape[-1]:
+        raise ValueError("householder_product(): x must be [..., m, n] with m >= n and tau [..., k] with k <= n, "
+                         f"got {list(x.shape)} and {list(tau.shape)}")
+    m, n = x.shape[-2:]
+    axis = len(x.shape) - 1
+    from .creation import eye
+    below = D.lower(x, -1) + eye(m, n, dtype=x.dtype)
+    out = eye(m, n, dtype=x.dtype) + x * 0
+    for k in range(tau.shape[-1] - 1, -1, -1):
+        v = part(below, axis, k, k + 1)
+        scale = P.reshape(part(tau, axis - 1, k, k + 1), None, None, [*x.shape[:-2], 1, 1])
+        out = out - A.matmul(v * scale, A.matmul(D.adjoint(v), out))
+    return out
+
+
+def pca_lowrank(x, q=None, center=True, niter=2, name=None):
+    """The q leading principal components by a randomised SVD (Halko's subspace iterations): (U, S, V).
+
+    Args:
+        q: how many (min(6, m, n) for None).
+        center: take the means of the columns off first.
+        niter: number of iterations.
+
+    >>> import paddle
+    >>> u, s, v = paddle.linalg.pca_lowrank(paddle.randn([8, 4]), q=2)
+    >>> u.shape, s.shape, v.shape
+    ([8, 2], [2], [4, 2])
+    """
+    x = as_tensor(x, "pca_lowrank")
+    if len(x.shape) < 2 or numpy_dtype(x).kind != "f":
+        raise ValueError(f"pca_lowrank(): x must hold floating matrices [..., m, n], got {describe(x)}")
+    m, n = x.shape[-2:]
+    q = min(6, m, n) if q is None else int_arg(q, "pca_lowrank", "q")
+    if not 0 <= q <= min(m, n):
+        raise ValueError(f"pca_lowrank(): q must be in [0, {min(m, n)}], got {q}")
+    if int_arg(niter, "pca_lowrank", "niter") < 0:
+        raise ValueError(f"pca_lowrank(): niter must not be negative, got {niter}")
+    if center:
+        x = x - R.mean(x, -2, True)
+    from .random import randn
+    wide = n > m
+    work = D.adjoint(x) if wide else x
+    basis = D.qr(A.matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]
+    for _ in range(niter):
+        basis = D.qr(A.matmul(work, D.qr(A.matmul(D.adjoint(work), basis), "reduced")[0]), "reduced")[0]
+    u, s, vh = D.svd(A.matmul(D.adjoint(basis), work), False)
+    u, v = A.matmul(basis, u), D.adjoint(vh)
+    return (v, s, u) if wide else (u, s, v)
