@@ -26,15 +26,20 @@ from .tensor import *  # noqa: E402, F403
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
-    "amp", "audio", "autograd", "batch_reader", "callbacks", "dataset", "device", "distributed", "distribution", "fft", "fluid",
-    "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io", "jit", "linalg", "metric", "nn",
-    "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer", "serialization", "signal", "sparse",
+    "amp", "audio", "autograd", "batch_reader", "callbacks", "dataset", "declarative", "device", "distributed", "distribution",
+    "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io", "jit", "linalg",
+    "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer", "serialization", "signal", "sparse",
     "static", "sysconfig", "text", "utils", "version", "vision")}
 _LAZY.update({
     "DataParallel": ("paddle.distributed", "DataParallel"),
+    "Executor": ("paddle.static", "Executor"),
     "Model": ("paddle.hapi.model", "Model"),
     "ParamAttr": ("paddle.nn.param_attr", "ParamAttr"),
     "batch": ("paddle.reader", "batch"),
+    "default_main_program": ("paddle.static", "default_main_program"),
+    "default_startup_program": ("paddle.static", "default_startup_program"),
+    "disable_imperative": ("paddle.imperative", "disable_imperative"),
+    "enable_imperative": ("paddle.imperative", "enable_imperative"),
     "disable_static": ("paddle.static.mode", "disable_static"),
     "enable_static": ("paddle.static.mode", "enable_static"),
     "in_dynamic_mode": ("paddle.core.graph", "in_dynamic_mode"),
@@ -52,8 +57,10 @@ _LAZY.update({
 def __getattr__(name):
     entry = _LAZY.get(name)
     if entry is None:
-        from .core.errors import suggest
-        raise AttributeError(f"module 'paddle' has no attribute {name!r}{suggest(name, [*globals(), *_LAZY])}")
+        if name.startswith("__"):
+            raise AttributeError(f"module 'paddle' has no attribute {name!r}")
+        from .imperative.names import find
+        return find("paddle", name, [*globals(), *_LAZY])
     module = importlib.import_module(entry[0])
     value = module if entry[1] is None else getattr(module, entry[1])
     globals()[name] = value

@@ -38,6 +38,8 @@ class _Fluid:
         if parameter_list is not None:
             chosen = list(parameter_list)
         elif self._whole_guard and state.tracer() is not None:
+            if not state.tracer().whole:
+                raise AttributeError(f"{type(self).__name__}.minimize(): parameter_list must be given in imperative mode")
             chosen = [p for p in state.tracer().parameters if not p.stop_gradient]
         else:
             return

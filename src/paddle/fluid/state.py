@@ -10,10 +10,13 @@ from . import arrays
 
 
 class Tracer:
-    """What one guard knows: the parameters made inside it, in order, and whether its layers train."""
+    """What one guard knows: the parameters made inside it, in order, and whether its layers train.
+
+    ``whole`` says whether an optimizer without a parameter list updates them all (1.4, 1.5) or is a mistake (2.0 alpha).
+    """
 
     def __init__(self):
-        self.parameters, self.train_mode = [], True
+        self.parameters, self.train_mode, self.whole = [], True, True
 
     def add(self, parameter):
         self.parameters.append(parameter)
@@ -40,15 +43,23 @@ def guard(place=None):
     names = unique_name.switch()
     static = graph.set_static(False)
     kept, autograd.mode.retain_all = autograd.mode.retain_all, True
+    recording, autograd.mode.grad = autograd.mode.grad, True
     seen, tensors.numpy_view = tensors.numpy_view, arrays.view
     _tracers.append(Tracer())
     try:
         yield
     finally:
         _tracers.pop()
+        autograd.mode.grad = recording
         autograd.mode.retain_all, tensors.numpy_view = kept, seen
         graph.set_static(static)
         unique_name.switch(names)
+
+
+def set_training(on):
+    """Switch the innermost guard: in evaluation its dropouts keep everything and nothing is recorded for gradients."""
+    if _tracers:
+        _tracers[-1].train_mode = autograd.mode.grad = on
 
 
 _opened = []

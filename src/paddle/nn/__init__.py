@@ -14,3 +14,11 @@ for _name in _MODULES:
     _module = importlib.import_module(".layer." + _name, __name__)
     __all__ += _module.__all__
     globals().update({n: getattr(_module, n) for n in _module.__all__})
+
+
+def __getattr__(name):
+    """Names that only 2.0 alpha had here."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'paddle.nn' has no attribute {name!r}")
+    from ..imperative.names import find
+    return find("paddle.nn", name, __all__)

@@ -11,3 +11,11 @@ from .sign import ASGD, Rprop
 
 __all__ = ["Optimizer", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "NAdam", "RAdam", "RMSProp", "Rprop", "Adadelta", "SGD",
            "Momentum", "Lamb", "LBFGS"]
+
+
+def __getattr__(name):
+    """Names that only 2.0 alpha had here."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'paddle.optimizer' has no attribute {name!r}")
+    from ..imperative.names import find
+    return find("paddle.optimizer", name, __all__)

@@ -105,15 +105,13 @@ class Layer(modern.Layer):
         return None
 
     def train(self):
-        """Training mode, for this layer and (as 1.x had it) for the whole guard."""
-        if state.tracer() is not None:
-            state.tracer().train_mode = True
+        """Training mode, for this layer and (as 1.x had it) for the whole guard: gradients are recorded again."""
+        state.set_training(True)
         return super().train()
 
     def eval(self):
-        """Evaluation mode, for this layer and (as 1.x had it) for the whole guard."""
-        if state.tracer() is not None:
-            state.tracer().train_mode = False
+        """Evaluation mode, for this layer and (as 1.x had it) for the whole guard: nothing is recorded for gradients."""
+        state.set_training(False)
         return super().eval()
 
 

@@ -1,0 +1,107 @@
+"""Functions whose meaning changed after 2.0 alpha: what each name means while imperative mode is on.
+
+An entry is (module, name): (alpha's function, keywords that only 2.x has). A call with such a keyword, and every call from
+inside the package, gets the function of 2.x.
+"""
+
+import functools
+import importlib
+import sys
+
+from ..fluid import layers as L
+from ..fluid.layers.common import activate, at_least_1d
+
+
+def sum(input, dim=None, dtype=None, keep_dim=False, name=None):
+    """Sum over axes, of shape [1] for all (2.0 alpha; successor: paddle.sum)."""
+    total = L.reduce_sum(input, dim, keep_dim)
+    return total if dtype is None else L.cast(total, dtype)
+
+
+def max(input, dim=None, keep_dim=False, out=None, name=None):
+    """Largest element over axes, of shape [1] for all (2.0 alpha; successor: paddle.max)."""
+    return L.assign(L.reduce_max(input, dim, keep_dim), out) if out is not None else L.reduce_max(input, dim, keep_dim)
+
+
+def min(input, dim=None, keep_dim=False, out=None, name=None):
+    """Smallest element over axes, of shape [1] for all (2.0 alpha; successor: paddle.min)."""
+    return L.assign(L.reduce_min(input, dim, keep_dim), out) if out is not None else L.reduce_min(input, dim, keep_dim)
+
+
+def pow(input, exponent, out=None, name=None):
+    """input to a power (2.0 alpha; successor: paddle.pow)."""
+    from ..tensor import pow as modern
+    made = modern(input, exponent)
+    return made if out is None else L.assign(made, out)
+
+
+def add(x, y, alpha=1, out=None, name=None):
+    """x + alpha * y (2.0 alpha; successor: paddle.add)."""
+    made = L.elementwise_add(x, y if alpha == 1 else y * alpha)
+    return made if out is None else L.assign(made, out)
+
+
+def addmm(input, x, y, alpha=1.0, beta=1.0, name=None):
+    """beta * input + alpha * x @ y; note that 2.x takes beta before alpha (2.0 alpha; successor: paddle.addmm)."""
+    from ..tensor import addmm as modern
+    return modern(input, x, y, beta=beta, alpha=alpha)
+
+
+def norm(input, p="fro", axis=None, keepdim=False, out=None, name=None):
+    """Norm over axes, of shape [1] for all (2.0 alpha; successor: paddle.norm)."""
+    from ..tensor import norm as modern
+    return at_least_1d(modern(input, p, axis, keepdim))
+
+
+def clamp(input, min=None, max=None, output=None, name=None):
+    """input limited to [min, max] (2.0 alpha; successor: paddle.clip)."""
+    from ..tensor import clip
+    made = clip(input, min, max)
+    return made if output is None else L.assign(made, output)
+
+
+def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True, act=None, data_format="NCHW",
+           name=None):
+    """2-d convolution with given weights; note that 2.x takes stride before padding (2.0 alpha; successor:
+    paddle.nn.functional.conv2d)."""
+    from ..nn.functional.conv import conv2d as modern
+    return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+
+
+_OLD = {
+    ("paddle", "concat"): (L.concat, {"x"}), ("paddle", "split"): (L.split, {"x", "axis"}),
+    ("paddle", "sum"): (sum, {"x", "axis", "keepdim"}), ("paddle", "mean"): (L.mean, {"axis", "keepdim"}),
+    ("paddle", "max"): (max, {"x", "axis", "keepdim"}), ("paddle", "min"): (min, {"x", "axis", "keepdim"}),
+    ("paddle", "matmul"): (L.matmul, set()), ("paddle", "reshape"): (L.reshape, set()),
+    ("paddle", "squeeze"): (L.squeeze, {"x", "axis"}), ("paddle", "unsqueeze"): (L.unsqueeze, {"x", "axis"}),
+    ("paddle", "gather"): (L.gather, {"x", "axis"}), ("paddle", "expand"): (L.expand, {"shape"}),
+    ("paddle", "flatten"): (L.flatten, {"start_axis", "stop_axis"}),
+    ("paddle", "topk"): (L.topk, {"x", "axis", "largest", "sorted"}),
+    ("paddle", "pow"): (pow, {"x", "y"}), ("paddle", "add"): (add, set()), ("paddle", "addmm"): (addmm, set()),
+    ("paddle", "norm"): (norm, {"x"}),
+    ("paddle.nn.functional", "softmax"): (L.softmax, {"x", "dtype"}),
+    ("paddle.nn.functional", "log_softmax"): (L.log_softmax, {"x"}),
+    ("paddle.nn.functional", "cross_entropy"): (L.cross_entropy, {"weight", "reduction", "axis", "use_softmax", "label_smoothing"}),
+    ("paddle.nn.functional", "dropout"): (L.dropout, {"p", "training", "mode", "axis"}),
+    ("paddle.nn.functional", "conv2d"): (conv2d, {"x"}),
+    ("paddle.metric", "accuracy"): (L.accuracy, {"name"}),
+}
+
+
+def table():
+    """What replaces what: (module, name, function)."""
+    rows = []
+    for (place, name), (old, keywords) in _OLD.items():
+        module = importlib.import_module(place)
+        rows.append((module, name, _chosen(getattr(module, name), old, keywords)))
+    return rows
+
+
+def _chosen(modern, old, keywords):
+    """A function that is ``old`` for programs and ``modern`` for the package itself, or when a keyword says so."""
+    @functools.wraps(old)
+    def call(*args, **kwargs):
+        if (kwargs and keywords & kwargs.keys()) or sys._getframe(1).f_globals.get("__name__", "").startswith("paddle."):
+            return modern(*args, **kwargs)
+        return old(*args, **kwargs)
+    return call
