@@ -12,6 +12,9 @@ from .plan import Plan
 from .program import LOD_TENSOR
 
 
+LATE = ("fuse_elementwise", "group_updates")  # passes for forward and backward apart
+
+
 class Function:
     """What a program computes from its inputs, with gradients for inputs and captured or scope parameters.
 
@@ -75,7 +78,8 @@ class _Pair:
 
     def __init__(self, function, wanted):
         graph, seeds = self._joint(function, wanted)
-        passes.apply(graph, function.skip)
+        rest = tuple(name for name in passes.names() if name not in LATE)
+        passes.apply(graph, (*function.skip, *LATE))
         if function.program.exact_shapes:
             _fix_shapes(graph)
         n = len(function.outputs)
@@ -89,9 +93,13 @@ class _Pair:
             else:
                 before.append(node)
         early = {v for node in before for v in node.outs} | set(graph.inputs) | set(graph.states.values())
-        kept = []
+        kept, constants = [], {}
         for v in [v for node in after for v in node.ins] + results:
-            if v is not None and v in early and v not in late and v not in kept:
+            if v is None or v in late or v not in early:
+                continue
+            if v.node is not None and isinstance(v.node.call, Constant):
+                constants[v.node] = True
+            elif v not in kept:
                 kept.append(v)
         metas = Graph()
         for v in (outputs[k] for k in self.given):
@@ -101,7 +109,9 @@ class _Pair:
         forward.nodes, forward.states, forward.updates = [*before, *metas.nodes], graph.states, graph.updates
         forward.outputs = [*outputs, *self.metas, *kept]
         backward = Graph([*kept, *seeds])
-        backward.nodes, backward.outputs = after, results
+        backward.nodes, backward.outputs = [*constants, *after], results
+        for part in (forward, backward):  # what joins neighbours must not join the two
+            passes.apply(part, (*function.skip, *rest))
         self.forward, self.backward = Plan(forward), Plan(backward)
 
     def _joint(self, function, wanted):

@@ -239,9 +239,9 @@ def _unsupported(name, reason):
     return function
 
 
-SEQUENCE = ("sequence_conv", "sequence_softmax", "sequence_pool", "sequence_concat", "sequence_first_step",
-            "sequence_last_step", "sequence_slice", "sequence_expand", "sequence_expand_as", "sequence_pad", "sequence_unpad", "sequence_reshape",
-            "sequence_scatter", "sequence_enumerate", "sequence_reverse")
+SEQUENCE = tuple(f"sequence_{kind}" for kind in (
+    "conv", "softmax", "pool", "concat", "first_step", "last_step", "slice", "expand", "expand_as", "pad", "unpad", "reshape",
+    "scatter", "enumerate", "reverse"))
 for _name in SEQUENCE:
     globals()[_name] = _unsupported(_name, "it works on nested lengths (LoD), which are not supported; pad the sequences and "
                                            "use masks (paddle.nn.functional.sequence_mask)")

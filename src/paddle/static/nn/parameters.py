@@ -36,7 +36,7 @@ class Parameters:
 def check_input(x, function, argument="input"):
     """Raise TypeError unless x is a static Variable."""
     if not isinstance(x, Symbolic):
-        raise TypeError(f"{function}(): {argument} must be a static Variable (see paddle.enable_static), got {type(x).__name__}")
+        raise TypeError(f"{function}(): {argument} must be a static Variable (paddle.enable_static), got {type(x).__name__}")
 
 
 def activated(y, act, function):

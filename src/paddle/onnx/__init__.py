@@ -1,0 +1,3 @@
+"""Models as ONNX files."""
+
+from .export import export  # noqa: F401

@@ -1,0 +1,82 @@
+"""paddle.onnx.export: layers and programs as ONNX files. No package is needed: the files are written by our own codec."""
+
+import os
+import tempfile
+
+from ..core.errors import check_type, describe
+from ..serialization.atomic import atomic_open
+from ..static.inference_io import persistable_names, read_inference
+from ..static.program import Program
+from ..static.transform import feed_fetch_names
+from ..version import dygraph_version
+from . import elementwise, layers, shapes  # noqa: F401  (they register their converters)
+from .builder import CONVERTERS, Builder, View
+from .proto import GraphProto, ModelProto, OperatorSetId, ValueInfoProto
+
+OPSET, IR_VERSION = 13, 7
+
+
+def export(layer, path, input_spec=None, opset_version=9, **configs):
+    """Write a layer as an ONNX file ``path.onnx``.
+
+    Args:
+        layer: a Layer (in ``eval()`` mode), or a function decorated with to_static.
+        path: file name without its ending; folders are made.
+        input_spec: list of InputSpec or example Tensors for the inputs of ``forward``.
+        opset_version: the lowest version of ONNX's operators to use; 13 is used for anything below.
+        output_spec, enable_onnx_checker and others that paddle2onnx takes: see its documentation; ``output_spec`` chooses
+            outputs, the checker is not run.
+    """
+    from .. import jit
+    if not isinstance(opset_version, int) or not 7 <= opset_version <= 17:
+        raise ValueError(f"export(): opset_version must be an int from 7 to 17, got {describe(opset_version)}")
+    known = {"output_spec", "enable_onnx_checker"}
+    unknown = set(configs) - known
+    if unknown:
+        raise TypeError(f"export(): unknown argument {sorted(unknown)[0]!r}")
+    given = {"output_spec": configs["output_spec"]} if configs.get("output_spec") is not None else {}
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = os.path.join(folder, "model")
+        jit.save(layer, prefix, input_spec=input_spec, **given)
+        program, arrays = read_inference(prefix)
+    return export_program(program, path, arrays, max(opset_version, OPSET))
+
+
+def export_program(program, path, arrays, opset=OPSET):
+    """Write an inference program (with feed and fetch operators) and its parameters as ``path.onnx``."""
+    check_type(program, Program, "export", "program")
+    target = os.fspath(path) + ("" if os.fspath(path).endswith(".onnx") else ".onnx")
+    if os.path.dirname(target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+    data = convert(program, arrays, opset).to_bytes()
+    with atomic_open(target) as file:
+        file.write(data)
+    return target
+
+
+def convert(program, arrays, opset=OPSET):
+    """The ModelProto of an inference program; operators without a converter raise, all named at once."""
+    block = program.global_block()
+    unknown = sorted({op.type for b in program.blocks for op in b.ops if op.type not in CONVERTERS
+                      and op.type not in ("feed", "fetch")})
+    if unknown:
+        raise NotImplementedError(f"export(): ONNX forms are not known for the operators {', '.join(unknown)}")
+    feeds, fetches = feed_fetch_names(program)
+    builder = Builder(block)
+    for name in persistable_names(program):
+        builder.constant(arrays[name], name=name)
+    for op in block.ops:
+        if op.type not in ("feed", "fetch"):
+            CONVERTERS[op.type](builder, View(builder, op))
+    outputs = []
+    for name in fetches:  # an output must be made by a node
+        made = any(name in node.output for node in builder.nodes)
+        outputs.append(name if made else builder.node("Identity", [name]))
+
+    def info(name, like):
+        var = block.var(like)
+        return ValueInfoProto.of(name, var.shape, var.dtype.name)
+    graph = GraphProto(node=builder.nodes, name="dygraph", initializer=list(builder.constants.values()),
+                       input=[info(n, n) for n in feeds], output=[info(n, f) for n, f in zip(outputs, fetches)])
+    return ModelProto(ir_version=IR_VERSION, producer_name="dygraph", producer_version=dygraph_version, graph=graph,
+                      opset_import=[OperatorSetId(domain="", version=opset)])

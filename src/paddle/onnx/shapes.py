@@ -1,0 +1,253 @@
+"""ONNX forms of operators that make, rearrange, join and pick tensors."""
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from .builder import converts
+from .proto import DTYPES
+
+_LAST = np.iinfo(np.int64).max
+
+
+def _vector(b, tensor):
+    """A shape tensor as an int64 vector."""
+    return b.node("Cast", [tensor], to=DTYPES["int64"])
+
+
+def _listed(b, names):
+    """One-element tensors joined to an int64 vector."""
+    return b.node("Concat", [b.node("Reshape", [_vector(b, n), b.ints([1])]) for n in names], axis=0)
+
+
+def _given(b, op, attr, tensor=None, tensors=None):
+    """An int64 vector from a tensor, a list of tensors, or an attribute."""
+    if tensor and op.x(tensor):
+        return _vector(b, op.x(tensor))
+    if tensors and op.xs(tensors):
+        return _listed(b, op.xs(tensors))
+    return b.ints(op[attr])
+
+
+@converts("reshape2", "reshape")
+def _reshape(b, op):
+    b.node("Reshape", [op.x(), _given(b, op, "shape", "Shape", "ShapeTensor")], op.out())
+
+
+@converts("transpose2", "transpose")
+def _transpose(b, op):
+    b.node("Transpose", [op.x()], op.out(), perm=[int(a) for a in op["axis"]])
+
+
+@converts("flatten_contiguous_range")
+def _flatten(b, op):
+    n = len(op.shape())
+    start, stop = op["start_axis"] % n, op["stop_axis"] % n
+    rest = op.shape()[stop + 1:]
+    if -1 in rest:
+        op.unsupported("sizes behind the flattened axes must be known")
+    b.node("Reshape", [op.x(), b.ints([0] * start + [-1] + rest)], op.out())
+
+
+@converts("flatten2", "flatten")
+def _flatten2(b, op):
+    b.node("Flatten", [op.x()], op.out(), axis=op["axis"])
+
+
+@converts("squeeze2", "squeeze")
+def _squeeze(b, op):
+    axes, shape = [int(a) for a in op["axes"]], op.shape()
+    if axes:
+        axes = [a for a in axes if shape[a] == 1]
+        if not axes:
+            b.node("Identity", [op.x()], op.out())
+            return
+    b.node("Squeeze", [op.x(), b.ints(axes) if axes else None], op.out())
+
+
+@converts("unsqueeze2", "unsqueeze")
+def _unsqueeze(b, op):
+    op.no_tensors("AxesTensor", "AxesTensorList")
+    y, axes = op.x(), [int(a) for a in op["axes"]]
+    for k, a in enumerate(axes):
+        y = b.node("Unsqueeze", [y, b.ints([a])], op.out() if k == len(axes) - 1 else None)
+
+
+@converts("concat")
+def _concat(b, op):
+    op.no_tensors("AxisTensor")
+    b.node("Concat", op.xs(), op.out(), axis=int(op["axis"]))
+
+
+@converts("stack")
+def _stack(b, op):
+    axis = int(op["axis"])
+    parts = [b.node("Unsqueeze", [x, b.ints([axis])]) for x in op.xs()]
+    b.node("Concat", parts, op.out("Y"), axis=axis)
+
+
+@converts("unstack", "unbind")
+def _unstack(b, op):
+    outs = op.outs("Y" if op.type == "unstack" else "Out")
+    parts = [b.fresh() for _ in outs]
+    axis = int(op["axis"])
+    b.node("Split", [op.x(), b.ints([1] * len(outs))], parts, axis=axis)
+    for part, out in zip(parts, outs):
+        b.node("Squeeze", [part, b.ints([axis])], out)
+
+
+@converts("split")
+def _split(b, op):
+    op.no_tensors("AxisTensor", "SectionsTensorList")
+    axis, outs = int(op["axis"]), op.outs()
+    sections, size = list(op["sections"]), op.shape()[axis]
+    if op["num"]:
+        sections = [size // op["num"]] * op["num"] if size >= 0 else []
+    elif -1 in sections:
+        sections[sections.index(-1)] = size - sum(s for s in sections if s != -1)
+    if any(s < 0 for s in sections):
+        op.unsupported("the size of the axis must be known")
+    b.node("Split", [op.x(), b.ints(sections) if sections else None], outs, axis=axis)
+
+
+@converts("slice", "strided_slice")
+def _slice(b, op):
+    def ends(attr, tensor, tensors):
+        if op.x(tensor) or op.xs(tensors):
+            return _given(b, op, attr, tensor, tensors)
+        return b.ints([_LAST if v >= 2 ** 31 - 1 else v for v in op[attr]])
+    axes = [int(a) for a in op["axes"]]
+    steps = _given(b, op, "strides", "StridesTensor", "StridesTensorList") if op.type == "strided_slice" else None
+    dropped = [int(a) for a in op.get("decrease_axis") or ()]
+    ins = [op.x("Input"), ends("starts", "StartsTensor", "StartsTensorList"), ends("ends", "EndsTensor", "EndsTensorList"),
+           b.ints(axes), steps]
+    y = b.node("Slice", ins[:4] if steps is None else ins, op.out() if not dropped else None)
+    if dropped:
+        b.node("Squeeze", [y, b.ints(dropped)], op.out())
+
+
+@converts("expand_v2")
+def _expand(b, op):
+    if op.x("Shape") or op.xs("expand_shapes_tensor"):
+        shape = _given(b, op, "shape", "Shape", "expand_shapes_tensor")
+    else:
+        shape = b.ints([1 if n == -1 else n for n in op["shape"]])
+    b.node("Expand", [op.x(), shape], op.out())
+
+
+@converts("expand_as_v2")
+def _expand_as(b, op):
+    shape = b.node("Shape", [op.x("Y")]) if op.x("Y") else b.ints(op["target_shape"])
+    b.node("Expand", [op.x(), shape], op.out())
+
+
+@converts("tile")
+def _tile(b, op):
+    times, n = list(op["repeat_times"]), len(op.shape())
+    if op.x("RepeatTimes") or op.xs("repeat_times_tensor"):
+        b.node("Tile", [op.x(), _given(b, op, "repeat_times", "RepeatTimes", "repeat_times_tensor")], op.out())
+        return
+    x = op.x()
+    if len(times) > n:
+        x = b.node("Unsqueeze", [x, b.ints(range(len(times) - n))])
+    b.node("Tile", [x, b.ints([1] * (n - len(times)) + times)], op.out())
+
+
+@converts("gather")
+def _gather(b, op):
+    op.no_tensors("Axis")
+    b.node("Gather", [op.x(), op.x("Index")], op.out(), axis=int(op["axis"]))
+
+
+@converts("index_select")
+def _index_select(b, op):
+    b.node("Gather", [op.x(), op.x("Index")], op.out(), axis=int(op["dim"]))
+
+
+@converts("gather_nd")
+def _gather_nd(b, op):
+    b.node("GatherND", [op.x(), _vector(b, op.x("Index"))], op.out())
+
+
+@converts("take_along_axis")
+def _take(b, op):
+    b.node("GatherElements", [op.x("Input"), op.x("Index")], op.out("Result"), axis=int(op["Axis"]))
+
+
+@converts("lookup_table_v2")
+def _embedding(b, op):
+    table, padding = op.x("W"), op["padding_idx"]
+    if padding >= 0:  # the padding row reads as zeros
+        rows = b.node("Gather", [b.node("Shape", [table]), b.constant(0, np.int64)])
+        numbers = b.node("Range", [b.constant(0, np.int64), rows, b.constant(1, np.int64)])
+        keep = b.node("Not", [b.node("Equal", [numbers, b.constant(padding, np.int64)])])
+        factor = b.node("Cast", [b.node("Unsqueeze", [keep, b.ints([1])])], to=DTYPES[op.dtype("W").name])
+        table = b.node("Mul", [table, factor])
+    b.node("Gather", [table, op.x("Ids")], op.out(), axis=0)
+
+
+@converts("one_hot_v2")
+def _one_hot(b, op):
+    op.no_tensors("depth_tensor")
+    values = b.constant([0, 1], dtypes.convert(op["dtype"]).dtype)
+    b.node("OneHot", [op.x(), b.constant(op["depth"], np.int64), values], op.out(), axis=-1)
+
+
+@converts("where_index")
+def _nonzero(b, op):
+    b.node("Transpose", [b.node("NonZero", [op.x("Condition")])], op.out(), perm=[1, 0])
+
+
+@converts("flip")
+def _flip(b, op):
+    axes = [int(a) for a in op["axis"]]
+    n = len(axes)
+    b.node("Slice", [op.x(), b.ints([-1] * n), b.ints([-_LAST] * n), b.ints(axes), b.ints([-1] * n)], op.out())
+
+
+@converts("tril_triu")
+def _triangle(b, op):
+    b.node("Trilu", [op.x(), b.constant(op["diagonal"], np.int64)], op.out(), upper=int(not op["lower"]))
+
+
+# ---------------------------------------------------------------- made from numbers
+
+@converts("shape")
+def _shape(b, op):
+    b.node("Cast", [b.node("Shape", [op.x("Input")])], op.out(), to=DTYPES["int32"])
+
+
+@converts("size")
+def _size(b, op):
+    b.node("Size", [op.x("Input")], op.out())
+
+
+@converts("fill_constant")
+def _fill(b, op):
+    kind, text = dtypes.convert(op["dtype"]).dtype, op["str_value"]
+    value = np.asarray(float(text) if text else op["value"]).astype(kind)
+    if op.x("ValueTensor"):
+        b.node("Expand", [op.x("ValueTensor"), _given(b, op, "shape", "ShapeTensor", "ShapeTensorList")], op.out())
+    elif op.x("ShapeTensor") or op.xs("ShapeTensorList"):
+        shape = _given(b, op, "shape", "ShapeTensor", "ShapeTensorList")
+        b.node("ConstantOfShape", [shape], op.out(), value=value.reshape(1))
+    else:
+        b.constant(np.full(op["shape"], value, kind), name=op.out())
+
+
+@converts("fill_any_like")
+def _fill_like(b, op):
+    kind = op.dtype() if op["dtype"] in (-1, None) else dtypes.convert(op["dtype"]).dtype
+    value = np.asarray([op["value"]]).astype(kind)
+    b.node("ConstantOfShape", [b.node("Shape", [op.x()])], op.out(), value=value)
+
+
+@converts("assign_value")
+def _assign_value(b, op):
+    lists = ("bool_values", "fp32_values", "fp64_values", "int32_values", "int64_values", "values")
+    found = next((op.get(k) for k in lists if op.get(k)), [])
+    b.constant(np.asarray(found).astype(dtypes.convert(op["dtype"]).dtype).reshape(op["shape"]), name=op.out())
+
+
+@converts("range")
+def _range(b, op):
+    b.node("Range", [b.node("Squeeze", [op.x(s)]) if op.shape(s) else op.x(s) for s in ("Start", "End", "Step")], op.out())

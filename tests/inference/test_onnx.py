@@ -1,0 +1,106 @@
+"""ONNX export: structure always, numbers where onnxruntime is installed (`pip install onnxruntime`)."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+from paddle.onnx.builder import CONVERTERS
+from paddle.onnx.export import convert, export_program
+from paddle.onnx.proto import ModelProto
+from paddle.serialization.wire import decode
+from paddle.static import op_table
+from paddle.static.inference_io import read_inference
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+MODELS = sorted(json.loads((FIXTURES / "paddle26/manifest.json").read_text())["models"])
+EXPRESSIBLE = [m for m in MODELS if not m.startswith("control")]
+
+
+def recorded(name):
+    with np.load(FIXTURES / f"paddle26/{name}.npz") as npz:
+        first = "c0_" if "c0_in_0" in npz.files else ""
+        return [[npz[k] for k in sorted(n for n in npz.files if n.startswith(f"{first}{kind}_"))] for kind in ("in", "out")]
+
+
+@pytest.mark.parametrize("name", EXPRESSIBLE)
+def test_models_of_paddle(name, tmp_path):
+    program, arrays = read_inference(str(FIXTURES / "paddle26" / name))
+    path = export_program(program, tmp_path / "deep" / name, arrays)
+    model = decode(ModelProto, Path(path).read_bytes())
+    assert model.opset_import[0].version == 13 and model.producer_name == "dygraph"
+    made = {v.name for v in [*model.graph.input, *model.graph.initializer]}
+    for node in model.graph.node:  # every input is made before it is read
+        assert {i for i in node.input if i} <= made, node
+        made |= set(node.output)
+    assert {v.name for v in model.graph.output} <= made
+    onnxruntime = pytest.importorskip("onnxruntime")
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    inputs, outputs = recorded(name)
+    feeds = {i.name: a for i, a in zip(session.get_inputs(), inputs)}
+    for got, expected in zip(session.run(None, feeds), outputs):
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+        assert got.dtype == expected.dtype
+
+
+def test_what_has_no_form_is_named_at_once():
+    program, arrays = read_inference(str(FIXTURES / "paddle26/control_while"))
+    with pytest.raises(NotImplementedError, match="operators.*while"):
+        convert(program, arrays)
+
+
+def test_training_mode_is_refused(tmp_path):
+    paddle.enable_static()
+    try:
+        x = static.data("drop_x", [None, 4])
+        y = paddle.nn.functional.dropout(x, 0.5)
+    finally:
+        paddle.disable_static()
+    main = static.default_main_program().clone()
+    main.global_block().append_op("fetch", {"X": y.name}, {"Out": "fetch"}, {"col": 0})
+    with pytest.raises(NotImplementedError, match="eval"):
+        convert(main, {})
+
+
+def test_converters_are_of_operators_that_paddle_has():
+    assert [t for t in CONVERTERS if not op_table.knows(t) and t not in ("reshape", "squeeze", "unsqueeze", "flatten")] == []
+
+
+CASES = {
+    "arithmetic": (lambda x: (x * 2 - 1) / (x * x + 0.5) + paddle.exp(-x) - paddle.maximum(x, x * 0.3), [(3, 4)]),
+    "activations": (lambda x: sum(getattr(paddle.nn.functional, n)(x) for n in (
+        "relu", "relu6", "leaky_relu", "elu", "selu", "softplus", "gelu", "silu", "mish", "hardsigmoid", "hardswish", "tanh",
+        "sigmoid", "softsign")), [(3, 5)]),
+    "reductions": (lambda x: paddle.sum(x, 1) + paddle.mean(x, axis=1) * paddle.max(x) - paddle.min(x, axis=-1), [(3, 5)]),
+    "shapes": (lambda x: paddle.concat([paddle.transpose(x, [0, 2, 1]).reshape([0, -1]), paddle.flatten(x, 1)], 1),
+               [(2, 3, 4)]),
+    "slices": (lambda x: x[:, 1:, ::2] + paddle.unsqueeze(x[:, 0, :2], 1), [(2, 3, 4)]),
+    "stack": (lambda x: paddle.stack(paddle.split(x, 2, axis=1), axis=0).squeeze(-1), [(3, 2)]),
+    "compare": (lambda x: paddle.where(x > 0, x, x * 2) + paddle.cast(x <= 0.5, "float32"), [(4, 4)]),
+    "index": (lambda x: paddle.gather(x, paddle.to_tensor([2, 0]), axis=1) + paddle.cast(
+        paddle.argmax(x, 1, keepdim=True), "float32"), [(3, 4)]),
+    "expand": (lambda x: paddle.expand(x, [2, 3, 4]) + paddle.tile(x, [2, 1, 1]), [(1, 3, 4)]),
+    "top_k": (lambda x: paddle.topk(x, 2)[0], [(3, 5)]),
+    "norms": (lambda x: paddle.nn.functional.layer_norm(x, [4]) + paddle.nn.functional.group_norm(x, 3)
+              + paddle.nn.functional.instance_norm(x), [(2, 3, 4)]),
+    "softmax": (lambda x: paddle.nn.functional.softmax(x, 1) + paddle.nn.functional.log_softmax(x), [(2, 3, 4)]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_functions(name, tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    function, shapes = CASES[name]
+    arrays = [np.random.RandomState(0).randn(*s).astype("float32") for s in shapes]
+    main = static.Program()
+    with static.program_guard(main):
+        xs = [static.data(f"x{k}", [None, *s[1:]] if name != "expand" else list(s)) for k, s in enumerate(shapes)]
+        y = function(*xs)
+        program = static.normalize_program(main, xs, [y])
+    path = export_program(program, tmp_path / "m", {n: t.numpy() for n, t in main.captured.items()})
+    got = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(
+        None, {f"x{k}": a for k, a in enumerate(arrays)})[0]
+    np.testing.assert_allclose(got, function(*[paddle.to_tensor(a) for a in arrays]).numpy(), rtol=1e-4, atol=1e-5)
