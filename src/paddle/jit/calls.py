@@ -109,7 +109,7 @@ def _for_function(function, trace):
         twin = translated(function)
     except Untranslatable:
         twin = function  # no source: what it does with tensors is recorded all the same
-    trace.outer += outer_values(function)
+    trace.look_around(outer_values(function))
     return twin
 
 

@@ -20,12 +20,17 @@ class Guards:
         self.layers = [(weakref.ref(layer), {key: token(v) for key, v in state.items()}) for layer, state in
                        trace.layers.values()]
         self.outer = [(read, token(value)) for read, value in trace.outer]
+        self.frozen = [(ref, version) for ref, version in trace.frozen if ref() is not None]
         self.seen = None
 
     def hold(self):
         """May the program be used?"""
         for read, expected in self.outer:
             if token(read()) != expected:
+                return False
+        for ref, version in self.frozen:
+            tensor = ref()
+            if tensor is not None and tensor._version != version:
                 return False
         if self.seen == layers.changes[0]:
             return True

@@ -14,7 +14,7 @@ from . import settings
 from .errors import Untranslatable
 
 HELPER = "__jit__"  # how translated code calls its run-time helpers (the module convert)
-_trees = {}  # file -> (lines, tree)
+_trees = {}  # file -> (lines, first line -> nodes of functions and lambdas there)
 _twins = {}  # code object -> translated code object, or the reason why there is none
 
 
@@ -67,10 +67,10 @@ def find_tree(function):
     known = _trees.get(code.co_filename)
     if known is None or known[0] != lines:
         try:
-            known = _trees[code.co_filename] = (lines, ast.parse("".join(lines)))
+            known = _trees[code.co_filename] = (lines, _index(ast.parse("".join(lines))))
         except SyntaxError as error:
             raise Untranslatable(f"the source of {function.__qualname__} can't be parsed: {error}") from error
-    found = [node for node in ast.walk(known[1]) if _matches(node, code)]
+    found = [node for node in known[1].get(code.co_firstlineno, ()) if _matches(node, code)]
     if len(found) > 1 and code.co_name == "<lambda>":
         found = _by_position(found, code)
     if len(found) != 1:
@@ -78,13 +78,21 @@ def find_tree(function):
     return found[0]
 
 
+def _index(tree):
+    """First line -> nodes of functions and lambdas that begin there."""
+    table = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Lambda, ast.FunctionDef)):
+            first = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", ())]])
+            for line in {first, node.lineno}:
+                table.setdefault(line, []).append(node)
+    return table
+
+
 def _matches(node, code):
     if isinstance(node, ast.Lambda):
-        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno and _arguments(node) == _code_arguments(code)
-    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
-        return False
-    first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
-    return code.co_firstlineno in (first, node.lineno)
+        return code.co_name == "<lambda>" and _arguments(node) == _code_arguments(code)
+    return node.name == code.co_name
 
 
 def _arguments(node):

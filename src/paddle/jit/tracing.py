@@ -13,7 +13,7 @@ from ..core.tensor import Tensor
 from ..nn.layer import layers
 from ..static import program as P
 from ..static.array import is_array
-from ..static.record import capture
+from ..static.record import CONSTANT_LIMIT, capture, constant
 from ..utils import unique_name
 from .errors import Unset, Untranslatable
 from .signature import flatten
@@ -55,20 +55,33 @@ class Trace:
         self.program = P.Program()
         self.program.exact_shapes = True
         self.layers = {}  # id -> (layer, its state before)
+        self.known = set()  # ids of tensors that belong to layers, closures and globals
+        self.frozen = []  # (weak reference, version) of tensors that became constants
         self.outer = []  # (how to read it, value): plain values that the code may read from around functions
 
     def variable(self, tensor):
-        """The variable that stands for an eager tensor."""
+        """The variable that stands for an eager tensor: one that reads it, or a constant for a small one met by chance."""
+        chance = tensor.__class__ is Tensor and tensor.stop_gradient and not tensor.persistable and id(tensor) not in self.known
+        if chance and tensor._data.size <= CONSTANT_LIMIT and tensor._data.dtype.kind in "fiub":
+            self.frozen.append((weakref.ref(tensor), tensor._version))
+            return constant(tensor._data)
         name = tensor.name
         known = self.program.captured.get(name)
         if known is not tensor and (known is not None or name in self.program.global_block().vars):
             raise Untranslatable(f"two different tensors are named {name!r}")
         return capture(tensor, self.program)
 
+    def look_around(self, values):
+        """Note values that the code may read from around a function: pairs (how to read it, value)."""
+        self.outer += values
+        self.known.update(id(v) for _, v in values if isinstance(v, Tensor))
+
     def meet(self, layer):
         """Remember the state of a layer before it is used."""
         if id(layer) not in self.layers:
-            self.layers[id(layer)] = (layer, _layer_state(layer))
+            state = _layer_state(layer)
+            self.layers[id(layer)] = (layer, state)
+            self.known.update(id(v) for v in state.values() if isinstance(v, Tensor))
             for child in layer._sub_layers.values():
                 if child is not None:
                     self.meet(child)
@@ -113,6 +126,7 @@ class Trace:
         """Let the program write a variable into an eager tensor."""
         if not tensor.stop_gradient:
             raise Untranslatable(f"{what}: a tensor that receives gradients is changed in place")
+        self.known.add(id(tensor))
         target = self.variable(tensor)
         if len(value.shape) != len(target.shape) or value.dtype is not target.dtype:
             raise Untranslatable(f"{what} changes from {describe(tensor)} to a tensor of shape {list(value.shape)} and dtype "

@@ -1,0 +1,188 @@
+"""Random small functions with nested control flow, as source text."""
+
+import random
+
+NAMES = ("a", "b", "c")
+
+
+class Writer:
+    """Writes one function; the same seed gives the same text."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines, self.depth, self.numbers = [], 1, 0
+        self.loops = []  # kinds of the loops around
+
+    def add(self, text):
+        self.lines.append("    " * self.depth + text)
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def name(self):
+        return self.pick(*NAMES)
+
+    def number(self):
+        return round(self.random.uniform(-1.5, 1.5), 2)
+
+    # ---- expressions ----
+    def tensor(self):
+        """A float tensor of shape [3], of bounded size."""
+        p, q = self.name(), self.name()
+        return self.pick(f"paddle.tanh({p} + {q} * {self.number()})", f"{p} * 0.5 - {q} * 0.25", f"paddle.sin({p}) * {self.number()}",
+                         f"({p} if {self.condition()} else {q}) * 0.5", f"helper({p}, {self.number()})",
+                         f"paddle.where({p} > 0, {q}, -{p})", "table['k'] * 0.5 + a", f"paddle.stack([{p}, {q}]).mean(0)",
+                         f"[v * {self.number()} for v in ({p}, {q})][1]", "members[-1] * 0.5",
+                         f"(lambda v: v * {self.number()})({p})")
+
+    def flag(self):
+        """A condition on tensors."""
+        p, q = self.name(), self.name()
+        return self.pick(f"{p}.sum() > {self.number()}", f"{p}.max() < {q}.max()", f"{p}[1] > {self.number()}",
+                         f"paddle.mean({p}) <= {self.number()}", f"-1 < {p}.sum() < {self.number()}", f"bool({p}.min() > {q}.min())")
+
+    def condition(self):
+        """A condition on tensors or Python numbers."""
+        kind = self.random.random()
+        if kind < 0.5:
+            return self.flag()
+        if kind < 0.6:
+            return f"not {self.flag()}"
+        if kind < 0.75:
+            return f"{self.flag()} {self.pick('and', 'or')} {self.flag()}"
+        if kind < 0.9:
+            return f"k {self.pick('>', '<', '==')} {self.random.randint(0, 3)}"
+        return f"k > 1 {self.pick('and', 'or')} {self.flag()}"
+
+    # ---- statements ----
+    def block(self, budget):
+        for _ in range(self.random.randint(1, 3)):
+            self.statement(budget)
+
+    def statement(self, budget):
+        choices = [self.assign, self.assign, self.swap, self.item, self.entry, self.append, self.augment]
+        if budget > 0:
+            choices += [self.if_, self.if_, self.while_, self.for_, self.if_return]
+        if self.loops and budget > 0:
+            choices += [self.leave]
+        self.random.choice(choices)(budget - 1)
+
+    def assign(self, budget):
+        self.add(f"{self.name()} = {self.tensor()}")
+
+    def augment(self, budget):
+        self.add(f"{self.name()} {self.pick('+=', '-=')} {self.name()} * {self.number()}")
+        self.add("k += 1" if not self.loops and self.random.random() < 0.2 else "pass")
+
+    def swap(self, budget):
+        self.add("a, b = b, a * 0.5")
+
+    def item(self, budget):
+        p = self.name()
+        self.add(f"{p} = {p} * 1.0")
+        self.add(f"{p}[{self.random.randint(0, 2)}] = {self.name()}.mean()")
+
+    def entry(self, budget):
+        self.add(f"table['k'] = {self.tensor()}")
+
+    def append(self, budget):
+        self.add(f"members.append({self.name()} * 0.5)")
+
+    def if_(self, budget):
+        self.add(f"if {self.condition()}:")
+        self.nested(budget)
+        if self.random.random() < 0.3:
+            self.add(f"elif {self.condition()}:")
+            self.nested(budget)
+        if self.random.random() < 0.6:
+            self.add("else:")
+            self.nested(budget)
+
+    def if_return(self, budget):
+        self.add(f"if {self.condition()}:")
+        self.depth += 1
+        self.add(self.result())
+        self.depth -= 1
+
+    def nested(self, budget):
+        self.depth += 1
+        self.block(budget)
+        self.depth -= 1
+
+    def while_(self, budget):
+        i = f"i{self.numbers}"
+        self.numbers += 1
+        self.add(f"{i} = {self.pick('paddle.to_tensor(0)', '0')}")
+        extra = f" and {self.flag()}" if self.random.random() < 0.3 else ""
+        self.add(f"while {i} < {self.pick('2', 'n', '3')}{extra}:")
+        self.depth += 1
+        self.add(f"{i} = {i} + 1")
+        self.loops.append("while")
+        self.block(budget)
+        self.loops.pop()
+        self.depth -= 1
+
+    def for_(self, budget):
+        i = f"j{self.numbers}"
+        self.numbers += 1
+        source = self.pick("range(2)", "range(n)", "range(1, n)", "enumerate(a)", "zip(a, b)", "(0.5, 1.5)", "members[:2]"
+                           if not self.loops else "range(2)")
+        if source.startswith("members"):
+            source = "(a, b)"
+        pair = source.startswith(("enumerate", "zip"))
+        self.add(f"for {i + ', w' if pair else i} in {source}:")
+        self.depth += 1
+        if pair:
+            self.add(f"c = c * 0.5 + w * 0.1 + {i} * 0.1")
+        elif source[0] == "(":
+            self.add(f"c = c * 0.5 + {i} * 0.1")
+        else:
+            self.add(f"c = c + {i} * 0.1")
+        self.loops.append("for")
+        self.block(budget)
+        self.loops.pop()
+        self.depth -= 1
+        if self.random.random() < 0.2:
+            self.add("else:")
+            self.nested(0)
+
+    def leave(self, budget):
+        self.add(f"if {self.condition()}:")
+        self.depth += 1
+        if self.random.random() < 0.3:
+            self.add(f"a = {self.tensor()}")
+        self.add(self.pick("break", "continue"))
+        self.depth -= 1
+
+    def result(self):
+        return "return a, b * 1.0, c, table['k'], paddle.stack(members).sum(0)"
+
+    def function(self, name):
+        self.lines = [f"def {name}(x, y, n):"]
+        self.add("a, b, c = x * 1.0, y * 1.0, x - y")
+        self.add("k, table, members = 1, {'k': x}, [x, y]")
+        for _ in range(self.random.randint(2, 4)):
+            self.statement(2)
+        self.add(self.result())
+        return "\n".join(self.lines) + "\n"
+
+
+HEAD = '''import paddle
+
+
+def helper(v, factor):
+    if v.sum() > 0:
+        return v * factor
+    for _ in range(2):
+        v = v * 0.5
+        if v.min() > -0.2:
+            return v
+    return v - factor
+
+
+'''
+
+
+def module(seeds):
+    """The text of a module with one function per seed, ``program_<seed>``."""
+    return HEAD + "\n\n".join(Writer(seed).function(f"program_{seed}") for seed in seeds)
