@@ -86,11 +86,9 @@ def _transposed_geometry(name, x, weight, stride, padding, algorithm, dilation, 
     n = len(x.shape) - 2
     size, kernel = tuple(x.shape[2:]), tuple(weight.shape[2:])
     stride, dilation = per_axis(_hashable(stride), n, name, "stride"), per_axis(_hashable(dilation), n, name, "dilation")
-    if algorithm == "SAME":  # the result is stride times as large as the input
-        pads = tuple((p // 2, p - p // 2) for p in (max(k - q, 0) for k, q in zip(kernel, stride)))
+    if algorithm == "SAME":
         dilation = (1,) * n
-    else:
-        pads = pad_pairs(_hashable(padding), algorithm, size, kernel, stride, dilation, name)
+    pads = pad_pairs(_hashable(padding), algorithm, size, kernel, stride, dilation, name)
     extra = per_axis(_hashable(output_padding) or 0, n, name, "output_padding", lowest=0)
     out = transposed_size(size, kernel, stride, pads, dilation, extra)
     if output_size:
