@@ -29,13 +29,14 @@ def _inplace(name, function):
 
 
 def _collect():
-    for module_name in _MODULES:
+    modules = []
+    for module_name in _MODULES:  # all imports first: importing `complex` would hide the function of that name
         try:
-            module = importlib.import_module("." + module_name, __name__)
+            modules.append(importlib.import_module("." + module_name, __name__))
         except ModuleNotFoundError as missing:
             if missing.name != f"{__name__}.{module_name}":
                 raise
-            continue
+    for module in modules:
         for name in module.__all__:
             globals()[name] = getattr(module, name)
             __all__.append(name)
