@@ -43,6 +43,8 @@ def test_distributed_smaller_than_the_group():
 
 
 def test_distributed_asks_the_environment(monkeypatch):
+    if paddle.distributed.is_initialized():  # by another test of this process
+        paddle.distributed.destroy_process_group()
     monkeypatch.setenv("PADDLE_TRAINER_ID", "1")
     monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
     sampler = io.DistributedBatchSampler(DATA, 3)
