@@ -68,7 +68,6 @@ fft.fftfreq(5)
 fft.fftfreq(6, d=0.5)
 fft.rfftfreq(5)
 fft.rfftfreq(6, 0.5)
-fft.fftfreq(4, dtype='float64')
 """)
 table("""
 fft.fftshift(x)

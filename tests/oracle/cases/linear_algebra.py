@@ -87,7 +87,7 @@ u, s, vh = linalg.svd(t); (u * s) @ vh
 linalg.qr(t)[1].abs()
 [o.shape for o in linalg.qr(t, mode='complete')]
 linalg.pinv(t)
-linalg.pinv(t, rcond=0.5)
+linalg.pinv(t.detach(), rcond=0.5)
 linalg.matrix_rank(t)
 linalg.matrix_rank(t, tol=1.0)
 linalg.matrix_rank(t @ t.t(), hermitian=True)
@@ -104,7 +104,7 @@ linalg.solve(s, y[:3, 0])
 linalg.matrix_power(g, 2)
 linalg.svd(g)[1]
 linalg.cholesky(g @ g.transpose([0, 2, 1]) + paddle.eye(3, dtype='float64'))
-linalg.eigvalsh(g + g.transpose([0, 2, 1]))
+linalg.eigvalsh((g + g.transpose([0, 2, 1])).detach())
 paddle.sort(paddle.abs(linalg.eigvals(s)))
 paddle.sort(paddle.abs(linalg.eig(s)[0]))
 w, v = linalg.eig(s); paddle.abs(s.astype('complex128') @ v - v * w).max() < 1e-8
