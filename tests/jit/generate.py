@@ -29,8 +29,9 @@ class Writer:
     def tensor(self):
         """A float tensor of shape [3], of bounded size."""
         p, q = self.name(), self.name()
-        return self.pick(f"paddle.tanh({p} + {q} * {self.number()})", f"{p} * 0.5 - {q} * 0.25", f"paddle.sin({p}) * {self.number()}",
-                         f"({p} if {self.condition()} else {q}) * 0.5", f"helper({p}, {self.number()})",
+        return self.pick(f"paddle.tanh({p} + {q} * {self.number()})", f"{p} * 0.5 - {q} * 0.25",
+                         f"paddle.sin({p}) * {self.number()}", f"({p} if {self.condition()} else {q}) * 0.5",
+                         f"helper({p}, {self.number()})",
                          f"paddle.where({p} > 0, {q}, -{p})", "table['k'] * 0.5 + a", f"paddle.stack([{p}, {q}]).mean(0)",
                          f"[v * {self.number()} for v in ({p}, {q})][1]", "members[-1] * 0.5",
                          f"(lambda v: v * {self.number()})({p})")
@@ -39,7 +40,8 @@ class Writer:
         """A condition on tensors."""
         p, q = self.name(), self.name()
         return self.pick(f"{p}.sum() > {self.number()}", f"{p}.max() < {q}.max()", f"{p}[1] > {self.number()}",
-                         f"paddle.mean({p}) <= {self.number()}", f"-1 < {p}.sum() < {self.number()}", f"bool({p}.min() > {q}.min())")
+                         f"paddle.mean({p}) <= {self.number()}", f"-1 < {p}.sum() < {self.number()}",
+                         f"bool({p}.min() > {q}.min())")
 
     def condition(self):
         """A condition on tensors or Python numbers."""

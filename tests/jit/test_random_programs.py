@@ -2,12 +2,13 @@
 
 import importlib.util
 
-import generate
 import numpy as np
 import pytest
 
 import paddle
 from paddle.static import InputSpec
+
+from . import generate
 
 SEEDS, GROUP = 240, 24
 POINTS = [([0.5, -0.3, 1.2], [0.2, 0.9, -0.4], 2), ([-0.8, -0.5, 0.1], [1.1, -1.3, 0.6], 3)]

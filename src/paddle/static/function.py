@@ -11,7 +11,6 @@ from .lower import Lowering, persistent_writes
 from .plan import Plan
 from .program import LOD_TENSOR
 
-
 LATE = ("fuse_elementwise", "group_updates")  # passes for forward and backward apart
 
 

@@ -1,0 +1,428 @@
+"""to_static: cache, guards, state of layers, gradients, fallback, errors."""
+
+import traceback
+import warnings
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+from paddle.static import InputSpec
+
+
+def close(a, b, tolerance=1e-6):
+    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance)
+
+
+def count(function):
+    return sum(map(len, function.program_cache.values()))
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.norm, self.fc2 = nn.Linear(4, 8), nn.BatchNorm1D(8), nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.fc2(nn.functional.relu(self.norm(self.fc1(x))))
+
+
+def test_layer_trains_as_eagerly():
+    results = []
+    for translate in (False, True):
+        paddle.seed(5)
+        net = Net()
+        if translate:
+            assert paddle.jit.to_static(net) is net
+        optimizer = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+        for k in range(5):
+            x = paddle.to_tensor(np.random.RandomState(k).randn(6, 4).astype("float32"))
+            loss = (net(x) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        results.append([float(loss), *[t.numpy().copy() for t in net.state_dict().values()]])
+    for a, b in zip(*results):
+        close(a, b, 2e-5)
+
+
+def test_train_and_eval_are_traced_apart():
+    net = paddle.jit.to_static(Net())
+    x = paddle.randn([6, 4])
+    net(x)
+    mean = net.norm._mean.numpy().copy()
+    net.eval()
+    out = net(x)
+    close(net.norm._mean, mean)
+    paddle.jit.enable_to_static(False)
+    close(out, net(x), 1e-5)
+    paddle.jit.enable_to_static(True)
+    assert count(net.forward) == 2
+
+
+def test_input_spec_takes_any_batch_without_tracing_again():
+    net = paddle.jit.to_static(Net(), input_spec=[InputSpec([None, 4])])
+    for n in (2, 3, 7):
+        assert net(paddle.ones([n, 4])).shape == [n, 2]
+    assert count(net.forward) == 1
+    with pytest.raises(ValueError, match="input_spec"):
+        net(paddle.ones([2, 5]))
+
+
+def test_cache_is_bound():
+    from paddle.jit import static_function
+    f = paddle.jit.to_static(lambda x: x * 2)
+    for n in range(1, static_function.CACHE_SIZE + 10):
+        assert f(paddle.ones([n])).shape == [n]
+    assert count(f) == static_function.CACHE_SIZE
+
+
+def test_python_arguments_belong_to_the_key():
+    @paddle.jit.to_static
+    def f(x, n=2, flag=True):
+        return x * n if flag else x
+    x = paddle.ones([2])
+    close(f(x), [2, 2])
+    close(f(x, 3), [3, 3])
+    close(f(x, flag=False), [1, 1])
+    assert count(f) == 3
+
+
+@paddle.jit.to_static
+def whole(x, parts, **named):
+    return {"sum": x + parts[0] + parts[1]["k"], "named": named["z"] * 2, "same": x, "text": "t"}
+
+
+def test_nested_arguments_and_results():
+    x, y, z = (paddle.full([2], float(k)) for k in (1, 2, 3))
+    out = whole(x, [y, {"k": np.ones([2], "float32")}], z=z)
+    close(out["sum"], [4, 4])
+    close(out["named"], [6, 6])
+    assert out["same"] is x and out["text"] == "t"
+
+
+def test_parameters_computed_with_each_other_keep_their_gradients():
+    class Tied(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.w, self.v = self.create_parameter([2, 2]), self.create_parameter([2, 2])
+
+        @paddle.jit.to_static
+        def forward(self, x):
+            return x @ (self.w * self.v + 1)
+    net = Tied()
+    x = paddle.ones([1, 2])
+    net(x).sum().backward()
+    close(net.w.grad, net.v.numpy())
+    with paddle.no_grad():
+        net.v.set_value(np.full([2, 2], 2.0, "float32"))
+    close(net(x), (net.w.numpy() * 2 + 1).sum(0, keepdims=True))
+
+
+class Stateful(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", paddle.zeros([2]))
+        self.hidden, self.factor, self.calls = None, 1.0, 0
+
+    @paddle.jit.to_static(full_graph=True)
+    def forward(self, x):
+        if x.sum() > 0:
+            self.seen.add_(x)
+        self.hidden = x * 2 if self.hidden is None else self.hidden + x
+        self.calls += 1
+        return self.seen * self.factor
+
+
+def test_buffers_attributes_and_python_state():
+    net = Stateful()
+    for k in range(1, 4):
+        close(net(paddle.ones([2])), [k, k])
+        close(net.seen, [k, k])
+        close(net.hidden, [k + 1, k + 1])
+        assert net.calls == k
+    net.factor = 5.0
+    close(net(-paddle.ones([2])), [15, 15])
+    close(net.hidden, [3, 3])
+    assert isinstance(net.seen, paddle.Tensor) and isinstance(net.hidden, paddle.Tensor)
+
+
+SCALE = 2.0
+
+
+def test_globals_and_closures_are_watched():
+    global SCALE
+    inner = 1.0
+
+    @paddle.jit.to_static
+    def f(x):
+        return x * SCALE + inner
+    close(f(paddle.ones([1])), [3])
+    SCALE, inner = 3.0, 5.0
+    close(f(paddle.ones([1])), [8])
+    SCALE = 2.0
+
+
+def test_tensors_from_outside_are_read_at_every_call():
+    weight = paddle.to_tensor([2.0])
+    held = [paddle.to_tensor([1.0])]
+
+    @paddle.jit.to_static
+    def f(x):
+        return x * weight + held[0]
+    close(f(paddle.ones([1])), [3])
+    weight.set_value(np.array([4.0], "float32"))
+    close(f(paddle.ones([1])), [5])
+    held[0].set_value(np.array([10.0], "float32"))
+    close(f(paddle.ones([1])), [14])
+
+
+def test_random_numbers_are_fresh_and_seeded():
+    f = paddle.jit.to_static(lambda x: nn.functional.dropout(x, 0.5) + paddle.rand([64]))
+    x = paddle.ones([64])
+    assert not np.array_equal(f(x).numpy(), f(x).numpy())
+    paddle.seed(3)
+    a = f(x).numpy()
+    paddle.seed(3)
+    close(f(x), a)
+
+
+def test_gradients_of_gradients():
+    def f(x):
+        i = paddle.to_tensor(0)
+        while i < 2:
+            x = x * x
+            i += 1
+        if x.sum() > 0:
+            x = x + x ** 2
+        return x
+    found = []
+    for g in (f, paddle.jit.to_static(f, full_graph=True)):
+        x = paddle.to_tensor([1.0, 1.5], stop_gradient=False)
+        dx, = paddle.grad(g(x).sum(), x, create_graph=True)
+        ddx, = paddle.grad(dx.sum(), x)
+        found.append((dx.numpy(), ddx.numpy()))
+    close(found[0], found[1], 1e-5)
+
+
+def test_gradients_of_gradients_repeat_the_random_numbers():
+    f = paddle.jit.to_static(lambda x: nn.functional.dropout(x * x, 0.5))
+    x = paddle.ones([100])
+    x.stop_gradient = False
+    y = f(x)
+    dx, = paddle.grad(y.sum(), x, create_graph=True)
+    close(dx, y.numpy() * 2)
+
+
+def test_outputs_without_gradient():
+    @paddle.jit.to_static
+    def f(x, y):
+        return x * 2, y * 2, x > 0
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    a, b, c = f(x, paddle.ones([2]))
+    assert not a.stop_gradient and b.stop_gradient and c.stop_gradient
+    with paddle.no_grad():
+        assert f(x, x)[0].stop_gradient
+
+
+def test_translated_functions_call_each_other():
+    @paddle.jit.to_static
+    def inner(x):
+        return x * 2 if x.sum() > 0 else x
+
+    outer = paddle.jit.to_static(lambda x: inner(x) + inner(-x), full_graph=True)
+    close(outer(paddle.ones([2])), [1, 1])
+    assert sum(op.type == "select_input" for op in outer.main_program.global_block().ops) == 2
+
+
+def test_method_of_a_plain_class_and_static_method():
+    class Plain:
+        def __init__(self, k):
+            self.k = k
+
+        @paddle.jit.to_static
+        def run(self, x):
+            return x * self.k
+
+        @staticmethod
+        @paddle.jit.to_static
+        def double(x):
+            return x * 2
+    close(Plain(3.0).run(paddle.ones([1])), [3])
+    close(Plain(4.0).run(paddle.ones([1])), [4])
+    close(Plain.double(paddle.ones([1])), [2])
+
+
+# ---- what can't be translated ----
+
+def reads_value(x):
+    if float(x.numpy().sum()) > 0:
+        return x * 2
+    return x
+
+
+def test_falls_back_to_eager_with_one_warning():
+    f = paddle.jit.to_static(reads_value)
+    with pytest.warns(UserWarning, match=r"reads_value runs eagerly.*test_functions.py:\d+.*numpy\(\)"):
+        close(f(paddle.ones([2])), [2, 2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        close(f(-paddle.ones([2])), [-1, -1])
+
+
+def test_full_graph_raises_at_the_users_line():
+    f = paddle.jit.to_static(reads_value, full_graph=True)
+    with pytest.raises(RuntimeError, match="numpy") as caught:
+        f(paddle.ones([2]))
+    frames = [(frame.filename, frame.line) for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert (__file__, "if float(x.numpy().sum()) > 0:") in frames
+
+
+def one_branch(x):
+    if x.sum() > 0:
+        y = x * 2
+    return y
+
+
+def test_a_name_of_one_branch_says_what_to_do():
+    with pytest.raises(UnboundLocalError, match="'y' gets a value in only one branch.*give it a value in the other") as caught:
+        paddle.jit.to_static(one_branch, full_graph=True)(paddle.ones([2]))
+    assert any(frame.filename == __file__ and frame.line == "return y"
+               for frame in traceback.extract_tb(caught.value.__traceback__))
+
+
+def test_a_name_of_one_branch_that_is_used_only_there():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        if x.sum() > 0:
+            y = x * 2
+            x = y + 1
+        return x
+    close(f(paddle.ones([1])), [3])
+
+
+@pytest.mark.parametrize("body", [
+    lambda x: (x.sum() > 0 and {"a": x}) or x,
+    lambda x: x if x.sum() > 0 else None,
+    lambda x: x if x.sum() > 0 else x.astype("int64"),
+    lambda x: "yes" if x.sum() > 0 else "no",
+    lambda x: x.tolist(),
+    lambda x: np.exp(np.asarray(x)),
+])
+def test_what_no_tensor_can_hold_falls_back(body):
+    f = paddle.jit.to_static(body)
+    for k in (1.0, -1.0):
+        x = paddle.full([2], k)
+        expected = body(x)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            got = f(x)
+        assert type(got) is type(expected)
+        assert np.array_equal(np.asarray(got), np.asarray(expected))
+
+
+def test_eager_errors_stay_what_they_are():
+    f = paddle.jit.to_static(lambda x: paddle.matmul(x, paddle.ones([5, 5])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(ValueError, match="inner sizes"):
+            f(paddle.ones([2, 3]))
+
+
+def test_error_while_the_program_runs_names_the_users_line():
+    def f(x, i):
+        return x[i] + paddle.reshape(x, [2, -1]).sum()
+    g = paddle.jit.to_static(f, input_spec=[InputSpec([None]), InputSpec([], "int64")])
+    with pytest.raises(ValueError, match=r"test_functions.py:\d+"):
+        g(paddle.ones([3]), paddle.to_tensor(0))
+
+
+def test_layers_are_as_before_when_tracing_fails():
+    class Failing(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.count, self.register = 0, None
+            self.register_buffer("total", paddle.zeros([1]))
+
+        def forward(self, x):
+            self.count += 1
+            self.total = self.total + 1
+            return x * float(x.numpy()[0])
+    net = paddle.jit.to_static(Failing())
+    with pytest.warns(UserWarning, match="runs eagerly"):
+        close(net(paddle.to_tensor([2.0])), [4])
+    assert net.count == 1
+    close(net.total, [1])
+
+
+def test_not_to_static_and_ignored_modules():
+    seen = []
+
+    @paddle.jit.not_to_static
+    def helper(x):
+        seen.append(type(x).__name__)
+        return x + 1
+
+    @paddle.jit.to_static
+    def f(x):
+        return helper(x) * 2
+    close(f(paddle.ones([1])), [4])
+    close(f(paddle.ones([1])), [4])
+    assert seen == ["Variable"]
+
+
+def test_looking_inside():
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2], name="inp")])
+    def f(x):
+        if x.sum() > 0:
+            x = x * 2
+        return x
+    assert [v.name for v in f.inputs] == ["inp"]
+    assert f.concrete_program.main_program is f.main_program
+    assert "if_" in f.code and "def f(x)" in f.code
+    assert "conditional_block" in [op.type for op in f.main_program.global_block().ops]
+    assert f.rollback()(paddle.ones([1, 2])).tolist() == [[2, 2]]
+    net = paddle.jit.to_static(Net())
+    net.forward.rollback()
+    assert not isinstance(net.forward, paddle.jit.StaticFunction)
+
+
+def test_code_is_printed(capsys):
+    def to_be_printed(x):
+        return x if x.sum() > 0 else -x
+    paddle.jit.set_code_level(100, also_to_stdout=True)
+    try:
+        paddle.jit.to_static(to_be_printed)(paddle.ones([1]))
+    finally:
+        paddle.jit.set_code_level(0)
+    assert "__jit__.choose" in capsys.readouterr().out
+
+
+def test_a_whole_training_step():
+    net = nn.Linear(2, 1)
+    optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+
+    @paddle.jit.to_static
+    def step(x):
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        return loss
+    x = paddle.ones([4, 2])
+    with pytest.warns(UserWarning, match="backward"):
+        losses = [float(step(x)) for _ in range(3)]
+    assert losses[2] < losses[1] < losses[0]
+
+
+def test_bad_arguments():
+    with pytest.raises(TypeError, match="function must be"):
+        paddle.jit.to_static(3)
+    with pytest.raises(TypeError, match="unknown argument"):
+        paddle.jit.to_static(lambda x: x, nonsense=1)
+    with pytest.raises(TypeError, match="input_spec"):
+        paddle.jit.to_static(lambda x: x, input_spec=3)
+    with pytest.raises(TypeError, match="enable_to_static"):
+        paddle.jit.enable_to_static(1)
