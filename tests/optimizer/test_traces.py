@@ -115,7 +115,8 @@ def test_training_resumes_bit_for_bit_in_a_new_process(tmp_path):
     ''')
 
     def run(mode):
-        done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "all.pdparams"), mode], capture_output=True, text=True)
+        command = [sys.executable, "-c", program, str(tmp_path / "all.pdparams"), mode]
+        done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout
     whole = run("whole")
