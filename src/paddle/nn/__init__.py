@@ -7,7 +7,8 @@ from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .layer.layers import Layer
 from .param_attr import ParamAttr  # noqa: F401
 
-_MODULES = ("activation", "common", "container", "conv", "loss", "norm", "pooling", "rnn")
+_MODULES = ("activation", "common", "container", "conv", "extension", "loss", "norm", "pooling", "rnn", "transformer",
+            "vision")
 
 __all__ = ["Layer", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue"]
 for _name in _MODULES:

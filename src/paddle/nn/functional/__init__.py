@@ -2,8 +2,8 @@
 
 import importlib
 
-_MODULES = ("activation", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
-            "norm", "pooling", "vision")
+_MODULES = ("activation", "attention", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
+            "norm", "pooling", "sequence_loss", "vision")
 
 __all__ = []
 for _name in _MODULES:

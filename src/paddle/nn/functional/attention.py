@@ -1,0 +1,95 @@
+"""Attention."""
+
+from ...core.op import Symbolic
+from ...ops import attention as A
+from ...ops import linalg, manip
+from ...ops import math as M
+from ...ops import softmax as S
+from ...tensor.convert import as_tensor, cast, numpy_dtype
+from .dropout import dropout
+
+__all__ = ["scaled_dot_product_attention", "sparse_attention"]
+
+MASKED = -1e9  # what is added where a bool mask says no
+
+
+def additive(mask, dtype):
+    """A mask to add to scores, from one of booleans (True: may look), of integers (not 0: may look) or of floats."""
+    if numpy_dtype(mask).kind in "biu":
+        return (cast(mask, dtype) - 1.0) * -MASKED
+    return cast(mask, dtype)
+
+
+def attend(query, key, value, mask, scale, causal, rate, training, weights=False):
+    """Attention of [batch, heads, length, size]; (result, weights or None). ``mask`` is added."""
+    rate = rate if training else 0.0
+    if not weights and not any(isinstance(t, Symbolic) for t in (query, key, value, mask)):
+        return A.dot_attention(query, key, value, mask, scale, causal, float(rate))[0], None
+    scores = linalg.matmul(query * scale, key, False, True)
+    if mask is not None:
+        scores = M.add(scores, mask)
+    if causal:
+        seen = A._scores_mask(query.shape[2], key.shape[2])
+        scores = M.add(scores, as_tensor((seen - 1.0).astype(numpy_dtype(query)) * -MASKED, "attention"))
+    share = S.softmax(scores, -1)
+    if rate:
+        share = dropout(share, rate, training=training, mode="upscale_in_train")
+    return linalg.matmul(share, value), share
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, training=True, name=None):
+    """softmax(query key^T / sqrt(size) + mask) value, for [batch, length, heads, size].
+
+    Args:
+        attn_mask: booleans (True: may look) or numbers to add, broadcast to [batch, heads, queries, keys].
+        dropout_p: share of the weights set to 0 in training.
+        is_causal: may a query look only at keys up to its own place?
+
+    >>> import paddle
+    >>> q = paddle.ones([1, 3, 2, 4])
+    >>> paddle.nn.functional.scaled_dot_product_attention(q, q, q).shape
+    [1, 3, 2, 4]
+    """
+    who = "scaled_dot_product_attention"
+    tensors = [as_tensor(t, who, n) for t, n in ((query, "query"), (key, "key"), (value, "value"))]
+    for t, n in zip(tensors, ("query", "key", "value")):
+        if len(t.shape) != 4:
+            raise ValueError(f"{who}(): {n} must be [batch, length, heads, size], got shape {list(t.shape)}")
+    if not 0 <= dropout_p <= 1:
+        raise ValueError(f"{who}(): dropout_p must be in [0, 1], got {dropout_p}")
+    if attn_mask is not None and is_causal:
+        raise ValueError(f"{who}(): attn_mask and is_causal exclude each other")
+    mask = None if attn_mask is None else additive(as_tensor(attn_mask, who, "attn_mask"), numpy_dtype(tensors[0]))
+    q, k, v = (manip.transpose(t, [0, 2, 1, 3]) for t in tensors)
+    out, _ = attend(q, k, v, mask, tensors[0].shape[-1] ** -0.5, bool(is_causal), dropout_p, training)
+    return manip.transpose(out, [0, 2, 1, 3])
+
+
+def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, key_padding_mask=None, attn_mask=None,
+                     name=None):
+    """Attention of [batch, heads, length, size] where row i looks only at the columns that a CSR pattern lists.
+
+    Args:
+        sparse_csr_offset, sparse_csr_columns: [batch, heads, length + 1] and [batch, heads, listed].
+        key_padding_mask: [batch, length], 0 where a key is not looked at.
+        attn_mask: [length, length], 0 where a query does not look at a key.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor([[[[1.], [2.]]]])
+    >>> offset, columns = paddle.to_tensor([[[0, 1, 2]]]), paddle.to_tensor([[[0, 1]]])
+    >>> paddle.nn.functional.sparse_attention(x, x, x, offset, columns).flatten().tolist()
+    [1.0, 2.0]
+    """
+    who = "sparse_attention"
+    q, k, v = (as_tensor(t, who, n) for t, n in ((query, "query"), (key, "key"), (value, "value")))
+    dtype = numpy_dtype(q)
+    allowed = A.csr_rows(as_tensor(sparse_csr_offset, who, "sparse_csr_offset"),
+                         as_tensor(sparse_csr_columns, who, "sparse_csr_columns"), k.shape[2])
+    seen = cast(allowed, dtype)
+    if key_padding_mask is not None:
+        keys = cast(as_tensor(key_padding_mask, who, "key_padding_mask") != 0, dtype)
+        seen = M.multiply(seen, keys.unsqueeze([1, 2]))
+    if attn_mask is not None:
+        seen = M.multiply(seen, cast(as_tensor(attn_mask, who, "attn_mask") != 0, dtype))
+    scores = linalg.matmul(q * q.shape[-1] ** -0.5, k, False, True) + (seen - 1.0) * -MASKED
+    return linalg.matmul(M.multiply(S.softmax(scores, -1), seen), v)

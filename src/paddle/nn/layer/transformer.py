@@ -1,0 +1,321 @@
+"""Attention and the Transformer."""
+
+import collections
+import copy
+
+from ...core.errors import check_choice
+from ...ops import manip
+from ...tensor import construct, creation, joining
+from ...tensor.convert import numpy_dtype
+from ...tensor.shapes import dims
+from .. import functional as F
+from ..functional.attention import additive, attend
+from ..param_attr import ParamAttr
+from .common import Dropout, Linear
+from .container import LayerList
+from .layers import Layer
+from .norm import LayerNorm
+
+__all__ = ["MultiHeadAttention", "TransformerEncoderLayer", "TransformerEncoder", "TransformerDecoderLayer",
+           "TransformerDecoder", "Transformer"]
+
+
+class MultiHeadAttention(Layer):
+    """Attention of queries [batch, length, embed_dim] to keys and values, in ``num_heads`` parts.
+
+    Args:
+        kdim, vdim: sizes of keys and values; embed_dim for None.
+        need_weights: return (result, weights [batch, heads, queries, keys]).
+
+    >>> import paddle
+    >>> layer = paddle.nn.MultiHeadAttention(8, 2)
+    >>> layer(paddle.ones([1, 3, 8])).shape
+    [1, 3, 8]
+    """
+
+    Cache = collections.namedtuple("Cache", ["k", "v"])
+    StaticCache = collections.namedtuple("StaticCache", ["k", "v"])
+
+    def __init__(self, embed_dim, num_heads, dropout=0.0, kdim=None, vdim=None, need_weights=False, weight_attr=None,
+                 bias_attr=None):
+        super().__init__()
+        if embed_dim <= 0 or num_heads <= 0 or embed_dim % num_heads:
+            raise ValueError(f"MultiHeadAttention(): num_heads must divide embed_dim, got {embed_dim} and {num_heads}")
+        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        self.kdim, self.vdim = embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim
+        self.dropout, self.need_weights = dropout, need_weights
+        self.q_proj = Linear(embed_dim, embed_dim, weight_attr, bias_attr)
+        self.k_proj = Linear(self.kdim, embed_dim, weight_attr, bias_attr)
+        self.v_proj = Linear(self.vdim, embed_dim, weight_attr, bias_attr)
+        self.out_proj = Linear(embed_dim, embed_dim, weight_attr, bias_attr)
+
+    def _heads(self, x):
+        return manip.transpose(x.reshape([0, 0, self.num_heads, self.head_dim]), [0, 2, 1, 3])
+
+    def compute_kv(self, key, value):
+        """Keys and values projected and split into heads."""
+        return self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
+
+    def gen_cache(self, key, value=None, type=Cache):
+        """A cache for ``forward``: keys and values computed once (StaticCache), or ones that grow step by step (Cache).
+
+        With type=Cache: empty for value=None, else starting from the given keys and values.
+        """
+        if type == MultiHeadAttention.StaticCache:
+            return self.StaticCache(*self.compute_kv(key, key if value is None else value))
+        if value is not None:
+            return self.Cache(key, value)
+        batch = dims(key)[0]
+        empty = [creation.zeros([batch, self.num_heads, 0, self.head_dim], numpy_dtype(key)) for _ in range(2)]
+        return self.Cache(*empty)
+
+    def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q = self._heads(self.q_proj(query))
+        if isinstance(cache, self.StaticCache):
+            k, v = cache.k, cache.v
+        else:
+            k, v = self.compute_kv(key, value)
+        if isinstance(cache, self.Cache):
+            k, v = joining.concat([cache.k, k], axis=2), joining.concat([cache.v, v], axis=2)
+            cache = self.Cache(k, v)
+        mask = None if attn_mask is None else additive(attn_mask, numpy_dtype(q))
+        out, weights = attend(q, k, v, mask, self.head_dim ** -0.5, False, self.dropout, self.training, self.need_weights)
+        out = self.out_proj(manip.transpose(out, [0, 2, 1, 3]).reshape([0, 0, self.embed_dim]))
+        results = [out]
+        if self.need_weights:
+            results.append(weights)
+        if cache is not None:
+            results.append(cache)
+        return out if len(results) == 1 else tuple(results)
+
+
+def _attributes(attr, count):
+    """One attribute for each part, from one for all or a list."""
+    if isinstance(attr, (list, tuple)):
+        if len(attr) == 1:
+            return list(attr) * count
+        if len(attr) not in (2, count):
+            raise ValueError(f"a list of parameter attributes must have 1, 2 or {count} items, got {len(attr)}")
+        return [attr[0]] * (count - 1) + [attr[1]] if len(attr) == 2 else list(attr)
+    if isinstance(attr, ParamAttr):
+        return [copy.copy(attr) for _ in range(count)]
+    return [attr] * count
+
+
+def _settings(layer, values):
+    """Remember the arguments a layer was made with, to make more like it."""
+    layer._config = {k: v for k, v in values.items() if k not in ("self", "__class__")}
+
+
+class _Feedforward(Layer):
+    """What encoder and decoder layers share: the two linear layers behind attention."""
+
+    def _check(self, d_model, nhead, dim_feedforward):
+        if min(d_model, nhead, dim_feedforward) <= 0:
+            raise ValueError(f"{type(self).__name__}(): d_model, nhead and dim_feedforward must be positive, got {d_model}, "
+                             f"{nhead} and {dim_feedforward}")
+
+    def _build_linear(self, d_model, dim_feedforward, act_dropout, weight_attr, bias_attr):
+        self.linear1 = Linear(d_model, dim_feedforward, weight_attr, bias_attr)
+        self.dropout = Dropout(act_dropout, mode="upscale_in_train")
+        self.linear2 = Linear(dim_feedforward, d_model, weight_attr, bias_attr)
+
+    def _fed_forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+
+class TransformerEncoderLayer(_Feedforward):
+    """Self-attention and a two-layer network, each with dropout, a shortcut and a LayerNorm.
+
+    Args:
+        dropout: of both results; ``attn_dropout`` and ``act_dropout`` (inside) follow it unless given.
+        normalize_before: normalise what goes in instead of what comes out.
+
+    >>> import paddle
+    >>> paddle.nn.TransformerEncoderLayer(8, 2, 16)(paddle.ones([1, 3, 8])).shape
+    [1, 3, 8]
+    """
+
+    def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
+                 normalize_before=False, weight_attr=None, bias_attr=None):
+        settings = dict(locals())
+        super().__init__()
+        _settings(self, settings)
+        self._check(d_model, nhead, dim_feedforward)
+        self.normalize_before = normalize_before
+        weights, biases = _attributes(weight_attr, 2), _attributes(bias_attr, 2)
+        self.self_attn = MultiHeadAttention(d_model, nhead, dropout if attn_dropout is None else attn_dropout,
+                                            weight_attr=weights[0], bias_attr=biases[0])
+        self._build_linear(d_model, dim_feedforward, dropout if act_dropout is None else act_dropout, weights[1], biases[1])
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.dropout1, self.dropout2 = (Dropout(dropout, mode="upscale_in_train") for _ in range(2))
+        self.activation = getattr(F, activation)
+
+    def forward(self, src, src_mask=None, cache=None):
+        x = self.norm1(src) if self.normalize_before else src
+        x = self.self_attn(x, x, x, src_mask, cache)
+        if cache is not None:
+            x, cache = x[0], x[-1]
+        src = src + self.dropout1(x)
+        if not self.normalize_before:
+            src = self.norm1(src)
+        x = self._fed_forward(self.norm2(src) if self.normalize_before else src)
+        src = src + self.dropout2(x)
+        if not self.normalize_before:
+            src = self.norm2(src)
+        return src if cache is None else (src, cache)
+
+    def gen_cache(self, src):
+        """An empty cache for step-by-step encoding."""
+        return self.self_attn.gen_cache(src, type=MultiHeadAttention.Cache)
+
+
+def _stack(layer, count):
+    """The layer and others made with the same arguments."""
+    return LayerList([layer if i == 0 else type(layer)(**layer._config) for i in range(count)])
+
+
+class TransformerEncoder(Layer):
+    """``num_layers`` layers like ``encoder_layer`` one after the other, and a norm behind them.
+
+    >>> import paddle
+    >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+    >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([1, 3, 8])).shape
+    [1, 3, 8]
+    """
+
+    def __init__(self, encoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers, self.num_layers, self.norm = _stack(encoder_layer, num_layers), num_layers, norm
+
+    def forward(self, src, src_mask=None, cache=None):
+        mask = None if src_mask is None else additive(src_mask, numpy_dtype(src))
+        caches = []
+        for i, layer in enumerate(self.layers):
+            if cache is None:
+                src = layer(src, mask)
+            else:
+                src, new = layer(src, mask, cache[i])
+                caches.append(new)
+        if self.norm is not None:
+            src = self.norm(src)
+        return src if cache is None else (src, caches)
+
+    def gen_cache(self, src):
+        """Empty caches, one for each layer."""
+        return [layer.gen_cache(src) for layer in self.layers]
+
+
+class TransformerDecoderLayer(_Feedforward):
+    """Self-attention, attention to an encoder's result, and a two-layer network.
+
+    >>> import paddle
+    >>> paddle.nn.TransformerDecoderLayer(8, 2, 16)(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
+    [1, 3, 8]
+    """
+
+    def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
+                 normalize_before=False, weight_attr=None, bias_attr=None):
+        settings = dict(locals())
+        super().__init__()
+        _settings(self, settings)
+        self._check(d_model, nhead, dim_feedforward)
+        self.normalize_before = normalize_before
+        weights, biases = _attributes(weight_attr, 3), _attributes(bias_attr, 3)
+        rate = dropout if attn_dropout is None else attn_dropout
+        self.self_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[0], bias_attr=biases[0])
+        self.cross_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[1], bias_attr=biases[1])
+        self._build_linear(d_model, dim_feedforward, dropout if act_dropout is None else act_dropout, weights[2], biases[2])
+        self.norm1, self.norm2, self.norm3 = LayerNorm(d_model), LayerNorm(d_model), LayerNorm(d_model)
+        self.dropout1, self.dropout2, self.dropout3 = (Dropout(dropout, mode="upscale_in_train") for _ in range(3))
+        self.activation = getattr(F, activation)
+
+    def _part(self, x, norm, dropout, compute):
+        """x + dropout(compute(x)), normalised before or behind; compute may return (result, cache)."""
+        y = compute(norm(x) if self.normalize_before else x)
+        y, cache = (y[0], y[-1]) if isinstance(y, tuple) else (y, None)
+        x = x + dropout(y)
+        return x if self.normalize_before else norm(x), cache
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+        growing, fixed = (None, None) if cache is None else cache
+        tgt, growing = self._part(tgt, self.norm1, self.dropout1, lambda x: self.self_attn(x, x, x, tgt_mask, growing))
+        tgt, fixed = self._part(tgt, self.norm2, self.dropout2,
+                                lambda x: self.cross_attn(x, memory, memory, memory_mask, fixed))
+        tgt, _ = self._part(tgt, self.norm3, self.dropout3, self._fed_forward)
+        return tgt if cache is None else (tgt, (growing, fixed))
+
+    def gen_cache(self, memory):
+        """(empty cache of self-attention, keys and values of the encoder's result)."""
+        return (self.self_attn.gen_cache(memory, type=MultiHeadAttention.Cache),
+                self.cross_attn.gen_cache(memory, memory, type=MultiHeadAttention.StaticCache))
+
+
+class TransformerDecoder(Layer):
+    """``num_layers`` layers like ``decoder_layer`` one after the other, and a norm behind them.
+
+    >>> import paddle
+    >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
+    >>> paddle.nn.TransformerDecoder(layer, 2)(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
+    [1, 3, 8]
+    """
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers, self.num_layers, self.norm = _stack(decoder_layer, num_layers), num_layers, norm
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+        masks = [None if m is None else additive(m, numpy_dtype(tgt)) for m in (tgt_mask, memory_mask)]
+        caches = []
+        for i, layer in enumerate(self.layers):
+            if cache is None:
+                tgt = layer(tgt, memory, *masks)
+            else:
+                tgt, new = layer(tgt, memory, *masks, cache[i])
+                caches.append(new)
+        if self.norm is not None:
+            tgt = self.norm(tgt)
+        return tgt if cache is None else (tgt, caches)
+
+    def gen_cache(self, memory, do_zip=False):
+        """Caches of all layers; zipped: first all growing ones, then all fixed ones."""
+        caches = [layer.gen_cache(memory) for layer in self.layers]
+        return list(zip(*caches)) if do_zip else caches
+
+
+class Transformer(Layer):
+    """Encoder and decoder.
+
+    >>> import paddle
+    >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)
+    >>> model(paddle.ones([1, 5, 8]), paddle.ones([1, 3, 8])).shape
+    [1, 3, 8]
+    """
+
+    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
+                 activation="relu", attn_dropout=None, act_dropout=None, normalize_before=False, weight_attr=None,
+                 bias_attr=None, custom_encoder=None, custom_decoder=None):
+        super().__init__()
+        check_choice(normalize_before, (True, False), "Transformer", "normalize_before")
+        common = (d_model, nhead, dim_feedforward, dropout, activation, attn_dropout, act_dropout, normalize_before)
+
+        def halves(attr):  # the attributes of the encoder's layer and of the decoder's
+            if isinstance(attr, (list, tuple)) and len(attr) == 3:
+                return [attr[0], attr[2]], list(attr)
+            return attr, attr
+
+        weights, biases = halves(weight_attr), halves(bias_attr)
+        self.encoder = custom_encoder if custom_encoder is not None else TransformerEncoder(
+            TransformerEncoderLayer(*common, weights[0], biases[0]), num_encoder_layers, LayerNorm(d_model))
+        self.decoder = custom_decoder if custom_decoder is not None else TransformerDecoder(
+            TransformerDecoderLayer(*common, weights[1], biases[1]), num_decoder_layers, LayerNorm(d_model))
+        self.d_model, self.nhead = d_model, nhead
+
+    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None):
+        return self.decoder(tgt, self.encoder(src, src_mask), tgt_mask, memory_mask)
+
+    def generate_square_subsequent_mask(self, length):
+        """[length, length]: 0 up to each place, -inf behind it."""
+        return construct.triu(creation.full([length, length], float("-inf")), 1)

@@ -1,0 +1,298 @@
+"""Layers for pictures: padding, resizing, shuffling, windows as columns, undone pooling."""
+
+from .. import functional as F
+from .layers import Layer
+
+__all__ = ["Pad1D", "Pad2D", "Pad3D", "ZeroPad2D", "Upsample", "UpsamplingNearest2D", "UpsamplingBilinear2D", "PixelShuffle",
+           "PixelUnshuffle", "ChannelShuffle", "Unfold", "Fold", "MaxUnPool1D", "MaxUnPool2D", "MaxUnPool3D"]
+
+
+class _Pad(Layer):
+    axes = 0
+
+    def __init__(self, padding, mode, value, data_format, name):
+        super().__init__()
+        if isinstance(padding, int):
+            padding = [padding] * (2 * self.axes)
+        self._pad, self._mode, self._value, self._data_format, self._name = padding, mode, value, data_format, name
+
+    def forward(self, x):
+        return F.pad(x, self._pad, self._mode, self._value, self._data_format)
+
+    def extra_repr(self):
+        return (f"padding={self._pad}, mode={self._mode}, value={self._value}, data_format={self._data_format}"
+                + (f", name={self._name}" if self._name else ""))
+
+
+class Pad1D(_Pad):
+    """Cells added before and behind [N, C, L]: an int or [left, right].
+
+    >>> import paddle
+    >>> paddle.nn.Pad1D([1, 2])(paddle.ones([1, 1, 3])).shape
+    [1, 1, 6]
+    """
+
+    axes = 1
+
+    def __init__(self, padding, mode="constant", value=0.0, data_format="NCL", name=None):
+        super().__init__(padding, mode, value, data_format, name)
+
+
+class Pad2D(_Pad):
+    """Cells added around [N, C, H, W]: an int or [left, right, top, bottom].
+
+    >>> import paddle
+    >>> paddle.nn.Pad2D(1, mode="reflect")(paddle.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
+    """
+
+    axes = 2
+
+    def __init__(self, padding, mode="constant", value=0.0, data_format="NCHW", name=None):
+        super().__init__(padding, mode, value, data_format, name)
+
+
+class Pad3D(_Pad):
+    """Cells added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
+
+    >>> import paddle
+    >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 3, 3])).shape
+    [1, 1, 4, 5, 5]
+    """
+
+    axes = 3
+
+    def __init__(self, padding, mode="constant", value=0.0, data_format="NCDHW", name=None):
+        super().__init__(padding, mode, value, data_format, name)
+
+
+class ZeroPad2D(_Pad):
+    """Zeros added around [N, C, H, W]: an int or [left, right, top, bottom].
+
+    >>> import paddle
+    >>> paddle.nn.ZeroPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
+    [1, 1, 5, 5]
+    """
+
+    axes = 2
+
+    def __init__(self, padding, data_format="NCHW", name=None):
+        super().__init__(padding, "constant", 0.0, data_format, name)
+
+    def extra_repr(self):
+        return f"padding={self._pad}, data_format={self._data_format}" + (f", name={self._name}" if self._name else "")
+
+
+class Upsample(Layer):
+    """Resize pictures to ``size`` or by ``scale_factor`` (see nn.functional.interpolate).
+
+    >>> import paddle
+    >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
+    [1, 1, 6, 6]
+    """
+
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW",
+                 name=None):
+        super().__init__()
+        self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
+        self.align_corners, self.align_mode, self.data_format, self.name = align_corners, align_mode, data_format, name
+
+    def forward(self, x):
+        return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners, self.align_mode,
+                             self.data_format)
+
+    def _shape(self):
+        return f"scale_factor={self.scale_factor}" if self.scale_factor is not None else f"size={self.size}"
+
+    def extra_repr(self):
+        return (f"{self._shape()}, mode={self.mode}, align_corners={self.align_corners}, align_mode={self.align_mode}, "
+                f"data_format={self.data_format}" + (f", name={self.name}" if self.name else ""))
+
+
+class UpsamplingNearest2D(Upsample):
+    """Resize [N, C, H, W] by copying the nearest cell.
+
+    >>> import paddle
+    >>> paddle.nn.UpsamplingNearest2D(size=[4, 5])(paddle.ones([1, 1, 3, 3])).shape
+    [1, 1, 4, 5]
+    """
+
+    def __init__(self, size=None, scale_factor=None, data_format="NCHW", name=None):
+        super().__init__(size, scale_factor, "nearest", False, 0, data_format, name)
+
+    def extra_repr(self):
+        return f"{self._shape()}, data_format={self.data_format}" + (f", name={self.name}" if self.name else "")
+
+
+class UpsamplingBilinear2D(UpsamplingNearest2D):
+    """Resize [N, C, H, W] linearly between neighbours, corners kept in place.
+
+    >>> import paddle
+    >>> paddle.nn.UpsamplingBilinear2D(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
+    [1, 1, 6, 6]
+    """
+
+    def __init__(self, size=None, scale_factor=None, data_format="NCHW", name=None):
+        super().__init__(size, scale_factor, data_format, name)
+        self.mode, self.align_corners = "bilinear", True
+
+
+class _Shuffle(Layer):
+    function = argument = None
+
+    def __init__(self, amount, data_format, name):
+        super().__init__()
+        if not isinstance(amount, int):
+            raise TypeError(f"{type(self).__name__}(): {self.argument} must be an int, got {amount!r}")
+        if data_format not in ("NCHW", "NHWC"):
+            raise ValueError(f"{type(self).__name__}(): data_format must be NCHW or NHWC, got {data_format!r}")
+        self._amount, self._data_format, self._name = amount, data_format, name
+
+    def forward(self, x):
+        return getattr(F, self.function)(x, self._amount, self._data_format)
+
+    def extra_repr(self):
+        text = f"{self.argument}={self._amount}"
+        if self._data_format != "NCHW":
+            text += f", data_format={self._data_format}"
+        return text + (f", name={self._name}" if self._name else "")
+
+
+class PixelShuffle(_Shuffle):
+    """Lay blocks of r * r channels out as r * r pixels.
+
+    >>> import paddle
+    >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
+    [1, 1, 4, 4]
+    """
+
+    function, argument = "pixel_shuffle", "upscale_factor"
+
+    def __init__(self, upscale_factor, data_format="NCHW", name=None):
+        super().__init__(upscale_factor, data_format, name)
+
+
+class PixelUnshuffle(_Shuffle):
+    """Lay blocks of r * r pixels out as r * r channels.
+
+    >>> import paddle
+    >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 1, 4, 4])).shape
+    [1, 4, 2, 2]
+    """
+
+    function, argument = "pixel_unshuffle", "downscale_factor"
+
+    def __init__(self, downscale_factor, data_format="NCHW", name=None):
+        super().__init__(downscale_factor, data_format, name)
+
+
+class ChannelShuffle(_Shuffle):
+    """Interleave the channels of groups.
+
+    >>> import paddle
+    >>> paddle.nn.ChannelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
+    [1, 4, 2, 2]
+    """
+
+    function, argument = "channel_shuffle", "groups"
+
+    def __init__(self, groups, data_format="NCHW", name=None):
+        super().__init__(groups, data_format, name)
+
+
+class Unfold(Layer):
+    """Lay every window of [N, C, H, W] out as a column.
+
+    >>> import paddle
+    >>> paddle.nn.Unfold(2)(paddle.ones([1, 2, 3, 3])).shape
+    [1, 8, 4]
+    """
+
+    def __init__(self, kernel_sizes, dilations=1, paddings=0, strides=1, name=None):
+        super().__init__()
+        self.kernel_sizes, self.dilations, self.paddings, self.strides = kernel_sizes, dilations, paddings, strides
+        self.name = name
+
+    def forward(self, input):
+        return F.unfold(input, self.kernel_sizes, self.strides, self.paddings, self.dilations)
+
+    def extra_repr(self):
+        return (f"kernel_size={self.kernel_sizes}, dilation={self.dilations}, padding={self.paddings}, stride={self.strides}"
+                + (f", name={self.name}" if self.name else ""))
+
+
+class Fold(Unfold):
+    """Add columns of windows up to pictures of ``output_sizes``.
+
+    >>> import paddle
+    >>> paddle.nn.Fold([3, 3], 2)(paddle.ones([1, 8, 4])).shape
+    [1, 2, 3, 3]
+    """
+
+    def __init__(self, output_sizes, kernel_sizes, dilations=1, paddings=0, strides=1, name=None):
+        super().__init__(kernel_sizes, dilations, paddings, strides, name)
+        self.output_sizes = output_sizes
+
+    def forward(self, input):
+        return F.fold(input, self.output_sizes, self.kernel_sizes, self.strides, self.paddings, self.dilations)
+
+
+class _UnPool(Layer):
+    function = None
+
+    def __init__(self, kernel_size, stride, padding, data_format, output_size, name):
+        super().__init__()
+        self.ksize, self.stride, self.padding, self.data_format = kernel_size, stride, padding, data_format
+        self.output_size, self.name = output_size, name
+
+    def forward(self, x, indices):
+        return getattr(F, self.function)(x, indices, self.ksize, self.stride, self.padding, self.data_format,
+                                         self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
+
+
+class MaxUnPool1D(_UnPool):
+    """Put the maxima of max_pool1d back to their places.
+
+    >>> import paddle
+    >>> y, where = paddle.nn.functional.max_pool1d(paddle.rand([1, 1, 4]), 2, return_mask=True)
+    >>> paddle.nn.MaxUnPool1D(2)(y, where).shape
+    [1, 1, 4]
+    """
+
+    function = "max_unpool1d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, data_format="NCL", output_size=None, name=None):
+        super().__init__(kernel_size, stride, padding, data_format, output_size, name)
+
+
+class MaxUnPool2D(_UnPool):
+    """Put the maxima of max_pool2d back to their places.
+
+    >>> import paddle
+    >>> y, where = paddle.nn.functional.max_pool2d(paddle.rand([1, 1, 4, 4]), 2, return_mask=True)
+    >>> paddle.nn.MaxUnPool2D(2)(y, where).shape
+    [1, 1, 4, 4]
+    """
+
+    function = "max_unpool2d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, data_format="NCHW", output_size=None, name=None):
+        super().__init__(kernel_size, stride, padding, data_format, output_size, name)
+
+
+class MaxUnPool3D(_UnPool):
+    """Put the maxima of max_pool3d back to their places.
+
+    >>> import paddle
+    >>> y, where = paddle.nn.functional.max_pool3d(paddle.rand([1, 1, 4, 4, 4]), 2, return_mask=True)
+    >>> paddle.nn.MaxUnPool3D(2)(y, where).shape
+    [1, 1, 4, 4, 4]
+    """
+
+    function = "max_unpool3d"
+
+    def __init__(self, kernel_size, stride=None, padding=0, data_format="NCDHW", output_size=None, name=None):
+        super().__init__(kernel_size, stride, padding, data_format, output_size, name)
