@@ -152,7 +152,9 @@ class Layer:
         suffix = "b" if is_bias else "w"
         name = attr.name or unique_name.generate(f"{self._full_name}.{suffix}")
         init = inits.choose(attr.initializer, default_initializer, is_bias)
-        return make_parameter(shape, dtype or self._dtype or dtypes.get_default_dtype(), attr, init, name)
+        # "float32" is what nobody chose: then the default of set_default_dtype() holds.
+        own = self._dtype if self._dtype != "float32" else None
+        return make_parameter(shape, dtype or own or dtypes.get_default_dtype(), attr, init, name)
 
     def create_variable(self, name=None, persistable=None, dtype=None):
         """An empty tensor named after this layer (see create_tensor)."""
@@ -352,29 +354,35 @@ class Layer:
         """Call ``hook(state)`` at the end of state_dict; what it returns replaces the state. Returns a handle."""
         return HookHandle(self._state_dict_hooks, hook)
 
-    def set_state_dict(self, state_dict, use_structured_name=True):
+    def set_state_dict(self, state_dict, use_structured_name=True, strict=False):
         """Load values by structured name (or by parameter name); returns (missing keys, unexpected keys).
 
         Values of another shape are not loaded: each is reported in a warning with both shapes and counts as missing.
+        With `strict` a missing, unexpected or misshapen entry raises ValueError, and nothing is loaded.
         """
         import warnings
         own = self.state_dict(use_hook=False)
         by_key = own if use_structured_name else OrderedDict((t.name, t) for t in own.values())
         given = dict(state_dict)
         given.pop("StructuredToParameterName@@", None)
-        missing, unexpected, problems = [], [k for k in given if k not in by_key], []
+        unexpected, fitting, problems = [k for k in given if k not in by_key], {}, []
         for key, target in by_key.items():
             if key not in given:
-                missing.append(key)
                 continue
             array = _state_array(given[key], key)
-            if array.shape != tuple(target.shape):
+            if array.shape == tuple(target.shape):
+                fitting[key] = array
+            else:
                 problems.append(f"{key}: expected shape {list(target.shape)}, found {list(array.shape)}")
-                missing.append(key)
-                continue
-            load_value(target, array)
+        missing = [key for key in by_key if key not in fitting]
+        caller = f"{type(self).__name__}.set_state_dict()"
+        if strict and (missing or unexpected):
+            absent = [f"{key}: missing" for key in missing if key not in given]
+            raise ValueError(f"{caller}: " + "; ".join(problems + absent + [f"{key}: unexpected" for key in unexpected]))
+        for key, array in fitting.items():
+            load_value(by_key[key], array)
         if problems:
-            warnings.warn(f"{type(self).__name__}.set_state_dict(): not loaded: " + "; ".join(problems), stacklevel=2)
+            warnings.warn(f"{caller}: not loaded: " + "; ".join(problems), stacklevel=2)
         return missing, unexpected
 
     set_dict = load_dict = set_state_dict
