@@ -10,7 +10,7 @@ from paddle.static import InputSpec
 
 from . import generate
 
-SEEDS, GROUP = 240, 24
+SEEDS, GROUP = 200, 20
 POINTS = [([0.5, -0.3, 1.2], [0.2, 0.9, -0.4], 2), ([-0.8, -0.5, 0.1], [1.1, -1.3, 0.6], 3)]
 
 

@@ -110,11 +110,7 @@ def _concrete(static, layer, method, input_spec, with_hook):
     if static.input_spec is not None:
         return static.get_concrete_program(*static.signature.spec_args())[0]
     if static._own.latest is not None:
-        latest = static._own.latest.concrete
-        specs = [InputSpec(v.shape, v.dtype, v.name) for v in latest.inputs]
-        if len(specs) == len(static.signature.names) - len(static.signature.defaults):
-            return static.get_concrete_program(*static.signature.spec_args(specs))[0]
-        return latest
+        return static.trace_again()
     if not static.signature.names:
         return static.get_concrete_program()[0]
     raise ValueError(f"save(): {method} was neither called nor decorated with an input_spec: give input_spec=[InputSpec(...)]")

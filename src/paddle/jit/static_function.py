@@ -26,8 +26,9 @@ MOST_RETRACES = 24  # traces of one signature, one after the other, after which 
 class Entry:
     """One traced program of a function."""
 
-    def __init__(self, concrete, guards):
+    def __init__(self, concrete, guards, arguments):
         self.concrete, self.guards = concrete, guards
+        self.arguments = arguments  # (structure, leaves) with InputSpecs in place of tensors, to trace it once more
         self.runner = Runner(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
                              f"to_static({concrete.function.__name__})")
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
@@ -205,7 +206,9 @@ class StaticFunction:
         except BaseException:
             trace.rewind()
             raise
-        return Entry(concrete, Guards(trace))
+        specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in inputs])
+        leaves = [next(specs) if is_tensor(leaf) or isinstance(leaf, InputSpec) else leaf for leaf in leaves]
+        return Entry(concrete, Guards(trace), (structure, leaves))
 
     # ---- looking inside ----
     def get_concrete_program(self, *args, **kwargs):
@@ -219,6 +222,11 @@ class StaticFunction:
         entry = self._trace(structure, leaves, specs)
         self._own.latest = entry
         return entry.concrete, entry.runner
+
+    def trace_again(self):
+        """The program for the arguments of the last call, traced anew (modes of layers may have changed)."""
+        structure, leaves = self._own.latest.arguments
+        return self._trace(structure, leaves, [None] * len(leaves)).concrete
 
     @property
     def concrete_program(self):

@@ -1,0 +1,294 @@
+"""jit.save, jit.load, TranslatedLayer, TracedLayer, ProgramTranslator."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+from paddle.jit.traced_layer import FolderTracedLayer
+from paddle.static import InputSpec
+
+FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures" / "paddle26"
+ORACLE = os.environ.get("PADDLE_ORACLE_PYTHON", "")
+
+
+def close(a, b, tolerance=1e-5):
+    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance)
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2D(1, 4, 3, padding=1), nn.BatchNorm2D(4), nn.ReLU(), nn.MaxPool2D(2, 2))
+        self.fc, self.drop = nn.Linear(4 * 4 * 4, 3), nn.Dropout(0.5)
+
+    def forward(self, x):
+        x = paddle.flatten(self.features(x), 1)
+        if x.mean() > 0.3:
+            x = x * 0.5
+        return self.fc(self.drop(x))
+
+
+SPEC = [InputSpec([None, 1, 8, 8], "float32", "image")]
+
+
+@pytest.fixture
+def saved(tmp_path):
+    net = Net()
+    net.eval()
+    path = str(tmp_path / "deep" / "net")
+    paddle.jit.save(net, path, SPEC)
+    return net, path, paddle.to_tensor(np.random.RandomState(0).rand(3, 1, 8, 8).astype("float32"))
+
+
+def test_files_and_values(saved):
+    net, path, x = saved
+    names = sorted(os.listdir(os.path.dirname(path)))
+    assert names == ["net.pdiparams", "net.pdiparams.info", "net.pdmodel"]
+    loaded = paddle.jit.load(path)
+    assert isinstance(loaded, paddle.jit.TranslatedLayer) and not loaded.training
+    close(loaded(x), net(x))
+    close(loaded(x.numpy()[:1]), net(x[:1]))
+    assert [*loaded.state_dict()] == [*[f"param_{k}" for k in range(6)], "buffer_0", "buffer_1"]
+    assert loaded.program().global_block().ops[0].type == "feed"
+    with pytest.raises(ValueError, match="takes 1 inputs"):
+        loaded(x, x)
+    with pytest.raises(ValueError, match="shape"):
+        loaded(x[0])
+
+
+def test_saving_leaves_the_layer_alone(saved):
+    net, path, x = saved
+    assert not net.training and not isinstance(net.forward, paddle.jit.StaticFunction)
+    net.train()
+    paddle.jit.save(net, path + "2", SPEC)
+    assert net.training
+    ops = {op.type: op for op in paddle.jit.load(path + "2").program().global_block().ops}
+    assert ops["dropout"].attrs["is_test"] is False
+
+
+def test_fine_tuning(saved):
+    net, path, x = saved
+    loaded = paddle.jit.load(path)
+    loaded.train()
+    optimizer = paddle.optimizer.Adam(0.01, parameters=loaded.parameters())
+    mean = loaded.buffers()[0].numpy().copy()
+    label, losses = paddle.to_tensor([0, 1, 2]), []
+    for _ in range(30):
+        loss = nn.functional.cross_entropy(loaded(x), label)
+        loss.backward()
+        assert all(p.grad is not None for p in loaded.parameters())
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss))
+    assert np.mean(losses[-5:]) < 0.7 * np.mean(losses[:5])
+    assert not np.allclose(loaded.buffers()[0].numpy(), mean)
+    loaded.eval()
+    close(loaded(x), loaded(x))
+    paddle.jit.save(loaded, path + "_tuned")
+    close(paddle.jit.load(path + "_tuned")(x), loaded(x))
+
+
+def test_gradients_are_those_of_the_layer(saved):
+    net, path, x = saved
+    loaded = paddle.jit.load(path)
+    net(x).sum().backward()
+    loaded(x).sum().backward()
+    by_name = sorted(net.parameters(), key=lambda p: p.name)
+    for a, b in zip(by_name, loaded.parameters()):
+        close(a.grad, b.grad, 1e-4)
+
+
+def test_a_loaded_layer_is_part_of_another_program(saved, tmp_path):
+    net, path, x = saved
+
+    class Outer(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.out = paddle.jit.load(path), nn.Linear(3, 2)
+
+        def forward(self, x):
+            return self.out(self.inner(x)) + self.inner(x).sum()
+    outer = Outer()
+    outer.eval()
+    static = paddle.jit.to_static(Outer.forward, full_graph=True)
+    close(static(outer, x), outer(x))
+    paddle.jit.save(outer, str(tmp_path / "outer"), SPEC)
+    close(paddle.jit.load(str(tmp_path / "outer"))(x), outer(x))
+
+
+class Methods(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(2, 2), nn.Linear(2, 3)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2])])
+    def forward(self, x):
+        return self.a(x)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2])])
+    def encode(self, x):
+        return self.b(x) if x.sum() > 0 else -self.b(x)
+
+
+@pytest.mark.parametrize("combine", [False, True])
+def test_several_methods(tmp_path, combine):
+    net, x = Methods(), paddle.randn([3, 2])
+    path = str(tmp_path / "m")
+    paddle.jit.save(net, path, combine_params=combine)
+    assert (tmp_path / "m.encode.pdmodel").exists()
+    loaded = paddle.jit.load(path)
+    close(loaded(x), net(x))
+    close(loaded.encode(x), net.encode(x))
+    assert len(loaded.parameters()) == 4
+    assert loaded.program("encode") is not loaded.program()
+    with pytest.raises(ValueError, match="input_spec must be None"):
+        paddle.jit.save(net, path, [InputSpec([None, 2])])
+
+
+def test_functions_output_spec_and_arguments(tmp_path):
+    def f(x, scale=2.0, parts=None):
+        return {"a": x * scale, "b": [x + 1, x]}
+    path = str(tmp_path / "f")
+    paddle.jit.save(f, path, [InputSpec([None], name="x")])
+    assert sorted(os.listdir(tmp_path)) == ["f.pdmodel"]
+    a, b, c = paddle.jit.load(path)(np.ones([2], "float32"))
+    close(a, [2, 2])
+    close(b, [2, 2])
+    close(c, [1, 1])
+    static = paddle.jit.to_static(f, input_spec=[InputSpec([None], name="x")])
+    paddle.jit.save(static, path, output_spec=[1])
+    close(paddle.jit.load(path)(np.ones([2], "float32")), [2, 2])
+    called = paddle.jit.to_static(f)
+    called(paddle.ones([4]), 3.0)
+    paddle.jit.save(called, path)
+    close(paddle.jit.load(path)(np.ones([4], "float32"))[0], [3] * 4)
+
+
+def test_bad_saves(tmp_path):
+    path = str(tmp_path / "n")
+    with pytest.raises(ValueError, match="input_spec"):
+        paddle.jit.save(Net(), path)
+    with pytest.raises(ValueError, match="unknown configuration"):
+        paddle.jit.save(Net(), path, SPEC, nonsense=1)
+    with pytest.raises(ValueError, match="prefix is missing"):
+        paddle.jit.save(Net(), str(tmp_path) + "/", SPEC)
+    with pytest.raises(TypeError, match="layer must be"):
+        paddle.jit.save(3, path)
+    with pytest.raises(ValueError, match="output_spec"):
+        paddle.jit.save(Net(), path, SPEC, output_spec=["no such"])
+    with pytest.raises(ValueError, match="there is no"):
+        paddle.jit.load(path)
+
+
+def test_hooks_are_saved_on_request(tmp_path):
+    net = nn.Linear(2, 2)
+    net.register_forward_post_hook(lambda layer, inputs, out: out * 10)
+    x, spec = paddle.ones([1, 2]), [InputSpec([None, 2])]
+    paddle.jit.save(net, str(tmp_path / "a"), spec)
+    paddle.jit.save(net, str(tmp_path / "b"), spec, with_hook=True)
+    close(paddle.jit.load(str(tmp_path / "b"))(x), net(x))
+    close(paddle.jit.load(str(tmp_path / "a"))(x) * 10, net(x))
+
+
+@pytest.mark.parametrize("name", ["mlp", "lenet", "bn_dropout", "control_if", "control_while", "control_break", "mobile_block"])
+def test_models_of_real_paddle(name, tmp_path):
+    with np.load(FIXTURES / f"{name}.npz") as recorded:
+        data = dict(recorded)
+    loaded = paddle.jit.load(str(FIXTURES / name))
+    cases = sorted({k.rpartition("in_")[0] for k in data if "in_" in k})
+    for case in cases:
+        inputs = [data[k] for k in sorted(data) if k.startswith(case + "in_")]
+        expected = [data[k] for k in sorted(data) if k.startswith(case + "out_")]
+        for model in (loaded,):
+            outputs = model(*inputs)
+            outputs = outputs if isinstance(outputs, list) else [outputs]
+            for got, want in zip(outputs, expected):
+                close(got, want, 2e-5)
+    paddle.jit.save(loaded, str(tmp_path / "again"))
+    again = paddle.jit.load(str(tmp_path / "again"))(*inputs)
+    for got, want in zip(again if isinstance(again, list) else [again], expected):
+        close(got, want, 2e-5)
+
+
+# ---- older generations ----
+
+def test_traced_layer(tmp_path):
+    net, x = Net(), paddle.rand([2, 1, 8, 8])
+    net.eval()
+    out, traced = paddle.jit.TracedLayer.trace(net, inputs=[x])
+    close(out, net(x))
+    close(traced([x])[0], out)
+    traced.save_inference_model(str(tmp_path / "t"), feed=[0], fetch=[0])
+    close(paddle.jit.load(str(tmp_path / "t"))(x), out)
+    out, older = FolderTracedLayer.trace(net, [x])
+    older.save_inference_model(str(tmp_path / "folder"))
+    assert "__model__" in os.listdir(tmp_path / "folder")
+    close(paddle.jit.load(str(tmp_path / "folder"))(x), out)
+    assert isinstance(older([x])[0], np.ndarray)
+
+
+def test_program_translator(tmp_path):
+    translator = paddle.jit.ProgramTranslator()
+    assert translator is paddle.jit.ProgramTranslator.get_instance()
+
+    @paddle.jit.declarative
+    def f(x, label=None):
+        y = x * 2
+        if label is not None:
+            return y, (y - label).mean()
+        return y
+    x = paddle.ones([2])
+    close(f(x, x)[1], 1.0)
+    translator.save_inference_model(str(tmp_path / "f"), feed=[0, 1], fetch=[0, 1])
+    assert os.listdir(tmp_path / "f") == ["__model__"]
+    assert len(paddle.jit.load(str(tmp_path / "f"))(x, x)) == 2
+    main, startup, inputs, outputs = translator.get_program(f, x)
+    assert len(inputs) == len(outputs) == 1 and main.num_blocks == 1
+    assert "def f" in translator.get_code(f)
+    close(translator.get_output(f, x), [2, 2])
+    translator.enable(False)
+    assert not translator.enable_to_static
+    close(f(x), [2, 2])
+    translator.enable(True)
+
+
+# ---- real Paddle reads our files ----
+
+READER = '''
+import json, sys
+import numpy as np
+import paddle
+for path, file in json.load(open(sys.argv[1])):
+    data = np.load(file)
+    out = paddle.jit.load(path)(*[paddle.to_tensor(data[k]) for k in sorted(data) if k.startswith("in_")])
+    out = out if isinstance(out, (list, tuple)) else [out]
+    np.savez(file + ".out.npz", **{"out_%d" % k: o.numpy() for k, o in enumerate(out)})
+'''
+
+
+@pytest.mark.oracle
+@pytest.mark.skipif(not ORACLE, reason="PADDLE_ORACLE_PYTHON does not name a Python with paddlepaddle 2.6")
+def test_real_paddle_reads_our_files(tmp_path):
+    from .constructs import CASES
+    x = np.array([1.0, 2.0, 3.0], "float32")
+    jobs, expected = [], []
+    for _, function, _ in CASES:
+        path = str(tmp_path / function.__name__)
+        paddle.jit.save(function, path, [InputSpec([3], "float32", "x")])
+        np.savez(path + ".npz", in_0=x)
+        jobs.append((path, path + ".npz"))
+        got = paddle.jit.load(path)(x)
+        expected.append([t.numpy() for t in (got if isinstance(got, list) else [got])])
+    (tmp_path / "read.py").write_text(READER)
+    (tmp_path / "jobs.json").write_text(json.dumps(jobs))
+    subprocess.run([ORACLE, str(tmp_path / "read.py"), str(tmp_path / "jobs.json")], check=True, capture_output=True)
+    for (path, file), want in zip(jobs, expected):
+        with np.load(file + ".out.npz") as data:
+            for k, w in enumerate(want):
+                np.testing.assert_allclose(data[f"out_{k}"], w, rtol=1e-5, atol=1e-5, err_msg=path)
