@@ -58,7 +58,8 @@ def attention(x):
 
 def static_functions(x):
     x = static.nn.batch_norm(static.nn.conv2d(x, 4, 3, act="relu"))
-    return static.nn.fc(paddle.flatten(x, 1), 3, activation="tanh")  # real predictors fail on fc of 4-d inputs, also on their own
+    x = paddle.flatten(x, 1)  # real predictors fail on fc of 4-d inputs, also in their own models
+    return static.nn.fc(x, 3, activation="tanh")
 
 
 def words(ids):

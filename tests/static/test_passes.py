@@ -331,5 +331,5 @@ def test_updates_are_in_place_unless_somebody_looks():
 def test_plans_print_readably():
     graph, _, _ = built(lambda x: paddle.tanh(x * 2), {"x": array(2, 3)})
     text = repr(graph)
-    assert text.splitlines()[0] == "graph(x; )" and "scale[scale=2]" in text and "return tanh_0.tmp_0" in text
+    assert text.splitlines()[0] == "graph(x; )" and "scale{scale=2}" in text and "return tanh_0.tmp_0" in text
     assert "constant" in Constant(np.ones(2)).label()

@@ -91,7 +91,7 @@ class OpCall(Call):
     def label(self):
         shown = [f"{n}={describe(v)}" for n, v, d in zip(self.op.attr_names, self.values, self.op.defaults[self.op.n_in:])
                  if not _same(v, d)]
-        return self.type + (f"[{', '.join(shown)}]" if shown else "")
+        return self.type + (f"{{{', '.join(shown)}}}" if shown else "")
 
     def key(self):
         return (self.type, tuple(self.layout), self.n_outs, freeze(self.values)) if self.pure else None
@@ -412,7 +412,7 @@ class Constant(Call):
         self.value = value
 
     def label(self):
-        return f"constant[{describe(self.value)}]"
+        return f"constant{{{describe(self.value)}}}"
 
     def prepare(self):
         value = self.value

@@ -86,7 +86,7 @@ class ChainCall(Call):
         return [sorted(known[v]) for v in self.results]
 
     def label(self):
-        return "chain[" + ", ".join(n.type for n in self.nodes) + "]"
+        return "chain{" + ", ".join(n.type for n in self.nodes) + "}"
 
     def program(self):
         """(bytes of the steps, constants, registers of the results) for the kernel."""

@@ -90,7 +90,7 @@ class ControlCall(Call):
         self.effect = any(op.type in ("print", "assert", "py_func") for op in body.block.ops)
 
     def label(self):
-        return f"{self.type}[block {self.body.block.idx}]"
+        return f"{self.type}{{block {self.body.block.idx}}}"
 
     def position(self, name):
         """Position of an outer name among the inputs."""

@@ -66,7 +66,7 @@ class GroupUpdate(Call):
         return [k * self.n_in + p for k in range(len(self.calls)) for p in (self.param, *self.state_slots)]
 
     def label(self):
-        return f"{self.type}[{len(self.calls)} parameters]"
+        return f"{self.type}{{{len(self.calls)} parameters}}"
 
     def prepare(self):
         single = [c.prepare() for c in self.calls]
