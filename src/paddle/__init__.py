@@ -28,8 +28,8 @@ from .tensor import *  # noqa: E402, F403
 _LAZY = {name: ("paddle." + name, None) for name in (
     "amp", "audio", "autograd", "batch_reader", "callbacks", "dataset", "declarative", "device", "distributed", "distribution",
     "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io", "jit", "linalg",
-    "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer", "serialization", "signal", "sparse",
-    "static", "sysconfig", "text", "utils", "version", "vision")}
+    "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer", "serialization", "signal",
+    "sparse", "static", "sysconfig", "text", "utils", "version", "vision")}
 _LAZY.update({
     "DataParallel": ("paddle.distributed", "DataParallel"),
     "Executor": ("paddle.static", "Executor"),

@@ -26,7 +26,8 @@ from .state import disable_dygraph, enable_dygraph
 _LAZY = {
     "Executor": ("paddle.fluid.executor", "Executor"), "global_scope": ("paddle.static", "global_scope"),
     "scope_guard": ("paddle.static", "scope_guard"), "Scope": ("paddle.static", "Scope"),
-    "data": ("paddle.static", "data"), "gradients": ("paddle.static", "gradients"), "embedding": ("paddle.fluid.input", "embedding"),
+    "data": ("paddle.static", "data"), "gradients": ("paddle.static", "gradients"),
+    "embedding": ("paddle.fluid.input", "embedding"),
     "one_hot": ("paddle.fluid.input", "one_hot"), "CompiledProgram": ("paddle.static", "CompiledProgram"),
     "BuildStrategy": ("paddle.static", "BuildStrategy"), "ExecutionStrategy": ("paddle.static", "ExecutionStrategy"),
     "ParallelExecutor": ("paddle.fluid.executor", "ParallelExecutor"), "DataFeeder": ("paddle.fluid.data_feeder", "DataFeeder"),
@@ -38,6 +39,7 @@ _LAZY = {
     "install_check": ("paddle.fluid.install_check", None),
     **{m: ("paddle.fluid." + m, None) for m in ("dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler",
                                                "contrib", "reader", "compiler", "data_feeder", "input", "lod_tensor", "average",
+                                               "dygraph_grad_clip",
                                                "incubate")},
     "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),
     "create_random_int_lodtensor": ("paddle.fluid.lod_tensor", "create_random_int_lodtensor"),

@@ -1,4 +1,4 @@
-"""fluid.backward (successor: paddle.static.append_backward, paddle.static.gradients)."""
+"""fluid.backward (1.x; successor: paddle.static.append_backward, paddle.static.gradients)."""
 
 from ..static import append_backward, gradients
 

@@ -1,4 +1,4 @@
-"""fluid.clip (successor: paddle.nn.ClipGradBy...)."""
+"""fluid.clip (1.x; successor: paddle.nn.ClipGradBy...)."""
 
 from ..nn.clip import ClipGradByGlobalNorm as GradientClipByGlobalNorm
 from ..nn.clip import ClipGradByNorm as GradientClipByNorm

@@ -1,4 +1,4 @@
-"""fluid.compiler (successor: paddle.static.CompiledProgram)."""
+"""fluid.compiler (1.x; successor: paddle.static.CompiledProgram)."""
 
 from ..static import BuildStrategy, CompiledProgram, ExecutionStrategy
 

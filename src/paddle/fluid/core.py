@@ -81,8 +81,8 @@ class LoDTensor:
     def set_recursive_sequence_lengths(self, lengths):
         """Set the lengths of the sequences; they must add up to the rows."""
         if lengths and self._array is not None and sum(lengths[-1]) != self._array.shape[0]:
-            raise ValueError(f"set_recursive_sequence_lengths(): lengths {lengths[-1]} add up to {sum(lengths[-1])}, the tensor "
-                             f"has {self._array.shape[0]} rows")
+            raise ValueError(f"set_recursive_sequence_lengths(): lengths {lengths[-1]} add up to {sum(lengths[-1])}, "
+                             f"the tensor has {self._array.shape[0]} rows")
         self._lengths = [list(level) for level in lengths]
 
     def lod(self):

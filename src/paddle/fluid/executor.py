@@ -5,7 +5,7 @@ from ..static.program import default_main_program
 
 
 class ParallelExecutor:
-    """Runs a program on all threads of one process (successor: paddle.static.Executor)."""
+    """Runs a program on all threads of one process (1.x; successor: paddle.static.Executor)."""
 
     def __init__(self, use_cuda, loss_name=None, main_program=None, share_vars_from=None, exec_strategy=None,
                  build_strategy=None, num_trainers=1, trainer_id=0, scope=None):

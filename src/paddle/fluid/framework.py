@@ -19,19 +19,19 @@ from .state import in_dygraph_mode  # noqa: F401
 
 
 def cpu_places(device_count=None):
-    """CPU places (successor: paddle.static.cpu_places)."""
+    """CPU places (1.x; successor: paddle.static.cpu_places)."""
     from ..static import cpu_places as modern
     return modern(device_count)
 
 
 def cuda_places(device_ids=None):
-    """GPU places (successor: paddle.static.cuda_places)."""
+    """GPU places (1.x; successor: paddle.static.cuda_places)."""
     from ..static import cuda_places as modern
     return modern(device_ids)
 
 
 def require_version(min_version, max_version=None):
-    """Programs of every generation run here: nothing is required (successor: paddle.utils.require_version)."""
+    """Programs of every generation run here: nothing is required (1.x; successor: paddle.utils.require_version)."""
 
 
 def is_compiled_with_cuda():

@@ -8,14 +8,14 @@ __all__ = ["Constant", "Uniform", "Normal", "TruncatedNormal", "Xavier", "Biline
 
 
 class ConstantInitializer(modern.Constant):
-    """Every element one number (successor: paddle.nn.initializer.Constant)."""
+    """Every element one number (1.x; successor: paddle.nn.initializer.Constant)."""
 
     def __init__(self, value=0.0, force_cpu=False):
         super().__init__(value)
 
 
 class UniformInitializer(modern.Uniform):
-    """Uniform in [low, high) (successor: paddle.nn.initializer.Uniform)."""
+    """Uniform in [low, high) (1.x; successor: paddle.nn.initializer.Uniform)."""
 
     def __init__(self, low=-1.0, high=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
         if diag_num:
@@ -25,7 +25,7 @@ class UniformInitializer(modern.Uniform):
 
 
 class NormalInitializer(modern.Normal):
-    """Normal with mean ``loc`` and deviation ``scale`` (successor: paddle.nn.initializer.Normal)."""
+    """Normal with mean ``loc`` and deviation ``scale`` (1.x; successor: paddle.nn.initializer.Normal)."""
 
     def __init__(self, loc=0.0, scale=1.0, seed=0):
         super().__init__(loc, scale)
@@ -33,7 +33,7 @@ class NormalInitializer(modern.Normal):
 
 
 class TruncatedNormalInitializer(modern.TruncatedNormal):
-    """Normal within two deviations (successor: paddle.nn.initializer.TruncatedNormal)."""
+    """Normal within two deviations (1.x; successor: paddle.nn.initializer.TruncatedNormal)."""
 
     def __init__(self, loc=0.0, scale=1.0, seed=0):
         super().__init__(loc, scale)
@@ -41,7 +41,7 @@ class TruncatedNormalInitializer(modern.TruncatedNormal):
 
 
 class XavierInitializer(modern.Initializer):
-    """Glorot's rule, uniform or normal (successor: paddle.nn.initializer.XavierUniform, XavierNormal)."""
+    """Glorot's rule, uniform or normal (1.x; successor: paddle.nn.initializer.XavierUniform, XavierNormal)."""
 
     def __init__(self, uniform=True, fan_in=None, fan_out=None, seed=0):
         self._rule = (modern.XavierUniform if uniform else modern.XavierNormal)(fan_in, fan_out)
@@ -52,7 +52,7 @@ class XavierInitializer(modern.Initializer):
 
 
 class MSRAInitializer(modern.Initializer):
-    """He's rule, uniform or normal (successor: paddle.nn.initializer.KaimingUniform, KaimingNormal)."""
+    """He's rule, uniform or normal (1.x; successor: paddle.nn.initializer.KaimingUniform, KaimingNormal)."""
 
     def __init__(self, uniform=True, fan_in=None, seed=0):
         self._rule = (modern.KaimingUniform if uniform else modern.KaimingNormal)(fan_in)
@@ -63,11 +63,11 @@ class MSRAInitializer(modern.Initializer):
 
 
 class BilinearInitializer(modern.Bilinear):
-    """Bilinear enlargement (successor: paddle.nn.initializer.Bilinear)."""
+    """Bilinear enlargement (1.x; successor: paddle.nn.initializer.Bilinear)."""
 
 
 class NumpyArrayInitializer(modern.Assign):
-    """Given values (successor: paddle.nn.initializer.Assign)."""
+    """Given values (1.x; successor: paddle.nn.initializer.Assign)."""
 
 
 Constant, Uniform, Normal, TruncatedNormal = (ConstantInitializer, UniformInitializer, NormalInitializer,

@@ -10,12 +10,12 @@ __all__ = ["embedding", "one_hot"]
 
 @fluid_call
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
-    """Rows of a table of its own by id (successor: paddle.static.nn.embedding)."""
+    """Rows of a table of its own by id (1.x; successor: paddle.static.nn.embedding)."""
     return F.embedding(input, helper_parameter(unique_name.generate("embedding"), param_attr, list(size), dtype), padding_idx)
 
 
 @fluid_call
 def one_hot(input, depth, allow_out_of_range=False):
-    """One-hot rows (successor: paddle.nn.functional.one_hot)."""
+    """One-hot rows (1.x; successor: paddle.nn.functional.one_hot)."""
     from ..ops.embedding import one_hot as op
     return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)

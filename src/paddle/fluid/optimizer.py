@@ -1,4 +1,7 @@
-"""fluid.optimizer: the optimizers of 1.x over those of 2.x; without a parameter list they update every parameter of the guard."""
+"""fluid.optimizer: the optimizers of 1.x over those of 2.x.
+
+Without a parameter list they update every parameter of the guard.
+"""
 
 from .. import optimizer as modern
 from ..core.tensor import Tensor
@@ -54,7 +57,12 @@ class _Fluid:
         if not isinstance(loss, Tensor):
             if not self._parameter_list:
                 self._parameter_list = None
-            return super().minimize(loss, startup_program, parameter_list, no_grad_set)
+            result = super().minimize(loss, startup_program, parameter_list, no_grad_set)
+            if self._decay is not None:
+                for schedule in loss.block.program.learning_rates.values():
+                    if schedule.optimizer is self:
+                        schedule.optimizer = _EveryRun(self._decay)
+            return result
         self._refresh(parameter_list)
         result = super().minimize(loss, startup_program, None, no_grad_set)
         if self._decay is not None:
@@ -87,14 +95,47 @@ class _Fluid:
         return found
 
 
+class _EveryRun:
+    """What a static program asks for its learning rate: a decay, which advances with every run."""
+
+    def __init__(self, decay):
+        self._decay = self._learning_rate = decay
+
+    def get_lr(self):
+        """The rate of the run that begins."""
+        return self._decay()
+
+
+_REFUSED = {
+    **dict.fromkeys(("DGCMomentumOptimizer", "PipelineOptimizer", "RecomputeOptimizer", "Dpsgd", "DpsgdOptimizer"),
+                    "it is not supported; use the plain optimizer (and paddle.distributed.fleet.utils.recompute)"),
+    **dict.fromkeys(("Ftrl", "FtrlOptimizer", "DecayedAdagrad", "DecayedAdagradOptimizer"),
+                    "it is not supported; use Adagrad or Adam"),
+    **dict.fromkeys(("LarsMomentum", "LarsMomentumOptimizer"), "it is not supported; use Momentum or Lamb"),
+    **dict.fromkeys(("ModelAverage", "LookaheadOptimizer", "ExponentialMovingAverage"),
+                    "averaging of parameters is not supported; keep a second state dict and mix it by hand"),
+}
+
+
+def __getattr__(name):
+    """Optimizers of 1.x that are refused say so when they are made."""
+    if name not in _REFUSED:
+        from ..core.errors import suggest
+        raise AttributeError(f"module 'paddle.fluid.optimizer' has no attribute {name!r}{suggest(name, [*__all__, *_REFUSED])}")
+
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError(f"fluid.optimizer.{name}(): {_REFUSED[name]}")
+    return type(name, (), {"__init__": __init__, "__doc__": f"Refused (1.x; successor: see the reason): {_REFUSED[name]}."})
+
+
 def _optimizer(base, names, doc, rename=None):
     """A fluid optimizer class: positional arguments in 1.x order (``names`` with defaults), then the common ones."""
     required = object()
     common = {"parameter_list": None, "regularization": None, "grad_clip": None, "name": None}
 
     def __init__(self, *args, **kwargs):
-        order = [*names, "regularization", "name"] if "parameter_list" not in kwargs else [*names, "parameter_list",
-                                                                                             "regularization", "grad_clip", "name"]
+        newer = "parameter_list" in kwargs or len(args) > len(names) and isinstance(args[len(names)], (list, tuple))
+        order = [*names, "parameter_list", "regularization", "grad_clip", "name"] if newer else [*names, "regularization", "name"]
         given = dict(zip(order, args), **kwargs)
         strange = set(given) - set(names) - set(common)
         if strange:
@@ -111,29 +152,30 @@ def _optimizer(base, names, doc, rename=None):
     return type(base.__name__ + "Optimizer", (_Fluid, base), {"__init__": __init__, "__doc__": doc})
 
 
-SGD = SGDOptimizer = _optimizer(modern.SGD, {"learning_rate": ...}, "Plain gradient descent (successor: paddle.optimizer.SGD).")
+SGD = SGDOptimizer = _optimizer(modern.SGD, {"learning_rate": ...},
+                                 "Plain gradient descent (1.x; successor: paddle.optimizer.SGD).")
 Momentum = MomentumOptimizer = _optimizer(
     modern.Momentum, {"learning_rate": ..., "momentum": ..., "use_nesterov": False},
-    "Gradient descent with momentum (successor: paddle.optimizer.Momentum).")
+    "Gradient descent with momentum (1.x; successor: paddle.optimizer.Momentum).")
 Adam = AdamOptimizer = _optimizer(
     modern.Adam, {"learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "lazy_mode": False},
-    "Adam (successor: paddle.optimizer.Adam).")
+    "Adam (1.x; successor: paddle.optimizer.Adam).")
 Adamax = AdamaxOptimizer = _optimizer(
     modern.Adamax, {"learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8},
-    "Adamax (successor: paddle.optimizer.Adamax).")
+    "Adamax (1.x; successor: paddle.optimizer.Adamax).")
 Adagrad = AdagradOptimizer = _optimizer(
     modern.Adagrad, {"learning_rate": ..., "epsilon": 1e-6, "initial_accumulator_value": 0.0},
-    "Adagrad (successor: paddle.optimizer.Adagrad).")
+    "Adagrad (1.x; successor: paddle.optimizer.Adagrad).")
 Adadelta = AdadeltaOptimizer = _optimizer(
     modern.Adadelta, {"learning_rate": ..., "epsilon": 1e-6, "rho": 0.95},
-    "Adadelta (successor: paddle.optimizer.Adadelta).")
+    "Adadelta (1.x; successor: paddle.optimizer.Adadelta).")
 RMSProp = RMSPropOptimizer = _optimizer(
     modern.RMSProp, {"learning_rate": ..., "rho": 0.95, "epsilon": 1e-6, "momentum": 0.0, "centered": False},
-    "RMSProp (successor: paddle.optimizer.RMSProp).")
+    "RMSProp (1.x; successor: paddle.optimizer.RMSProp).")
 
 
 class LambOptimizer(_Fluid, modern.Lamb):
-    """LAMB (successor: paddle.optimizer.Lamb)."""
+    """LAMB (1.x; successor: paddle.optimizer.Lamb)."""
 
     def __init__(self, learning_rate=0.001, lamb_weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6, parameter_list=None,
                  regularization=None, grad_clip=None, exclude_from_weight_decay_fn=None, name=None):

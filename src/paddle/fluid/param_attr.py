@@ -2,11 +2,11 @@
 
 from ..nn.param_attr import ParamAttr as Modern
 
-__all__ = ["ParamAttr", "WeightNormParamAttr"]
+__all__ = ["ParamAttr"]
 
 
 class ParamAttr(Modern):
-    """How a parameter is named, initialised and trained (successor: paddle.ParamAttr)."""
+    """How a parameter is named, initialised and trained (1.x; successor: paddle.ParamAttr)."""
 
     def __init__(self, name=None, initializer=None, learning_rate=1.0, regularizer=None, trainable=True, gradient_clip=None,
                  do_model_average=False, need_clip=True):

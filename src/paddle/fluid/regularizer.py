@@ -1,4 +1,4 @@
-"""fluid.regularizer (successor: paddle.regularizer)."""
+"""fluid.regularizer (1.x; successor: paddle.regularizer)."""
 
 from ..regularizer import L1Decay as _L1
 from ..regularizer import L2Decay as _L2
@@ -7,14 +7,14 @@ __all__ = ["L1Decay", "L2Decay", "L1DecayRegularizer", "L2DecayRegularizer"]
 
 
 class L1DecayRegularizer(_L1):
-    """Adds coeff * sign(p) to gradients (successor: paddle.regularizer.L1Decay)."""
+    """Adds coeff * sign(p) to gradients (1.x; successor: paddle.regularizer.L1Decay)."""
 
     def __init__(self, regularization_coeff=0.0):
         super().__init__(regularization_coeff)
 
 
 class L2DecayRegularizer(_L2):
-    """Adds coeff * p to gradients (successor: paddle.regularizer.L2Decay)."""
+    """Adds coeff * p to gradients (1.x; successor: paddle.regularizer.L2Decay)."""
 
     def __init__(self, regularization_coeff=0.0):
         super().__init__(regularization_coeff)

@@ -11,7 +11,8 @@ import importlib
 _HOME = {
     **dict.fromkeys(("guard", "enabled", "enable_imperative", "disable_imperative"), "paddle.imperative.era"),
     **dict.fromkeys(("to_variable", "no_grad", "grad", "BackwardStrategy", "save", "load"), "paddle.imperative.basics"),
-    **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output"), "paddle.fluid.dygraph.jit"),
+    **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output"),
+                    "paddle.fluid.dygraph.jit"),
     **dict.fromkeys(("ParallelEnv", "prepare_context", "DataParallel", "Env"), "paddle.fluid.dygraph.parallel"),
     **dict.fromkeys(("NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay",
                      "PolynomialDecay", "CosineDecay", "LearningRateDecay"), "paddle.fluid.dygraph.learning_rate_scheduler"),

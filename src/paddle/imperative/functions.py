@@ -81,7 +81,8 @@ _OLD = {
     ("paddle", "norm"): (norm, {"x"}),
     ("paddle.nn.functional", "softmax"): (L.softmax, {"x", "dtype"}),
     ("paddle.nn.functional", "log_softmax"): (L.log_softmax, {"x"}),
-    ("paddle.nn.functional", "cross_entropy"): (L.cross_entropy, {"weight", "reduction", "axis", "use_softmax", "label_smoothing"}),
+    ("paddle.nn.functional", "cross_entropy"): (
+        L.cross_entropy, {"weight", "reduction", "axis", "use_softmax", "label_smoothing"}),
     ("paddle.nn.functional", "dropout"): (L.dropout, {"p", "training", "mode", "axis"}),
     ("paddle.nn.functional", "conv2d"): (conv2d, {"x"}),
     ("paddle.metric", "accuracy"): (L.accuracy, {"name"}),

@@ -10,7 +10,8 @@ _CONV = ({"num_channels", "num_filters", "filter_size", "param_attr", "use_cudnn
          {"in_channels", "out_channels", "kernel_size", "weight_attr", "padding_mode", "data_format"})
 _LAYERS = {  # class: (keywords that only 2.0 alpha has, keywords that only 2.x has)
     **dict.fromkeys(("Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose"), _CONV),
-    "Linear": ({"input_dim", "output_dim", "param_attr", "act", "dtype"}, {"in_features", "out_features", "weight_attr", "name"}),
+    "Linear": ({"input_dim", "output_dim", "param_attr", "act", "dtype"},
+               {"in_features", "out_features", "weight_attr", "name"}),
     "Embedding": ({"size", "is_sparse", "is_distributed", "param_attr", "dtype"},
                   {"num_embeddings", "embedding_dim", "sparse", "weight_attr", "name"}),
     "Dropout": ({"seed", "dropout_implementation", "is_test"}, {"axis", "mode", "name"}),
@@ -42,7 +43,8 @@ def _hand_over(modern, older, alpha, ours):
     def __new__(cls, *args, **kwargs):
         given = kwargs.keys()
         if cls is modern and (args or kwargs) and (alpha & given or era.active() and not ours & given):
-            return object.__new__(older) if issubclass(older, modern) else older(*args, **kwargs)  # the former: __init__ follows
+            # of a subclass Python calls __init__ itself
+            return object.__new__(older) if issubclass(older, modern) else older(*args, **kwargs)
         return object.__new__(cls)
     _installed.append(modern)
     modern.__new__ = __new__

@@ -1,4 +1,4 @@
-"""Names that only 2.0 alpha had in ``paddle``, ``paddle.nn``, ``paddle.nn.functional`` and ``paddle.optimizer``: found on lookup."""
+"""Names that only 2.0 alpha had in the modules of 2.x, found on lookup."""
 
 import importlib
 
@@ -8,16 +8,17 @@ NAMES = {
         **dict.fromkeys(("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div", "elementwise_max",
                          "elementwise_min", "elementwise_mod", "elementwise_pow", "elementwise_floordiv", "reduce_sum",
                          "reduce_mean", "reduce_max", "reduce_min", "reduce_prod", "reduce_all", "reduce_any", "fill_constant",
-                         "create_global_var", "sums", "mul", "has_nan", "crop_tensor", "gaussian_random", "uniform_random",
-                         "elementwise_equal"), _LAYERS),
+                         "create_global_var", "sums", "mul", "has_nan", "crop_tensor", "gaussian_random",
+                         "uniform_random"), _LAYERS),
         "clamp": "paddle.imperative.functions",
     },
     "paddle.nn": dict.fromkeys(("Pool2D", "BilinearTensorProduct", "PRelu", "GRUUnit", "NCE", "RowConv", "TreeConv",
-                                "InstanceNorm", "SequenceConv", "FC", "HSigmoid", "UpSample"), "paddle.fluid.dygraph"),
+                                "InstanceNorm", "SequenceConv", "FC", "HSigmoid"), "paddle.fluid.dygraph"),
     "paddle.nn.functional": dict.fromkeys((
-        "pool2d", "pool3d", "pad2d", "pad_constant_like", "adaptive_pool2d", "adaptive_pool3d", "sigmoid_cross_entropy_with_logits",
-        "smooth_l1", "square_error_cost", "hsigmoid", "lrn", "image_resize", "resize_bilinear", "resize_nearest",
-        "resize_trilinear", "hard_sigmoid", "hard_swish", "tanh_shrink", "hard_shrink", "soft_relu", "brelu", "l2_normalize",
+        "pool2d", "pool3d", "pad2d", "pad_constant_like", "adaptive_pool2d", "adaptive_pool3d",
+        "sigmoid_cross_entropy_with_logits", "smooth_l1", "hsigmoid", "lrn", "image_resize", "resize_bilinear",
+        "resize_nearest", "resize_trilinear",
+        "hard_sigmoid", "hard_swish", "tanh_shrink", "hard_shrink", "soft_relu", "brelu", "l2_normalize",
         "fc", "bpr_loss", "center_loss", "huber_loss", "iou_similarity", "rank_loss", "teacher_student_sigmoid_loss"), _LAYERS),
     "paddle.optimizer": {
         **dict.fromkeys(("SGDOptimizer", "MomentumOptimizer", "AdagradOptimizer", "AdamOptimizer", "AdamaxOptimizer",

@@ -10,9 +10,11 @@ from .py_layer import PyLayer
 
 __all__ = [*base.__all__, *checkpoint.__all__, *learning_rate_scheduler.__all__, *nn.__all__, "Layer", "PyLayer"]
 
-_LAZY = {"DataParallel": "parallel", "ParallelEnv": "parallel", "Env": "parallel", "prepare_context": "parallel",
-         "parallel": None, "TracedLayer": "jit", "declarative": "jit", "ProgramTranslator": "jit", "dygraph_to_static_output": "jit",
-         "jit": None, "Sequential": "containers", "LayerList": "containers", "ParameterList": "containers"}
+_LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context"), "parallel"),
+         **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output"), "jit"),
+         **dict.fromkeys(("Sequential", "LayerList", "ParameterList"), "containers"),
+         **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "refused"),
+         **dict.fromkeys(("parallel", "jit", "containers"))}
 
 
 def __getattr__(name):

@@ -18,7 +18,8 @@ def enabled():
 
 
 def to_variable(value, block=None, name=None, zero_copy=None):
-    """A Tensor from an array (successor: paddle.to_tensor). As in 1.4 and 1.5 it receives a gradient unless it is an integer."""
+    """A Tensor from an array (1.x; successor: paddle.to_tensor). As in 1.4 and 1.5 it receives a gradient, unless it holds
+    integers."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, np.ndarray):

@@ -14,7 +14,7 @@ __all__ = ["save_persistables", "load_persistables", "save_dygraph", "load_dygra
 
 
 def save_persistables(model_dict, dirname="save_dir", optimizers=None):
-    """Write every parameter of a state dict to ``dirname/<its name>`` (successor: paddle.save)."""
+    """Write every parameter of a state dict to ``dirname/<its name>`` (1.x; successor: paddle.save)."""
     if not isinstance(model_dict, dict):
         raise TypeError(f"save_persistables(): model_dict must be a state dict, got {describe(model_dict)}")
     for key, value in model_dict.items():
@@ -76,7 +76,7 @@ def _is_optimizer_state(state):
 
 
 def save_dygraph(state_dict, model_path):
-    """Write a state dict to ``<model_path>.pdparams`` (or ``.pdopt`` for an optimizer's) (successor: paddle.save)."""
+    """Write a state dict to ``<model_path>.pdparams`` (or ``.pdopt`` for an optimizer's) (1.x; successor: paddle.save)."""
     if not isinstance(state_dict, dict):
         raise TypeError(f"save_dygraph(): state_dict must be a dict, got {describe(state_dict)}")
     if not os.path.basename(model_path):
@@ -86,7 +86,7 @@ def save_dygraph(state_dict, model_path):
 
 
 def load_dygraph(model_path, keep_name_table=False):
-    """(parameters, optimizer state or None) of what ``save_dygraph`` wrote (successor: paddle.load)."""
+    """(parameters, optimizer state or None) of what ``save_dygraph`` wrote (1.x; successor: paddle.load)."""
     for ending in (".pdparams", ".pdopt"):
         if model_path.endswith(ending):
             model_path = model_path[:-len(ending)]

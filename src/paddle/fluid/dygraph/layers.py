@@ -13,7 +13,7 @@ __all__ = ["Layer"]
 
 
 class Layer(modern.Layer):
-    """Base of fluid's dygraph layers (successor: paddle.nn.Layer).
+    """Base of fluid's dygraph layers (1.x; successor: paddle.nn.Layer).
 
     With a ``name_scope`` the full name is ``<name_scope>/<Class>_<n>`` as in 1.4 and 1.5; without one it is the class name in
     snake case, as from 1.6 on. A class may define ``build_once(*inputs)`` (1.4) or ``_build_once(*inputs)`` (1.5), which runs

@@ -3,11 +3,11 @@
 import math
 
 __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
-           "CosineDecay", "LearningRateDecay"]
+           "CosineDecay", "LinearLrWarmup", "LearningRateDecay"]
 
 
 class LearningRateDecay:
-    """Base of decays: a rate as a function of the number of updates (successor: paddle.optimizer.lr.LRScheduler)."""
+    """Base of decays: a rate as a function of the number of updates (1.x; successor: paddle.optimizer.lr.LRScheduler)."""
 
     def __init__(self, begin=0, step=1, dtype="float32"):
         self.begin, self.step_size, self.step_num, self.dtype = begin, step, begin, dtype
@@ -40,7 +40,7 @@ class LearningRateDecay:
 
 
 class PiecewiseDecay(LearningRateDecay):
-    """values[i] until boundaries[i] (successor: paddle.optimizer.lr.PiecewiseDecay)."""
+    """values[i] until boundaries[i] (1.x; successor: paddle.optimizer.lr.PiecewiseDecay)."""
 
     def __init__(self, boundaries, values, begin, step=1, dtype="float32"):
         super().__init__(begin, step, dtype)
@@ -56,7 +56,8 @@ class PiecewiseDecay(LearningRateDecay):
 class _Exponential(LearningRateDecay):
     def __init__(self, learning_rate, decay_steps, decay_rate, staircase=False, begin=0, step=1, dtype="float32"):
         super().__init__(begin, step, dtype)
-        self.learning_rate, self.decay_steps, self.decay_rate, self.staircase = learning_rate, decay_steps, decay_rate, staircase
+        self.learning_rate, self.decay_steps = learning_rate, decay_steps
+        self.decay_rate, self.staircase = decay_rate, staircase
 
     def _part(self):
         part = self.step_num / self.decay_steps
@@ -64,28 +65,28 @@ class _Exponential(LearningRateDecay):
 
 
 class NaturalExpDecay(_Exponential):
-    """learning_rate * exp(-decay_rate * step / decay_steps) (successor: paddle.optimizer.lr.NaturalExpDecay)."""
+    """learning_rate * exp(-decay_rate * step / decay_steps) (1.x; successor: paddle.optimizer.lr.NaturalExpDecay)."""
 
     def step(self):
         return self.learning_rate * math.exp(-self.decay_rate * self._part())
 
 
 class ExponentialDecay(_Exponential):
-    """learning_rate * decay_rate^(step / decay_steps) (successor: paddle.optimizer.lr.ExponentialDecay)."""
+    """learning_rate * decay_rate^(step / decay_steps) (1.x; successor: paddle.optimizer.lr.ExponentialDecay)."""
 
     def step(self):
         return self.learning_rate * self.decay_rate ** self._part()
 
 
 class InverseTimeDecay(_Exponential):
-    """learning_rate / (1 + decay_rate * step / decay_steps) (successor: paddle.optimizer.lr.InverseTimeDecay)."""
+    """learning_rate / (1 + decay_rate * step / decay_steps) (1.x; successor: paddle.optimizer.lr.InverseTimeDecay)."""
 
     def step(self):
         return self.learning_rate / (1 + self.decay_rate * self._part())
 
 
 class PolynomialDecay(LearningRateDecay):
-    """From learning_rate to end_learning_rate over decay_steps (successor: paddle.optimizer.lr.PolynomialDecay)."""
+    """From learning_rate to end_learning_rate over decay_steps (1.x; successor: paddle.optimizer.lr.PolynomialDecay)."""
 
     def __init__(self, learning_rate, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, begin=0, step=1,
                  dtype="float32"):
@@ -103,7 +104,7 @@ class PolynomialDecay(LearningRateDecay):
 
 
 class CosineDecay(LearningRateDecay):
-    """A half cosine over the epochs (successor: paddle.optimizer.lr.CosineAnnealingDecay)."""
+    """A half cosine over the epochs (1.x; successor: paddle.optimizer.lr.CosineAnnealingDecay)."""
 
     def __init__(self, learning_rate, step_each_epoch, epochs, begin=0, step=1, dtype="float32"):
         super().__init__(begin, step, dtype)
@@ -115,7 +116,7 @@ class CosineDecay(LearningRateDecay):
 
 
 class NoamDecay(LearningRateDecay):
-    """d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5) (successor: paddle.optimizer.lr.NoamDecay)."""
+    """d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5) (1.x; successor: paddle.optimizer.lr.NoamDecay)."""
 
     def __init__(self, d_model, warmup_steps, begin=1, step=1, dtype="float32", learning_rate=1.0):
         super().__init__(begin, step, dtype)
@@ -124,3 +125,24 @@ class NoamDecay(LearningRateDecay):
     def step(self):
         at = max(self.step_num, 1e-9)
         return self.learning_rate * self.d_model ** -0.5 * min(at ** -0.5, at * self.warmup_steps ** -1.5)
+
+
+class LinearLrWarmup(LearningRateDecay):
+    """From start_lr to end_lr in warmup_steps, then a rate or another decay (1.x; successor:
+    paddle.optimizer.lr.LinearWarmup)."""
+
+    def __init__(self, learning_rate, warmup_steps, start_lr, end_lr, begin=1, step=1, dtype="float32"):
+        super().__init__(begin, step, dtype)
+        if start_lr > end_lr:
+            raise ValueError(f"LinearLrWarmup(): start_lr {start_lr} is greater than end_lr {end_lr}")
+        self.learning_rate, self.warmup_steps, self.start_lr, self.end_lr = learning_rate, warmup_steps, start_lr, end_lr
+
+    def step(self):
+        if self.step_num < self.warmup_steps:
+            return self.start_lr + (self.end_lr - self.start_lr) * self.step_num / self.warmup_steps
+        return self.learning_rate.value() if isinstance(self.learning_rate, LearningRateDecay) else self.learning_rate
+
+    def advance(self):
+        super().advance()
+        if isinstance(self.learning_rate, LearningRateDecay):
+            self.learning_rate.advance()

@@ -47,8 +47,8 @@ class _Conv(Layer):
     dims, transposed = 2, False
     _14 = ["num_channels", "num_filters", "filter_size", "stride", "padding", "dilation", "groups", "use_cudnn", "act",
            "param_attr", "bias_attr", "dtype"]
-    _15 = ["num_filters", "filter_size", "stride", "padding", "dilation", "groups", "param_attr", "bias_attr", "use_cudnn", "act",
-           "dtype", "num_channels"]
+    _15 = ["num_filters", "filter_size", "stride", "padding", "dilation", "groups", "param_attr", "bias_attr", "use_cudnn",
+           "act", "dtype", "num_channels"]
     _18 = ["num_channels", "num_filters", "filter_size", "stride", "padding", "dilation", "groups", "param_attr", "bias_attr",
            "use_cudnn", "act", "dtype"]
 
@@ -58,8 +58,8 @@ class _Conv(Layer):
         if scope is None:
             names = self._18
         else:  # 1.4 gives the number of channels, 1.5 does not
-            names = self._14 if "num_channels" in kwargs or len(args) + ("num_filters" in kwargs) + ("filter_size" in kwargs) > 2 \
-                and "num_filters" not in kwargs else self._15
+            three = len(args) + ("num_filters" in kwargs) + ("filter_size" in kwargs) > 2 and "num_filters" not in kwargs
+            names = self._14 if "num_channels" in kwargs or three else self._15
         a = _bind(who, names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         n = self.dims
@@ -99,11 +99,11 @@ class _Conv(Layer):
 
 
 class Conv2D(_Conv):
-    """2-d convolution (successor: paddle.nn.Conv2D)."""
+    """2-d convolution (1.x; successor: paddle.nn.Conv2D)."""
 
 
 class Conv3D(_Conv):
-    """3-d convolution (successor: paddle.nn.Conv3D)."""
+    """3-d convolution (1.x; successor: paddle.nn.Conv3D)."""
 
     dims = 3
 
@@ -127,17 +127,17 @@ class _ConvTranspose(_Conv):
 
 
 class Conv2DTranspose(_ConvTranspose):
-    """2-d transposed convolution (successor: paddle.nn.Conv2DTranspose)."""
+    """2-d transposed convolution (1.x; successor: paddle.nn.Conv2DTranspose)."""
 
 
 class Conv3DTranspose(_ConvTranspose):
-    """3-d transposed convolution (successor: paddle.nn.Conv3DTranspose)."""
+    """3-d transposed convolution (1.x; successor: paddle.nn.Conv3DTranspose)."""
 
     dims = 3
 
 
 class Pool2D(Layer):
-    """2-d pooling (successor: paddle.nn.MaxPool2D and AvgPool2D)."""
+    """2-d pooling (1.x; successor: paddle.nn.MaxPool2D and AvgPool2D)."""
 
     _names = ["pool_size", "pool_type", "pool_stride", "pool_padding", "global_pooling", "use_cudnn", "ceil_mode", "exclusive",
               "dtype", "data_format"]
@@ -155,7 +155,7 @@ class Pool2D(Layer):
 
 
 class FC(Layer):
-    """Fully connected layer, built on first call (successor: paddle.nn.Linear)."""
+    """Fully connected layer, built on first call (1.x; successor: paddle.nn.Linear)."""
 
     _14 = ["size", "param_attr", "bias_attr", "num_flatten_dims", "dtype", "act", "is_test"]
     _15 = ["size", "num_flatten_dims", "param_attr", "bias_attr", "act", "is_test", "dtype"]
@@ -186,7 +186,7 @@ class FC(Layer):
 
 
 class Linear(Layer):
-    """Fully connected layer of 1.7 on (successor: paddle.nn.Linear)."""
+    """Fully connected layer of 1.7 on (1.x; successor: paddle.nn.Linear)."""
 
     def __init__(self, input_dim, output_dim, param_attr=None, bias_attr=None, act=None, dtype="float32"):
         super().__init__(None, dtype)
@@ -199,7 +199,7 @@ class Linear(Layer):
 
 
 class BatchNorm(Layer):
-    """Batch norm (successor: paddle.nn.BatchNorm2D)."""
+    """Batch norm (1.x; successor: paddle.nn.BatchNorm2D)."""
 
     _names = ["num_channels", "act", "is_test", "momentum", "epsilon", "param_attr", "bias_attr", "dtype", "data_layout",
               "in_place", "moving_mean_name", "moving_variance_name", "do_model_average_for_mean_and_var",
@@ -230,7 +230,7 @@ class BatchNorm(Layer):
 
 
 class Dropout(Layer):
-    """Dropout of 1.x: by default kept elements are not rescaled in training (successor: paddle.nn.Dropout)."""
+    """Dropout of 1.x: by default kept elements are not rescaled in training (1.x; successor: paddle.nn.Dropout)."""
 
     def __init__(self, p=0.5, seed=None, dropout_implementation="downgrade_in_infer", is_test=False):
         super().__init__()
@@ -241,7 +241,7 @@ class Dropout(Layer):
 
 
 class Embedding(Layer):
-    """Rows of a table by index (successor: paddle.nn.Embedding); with a name_scope ids end in an axis of size 1."""
+    """Rows of a table by index (1.x; successor: paddle.nn.Embedding); with a name_scope ids end in an axis of size 1."""
 
     _names = ["size", "is_sparse", "is_distributed", "padding_idx", "param_attr", "dtype"]
 
@@ -259,7 +259,7 @@ class Embedding(Layer):
 
 
 class LayerNorm(Layer):
-    """Layer norm (successor: paddle.nn.LayerNorm)."""
+    """Layer norm (1.x; successor: paddle.nn.LayerNorm)."""
 
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
@@ -293,7 +293,7 @@ class LayerNorm(Layer):
 
 
 class GroupNorm(Layer):
-    """Group norm (successor: paddle.nn.GroupNorm)."""
+    """Group norm (1.x; successor: paddle.nn.GroupNorm)."""
 
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
@@ -317,7 +317,7 @@ class GroupNorm(Layer):
 
 
 class InstanceNorm(Layer):
-    """Instance norm (successor: paddle.nn.InstanceNorm2D)."""
+    """Instance norm (1.x; successor: paddle.nn.InstanceNorm2D)."""
 
     def __init__(self, num_channels, epsilon=1e-5, param_attr=None, bias_attr=None, dtype="float32"):
         super().__init__(None, dtype)
@@ -330,7 +330,7 @@ class InstanceNorm(Layer):
 
 
 class PRelu(Layer):
-    """Leaky ReLU with learned slopes: one, one per channel, or one per element (successor: paddle.nn.PReLU)."""
+    """Leaky ReLU with learned slopes: one, one per channel, or one per element (1.x; successor: paddle.nn.PReLU)."""
 
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
@@ -357,7 +357,7 @@ class PRelu(Layer):
 
 
 class BilinearTensorProduct(Layer):
-    """x W y for each output (successor: paddle.nn.Bilinear)."""
+    """x W y for each output (1.x; successor: paddle.nn.Bilinear)."""
 
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
@@ -385,7 +385,7 @@ class BilinearTensorProduct(Layer):
 
 
 class GRUUnit(Layer):
-    """One GRU step on a projected input [N, 3 * H] (successor: paddle.nn.GRUCell); returns (hidden, reset part, gates)."""
+    """One GRU step on a projected input [N, 3 * H] (1.x; successor: paddle.nn.GRUCell); returns (hidden, reset part, gates)."""
 
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
@@ -409,7 +409,7 @@ class GRUUnit(Layer):
 
 
 class SpectralNorm(Layer):
-    """A weight divided by its largest singular value (successor: paddle.nn.SpectralNorm)."""
+    """A weight divided by its largest singular value (1.x; successor: paddle.nn.SpectralNorm)."""
 
     def __init__(self, *args, **kwargs):
         from ...nn import SpectralNorm as Modern
@@ -423,7 +423,7 @@ class SpectralNorm(Layer):
 
 
 class LSTMCell(Layer):
-    """One LSTM step of 1.8 (successor: paddle.nn.LSTMCell)."""
+    """One LSTM step of 1.8 (1.x; successor: paddle.nn.LSTMCell)."""
 
     def __init__(self, hidden_size, input_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None,
                  forget_bias=1.0, use_cudnn_impl=True, dtype="float64"):
@@ -436,7 +436,7 @@ class LSTMCell(Layer):
 
 
 class GRUCell(Layer):
-    """One GRU step of 1.8 (successor: paddle.nn.GRUCell)."""
+    """One GRU step of 1.8 (1.x; successor: paddle.nn.GRUCell)."""
 
     def __init__(self, hidden_size, input_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None,
                  use_cudnn_impl=True, dtype="float64"):

@@ -1,4 +1,4 @@
-"""Data parallel training in fluid's names (successor: paddle.DataParallel, paddle.distributed)."""
+"""Data parallel training in fluid's names (1.x; successor: paddle.DataParallel, paddle.distributed)."""
 
 from ...distributed import LegacyDataParallel as DataParallel
 from ...distributed import ParallelEnv, prepare_context

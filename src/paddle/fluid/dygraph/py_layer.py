@@ -10,7 +10,7 @@ __all__ = ["PyLayer"]
 
 
 class PyLayer(Layer):
-    """An operation whose ``forward(inputs)`` and ``backward(inputs)`` are static methods on lists of arrays (successor:
+    """An operation whose ``forward(inputs)`` and ``backward(inputs)`` are static methods on lists of arrays (1.x; successor:
     paddle.autograd.PyLayer). Backward receives the inputs, the outputs and the outputs' gradients, in this order."""
 
     def __init__(self):

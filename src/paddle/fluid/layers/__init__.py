@@ -1,24 +1,34 @@
 """fluid.layers: the functions that 1.x programs build networks from, static outside a guard, eager inside."""
 
-from . import nn as _nn
-from . import tensor as _tensor
+from . import control_flow, image, learning_rate_scheduler, loss, misc, nn, refused, tensor
 from .common import activate  # noqa: F401
 from .ops import TABLE, find
 
-_OWN = {**{n: v for n, v in vars(_tensor).items() if callable(v) and getattr(v, "__module__", "").startswith("paddle.fluid")},
-        **{n: v for n, v in vars(_nn).items() if callable(v) and getattr(v, "__module__", "").startswith("paddle.fluid")}}
-_OWN = {n: v for n, v in _OWN.items() if not n.startswith("_") and n not in ("fluid_call", "dim_arg", "elementwise", "reduction")}
+_HELPERS = ("fluid_call", "dim_arg", "elementwise", "reduction", "helper_parameter", "at_least_1d", "activate", "as_variable")
+
+
+def _functions(module):
+    """The public functions and classes that a module of this folder defines."""
+    names = getattr(module, "__all__", None) or [
+        n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", "").startswith("paddle.fluid")]
+    return {n: vars(module)[n] for n in names if not n.startswith("_") and n not in _HELPERS}
+
+
+_OWN = {}
+for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler):
+    _OWN.update(_functions(_module))
 globals().update(_OWN)
+__all__ = sorted({*_OWN, *TABLE, *refused.REASONS})
 
 
 def __getattr__(name):
-    found = find(name)
+    found = find(name) or refused.find(name)
     if found is None:
         from ...core.errors import suggest
-        raise AttributeError(f"module 'paddle.fluid.layers' has no attribute {name!r}{suggest(name, [*_OWN, *TABLE])}")
+        raise AttributeError(f"module 'paddle.fluid.layers' has no attribute {name!r}{suggest(name, __all__)}")
     globals()[name] = found
     return found
 
 
 def __dir__():
-    return sorted({*_OWN, *TABLE})
+    return __all__

@@ -33,6 +33,8 @@ def elementwise(name):
         x, y = convert.promote(x, y, op.name)
         return activate(op(x, y, axis), act)
     op = BY_NAME[name]
+    function.__doc__ = (f"{op.name} of two tensors, y matched from an axis of x on, then an activation (1.x; successor: "
+                        f"paddle.{op.name}).")
     return function
 
 
@@ -43,4 +45,5 @@ def reduction(name):
         x = convert.as_tensor(input, "reduce_" + op.name, "input")
         return at_least_1d(op(x, dim_arg(dim, "reduce_" + op.name), bool(keep_dim)))
     op = BY_NAME[name]
+    function.__doc__ = f"{op.name} over axes, of shape [1] over all (1.x; successor: paddle.{op.name})."
     return function

@@ -46,7 +46,7 @@ def helper_parameter(kind, attr, shape, dtype, is_bias=False, default=None):
 
 @fluid_call
 def fc(input, size, num_flatten_dims=1, param_attr=None, bias_attr=None, act=None, is_test=False, name=None):
-    """Fully connected layer over one input or the sum over several (successor: paddle.static.nn.fc)."""
+    """Fully connected layer over one input or the sum over several (1.x; successor: paddle.static.nn.fc)."""
     inputs = list(input) if isinstance(input, (list, tuple)) else [input]
     attrs = param_attr if isinstance(param_attr, (list, tuple)) else [param_attr] * len(inputs)
     kind = name or unique_name.generate("fc")
@@ -65,7 +65,7 @@ def fc(input, size, num_flatten_dims=1, param_attr=None, bias_attr=None, act=Non
 @fluid_call
 def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
            use_cudnn=True, act=None, name=None, data_format="NCHW"):
-    """2-d convolution with parameters of its own (successor: paddle.static.nn.conv2d)."""
+    """2-d convolution with parameters of its own (1.x; successor: paddle.static.nn.conv2d)."""
     k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
     channels, groups, kind = input.shape[1 if data_format == "NCHW" else 3], groups or 1, name or unique_name.generate("conv2d")
     init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
@@ -77,7 +77,7 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
 @fluid_call
 def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
                      param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None):
-    """2-d transposed convolution with parameters of its own (successor: paddle.static.nn.conv2d_transpose)."""
+    """2-d transposed convolution with parameters of its own (1.x; successor: paddle.static.nn.conv2d_transpose)."""
     groups, kind = groups or 1, name or unique_name.generate("conv2d_transpose")
     if filter_size is None:
         if output_size is None:
@@ -94,7 +94,7 @@ def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, pad
 @fluid_call
 def pool2d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, global_pooling=False, use_cudnn=True,
            ceil_mode=False, name=None, exclusive=True, data_format="NCHW"):
-    """2-d pooling (successor: paddle.nn.functional.max_pool2d, avg_pool2d)."""
+    """2-d pooling (1.x; successor: paddle.nn.functional.max_pool2d, avg_pool2d)."""
     if pool_type not in ("max", "avg"):
         raise ValueError(f"pool2d(): pool_type must be 'max' or 'avg', got {pool_type!r}")
     if global_pooling:
@@ -108,7 +108,7 @@ def pool2d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, 
 def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None, data_layout="NCHW",
                in_place=False, name=None, moving_mean_name=None, moving_variance_name=None,
                do_model_average_for_mean_and_var=True, use_global_stats=False):
-    """Batch norm with parameters of its own (successor: paddle.static.nn.batch_norm)."""
+    """Batch norm with parameters of its own (1.x; successor: paddle.static.nn.batch_norm)."""
     kind, n = name or unique_name.generate("batch_norm"), [input.shape[1 if data_layout == "NCHW" else -1]]
     scale = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
     shift = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
@@ -121,7 +121,7 @@ def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param
 @fluid_call
 def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
                name=None):
-    """Layer norm with parameters of its own (successor: paddle.static.nn.layer_norm)."""
+    """Layer norm with parameters of its own (1.x; successor: paddle.static.nn.layer_norm)."""
     kind, shape = name or unique_name.generate("layer_norm"), list(input.shape[begin_norm_axis:])
     size = [int(np.prod(shape))]
     w = helper_parameter(kind, param_attr, size, input.dtype, default=inits.Constant(1.0)) if scale else None
@@ -131,7 +131,7 @@ def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, p
 
 @fluid_call
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
-    """Rows of a table of its own; ids end in an axis of size 1 (successor: paddle.static.nn.embedding)."""
+    """Rows of a table of its own; ids end in an axis of size 1 (1.x; successor: paddle.static.nn.embedding)."""
     w = helper_parameter(unique_name.generate("embedding"), param_attr, list(size), dtype)
     ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
     return F.embedding(ids, w, padding_idx)
@@ -139,7 +139,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 
 @fluid_call
 def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implementation="downgrade_in_infer"):
-    """Dropout; in a guard the guard's mode decides whether it trains (successor: paddle.nn.functional.dropout)."""
+    """Dropout; in a guard the guard's mode decides whether it trains (1.x; successor: paddle.nn.functional.dropout)."""
     from ...ops import dropout as D
     if state.tracer() is not None:
         is_test = is_test or not state.tracer().train_mode
@@ -148,38 +148,38 @@ def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implem
 
 @fluid_call
 def mul(x, y, x_num_col_dims=1, y_num_col_dims=1, name=None):
-    """Matrix product of two tensors flattened to matrices (successor: paddle.matmul)."""
+    """Matrix product of two tensors flattened to matrices (1.x; successor: paddle.matmul)."""
     return older.mul(x, y, x_num_col_dims, y_num_col_dims)
 
 
 @fluid_call
 def matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0, name=None):
-    """alpha times the matrix product (successor: paddle.matmul)."""
+    """alpha times the matrix product (1.x; successor: paddle.matmul)."""
     x, y = convert.promote(x, y, "matmul")
     return older.legacy_matmul(x, y, bool(transpose_x), bool(transpose_y), float(alpha))
 
 
 @fluid_call
 def softmax(input, use_cudnn=False, name=None, axis=-1):
-    """Softmax along an axis (successor: paddle.nn.functional.softmax)."""
+    """Softmax along an axis (1.x; successor: paddle.nn.functional.softmax)."""
     return S.softmax(convert.as_tensor(input, "softmax", "input"), axis)
 
 
 @fluid_call
 def log_softmax(input, axis=None, dtype=None, name=None):
-    """Log-softmax along an axis (successor: paddle.nn.functional.log_softmax)."""
+    """Log-softmax along an axis (1.x; successor: paddle.nn.functional.log_softmax)."""
     return F.log_softmax(input, -1 if axis is None else axis, dtype)
 
 
 @fluid_call
 def mean(x, name=None):
-    """Mean of all elements, of shape [1] (successor: paddle.mean)."""
+    """Mean of all elements, of shape [1] (1.x; successor: paddle.mean)."""
     return at_least_1d(older.legacy_mean(convert.as_tensor(x, "mean")))
 
 
 @fluid_call
 def cross_entropy(input, label, soft_label=False, ignore_index=-100):
-    """-log of the label's probability, for each row; input holds probabilities (successor:
+    """-log of the label's probability, for each row; input holds probabilities (1.x; successor:
     paddle.nn.functional.cross_entropy with use_softmax=False, reduction='none')."""
     x, y = convert.as_tensor(input, "cross_entropy", "input"), convert.as_tensor(label, "cross_entropy", "label")
     if not soft_label and len(y.shape) == len(x.shape) - 1:
@@ -192,13 +192,13 @@ def cross_entropy(input, label, soft_label=False, ignore_index=-100):
 @fluid_call
 def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-100, numeric_stable_mode=True,
                                return_softmax=False, axis=-1):
-    """Cross entropy of logits, for each row (successor: paddle.nn.functional.cross_entropy with reduction='none')."""
+    """Cross entropy of logits, for each row (1.x; successor: paddle.nn.functional.cross_entropy with reduction='none')."""
     return F.softmax_with_cross_entropy(logits, label, soft_label, ignore_index, numeric_stable_mode, return_softmax, axis)
 
 
 @fluid_call
 def sigmoid_cross_entropy_with_logits(x, label, ignore_index=-100, name=None, normalize=False):
-    """Binary cross entropy of logits, element by element (successor:
+    """Binary cross entropy of logits, element by element (1.x; successor:
     paddle.nn.functional.binary_cross_entropy_with_logits)."""
     kind = convert.numpy_dtype(x)
     counts = convert.cast(label != ignore_index, kind)
@@ -211,13 +211,13 @@ def sigmoid_cross_entropy_with_logits(x, label, ignore_index=-100, name=None, no
 
 @fluid_call
 def square_error_cost(input, label):
-    """(input - label)^2, element by element (successor: paddle.nn.functional.square_error_cost)."""
+    """(input - label)^2, element by element (1.x; successor: paddle.nn.functional.square_error_cost)."""
     return F.square_error_cost(input, label)
 
 
 @fluid_call
 def accuracy(input, label, k=1, correct=None, total=None):
-    """Share of rows whose label is among the k largest, of shape [1] (successor: paddle.metric.accuracy)."""
+    """Share of rows whose label is among the k largest, of shape [1] (1.x; successor: paddle.metric.accuracy)."""
     from ...ops.metrics import accuracy as op
     from ...tensor import topk
     values, indices = topk(input.detach() if hasattr(input, "detach") else input, k)
@@ -226,28 +226,28 @@ def accuracy(input, label, k=1, correct=None, total=None):
 
 @fluid_call
 def one_hot(input, depth, allow_out_of_range=False):
-    """One-hot rows of ids that end in an axis of size 1 (successor: paddle.nn.functional.one_hot)."""
+    """One-hot rows of ids that end in an axis of size 1 (1.x; successor: paddle.nn.functional.one_hot)."""
     ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
     return E.one_hot(ids, depth=int(depth), allow_out_of_range=allow_out_of_range)
 
 
 @fluid_call
 def l2_normalize(x, axis, epsilon=1e-12, name=None):
-    """x divided by its L2 norm along an axis (successor: paddle.nn.functional.normalize)."""
+    """x divided by its L2 norm along an axis (1.x; successor: paddle.nn.functional.normalize)."""
     from ...ops.unary import rsqrt
     return x * rsqrt((x * x).sum(axis, keepdim=True) + epsilon)
 
 
 @fluid_call
 def label_smooth(label, prior_dist=None, epsilon=0.1, dtype="float32", name=None):
-    """Labels mixed with a uniform (or given) distribution (successor: paddle.nn.functional.label_smooth)."""
+    """Labels mixed with a uniform (or given) distribution (1.x; successor: paddle.nn.functional.label_smooth)."""
     prior = 1.0 / label.shape[-1] if prior_dist is None else prior_dist
     return label * (1 - epsilon) + prior * epsilon
 
 
 @fluid_call
 def prelu(x, mode, param_attr=None, name=None):
-    """Leaky ReLU with learned slopes (successor: paddle.nn.functional.prelu)."""
+    """Leaky ReLU with learned slopes (1.x; successor: paddle.nn.functional.prelu)."""
     from ...ops.activation import prelu as op
     shape = {"all": [1], "channel": [x.shape[1]], "element": list(x.shape[1:])}.get(mode)
     if shape is None:

@@ -13,7 +13,7 @@ from .common import dim_arg
 
 @fluid_call
 def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type=None, stop_gradient=True):
-    """An input of the program; -1 is put in front for the batch (successor: paddle.static.data)."""
+    """An input of the program; -1 is put in front for the batch (1.x; successor: paddle.static.data)."""
     from ...static import data as modern
     shape = list(shape)
     if append_batch_size and not any(n is None or n < 0 for n in shape):
@@ -25,32 +25,32 @@ def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type
 
 @fluid_call
 def fill_constant(shape, dtype, value, force_cpu=False, out=None):
-    """A tensor full of one value (successor: paddle.full)."""
+    """A tensor full of one value (1.x; successor: paddle.full)."""
     made = T.full([int(n) for n in shape] if isinstance(shape, (list, tuple)) else shape, value, dtype)
     return _into(made, out)
 
 
 @fluid_call
 def zeros(shape, dtype, force_cpu=False):
-    """Zeros (successor: paddle.zeros)."""
+    """Zeros (1.x; successor: paddle.zeros)."""
     return T.zeros(shape, dtype)
 
 
 @fluid_call
 def ones(shape, dtype, force_cpu=False):
-    """Ones (successor: paddle.ones)."""
+    """Ones (1.x; successor: paddle.ones)."""
     return T.ones(shape, dtype)
 
 
 @fluid_call
 def zeros_like(x, out=None):
-    """Zeros shaped like x (successor: paddle.zeros_like)."""
+    """Zeros shaped like x (1.x; successor: paddle.zeros_like)."""
     return _into(T.zeros_like(x), out)
 
 
 @fluid_call
 def ones_like(x, out=None):
-    """Ones shaped like x (successor: paddle.ones_like)."""
+    """Ones shaped like x (1.x; successor: paddle.ones_like)."""
     return _into(T.ones_like(x), out)
 
 
@@ -60,49 +60,49 @@ def _into(made, out):
     if isinstance(out, Tensor):
         out.replace(made._data)
         return out
-    from ...static.array_calls import assign_into
-    return assign_into(made, out)
+    from ...static.record import assign_to
+    return assign_to(made, out)
 
 
 @fluid_call
 def assign(input, output=None):
-    """A copy (successor: paddle.assign)."""
+    """A copy (1.x; successor: paddle.assign)."""
     return T.assign(input, output)
 
 
 @fluid_call
 def cast(x, dtype):
-    """x in another dtype (successor: paddle.cast)."""
+    """x in another dtype (1.x; successor: paddle.cast)."""
     return T.cast(x, dtype)
 
 
 @fluid_call
 def concat(input, axis=0, name=None):
-    """Tensors joined along an axis (successor: paddle.concat)."""
+    """Tensors joined along an axis (1.x; successor: paddle.concat)."""
     return T.concat(input, axis)
 
 
 @fluid_call
 def split(input, num_or_sections, dim=-1, name=None):
-    """A tensor taken apart along an axis, the last by default (successor: paddle.split)."""
+    """A tensor taken apart along an axis, the last by default (1.x; successor: paddle.split)."""
     return T.split(input, num_or_sections, dim)
 
 
 @fluid_call
 def stack(x, axis=0):
-    """Tensors joined along a new axis (successor: paddle.stack)."""
+    """Tensors joined along a new axis (1.x; successor: paddle.stack)."""
     return T.stack(x if isinstance(x, (list, tuple)) else [x], axis)
 
 
 @fluid_call
 def unstack(x, axis=0, num=None):
-    """A tensor taken apart along an axis, which disappears (successor: paddle.unstack)."""
+    """A tensor taken apart along an axis, which disappears (1.x; successor: paddle.unstack)."""
     return T.unstack(x, axis, num)
 
 
 @fluid_call
 def sums(input, out=None):
-    """The sum of a list of tensors (successor: paddle.add_n)."""
+    """The sum of a list of tensors (1.x; successor: paddle.add_n)."""
     return _into(M.add_n(list(input) if isinstance(input, (list, tuple)) else [input]), out)
 
 
@@ -111,148 +111,150 @@ sum = sums
 
 @fluid_call
 def reshape(x, shape, actual_shape=None, act=None, inplace=False, name=None):
-    """x in another shape: 0 keeps a size, -1 takes what is left (successor: paddle.reshape)."""
+    """x in another shape: 0 keeps a size, -1 takes what is left (1.x; successor: paddle.reshape)."""
     from .common import activate
     return activate(T.reshape(x, shape if actual_shape is None else actual_shape), act)
 
 
 @fluid_call
 def transpose(x, perm, name=None):
-    """x with its axes in another order (successor: paddle.transpose)."""
+    """x with its axes in another order (1.x; successor: paddle.transpose)."""
     return T.transpose(x, perm)
 
 
 @fluid_call
 def flatten(x, axis=1, name=None):
-    """x as a matrix: axes before and from ``axis`` on joined (successor: paddle.flatten)."""
+    """x as a matrix: axes before and from ``axis`` on joined (1.x; successor: paddle.flatten)."""
     from ...ops.manip import flatten2
     return flatten2(x, axis)
 
 
 @fluid_call
 def squeeze(input, axes, name=None):
-    """input without the listed axes of size 1 (successor: paddle.squeeze)."""
+    """input without the listed axes of size 1 (1.x; successor: paddle.squeeze)."""
     return T.squeeze(input, axes or None)
 
 
 @fluid_call
 def unsqueeze(input, axes, name=None):
-    """input with new axes of size 1 (successor: paddle.unsqueeze)."""
+    """input with new axes of size 1 (1.x; successor: paddle.unsqueeze)."""
     return T.unsqueeze(input, axes)
 
 
 @fluid_call
 def expand(x, expand_times, name=None):
-    """x repeated a number of times along each axis (successor: paddle.tile)."""
+    """x repeated a number of times along each axis (1.x; successor: paddle.tile)."""
     return T.tile(x, expand_times)
 
 
 @fluid_call
 def gather(input, index, overwrite=True):
-    """Rows of input by index (successor: paddle.gather)."""
+    """Rows of input by index (1.x; successor: paddle.gather)."""
     return T.gather(input, index.flatten() if len(index.shape) > 1 else index)
 
 
 @fluid_call
 def scatter(input, index, updates, name=None, overwrite=True):
-    """input with rows replaced or added to (successor: paddle.scatter)."""
+    """input with rows replaced or added to (1.x; successor: paddle.scatter)."""
     return T.scatter(input, index, updates, overwrite)
 
 
 @fluid_call
 def slice(input, axes, starts, ends):
-    """A part of input along the given axes (successor: paddle.slice)."""
+    """A part of input along the given axes (1.x; successor: paddle.slice)."""
     return T.slice(input, axes, starts, ends)
 
 
 @fluid_call
 def topk(input, k, name=None):
-    """The k largest elements of the last axis and their indices (successor: paddle.topk)."""
+    """The k largest elements of the last axis and their indices (1.x; successor: paddle.topk)."""
     return T.topk(input, int(k))
 
 
 @fluid_call
 def argmax(x, axis=0):
-    """Index of the largest element along an axis (successor: paddle.argmax)."""
+    """Index of the largest element along an axis (1.x; successor: paddle.argmax)."""
     return T.argmax(x, axis)
 
 
 @fluid_call
 def argmin(x, axis=0):
-    """Index of the smallest element along an axis (successor: paddle.argmin)."""
+    """Index of the smallest element along an axis (1.x; successor: paddle.argmin)."""
     return T.argmin(x, axis)
 
 
 @fluid_call
 def argsort(input, axis=-1, descending=False, name=None):
-    """Sorted values and their indices (successor: paddle.argsort, paddle.sort)."""
+    """Sorted values and their indices (1.x; successor: paddle.argsort, paddle.sort)."""
     return T.sort(input, axis, descending), T.argsort(input, axis, descending)
 
 
 @fluid_call
 def where(condition):
-    """Positions where the condition holds (successor: paddle.nonzero)."""
+    """Positions where the condition holds (1.x; successor: paddle.nonzero)."""
     return T.nonzero(condition)
 
 
 @fluid_call
 def clip(x, min, max, name=None):
-    """x limited to [min, max] (successor: paddle.clip)."""
+    """x limited to [min, max] (1.x; successor: paddle.clip)."""
     return T.clip(x, min, max)
 
 
 @fluid_call
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
-    """scale * x + bias (successor: paddle.scale)."""
+    """scale * x + bias (1.x; successor: paddle.scale)."""
     return T.scale(x, scale, bias, bias_after_scale, act)
 
 
 @fluid_call
 def pow(x, factor=1.0, name=None):
-    """x to a power (successor: paddle.pow)."""
+    """x to a power (1.x; successor: paddle.pow)."""
     return T.pow(x, factor)
 
 
 @fluid_call
 def shape(input):
-    """Sizes of input as an int32 tensor (successor: paddle.shape)."""
+    """Sizes of input as an int32 tensor (1.x; successor: paddle.shape)."""
     return T.shape(input)
 
 
 @fluid_call
 def range(start, end, step, dtype):
-    """Numbers from start to end (successor: paddle.arange)."""
+    """Numbers from start to end (1.x; successor: paddle.arange)."""
     return T.arange(start, end, step, dtype)
 
 
 @fluid_call
 def linspace(start, stop, num, dtype="float32"):
-    """Evenly spaced numbers (successor: paddle.linspace)."""
+    """Evenly spaced numbers (1.x; successor: paddle.linspace)."""
     return T.linspace(start, stop, num, dtype)
 
 
 @fluid_call
 def increment(x, value=1.0, in_place=True):
-    """x plus a number (successor: paddle.increment)."""
-    return T.increment(x, value) if in_place else x + value
+    """x plus a number (1.x; successor: paddle.increment)."""
+    if not in_place:
+        return T.scale(x, 1.0, value)
+    return T.increment(x, value) if isinstance(x, Tensor) else _into(T.scale(x, 1.0, value), x)
 
 
 @fluid_call
 def uniform_random(shape, dtype="float32", min=-1.0, max=1.0, seed=0, name=None):
-    """Uniform random numbers (successor: paddle.uniform)."""
+    """Uniform random numbers (1.x; successor: paddle.uniform)."""
     return T.uniform(shape, dtype, min, max, seed)
 
 
 @fluid_call
 def gaussian_random(shape, mean=0.0, std=1.0, seed=0, dtype="float32"):
-    """Normal random numbers (successor: paddle.normal)."""
+    """Normal random numbers (1.x; successor: paddle.normal)."""
     from ...ops.random import gaussian_random as op
     return op(shape=list(shape), mean=float(mean), std=float(std), seed=seed, dtype=dtypes.convert(dtype))
 
 
 @fluid_call
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
-    """A parameter (successor: paddle.create_parameter)."""
+    """A parameter (1.x; successor: paddle.create_parameter)."""
     from ...nn import initializer as inits
     from ...utils import unique_name
     attr = ParamAttr.convert(attr)
@@ -262,28 +264,28 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
 
 @fluid_call
 def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, name=None):
-    """A variable that keeps its value between runs (successor: paddle.static.create_global_var)."""
+    """A variable that keeps its value between runs (1.x; successor: paddle.static.create_global_var)."""
     from ...static import create_global_var as modern
     return modern(shape, value, dtype, persistable, force_cpu, name)
 
 
 @fluid_call
 def reduce_prod(input, dim=None, keep_dim=False, name=None):
-    """Product over axes (successor: paddle.prod)."""
+    """Product over axes (1.x; successor: paddle.prod)."""
     from .common import at_least_1d
     return at_least_1d(T.prod(input, dim_arg(dim, "reduce_prod"), keep_dim))
 
 
 @fluid_call
 def reduce_all(input, dim=None, keep_dim=False, name=None):
-    """True where all are (successor: paddle.all)."""
+    """True where all are (1.x; successor: paddle.all)."""
     from .common import at_least_1d
     return at_least_1d(T.all(input, dim_arg(dim, "reduce_all"), keep_dim))
 
 
 @fluid_call
 def reduce_any(input, dim=None, keep_dim=False, name=None):
-    """True where any is (successor: paddle.any)."""
+    """True where any is (1.x; successor: paddle.any)."""
     from .common import at_least_1d
     return at_least_1d(T.any(input, dim_arg(dim, "reduce_any"), keep_dim))
 
@@ -294,7 +296,7 @@ def _compare(name):
         return _into(getattr(T, op)(x, y), cond)
     op = name
     compare.__name__ = name
-    compare.__doc__ = f"{name} of two tensors, element by element (successor: paddle.{name})."
+    compare.__doc__ = f"{name} of two tensors, element by element (1.x; successor: paddle.{name})."
     return compare
 
 
@@ -304,13 +306,13 @@ equal, not_equal, less_than, less_equal, greater_than, greater_equal = map(_comp
 
 @fluid_call
 def has_nan(x):
-    """Is any element not a number? (successor: paddle.isnan(x).any())"""
+    """Is any element not a number? (1.x; successor: paddle.isnan(x).any())"""
     return T.isnan(x).any()
 
 
 @fluid_call
 def isfinite(x):
-    """Are all elements finite? (successor: paddle.isfinite(x).all())"""
+    """Are all elements finite? (1.x; successor: paddle.isfinite(x).all())"""
     return T.isfinite(x).all().reshape([1])
 
 

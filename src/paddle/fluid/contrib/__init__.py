@@ -1,0 +1,18 @@
+"""fluid.contrib: extras of 1.x; readers work, the rest says why not."""
+
+from . import reader  # noqa: F401
+
+_REFUSED = {
+    "mixed_precision": "static mixed precision is not supported; use paddle.amp in dynamic programs",
+    "slim": "model compression is not part of this package; use paddle.quantization",
+    "quantize": "quantisation of programs is not supported; use paddle.quantization",
+    "decoder": "beam search decoding is not part of this package", "layers": "contributed layers are not part of this package",
+    "extend_with_decoupled_weight_decay": "use paddle.optimizer.AdamW",
+}
+
+
+def __getattr__(name):
+    if name in _REFUSED:
+        raise NotImplementedError(f"fluid.contrib.{name}: {_REFUSED[name]}")
+    from ...core.errors import suggest
+    raise AttributeError(f"module 'paddle.fluid.contrib' has no attribute {name!r}{suggest(name, ['reader', *_REFUSED])}")

@@ -1,0 +1,5 @@
+"""fluid.dygraph_grad_clip of 1.5 (1.x; successor: paddle.nn.ClipGradByGlobalNorm and friends)."""
+
+from .clip import GradClipByGlobalNorm, GradClipByNorm, GradClipByValue
+
+__all__ = ["GradClipByValue", "GradClipByNorm", "GradClipByGlobalNorm"]

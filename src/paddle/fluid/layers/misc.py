@@ -1,0 +1,344 @@
+"""fluid.layers: what fits nowhere else: activations of 1.x, units of recurrent networks, counters, sizes."""
+
+import numpy as np
+
+from ... import tensor as T
+from ...nn import functional as F
+from ...utils import unique_name
+from ..state import fluid_call
+from .common import activate, at_least_1d
+
+__all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "elu", "relu6", "swish", "stanh", "maxout",
+           "clip_by_norm", "multiplex", "gru_unit", "lstm_unit", "bilinear_tensor_product", "row_conv", "rank", "size",
+           "sampling_id", "add_position_encoding", "autoincreased_step_counter", "create_tensor",
+           "fill_constant_batch_size_like", "uniform_random_batch_size_like",
+           "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
+           "tensor_array_to_tensor", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm", "logsigmoid",
+           "cumsum", "expand_as", "sign", "dot"]
+
+
+@fluid_call
+def soft_relu(x, threshold=40.0, name=None):
+    """log(1 + exp(x limited to [-threshold, threshold])) (1.x; successor: paddle.nn.functional.softplus)."""
+    return F.softplus(T.clip(x, -float(threshold), float(threshold)))
+
+
+@fluid_call
+def brelu(x, t_min=0.0, t_max=24.0, name=None):
+    """x limited to [t_min, t_max] (1.x; successor: paddle.clip)."""
+    return T.clip(x, float(t_min), float(t_max))
+
+
+@fluid_call
+def hard_sigmoid(x, slope=0.2, offset=0.5, name=None):
+    """slope * x + offset limited to [0, 1] (1.x; successor: paddle.nn.functional.hardsigmoid, whose slope is 1/6)."""
+    return F.hardsigmoid(x, slope, offset)
+
+
+@fluid_call
+def hard_swish(x, threshold=6.0, scale=6.0, offset=3.0, name=None):
+    """x * (x + offset limited to [0, threshold]) / scale (1.x; successor: paddle.nn.functional.hardswish)."""
+    return x * T.clip(x + float(offset), 0.0, float(threshold)) / float(scale)
+
+
+@fluid_call
+def leaky_relu(x, alpha=0.02, name=None):
+    """x, or alpha * x below 0 (1.x; successor: paddle.nn.functional.leaky_relu, whose slope is 0.01)."""
+    return F.leaky_relu(x, alpha)
+
+
+@fluid_call
+def elu(x, alpha=1.0, name=None):
+    """x, or alpha * (exp(x) - 1) below 0 (1.x; successor: paddle.nn.functional.elu)."""
+    return F.elu(x, alpha)
+
+
+@fluid_call
+def relu6(x, threshold=6.0, name=None):
+    """x limited to [0, threshold] (1.x; successor: paddle.nn.functional.relu6)."""
+    return T.clip(x, 0.0, float(threshold))
+
+
+@fluid_call
+def swish(x, beta=1.0, name=None):
+    """x * sigmoid(beta * x) (1.x; successor: paddle.nn.functional.swish)."""
+    return x * F.sigmoid(x * float(beta))
+
+
+@fluid_call
+def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
+    """scale_b * tanh(scale_a * x) (1.x; successor: paddle.stanh)."""
+    return T.tanh(x * float(scale_a)) * float(scale_b)
+
+
+@fluid_call
+def maxout(x, groups, name=None, axis=1):
+    """Largest of each group of channels (1.x; successor: paddle.nn.functional.maxout)."""
+    return F.maxout(x, groups, axis)
+
+
+@fluid_call
+def logsigmoid(x, name=None):
+    """log(sigmoid(x)) (1.x; successor: paddle.nn.functional.log_sigmoid)."""
+    return F.log_sigmoid(x)
+
+
+@fluid_call
+def clip_by_norm(x, max_norm, name=None):
+    """x scaled down to a norm of at most max_norm (1.x; successor: paddle.nn.ClipGradByNorm)."""
+    norm = (x * x).sum().sqrt()
+    return x * (float(max_norm) / T.maximum(norm, T.full_like(norm, float(max_norm))))
+
+
+@fluid_call
+def multiplex(inputs, index):
+    """Row i of the input that index[i] names (1.x; successor: paddle.multiplex)."""
+    return T.multiplex(inputs, index)
+
+
+@fluid_call
+def gru_unit(input, hidden, size, param_attr=None, bias_attr=None, activation="tanh", gate_activation="sigmoid",
+             origin_mode=False):
+    """One GRU step on a projected input [N, 3 * H]: (hidden, reset part, gates) (1.x; successor: paddle.nn.GRUCell)."""
+    from .nn import helper_parameter
+    h, kind = size // 3, unique_name.generate("gru_unit")
+    w = helper_parameter(kind, param_attr, [h, 3 * h], input.dtype)
+    b = helper_parameter(kind, bias_attr, [1, 3 * h], input.dtype, is_bias=True)
+    x = input if b is None else input + b
+    gates = activate(x[:, :2 * h] + T.matmul(hidden, w[:, :2 * h]), gate_activation)
+    u, r = gates[:, :h], gates[:, h:]
+    reset = r * hidden
+    c = activate(x[:, 2 * h:] + T.matmul(reset, w[:, 2 * h:]), activation)
+    out = u * hidden + (1.0 - u) * c if origin_mode else (1.0 - u) * hidden + u * c
+    return out, reset, T.concat([gates, c], 1)
+
+
+@fluid_call
+def lstm_unit(x_t, hidden_t_prev, cell_t_prev, forget_bias=0.0, param_attr=None, bias_attr=None, name=None):
+    """One LSTM step with weights of its own: (hidden, cell) (1.x; successor: paddle.nn.LSTMCell)."""
+    from .nn import fc
+    h = cell_t_prev.shape[1]
+    gates = fc(T.concat([x_t, hidden_t_prev], 1), 4 * h, param_attr=param_attr, bias_attr=bias_attr)
+    i, f, o, c = gates[:, :h], gates[:, h:2 * h], gates[:, 2 * h:3 * h], gates[:, 3 * h:]
+    cell = F.sigmoid(f + float(forget_bias)) * cell_t_prev + F.sigmoid(i) * T.tanh(c)
+    return F.sigmoid(o) * T.tanh(cell), cell
+
+
+@fluid_call
+def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):
+    """x W_i y for each of ``size`` matrices of its own (1.x; successor: paddle.static.nn.bilinear_tensor_product)."""
+    from .nn import helper_parameter
+    kind = name or unique_name.generate("bilinear_tensor_product")
+    w = helper_parameter(kind, param_attr, [size, x.shape[1], y.shape[1]], x.dtype)
+    b = helper_parameter(kind, bias_attr, [1, size], x.dtype, is_bias=True)
+    return activate(F.bilinear(x, y, w, b), act)
+
+
+@fluid_call
+def row_conv(input, future_context_size, param_attr=None, act=None):
+    """Each step plus weighted following steps, [N, T, D] (1.x; successor: paddle.static.nn.row_conv)."""
+    from .nn import helper_parameter
+    steps = future_context_size + 1
+    w = helper_parameter(unique_name.generate("row_conv"), param_attr, [steps, input.shape[2]], input.dtype)
+    padded = T.concat([input, *[input[:, :1] * 0.0] * future_context_size], 1) if future_context_size else input
+    total, length = None, input.shape[1]
+    for k in range(steps):
+        part = padded[:, k:k + length] * w[k]
+        total = part if total is None else total + part
+    return activate(total, act)
+
+
+@fluid_call
+def rank(input):
+    """Number of axes as an int32 tensor (1.x; successor: paddle.rank)."""
+    return T.full([1], len(input.shape), "int32")
+
+
+@fluid_call
+def size(input):
+    """Number of elements as an int64 tensor (1.x; successor: paddle.numel)."""
+    return at_least_1d(T.numel(input))
+
+
+@fluid_call
+def sampling_id(x, min=0.0, max=1.0, seed=0, dtype="float32"):
+    """A column drawn for each row by its probabilities (1.x; successor: paddle.multinomial)."""
+    return T.multinomial(x, 1).flatten()
+
+
+@fluid_call
+def add_position_encoding(input, alpha, beta, name=None):
+    """alpha * input + beta * sines and cosines of the position, [N, T, D] (1.x; successor: compose it)."""
+    _, length, width = input.shape
+    half = width // 2
+    angles = np.arange(length)[:, None] / np.power(10000.0, np.arange(half) / (half - 1 if half > 1 else 1))[None, :]
+    table = np.concatenate([np.sin(angles), np.cos(angles)], 1).astype("float32")
+    return input * float(alpha) + T.assign(table) * float(beta)
+
+
+@fluid_call
+def autoincreased_step_counter(counter_name=None, begin=1, step=1):
+    """A persistable int64 counter that grows with every run of a static program (1.x; successor:
+    paddle.optimizer.lr.LRScheduler)."""
+    from .tensor import create_global_var, increment
+    counter = create_global_var([1], begin - step, "int64", True, name=counter_name or "@STEP_COUNTER@")
+    increment(counter, float(step))
+    counter.stop_gradient = True
+    return counter
+
+
+@fluid_call
+def create_tensor(dtype, name=None, persistable=False):
+    """A variable without a value yet (1.x; successor: paddle.create_tensor)."""
+    from ...core import graph
+    from ...core.tensor import Tensor
+    if graph.static:
+        from ...static import default_main_program
+        return default_main_program().current_block().create_var(name=name or unique_name.generate("create_tensor"), shape=[],
+                                                                 dtype=dtype, persistable=persistable)
+    return Tensor(np.zeros([0]), dtype, name=name, persistable=persistable)
+
+
+def _batch_shape(input, shape, input_dim_idx, output_dim_idx, who):
+    sizes = [int(n) for n in shape]
+    if input.shape[input_dim_idx] < 0:
+        raise ValueError(f"{who}(): the batch size must be known, input has shape {list(input.shape)}")
+    sizes[output_dim_idx] = input.shape[input_dim_idx]
+    return sizes
+
+
+@fluid_call
+def fill_constant_batch_size_like(input, shape, dtype, value, input_dim_idx=0, output_dim_idx=0, force_cpu=False):
+    """A constant whose batch size is that of input (1.x; successor: paddle.full)."""
+    from ...core import dtype as dtypes
+    from ...core.op import BY_NAME
+    return BY_NAME["fill_constant_batch_size_like"](input, shape=[int(n) for n in shape], value=float(value),
+                                                    dtype=dtypes.convert(dtype), input_dim_idx=input_dim_idx,
+                                                    output_dim_idx=output_dim_idx)
+
+
+@fluid_call
+def uniform_random_batch_size_like(input, shape, dtype="float32", input_dim_idx=0, output_dim_idx=0, min=-1.0, max=1.0,
+                                   seed=0):
+    """Uniform random numbers with the batch size of input (1.x; successor: paddle.uniform)."""
+    sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx, "uniform_random_batch_size_like")
+    return T.uniform(sizes, dtype, min, max, seed)
+
+
+@fluid_call
+def gaussian_random_batch_size_like(input, shape, input_dim_idx=0, output_dim_idx=0, mean=0.0, std=1.0, seed=0,
+                                    dtype="float32"):
+    """Normal random numbers with the batch size of input (1.x; successor: paddle.normal)."""
+    from .tensor import gaussian_random
+    sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx, "gaussian_random_batch_size_like")
+    return gaussian_random(sizes, mean, std, seed, dtype)
+
+
+@fluid_call
+def random_crop(x, shape, seed=None):
+    """A box of the last axes at a random place, the same for all rows (1.x; successor: paddle.vision.transforms.RandomCrop)."""
+    lead = len(x.shape) - len(shape)
+    rng = np.random.RandomState(seed) if seed is not None else np.random
+    offsets = [0] * lead + [int(rng.randint(0, a - b + 1)) for a, b in zip(x.shape[lead:], shape)]
+    return T.crop(x, [*x.shape[:lead], *shape], offsets)
+
+
+@fluid_call
+def reverse(x, axis):
+    """x with axes turned round (1.x; successor: paddle.flip)."""
+    return T.flip(x, axis)
+
+
+@fluid_call
+def triu(input, diagonal=0, name=None):
+    """The upper triangle (1.x; successor: paddle.triu)."""
+    return T.triu(input, diagonal)
+
+
+@fluid_call
+def diag(diagonal):
+    """A matrix with a given diagonal (1.x; successor: paddle.diag)."""
+    return T.diag(diagonal if hasattr(diagonal, "shape") and not isinstance(diagonal, np.ndarray) else T.assign(diagonal))
+
+
+@fluid_call
+def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32"):
+    """The unit matrix, repeated for a batch (1.x; successor: paddle.eye)."""
+    made = T.eye(num_rows, num_columns, dtype)
+    return made if not batch_shape else T.expand(made, [*batch_shape, num_rows, num_columns or num_rows])
+
+
+@fluid_call
+def tensor_array_to_tensor(input, axis=1, name=None, use_stack=False):
+    """A list of tensors joined, and their sizes along the axis (1.x; successor: paddle.concat, paddle.stack)."""
+    parts = list(input)
+    joined = T.stack(parts, axis) if use_stack else T.concat(parts, axis)
+    return joined, T.assign(np.array([1 if use_stack else p.shape[axis] for p in parts], "int32"))
+
+
+@fluid_call
+def has_inf(x):
+    """Is any element infinite? (1.x; successor: paddle.isinf(x).any())"""
+    return at_least_1d(T.isinf(x).any())
+
+
+@fluid_call
+def mean_iou(input, label, num_classes):
+    """(mean intersection over union, wrong and correct pixels of each class) (1.x; successor: none, compose it)."""
+    wanted, got = F.one_hot(label.flatten(), num_classes), F.one_hot(input.flatten(), num_classes)
+    correct = (wanted * got).sum(0)
+    union = wanted.sum(0) + got.sum(0) - correct
+    seen = (union > 0.0).astype("float32")
+    return (correct / T.maximum(union, T.ones_like(union))).sum() / seen.sum(), (union - correct).astype("int32"), \
+        correct.astype("int32")
+
+
+@fluid_call
+def unique_with_counts(x, dtype="int32"):
+    """(sorted unique values, positions in them, counts) (1.x; successor: paddle.unique)."""
+    values, positions, counts = T.unique(x, return_inverse=True, return_counts=True, dtype=dtype)
+    return values, positions, counts
+
+
+@fluid_call
+def load(out, file_path, load_as_fp16=None):
+    """Read one saved tensor into a variable of the global scope (1.x; successor: paddle.load)."""
+    import os
+
+    from ...static import io
+    io.load_vars(None, os.path.dirname(file_path) or ".", vars=[out], filename=os.path.basename(file_path))
+
+
+@fluid_call
+def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
+    """A weight divided by its largest singular value (1.x; successor: paddle.static.nn.spectral_norm)."""
+    from ...static.nn import spectral_norm as modern
+    return modern(weight, dim, power_iters, eps, name)
+
+
+@fluid_call
+def cumsum(x, axis=None, exclusive=None, reverse=None):
+    """Running sums; ``exclusive`` leaves the element itself out, ``reverse`` runs backwards (1.x; successor: paddle.cumsum)."""
+    axis = -1 if axis is None else axis
+    turned = T.flip(x, [axis]) if reverse else x
+    total = T.cumsum(turned, axis)
+    total = total - turned if exclusive else total
+    return T.flip(total, [axis]) if reverse else total
+
+
+@fluid_call
+def expand_as(x, target_tensor, name=None):
+    """x repeated to the shape of another tensor (1.x; successor: paddle.expand_as, paddle.tile)."""
+    return T.tile(x, [b // a for a, b in zip(x.shape, target_tensor.shape)])
+
+
+@fluid_call
+def sign(x):
+    """-1, 0 or 1 (1.x; successor: paddle.sign)."""
+    return T.sign(x)
+
+
+@fluid_call
+def dot(x, y, name=None):
+    """Inner product of rows (1.x; successor: paddle.dot)."""
+    return T.dot(x, y)

@@ -1,0 +1,62 @@
+"""fluid.nets: small networks made of layers (1.x; successor: compose paddle.nn layers)."""
+
+from . import layers as L
+
+__all__ = ["simple_img_conv_pool", "img_conv_group", "glu", "scaled_dot_product_attention", "sequence_conv_pool"]
+
+
+def simple_img_conv_pool(input, num_filters, filter_size, pool_size, pool_stride, pool_padding=0, pool_type="max",
+                         global_pooling=False, conv_stride=1, conv_padding=0, conv_dilation=1, conv_groups=1, param_attr=None,
+                         bias_attr=None, act=None, use_cudnn=True):
+    """A convolution, then pooling (1.x; successor: paddle.nn.Conv2D and MaxPool2D)."""
+    y = L.conv2d(input, num_filters, filter_size, conv_stride, conv_padding, conv_dilation, conv_groups, param_attr, bias_attr,
+                 use_cudnn, act)
+    return L.pool2d(y, pool_size, pool_type, pool_stride, pool_padding, global_pooling, use_cudnn)
+
+
+def img_conv_group(input, conv_num_filter, pool_size, conv_padding=1, conv_filter_size=3, conv_act=None, param_attr=None,
+                   conv_with_batchnorm=False, conv_batchnorm_drop_rate=0.0, pool_stride=1, pool_type="max", use_cudnn=True):
+    """Convolutions (with batch norm and dropout if wanted), then pooling (1.x; successor: paddle.nn.Sequential)."""
+    count = len(conv_num_filter)
+
+    def each(value):
+        values = list(value) if isinstance(value, (list, tuple)) else [value] * count
+        if len(values) != count:
+            raise ValueError(f"img_conv_group(): a list must have one entry for each of {count} convolutions, got {value!r}")
+        return values
+    y = input
+    for filters, padding, size, attr, norm, rate in zip(conv_num_filter, each(conv_padding), each(conv_filter_size),
+                                                        each(param_attr), each(conv_with_batchnorm),
+                                                        each(conv_batchnorm_drop_rate)):
+        y = L.conv2d(y, filters, size, padding=padding, param_attr=attr, act=None if norm else conv_act)
+        if norm:
+            y = L.batch_norm(y, act=conv_act)
+            y = L.dropout(y, rate) if abs(rate) > 1e-5 else y
+    return L.pool2d(y, pool_size, pool_type, pool_stride)
+
+
+def glu(input, dim=-1):
+    """One half times the sigmoid of the other (1.x; successor: paddle.nn.functional.glu)."""
+    a, b = L.split(input, 2, dim)
+    return L.elementwise_mul(a, L.sigmoid(b))
+
+
+def scaled_dot_product_attention(queries, keys, values, num_heads=1, dropout_rate=0.0):
+    """Attention of [N, T, D] tensors with heads (1.x; successor: paddle.nn.MultiHeadAttention)."""
+    if queries.shape[-1] % num_heads or values.shape[-1] % num_heads:
+        raise ValueError(f"scaled_dot_product_attention(): num_heads {num_heads} must divide the sizes {queries.shape[-1]} and "
+                         f"{values.shape[-1]}")
+
+    def heads(x):
+        return x if num_heads == 1 else L.transpose(L.reshape(x, [0, 0, num_heads, x.shape[-1] // num_heads]), [0, 2, 1, 3])
+    q, k, v = heads(queries), heads(keys), heads(values)
+    weights = L.softmax(L.matmul(L.scale(q, (queries.shape[-1] // num_heads) ** -0.5), k, transpose_y=True))
+    weights = L.dropout(weights, dropout_rate) if dropout_rate else weights
+    y = L.matmul(weights, v)
+    return y if num_heads == 1 else L.reshape(L.transpose(y, [0, 2, 1, 3]), [0, 0, values.shape[-1]])
+
+
+def sequence_conv_pool(*args, **kwargs):
+    """Refused (1.x; successor: paddle.nn.Conv1D on padded sequences)."""
+    raise NotImplementedError("fluid.nets.sequence_conv_pool(): nested lengths (LoD) are not supported; pad the sequences "
+                              "and use paddle.nn.Conv1D")

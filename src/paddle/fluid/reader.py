@@ -1,0 +1,6 @@
+"""fluid.reader: loaders over generators (1.x; successor: paddle.io.DataLoader)."""
+
+from ..io.generator_loader import PyReader
+from ..io.reader import DataLoader
+
+__all__ = ["DataLoader", "PyReader"]
