@@ -1,0 +1,30 @@
+"""paddle.distribution: probability distributions, transforms of them, and their divergences."""
+
+from . import transform
+from .bernoulli import Bernoulli, Geometric
+from .categorical import Categorical, Multinomial
+from .dirichlet import Beta, Dirichlet
+from .distribution import Distribution, ExponentialFamily
+from .kl import kl_divergence, register_kl
+from .location import Cauchy, Gumbel, Laplace
+from .normal import LogNormal, Normal, Uniform
+from .transform import (
+                        AbsTransform,
+                        AffineTransform,
+                        ChainTransform,
+                        ExpTransform,
+                        IndependentTransform,
+                        PowerTransform,
+                        ReshapeTransform,
+                        SigmoidTransform,
+                        SoftmaxTransform,
+                        StackTransform,
+                        StickBreakingTransform,
+                        TanhTransform,
+                        Transform,
+)
+from .transformed import Independent, TransformedDistribution
+
+__all__ = ["Bernoulli", "Beta", "Categorical", "Cauchy", "Dirichlet", "Distribution", "ExponentialFamily", "Multinomial",
+           "Normal", "Uniform", "kl_divergence", "register_kl", "Independent", "TransformedDistribution", "Laplace",
+           "LogNormal", "Gumbel", "Geometric", *transform.__all__]

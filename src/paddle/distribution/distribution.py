@@ -1,0 +1,143 @@
+"""What all distributions share."""
+
+import numpy as np
+
+from ..core.autograd import enable_grad
+from ..core.backward import grad
+from ..core.errors import describe
+from ..tensor.convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, to_float
+from ..tensor.creation import to_tensor
+from ..tensor.joining import broadcast_tensors
+from ..tensor.shapes import ints
+
+__all__ = ["Distribution", "ExponentialFamily"]
+
+
+class Distribution:
+    """Base of all distributions: ``batch_shape`` counts independent ones, ``event_shape`` is the shape of one draw.
+
+    >>> import paddle
+    >>> paddle.distribution.Normal(paddle.zeros([3]), paddle.ones([3])).batch_shape
+    (3,)
+    """
+
+    def __init__(self, batch_shape=(), event_shape=()):
+        self._batch_shape, self._event_shape = tuple(batch_shape), tuple(event_shape)
+
+    @property
+    def batch_shape(self):
+        """The shape of the batch of independent distributions."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self):
+        """The shape of one draw from one distribution."""
+        return self._event_shape
+
+    def _absent(self, what):
+        return NotImplementedError(f"{type(self).__name__} has no {what}")
+
+    @property
+    def mean(self):
+        """The mean."""
+        raise self._absent("mean")
+
+    @property
+    def variance(self):
+        """The variance."""
+        raise self._absent("variance")
+
+    def sample(self, shape=()):
+        """Draw ``shape`` times; no gradient flows to the parameters."""
+        raise self._absent("sample()")
+
+    def rsample(self, shape=()):
+        """Draw ``shape`` times so that gradients flow to the parameters."""
+        raise self._absent("rsample()")
+
+    def entropy(self):
+        """The (differential) entropy."""
+        raise self._absent("entropy()")
+
+    def kl_divergence(self, other):
+        """The Kullback-Leibler divergence of another distribution from this one."""
+        from .kl import kl_divergence
+        return kl_divergence(self, other)
+
+    def log_prob(self, value):
+        """The logarithm of the probability (density) of a value."""
+        raise self._absent("log_prob()")
+
+    def prob(self, value):
+        """The probability (density) of a value."""
+        return self.log_prob(value).exp()
+
+    def probs(self, value):
+        """The probability (density) of a value (another name of ``prob``)."""
+        return self.prob(value)
+
+    def _full_shape(self, shape):
+        """The shape of ``shape`` draws."""
+        return [*ints(shape, f"{type(self).__name__}.sample", "shape"), *self._batch_shape, *self._event_shape]
+
+    def _value(self, value, like):
+        """A value in the type of a parameter."""
+        value = as_tensor(value, f"{type(self).__name__}.log_prob", "value")
+        return cast(value, numpy_dtype(like)) if numpy_dtype(value) != numpy_dtype(like) else value
+
+
+def parameters(owner, **given):
+    """Parameters as floating tensors of one type and shape."""
+    tensors = [parameter(owner, name, value) for name, value in given.items()]
+    for k in range(1, len(tensors)):
+        tensors[0], tensors[k] = promote(tensors[0], tensors[k], owner)
+    return broadcast_tensors(tensors) if len({tuple(t.shape) for t in tensors}) > 1 else tensors
+
+
+def parameter(owner, name, value):
+    """One parameter as a floating tensor; a number is 0-d."""
+    if is_tensor_like(value):
+        return to_float(value)
+    if isinstance(value, SCALARS):
+        return to_tensor(float(value), dtype=_kind(value))
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return to_float(to_tensor(np.asarray(value, _kind(value))))
+    raise TypeError(f"{owner}(): {name} must be a number, array or Tensor, got {describe(value)}")
+
+
+def _kind(value):
+    kind = getattr(value, "dtype", None)
+    return "float64" if kind == np.float64 and not isinstance(value, SCALARS) else "float32"
+
+
+class ExponentialFamily(Distribution):
+    """Base of distributions of the exponential family: their entropy follows from the log-normaliser's gradient."""
+
+    @property
+    def _natural_parameters(self):
+        """The natural parameters, a tuple of Tensors."""
+        raise self._absent("natural parameters")
+
+    def _log_normalizer(self, *parameters):
+        """The logarithm of the normaliser as a function of the natural parameters."""
+        raise self._absent("log-normaliser")
+
+    @property
+    def _mean_carrier_measure(self):
+        """The mean of the logarithm of the carrier measure."""
+        raise self._absent("carrier measure")
+
+    def entropy(self):
+        """The entropy, by Bregman's divergence of the log-normaliser."""
+        with enable_grad():
+            natural = [p.detach() for p in self._natural_parameters]
+            for p in natural:
+                p.stop_gradient = False
+            normalizer = self._log_normalizer(*natural)
+            slopes = grad(normalizer.sum(), natural, create_graph=True)
+        out = normalizer - self._mean_carrier_measure
+        for p, slope in zip(natural, slopes):
+            term = p * slope
+            axes = list(range(len(normalizer.shape), len(term.shape)))
+            out = out - (term.sum(axes) if axes else term)
+        return out

@@ -1,0 +1,153 @@
+"""Kullback and Leibler's divergence: formulas by pairs of classes."""
+
+from ..core.errors import describe
+from ..ops import special as S
+from .bernoulli import Bernoulli, Geometric
+from .categorical import Categorical
+from .dirichlet import Beta, Dirichlet
+from .distribution import Distribution, ExponentialFamily
+from .location import Cauchy, Gumbel, Laplace
+from .normal import LogNormal, Normal, Uniform
+from .transformed import Independent, sum_last
+
+__all__ = ["register_kl", "kl_divergence"]
+_FORMULAS = {}
+
+
+def kl_divergence(p, q):
+    """The divergence KL(p || q) by the formula registered for the nearest classes of p and q.
+
+    >>> import paddle
+    >>> from paddle.distribution import Normal, kl_divergence
+    >>> p = Normal(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
+    >>> float(kl_divergence(p, p))
+    0.0
+    """
+    for value, what in ((p, "p"), (q, "q")):
+        if not isinstance(value, Distribution):
+            raise TypeError(f"kl_divergence(): {what} must be a Distribution, got {describe(value)}")
+    best = None
+    for i, a in enumerate(type(p).__mro__):
+        for j, b in enumerate(type(q).__mro__):
+            if (a, b) in _FORMULAS and (best is None or i + j < best[0]):
+                best = i + j, _FORMULAS[a, b]
+    if best is None:
+        raise NotImplementedError(f"kl_divergence(): no formula for {type(p).__name__} and {type(q).__name__}; "
+                                  "add one with register_kl")
+    return best[1](p, q)
+
+
+def register_kl(cls_p, cls_q):
+    """A decorator that makes a function the formula of KL(p || q) for two classes.
+
+    >>> import paddle
+    >>> from paddle.distribution import Beta, register_kl
+    >>> class Mine(Beta):
+    ...     pass
+    >>> @register_kl(Mine, Mine)
+    ... def formula(p, q):
+    ...     return 0.0
+    """
+    for value, what in ((cls_p, "cls_p"), (cls_q, "cls_q")):
+        if not isinstance(value, type) or not issubclass(value, Distribution):
+            raise TypeError(f"register_kl(): {what} must be a subclass of Distribution, got {describe(value)}")
+
+    def register(function):
+        _FORMULAS[cls_p, cls_q] = function
+        return function
+    return register
+
+
+@register_kl(Normal, Normal)
+def _normal(p, q):
+    ratio, away = p.scale / q.scale, (p.loc - q.loc) / q.scale
+    square = ratio * ratio
+    return 0.5 * (square + away * away - 1 - square.log())
+
+
+@register_kl(LogNormal, LogNormal)
+def _log_normal(p, q):
+    return _normal(p._base, q._base)
+
+
+@register_kl(Uniform, Uniform)
+def _uniform(p, q):
+    return ((q.high - q.low) / (p.high - p.low)).log()
+
+
+@register_kl(Laplace, Laplace)
+def _laplace(p, q):
+    away = (p.loc - q.loc).abs()
+    return (-away / p.scale).exp() * p.scale / q.scale + away / q.scale + (q.scale / p.scale).log() - 1
+
+
+@register_kl(Gumbel, Gumbel)
+def _gumbel(p, q):
+    from .location import EULER
+    ratio = p.scale / q.scale
+    return ((q.scale / p.scale).log() + EULER * (ratio - 1) - 1 + (p.loc - q.loc) / q.scale
+            + ((q.loc - p.loc) / q.scale + S.lgamma(ratio + 1)).exp())
+
+
+@register_kl(Cauchy, Cauchy)
+def _cauchy(p, q):
+    scales, away = p.scale + q.scale, p.loc - q.loc
+    return ((scales * scales + away * away) / (4 * p.scale * q.scale)).log()
+
+
+@register_kl(Bernoulli, Bernoulli)
+def _bernoulli(p, q):
+    return (p.probs * (p.logits - q.logits)) + q._softplus() - p._softplus()
+
+
+@register_kl(Geometric, Geometric)
+def _geometric(p, q):
+    a, b = p.probs, q.probs
+    return a * (a / b).log() + (1.0 - a) * ((1.0 - a) / (1.0 - b)).log()
+
+
+@register_kl(Categorical, Categorical)
+def _categorical(p, q):
+    log_p, log_q = p._log_softmax(), q._log_softmax()
+    return (log_p.exp() * (log_p - log_q)).sum(-1, keepdim=True)
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlet(p, q):
+    a, b = p.concentration, q.concentration
+    total = a.sum(-1)
+    return (S.lgamma(total) - S.lgamma(b.sum(-1)) - (S.lgamma(a) - S.lgamma(b)).sum(-1)
+            + ((a - b) * (S.digamma(a) - S.digamma(total).unsqueeze(-1))).sum(-1))
+
+
+@register_kl(Beta, Beta)
+def _beta(p, q):
+    return _dirichlet(p._dirichlet, q._dirichlet)
+
+
+@register_kl(Independent, Independent)
+def _independent(p, q):
+    if p._rank != q._rank:
+        raise ValueError(f"kl_divergence(): p and q reinterpret {p._rank} and {q._rank} axes")
+    return sum_last(kl_divergence(p._base, q._base), p._rank)
+
+
+@register_kl(ExponentialFamily, ExponentialFamily)
+def _exponential_family(p, q):
+    """Bregman's divergence of the log-normaliser, for two of one class."""
+    if type(p) is not type(q):
+        raise NotImplementedError(f"kl_divergence(): no formula for {type(p).__name__} and {type(q).__name__}")
+    from ..core.autograd import enable_grad
+    from ..core.backward import grad
+    with enable_grad():
+        mine = [x.detach() for x in p._natural_parameters]
+        for x in mine:
+            x.stop_gradient = False
+        normalizer = p._log_normalizer(*mine)
+        slopes = grad(normalizer.sum(), mine, create_graph=True)
+    other = list(q._natural_parameters)
+    out = q._log_normalizer(*other) - normalizer
+    for a, b, slope in zip(mine, other, slopes):
+        term = (b - a) * slope
+        out = out - sum_last(term, len(term.shape) - len(normalizer.shape))
+    return out

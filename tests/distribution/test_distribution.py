@@ -1,0 +1,186 @@
+"""Draws have the moments that the formulas give; densities add up to 1; gradients reach parameters; errors name the class.
+
+Values and gradients of densities are compared with the real package in tests/oracle (cases/distributions.py).
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.distribution as D
+
+N = 20000
+
+
+def t(*values):
+    return paddle.to_tensor(np.array(values, "float64"))
+
+
+CONTINUOUS = {
+    "Normal": lambda: D.Normal(t(0.5, -1.0), t(1.0, 2.0)),
+    "LogNormal": lambda: D.LogNormal(t(0.1, -0.4), t(0.3, 0.5)),
+    "Uniform": lambda: D.Uniform(t(0.0, -1.0), t(1.0, 3.0)),
+    "Laplace": lambda: D.Laplace(t(0.5, -1.0), t(1.0, 0.5)),
+    "Gumbel": lambda: D.Gumbel(t(0.5, -1.0), t(1.0, 0.5)),
+    "Beta": lambda: D.Beta(t(2.0, 0.7), t(3.0, 1.5)),
+}
+DISCRETE = {
+    "Bernoulli": lambda: D.Bernoulli(t(0.3, 0.8)),
+    "Geometric": lambda: D.Geometric(t(0.3, 0.8)),
+}
+
+
+@pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE])
+def test_draws_have_the_moments(name):
+    paddle.seed(7)
+    d = {**CONTINUOUS, **DISCRETE}[name]()
+    draws = d.sample([N]).numpy()
+    assert draws.shape == (N, 2) and draws.dtype == np.float64
+    deviation = np.sqrt(d.variance.numpy())
+    assert np.all(np.abs(draws.mean(0) - d.mean.numpy()) < 5 * deviation / math.sqrt(N))
+    np.testing.assert_allclose(draws.std(0), deviation, rtol=0.1)
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_densities_add_up(name):
+    d = CONTINUOUS[name]()
+    grid = np.linspace(*((1e-6, 1 - 1e-6) if name == "Beta" else (1e-6, 30.0) if name == "LogNormal" else (-25.0, 25.0)), 400001)
+    density = np.exp(d.log_prob(paddle.to_tensor(np.stack([grid, grid], 1))).numpy())
+    total = (density * (grid[1] - grid[0])).sum(0)
+    np.testing.assert_allclose(total, 1, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["Normal", "LogNormal", "Uniform", "Laplace", "Gumbel"])
+def test_entropy_is_the_mean_of_minus_log_density(name):
+    paddle.seed(3)
+    d = CONTINUOUS[name]()
+    found = -d.log_prob(d.sample([N])).numpy().mean(0)
+    np.testing.assert_allclose(found, d.entropy().numpy(), atol=0.05)
+
+
+def test_cauchy_quartiles():
+    paddle.seed(1)
+    d = D.Cauchy(t(1.0), t(2.0))
+    np.testing.assert_allclose(np.quantile(d.sample([N]).numpy(), [0.25, 0.5, 0.75]), [-1.0, 1.0, 3.0], atol=0.15)
+    for what in ("mean", "variance", "stddev"):
+        with pytest.raises(ValueError, match=what):
+            getattr(d, what)
+
+
+def test_categorical_and_multinomial_draws():
+    paddle.seed(5)
+    weights = t(0.1, 0.6, 0.3)
+    draws = D.Categorical(weights.log()).sample([N]).numpy()
+    np.testing.assert_allclose(np.bincount(draws, minlength=3) / N, weights.numpy(), atol=0.02)
+    batch = D.Categorical(paddle.to_tensor(np.log([[0.9, 0.1], [0.2, 0.8]])))
+    drawn = batch.sample([N]).numpy()
+    assert drawn.shape == (N, 2)
+    np.testing.assert_allclose(drawn.mean(0), [0.1, 0.8], atol=0.02)
+    counts = D.Multinomial(10, weights).sample([2000]).numpy()
+    assert counts.shape == (2000, 3) and np.all(counts.sum(-1) == 10)
+    np.testing.assert_allclose(counts.mean(0), 10 * weights.numpy(), atol=0.2)
+
+
+def test_multinomial_entropy_by_listing_all_counts():
+    d = D.Multinomial(3, t(0.2, 0.5, 0.3))
+    lists = [(a, b, 3 - a - b) for a in range(4) for b in range(4 - a)]
+    logs = d.log_prob(paddle.to_tensor(np.array(lists, "float64"))).numpy()
+    np.testing.assert_allclose(np.exp(logs).sum(), 1)
+    np.testing.assert_allclose(float(d.entropy()), -(np.exp(logs) * logs).sum())
+
+
+def test_dirichlet_draws():
+    paddle.seed(2)
+    d = D.Dirichlet(t(1.0, 2.0, 3.0))
+    draws = d.sample([N]).numpy()
+    np.testing.assert_allclose(draws.sum(-1), 1)
+    np.testing.assert_allclose(draws.mean(0), d.mean.numpy(), atol=0.01)
+    np.testing.assert_allclose(draws.var(0), d.variance.numpy(), atol=0.005)
+
+
+@pytest.mark.parametrize("name", ["Normal", "Laplace", "Gumbel", "Cauchy", "Uniform"])
+def test_gradients_reach_parameters_through_rsample(name):
+    a, b = t(0.5), t(2.0)
+    a.stop_gradient = b.stop_gradient = False
+    paddle.seed(4)
+    d = getattr(D, name)(a, b)
+    draws = d.rsample([5])
+    draws.sum().backward()
+    np.testing.assert_allclose(a.grad.numpy() + (b.grad.numpy() if name == "Uniform" else 0), [5.0])
+    assert not np.isnan(b.grad.numpy()).any()
+    assert d.sample([5]).stop_gradient
+
+
+def test_same_seed_same_draws():
+    d = D.Normal(t(0.0), t(1.0))
+    paddle.seed(9)
+    first = d.sample([4]).numpy()
+    paddle.seed(9)
+    np.testing.assert_array_equal(first, d.sample([4]).numpy())
+
+
+def kl_by_integral(p, q, grid):
+    x = paddle.to_tensor(grid[:, None])
+    log_p, log_q = p.log_prob(x).numpy(), q.log_prob(x).numpy()
+    return (np.exp(log_p) * (log_p - log_q)).sum(0) * (grid[1] - grid[0])
+
+
+@pytest.mark.parametrize("name", ["Normal", "Laplace", "Gumbel"])
+def test_divergence_by_integration(name):
+    make = getattr(D, name)
+    p, q = make(t(0.3), t(0.8)), make(t(-0.2), t(1.1))
+    grid = np.linspace(-12.0, 25.0, 200001)
+    np.testing.assert_allclose(D.kl_divergence(p, q).numpy(), kl_by_integral(p, q, grid), rtol=1e-4)
+
+
+def test_transforms_invert_and_measure_themselves():
+    """The log-determinant against finite differences, element by element."""
+    x = np.array([0.3, 0.7, 1.2])
+    for make in (D.ExpTransform, D.SigmoidTransform, D.TanhTransform, lambda: D.PowerTransform(t(2.0)),
+                 lambda: D.AffineTransform(t(0.5), t(-3.0))):
+        transform = make()
+        y = transform.forward(paddle.to_tensor(x))
+        np.testing.assert_allclose(transform.inverse(y).numpy(), x, rtol=1e-9)
+        step = 1e-6
+        slope = (transform.forward(paddle.to_tensor(x + step)).numpy() - transform.forward(paddle.to_tensor(x - step)).numpy())
+        measured = np.log(np.abs(slope / (2 * step)))
+        np.testing.assert_allclose(transform.forward_log_det_jacobian(paddle.to_tensor(x)).numpy() + 0 * x, measured, atol=1e-6)
+        np.testing.assert_allclose(transform.inverse_log_det_jacobian(y).numpy() + 0 * x, -measured, atol=1e-6)
+
+
+def test_stick_breaking_measures_itself():
+    x, transform = np.array([0.3, -0.7]), D.StickBreakingTransform()
+    columns = []
+    for k in range(2):
+        moved = [transform.forward(paddle.to_tensor(x + s * 1e-6 * np.eye(2)[k])).numpy() for s in (1, -1)]
+        columns.append(((moved[0] - moved[1]) / 2e-6)[:2])
+    wanted = np.log(abs(np.linalg.det(np.stack(columns, 1))))
+    np.testing.assert_allclose(float(transform.forward_log_det_jacobian(paddle.to_tensor(x))), wanted, atol=1e-6)
+    assert transform.forward_shape((5, 2)) == (5, 3) and transform.inverse_shape((5, 3)) == (5, 2)
+
+
+def test_entropy_of_exponential_families_from_the_normaliser():
+    for d in (D.Bernoulli(t(0.3)),):
+        np.testing.assert_allclose(D.ExponentialFamily.entropy(d).numpy(), d.entropy().numpy(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: D.Normal("a", 1.0), "Normal"),
+    (lambda: D.Categorical(t(1.0)[0]), "Categorical"),
+    (lambda: D.Multinomial(0, t(1.0)), "Multinomial"),
+    (lambda: D.Independent(D.Normal(t(0.0), t(1.0)), 2), "Independent"),
+    (lambda: D.TransformedDistribution(D.Normal(t(0.0), t(1.0)), [1]), "TransformedDistribution"),
+    (lambda: D.kl_divergence(D.Normal(t(0.0), t(1.0)), D.Laplace(t(0.0), t(1.0))), "kl_divergence"),
+    (lambda: D.kl_divergence(1, 2), "kl_divergence"),
+    (lambda: D.register_kl(int, int), "register_kl"),
+    (lambda: D.AffineTransform(1.0, 2.0), "AffineTransform"),
+    (lambda: D.ReshapeTransform([2], [3]), "ReshapeTransform"),
+    (lambda: D.StackTransform([D.ExpTransform()]).forward(t(1.0, 2.0)), "StackTransform"),
+    (lambda: D.AbsTransform().forward_log_det_jacobian(t(1.0)), "AbsTransform"),
+    (lambda: D.Distribution().sample(), "Distribution"),
+])
+def test_errors_name_who_raises_them(call, words):
+    with pytest.raises((ValueError, TypeError, NotImplementedError), match=words):
+        call()
