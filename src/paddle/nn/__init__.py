@@ -7,7 +7,7 @@ from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .layer.layers import Layer
 from .param_attr import ParamAttr  # noqa: F401
 
-_MODULES = ("activation", "common", "container", "conv", "extension", "loss", "norm", "pooling", "rnn", "transformer",
+_MODULES = ("activation", "common", "container", "conv", "decode", "extension", "loss", "norm", "pooling", "rnn", "transformer",
             "vision")
 
 __all__ = ["Layer", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue"]
@@ -15,6 +15,8 @@ for _name in _MODULES:
     _module = importlib.import_module(".layer." + _name, __name__)
     __all__ += _module.__all__
     globals().update({n: getattr(_module, n) for n in _module.__all__})
+
+from . import utils  # noqa: E402, F401, I001  (behind the layers, which it uses)
 
 
 def __getattr__(name):

@@ -264,47 +264,48 @@ class LocalResponseNorm(Layer):
         return text + (f", data_format={self.data_format}" if self.data_format != "NCHW" else "")
 
 
+def by_largest_singular_value(x, u, v, axis, power_iters, eps):
+    """(x / sigma, u, v): the estimate sigma is u @ matrix @ v after so many power iterations, x's ``axis`` the rows."""
+    from ...core.autograd import no_grad
+    from ...ops import reduce as R
+    from ...ops import unary as U
+    order = [axis, *(i for i in range(len(x.shape)) if i != axis)]
+    matrix = x.transpose(order).reshape([x.shape[axis], -1])
+
+    def unit(t):
+        return t / (U.sqrt(R.sum(t * t)) + eps)
+    with no_grad():
+        for _ in range(power_iters):
+            v = unit(matrix.detach().t() @ u)
+            u = unit(matrix.detach() @ v)
+    return x / R.sum(u.detach() * (matrix @ v.detach())), u, v
+
+
 class SpectralNorm(Layer):
     """A weight divided by an estimate of its largest singular value (power iteration).
 
     Args:
         weight_shape: shape of the weights that will be given to the layer.
-        axis: the axis that becomes the rows of the matrix.
-        power_iters: iterations per call.
+        dim: the axis that becomes the rows of the matrix.
+        power_iters: iterations per call, always from the vectors the layer was made with.
 
     >>> import paddle
-    >>> paddle.nn.SpectralNorm([2, 8], axis=0, power_iters=2)(paddle.rand([2, 8])).shape
+    >>> paddle.nn.SpectralNorm([2, 8], dim=0, power_iters=2)(paddle.rand([2, 8])).shape
     [2, 8]
     """
 
-    def __init__(self, weight_shape, axis=0, power_iters=1, epsilon=1e-12, name=None, dtype="float32"):
+    def __init__(self, weight_shape, dim=0, power_iters=1, eps=1e-12, dtype="float32"):
         super().__init__(dtype=dtype)
-        self._shape, self._axis, self._power_iters, self._epsilon = list(weight_shape), axis, power_iters, epsilon
+        self._shape, self._dim, self._power_iters, self._eps = list(weight_shape), dim, power_iters, eps
         if not weight_shape or any(n <= 0 for n in weight_shape):
             raise ValueError(f"SpectralNorm(): weight_shape must hold positive sizes, got {list(weight_shape)}")
-        rows = self._shape[axis]
+        rows = self._shape[dim]
         frozen = ParamAttr(trainable=False)
         self.weight_u = self.create_parameter([rows], frozen, default_initializer=Normal(0.0, 1.0))
         self.weight_v = self.create_parameter([int(np.prod(self._shape)) // rows], frozen,
                                               default_initializer=Normal(0.0, 1.0))
 
     def forward(self, x):
-        from ...core.autograd import no_grad
-        from ...ops import reduce as R
-        from ...ops import unary as U
         if list(x.shape) != self._shape:
             raise ValueError(f"SpectralNorm(): the weight must have shape {self._shape}, got {list(x.shape)}")
-        order = [self._axis, *(i for i in range(len(self._shape)) if i != self._axis)]
-        matrix = x.transpose(order).reshape([self._shape[self._axis], -1])
-        u, v = self.weight_u, self.weight_v
-
-        def unit(t):
-            return t / (U.sqrt(R.sum(t * t)) + self._epsilon)
-        with no_grad():
-            for _ in range(self._power_iters):
-                v = unit(matrix.detach().t() @ u)
-                u = unit(matrix.detach() @ v)
-            self.weight_u.replace(u._data)
-            self.weight_v.replace(v._data)
-        sigma = R.sum(u.detach() * (matrix @ v.detach()))
-        return x / sigma
+        return by_largest_singular_value(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)[0]

@@ -1,0 +1,173 @@
+"""Decoding step by step: beam search, and the loop that drives a decoder."""
+
+import collections
+
+from ...core import graph
+from ...core.tensor import Tensor
+from ...ops import along, index, search  # noqa: F401  (along and search declare the ops that methods call)
+from ...ops import sequence as Q
+from ...ops import softmax as S
+from ...tensor import creation, joining
+
+__all__ = ["BeamSearchDecoder", "dynamic_decode"]
+
+IMPOSSIBLE = -1e9
+
+
+def _map(fn, *trees):
+    """fn applied to the tensors of nested tuples, lists and dicts of one structure."""
+    first = trees[0]
+    if isinstance(first, Tensor):
+        return fn(*trees)
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*[_map(fn, *items) for items in zip(*trees)])
+    if isinstance(first, (list, tuple)):
+        return type(first)([_map(fn, *items) for items in zip(*trees)])
+    if isinstance(first, dict):
+        return {k: _map(fn, *[t[k] for t in trees]) for k in first}
+    raise TypeError(f"dynamic_decode(): states must be tensors in tuples, lists or dicts, got {type(first).__name__}")
+
+
+class BeamSearchDecoder:
+    """Beam search with a recurrent cell: keeps the ``beam_size`` likeliest sequences of every sample.
+
+    Args:
+        cell: called as cell(inputs, states) -> (outputs, new states).
+        start_token, end_token: token numbers.
+        embedding_fn: turns tokens into inputs of the cell; the tokens themselves for None.
+        output_fn: turns outputs of the cell into scores [.., vocabulary]; the outputs themselves for None.
+
+    >>> import paddle
+    >>> cell, project = paddle.nn.GRUCell(4, 4), paddle.nn.Linear(4, 6)
+    >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 2, paddle.nn.Embedding(6, 4), project)
+    >>> outputs, states = paddle.nn.dynamic_decode(decoder, paddle.zeros([3, 4]), max_step_num=2)
+    >>> outputs.shape[0], outputs.shape[2]
+    (3, 2)
+    """
+
+    OutputWrapper = collections.namedtuple("OutputWrapper", ("scores", "predicted_ids", "parent_ids"))
+    StateWrapper = collections.namedtuple("StateWrapper", ("cell_states", "log_probs", "finished", "lengths"))
+
+    def __init__(self, cell, start_token, end_token, beam_size, embedding_fn=None, output_fn=None):
+        if beam_size < 1:
+            raise ValueError(f"BeamSearchDecoder(): beam_size must be positive, got {beam_size}")
+        self.cell, self.embedding_fn, self.output_fn = cell, embedding_fn, output_fn
+        self.start_token, self.end_token, self.beam_size = start_token, end_token, beam_size
+
+    @staticmethod
+    def tile_beam_merge_with_batch(x, beam_size):
+        """[batch, ...] with every sample ``beam_size`` times in a row: [batch * beam_size, ...]."""
+        return x.unsqueeze(1).expand([x.shape[0], beam_size, *x.shape[1:]]).reshape([-1, *x.shape[1:]])
+
+    def _split(self, x):
+        return x.reshape([-1, self.beam_size, *x.shape[1:]])
+
+    def _merge(self, x):
+        return x.reshape([-1, *x.shape[2:]])
+
+    def _pick(self, x, rows):
+        """x [batch, beams, ...] with the beams named by rows [batch, beams]."""
+        base = creation.arange(x.shape[0], dtype="int64").unsqueeze(1) * self.beam_size
+        return index.gather(self._merge(x), (base + rows).flatten()).reshape(list(x.shape))
+
+    def initialize(self, initial_cell_states):
+        """(first inputs, first states, finished) of all beams."""
+        if initial_cell_states is None:
+            raise ValueError("BeamSearchDecoder(): inits must be given, the first states of the cell")
+        states = _map(lambda x: self._split(self.tile_beam_merge_with_batch(x, self.beam_size)), initial_cell_states)
+        found = []
+        _map(found.append, states)
+        batch = found[0].shape[0]
+        tokens = creation.full([batch, self.beam_size], self.start_token, "int64")
+        log_probs = creation.to_tensor([[0.0] + [IMPOSSIBLE] * (self.beam_size - 1)]).expand([batch, self.beam_size])
+        finished = creation.full([batch, self.beam_size], False, "bool")
+        inputs = tokens if self.embedding_fn is None else self.embedding_fn(tokens)
+        return inputs, self.StateWrapper(states, log_probs, finished, creation.zeros([batch, self.beam_size], "int64")), finished
+
+    def step(self, time, inputs, states, **kwargs):
+        """(outputs, new states, next inputs, finished) after one more token."""
+        outputs, cell_states = self.cell(self._merge(inputs), _map(self._merge, states.cell_states), **kwargs)
+        if self.output_fn is not None:
+            outputs = self.output_fn(outputs)
+        cell_states = _map(self._split, cell_states)
+        scores = self._split(S.log_softmax(outputs, -1))
+        batch, beams, words = scores.shape
+        ended = states.finished.astype("float32").unsqueeze(-1)
+        only_end = creation.full([words], IMPOSSIBLE).reshape([1, 1, words]) * 1.0
+        only_end = only_end + creation.to_tensor([[[-IMPOSSIBLE if w == self.end_token else 0.0 for w in range(words)]]])
+        total = (scores * (1 - ended) + only_end * ended + states.log_probs.unsqueeze(-1)).reshape([batch, beams * words])
+        best, at = total.topk(self.beam_size)
+        parents, tokens = at // words, at % words
+        finished = self._pick(states.finished.astype("int64"), parents).astype("bool")
+        lengths = self._pick(states.lengths, parents) + (1 - finished.astype("int64"))
+        finished = (finished.astype("int64") + (tokens == self.end_token).astype("int64")) > 0
+        cell_states = _map(lambda x: self._pick(x, parents), cell_states)
+        inputs = tokens if self.embedding_fn is None else self.embedding_fn(tokens)
+        return (self.OutputWrapper(best, tokens, parents), self.StateWrapper(cell_states, best, finished, lengths), inputs,
+                finished)
+
+    def finalize(self, outputs, final_states, sequence_lengths):
+        """(whole sequences [time, batch, beams], final states)."""
+        return Q.gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
+
+    @property
+    def tracks_own_finished(self):
+        """Does the decoder keep finished beams in order by itself? (Beams move, so the loop can't.)"""
+        return True
+
+
+def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=False, impute_finished=False, is_test=False,
+                   return_length=False, **kwargs):
+    """Run a decoder until all sequences have ended, or for ``max_step_num`` steps more.
+
+    Args:
+        inits: what the decoder's ``initialize`` takes.
+        output_time_major: [time, batch, ...] instead of [batch, time, ...].
+        impute_finished: keep the states of sequences that have ended (not for decoders that do so themselves).
+        is_test: accepted for programs that save memory with it; eager decoding keeps nothing it does not need.
+        return_length: also return the lengths of the sequences.
+
+    Returns (outputs, final states[, lengths]).
+
+    >>> import paddle
+    >>> decoder = paddle.nn.BeamSearchDecoder(paddle.nn.GRUCell(4, 4), 0, 1, 2, paddle.nn.Embedding(4, 4))
+    >>> outputs, _, lengths = paddle.nn.dynamic_decode(decoder, paddle.zeros([1, 4]), max_step_num=2, return_length=True)
+    >>> lengths.shape
+    [1, 2]
+    """
+    if graph.static:
+        raise NotImplementedError("dynamic_decode(): decoding in a static program is not supported; decode eagerly")
+    inputs, states, finished = decoder.initialize(inits)
+    lengths = creation.zeros(list(finished.shape), "int64")
+    steps, time = [], 0
+    while not bool(finished.all()):
+        outputs, new_states, inputs, new_finished = decoder.step(wrap_int(time), inputs, states, **kwargs)
+        if not decoder.tracks_own_finished:
+            new_finished = (new_finished.astype("int64") + finished.astype("int64")) > 0
+            lengths = lengths + (1 - finished.astype("int64"))
+            if impute_finished:
+                new_states = _map(lambda new, old, ended=finished: _kept(new, old, ended), new_states, states)
+        states, finished = new_states, new_finished
+        if decoder.tracks_own_finished:
+            lengths = getattr(states, "lengths", lengths)
+        steps.append(outputs)
+        time += 1
+        if max_step_num is not None and time > max_step_num:
+            break
+    outputs = _map(lambda *parts: joining.stack(list(parts), 0), *steps)
+    if hasattr(decoder, "finalize"):
+        outputs, states = decoder.finalize(outputs, states, lengths)
+    if not output_time_major:
+        outputs = _map(lambda x: x.transpose([1, 0, *range(2, len(x.shape))]), outputs)
+    return (outputs, states, lengths) if return_length else (outputs, states)
+
+
+def wrap_int(value):
+    """The number of a step as decoders get it."""
+    return creation.full([1], value, "int64")
+
+
+def _kept(new, old, ended):
+    """``old`` where a sequence has ended, else ``new``."""
+    share = ended.astype(new.dtype).reshape([*ended.shape, *[1] * (len(new.shape) - len(ended.shape))])
+    return old * share + new * (1 - share)

@@ -1,0 +1,70 @@
+"""Gradients cut to a size, in place."""
+
+import numpy as np
+
+from ...core.autograd import no_grad
+from ...core.tensor import Tensor, wrap
+from ...ops import math as M
+from ...ops import reduce as R
+from ...ops import unary as U
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_"]
+
+
+def _with_gradient(parameters):
+    return [p for p in ([parameters] if isinstance(parameters, Tensor) else list(parameters)) if p.grad is not None]
+
+
+@no_grad()
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+    """Scale the gradients of the parameters so that their common norm is at most ``max_norm``; returns the norm before.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor([3., 4.], stop_gradient=False)
+    >>> (x * x / 2).sum().backward()
+    >>> float(paddle.nn.utils.clip_grad_norm_([x], 1.0))
+    5.0
+    """
+    norm_type = float(norm_type)
+    if norm_type <= 0:
+        raise ValueError(f"clip_grad_norm_(): norm_type must be positive, got {norm_type}")
+    found = _with_gradient(parameters)
+    if not found:
+        return wrap(np.zeros((), np.float32))
+    if norm_type == float("inf"):
+        norms = [R.max(U.abs(p.grad)) for p in found]
+        total = norms[0]
+        for n in norms[1:]:
+            total = M.maximum(total, n)
+    else:
+        powers = [R.sum(M.pow(U.abs(p.grad), norm_type)) for p in found]
+        total = powers[0]
+        for n in powers[1:]:
+            total = M.add(total, n)
+        total = M.pow(total, 1 / norm_type)
+    value = float(total)
+    if error_if_nonfinite and not abs(value) < float("inf"):
+        raise RuntimeError(f"clip_grad_norm_(): the norm of order {norm_type} of the gradients is {value}, so they can't be "
+                           "clipped; pass error_if_nonfinite=False to scale them by it all the same")
+    factor = M.minimum(wrap(total._data * 0 + float(max_norm)) / (total + 1e-6), wrap(total._data * 0 + 1))
+    for p in found:
+        p.grad.replace((p.grad * factor)._data)
+    return total
+
+
+@no_grad()
+def clip_grad_value_(parameters, clip_value):
+    """Cut every element of the gradients to -clip_value .. clip_value.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor([3., -4.], stop_gradient=False)
+    >>> (x * x / 2).sum().backward()
+    >>> paddle.nn.utils.clip_grad_value_([x], 3.5)
+    >>> x.grad.tolist()
+    [3.0, -3.5]
+    """
+    limit = float(clip_value)
+    if limit < 0:
+        raise ValueError(f"clip_grad_value_(): clip_value must not be negative, got {clip_value}")
+    for p in _with_gradient(parameters):
+        p.grad.replace(M.clip(p.grad, None, None, -limit, limit)._data)
