@@ -163,3 +163,35 @@ def test_intermediates_are_freed_while_a_plan_runs():
     graph.outputs = [c]
     Plan(graph)([ONES])
     assert seen == [[False, True]]
+
+
+def test_hooks_see_the_operators_of_a_running_program(program):
+    from paddle.core.hooks import OpHook
+
+    class Watch(OpHook):
+        programs = True
+
+        def __init__(self):
+            self.seen = []
+
+        def before(self, op, args):
+            self.seen.append(op.name)
+            return args
+    with static.program_guard(program):
+        y = paddle.sum(paddle.tanh(program.global_block().var("x")) * 2)
+    exe = static.Executor()
+    expected = exe.run(program, {"x": ONES}, [y])[0]
+    with Watch() as watch:
+        assert exe.run(program, {"x": ONES}, [y])[0] == expected
+    assert watch.seen[-1] == "sum" and len(watch.seen) >= 2
+
+
+def test_the_nan_finder_names_operator_and_line(program):
+    with static.program_guard(program):
+        y = paddle.log(program.global_block().var("x"))
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    try:
+        with pytest.raises(FloatingPointError, match=r"log\(\) gave (NaN|Inf)(.|\n)*operator log \(added at .*test_executor"):
+            static.Executor().run(program, {"x": -ONES}, [y])
+    finally:
+        paddle.set_flags({"FLAGS_check_nan_inf": False})

@@ -10,6 +10,8 @@ active = []  # the engine tests the truth of this list, so it is changed in plac
 class OpHook:
     """Base of hooks; use as a context manager, or ``install()`` / ``remove()``."""
 
+    programs = False  # is it told of the operators of running static programs too? (it can't change their arguments)
+
     def before(self, op, args):
         """Called before the op runs; returns the arguments to run it with."""
         return args

@@ -27,6 +27,8 @@ def _place():
 class NanFinder(hooks.OpHook):
     """Raises FloatingPointError at the first op whose result is not finite."""
 
+    programs = True
+
     def after(self, op, args, outs):
         for out in outs if isinstance(outs, (tuple, list)) else [outs]:
             if not isinstance(out, Tensor) or out._data.dtype.kind not in "fc":

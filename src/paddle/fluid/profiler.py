@@ -15,6 +15,8 @@ _running = []
 class _Times(OpHook):
     """Seconds between the beginning and the end of each op call, by op."""
 
+    programs = True
+
     def __init__(self):
         self.events, self._begun = {}, []
 

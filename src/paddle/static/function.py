@@ -48,13 +48,7 @@ class Function:
 
     def backward(self, kept, gradients, wanted):
         """Gradients of the wanted leaves (None where there is none) from those of the outputs (None: zeros)."""
-        pair = self.pair(tuple(wanted))
-        n = len(pair.metas)
-        metas, kept = kept[:n], kept[n:]
-        seeds = [np.zeros(metas[i].shape, metas[i].dtype) if gradients[k] is None else gradients[k]
-                 for i, k in enumerate(pair.given)]
-        found, _ = pair.backward([*kept, *seeds])
-        return list(found)
+        return self.pair(tuple(wanted)).gradients(kept, gradients)
 
     def given(self, wanted):
         """Numbers of the outputs that depend on a wanted leaf: only their gradients matter."""
@@ -113,6 +107,12 @@ class _Pair:
             passes.apply(part, (*function.skip, *rest))
         self.forward, self.backward = Plan(forward), Plan(backward)
 
+    def gradients(self, kept, gradients):
+        """Gradients of the wanted leaves from those of the outputs (None: zeros) and what ``forward`` kept."""
+        n = len(self.metas)
+        seeds = [_nothing(meta) if gradients[k] is None else gradients[k] for meta, k in zip(kept, self.given)]
+        return self.backward([*kept[n:], *seeds])[0]
+
     def _joint(self, function, wanted):
         """Forward and backward as one graph, with the gradients of the outputs as further inputs."""
         program = function.program
@@ -134,6 +134,11 @@ class _Pair:
         graph.outputs = [*outputs, *[found.get(leaves[w]) for w in wanted]]
         graph.updates = updates
         return graph, seeds
+
+
+def _nothing(meta):
+    """A gradient of zeros; an empty list for a tensor array's."""
+    return [] if meta.shape is None else np.zeros(meta.shape, meta.dtype)
 
 
 def _fix_shapes(graph):

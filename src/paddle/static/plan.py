@@ -4,6 +4,8 @@ from operator import itemgetter
 
 import numpy as np
 
+from ..core import hooks
+from ..core.tensor import wrap
 from .calls import Constant, OpCall
 from .lower import place
 
@@ -21,6 +23,20 @@ def _getter(registers):
 
 def _with_env(get):
     return lambda env: (env, *get(env))
+
+
+class _Watched:
+    """What hooks see of a step: its name."""
+
+    __slots__ = ("name", "type")
+
+    def __init__(self, node):
+        op = getattr(node.call, "op", None)
+        self.name, self.type = node.type if op is None else op.name, node.type
+
+
+def _shown(value):
+    return wrap(value) if value.__class__ is np.ndarray else wrap(np.asarray(value)) if isinstance(value, np.generic) else value
 
 
 class Plan:
@@ -73,6 +89,11 @@ class Plan:
     def __call__(self, inputs, states=()):
         env = self.template.copy()
         env[1:1 + self.n_in] = (*inputs, *states)
+        if hooks.active:
+            watchers = [h for h in hooks.active if h.programs]
+            if watchers:
+                self._run_watched(env, watchers)
+                return self.get_outputs(env), self.get_updates(env)
         array, scalar = np.ndarray, np.generic
         step = None
         try:
@@ -93,6 +114,30 @@ class Plan:
         except _EXPECTED as error:
             raise self._explain(error, step, env) from error
         return self.get_outputs(env), self.get_updates(env)
+
+    def _run_watched(self, env, watchers):
+        """The same, telling hooks of every step."""
+        for node, step in zip(self.nodes, self.steps):
+            run, get, outs, dying = step
+            args = get(env)
+            shown, watched = [_shown(a) for a in args if not isinstance(a, list)], _Watched(node)
+            for hook in watchers:
+                hook.before(watched, shown)
+            try:
+                results = run(*args)
+            except _EXPECTED as error:
+                raise self._explain(error, step, env) from error
+            results = [results] if outs.__class__ is int else list(results)
+            try:
+                for hook in watchers:
+                    hook.after(watched, shown, tuple(_shown(r) for r in results))
+            except FloatingPointError as error:
+                raise FloatingPointError(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}") from error
+            for register, i in ((outs, 0),) if outs.__class__ is int else outs:
+                r = results[i]
+                env[register] = np.asarray(r) if isinstance(r, np.generic) else r
+            for register in dying:
+                env[register] = None
 
     def _explain(self, error, step, env):
         node = self.nodes[self.steps.index(step)]
