@@ -16,6 +16,7 @@ from .core.flags import get_flags, set_flags  # noqa: F401
 from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
 from .core.random import seed  # noqa: F401
 from .core.tensor import Tensor  # noqa: F401
+from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
 from .version import __version__  # noqa: F401
 
 globals().update(_dtype.ALL)
