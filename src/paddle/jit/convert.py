@@ -7,12 +7,14 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..static import program as P
 from ..static.record import as_variable
-from . import flow
 from .arrays import TensorList
+from .branching import branch
 from .calls import convert_call as call  # noqa: F401  (translated code calls it by this name)
 from .errors import Unset, Untranslatable, check_set
 from .iterate import Range, graph_iterable
+from .looping import loop
 from .tracing import current
+from .values import Mark, condition
 
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
               "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b}
@@ -44,7 +46,7 @@ def unset(name):
 def if_(test, true_fn, false_fn, get, set_, names):
     """``if``."""
     if graph_value(test):
-        flow.branch(_variable(test), true_fn, false_fn, get, set_, names)
+        branch(_variable(test), true_fn, false_fn, get, set_, names)
     elif test:
         true_fn()
     else:
@@ -58,11 +60,11 @@ def while_(test, body, get, set_, names, live, stopped):
             return test()
         return and_(not_(stopped()), test)
     while True:
-        mark = None if current() is None else flow.Mark()
+        mark = None if current() is None else Mark()
         going = whole()
         if graph_value(going):
             mark.back()
-            return flow.loop(whole, body, get, set_, names, live)
+            return loop(whole, body, get, set_, names, live)
         if not going:
             return None
         body()
@@ -146,7 +148,7 @@ def _variable(value):
 
 def _lazily(first, fn, use_second):
     """``and`` / ``or`` on a tensor: the second operand counts only if the first does not decide."""
-    mark = flow.Mark()
+    mark = Mark()
     n = len(mark.program.current_block().ops)
     second = fn()
     added = mark.program.current_block().ops[n:]
@@ -195,7 +197,7 @@ def not_(value):
     """``not value``."""
     if graph_value(value):
         from ..tensor.logic import logical_not
-        return logical_not(flow.condition(_variable(value), "not"))
+        return logical_not(condition(_variable(value), "not"))
     if value.__class__ is TensorList:
         return not_(length(value))
     return not value
@@ -230,7 +232,7 @@ def choose(test, true_fn, false_fn):
 
     def set_(values):
         box[0], = values
-    flow.branch(_variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
+    branch(_variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
     check_set(box)
     return box[0]
 
@@ -263,7 +265,7 @@ def check(test, message=None):
     """``assert``."""
     if graph_value(test):
         from .effects import assert_
-        assert_(flow.condition(_variable(test), "assert"), None if message is None else message())
+        assert_(condition(_variable(test), "assert"), None if message is None else message())
     elif not test:
         if message is None:
             raise AssertionError

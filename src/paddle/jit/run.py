@@ -64,7 +64,7 @@ class Runner:
         n = len(tensors)
         leaves = [tensors[k] if k < n else self.captured[k - n] for k in wanted]
         slots = []
-        node = Node(self.step, [t._edge or t for t in leaves], (kept, wanted, slots, tensors, before, state))
+        node = Node(self.step, [t._edge or t for t in leaves], (pair, kept, wanted, slots, tensors, before, state))
         metas, results = [], []
         for k, out in enumerate(outputs):
             if out.__class__ is list:
@@ -93,17 +93,20 @@ class Step:
         self.runner, self.name = runner, name
 
     def __call__(self, node, g, create_graph):
-        kept, wanted, slots, tensors, before, state = node.saved
-        gradients = [None] * len(self.runner.outputs)
-        for (k, j), one in zip(slots, g):
-            if j is None:
-                gradients[k] = one
-            else:
-                gradients[k] = [*(gradients[k] or []), one]
+        pair, kept, wanted, slots, tensors, before, state = node.saved
+        n = len(self.runner.outputs)
+        gradients = g if n == 1 and slots[0][1] is None else self.grouped(slots, g, n)
         if create_graph:
             from .taped import differentiate
             return differentiate(self.runner, tensors, before, state, wanted, gradients)
-        return self.runner.function.backward(kept, gradients, wanted)
+        return pair.gradients(kept, gradients)
+
+    def grouped(self, slots, g, n):
+        """Gradients by output, those of a tensor array's members in a list."""
+        gradients = [None] * n
+        for (k, j), one in zip(slots, g):
+            gradients[k] = one if j is None else [*(gradients[k] or []), one]
+        return gradients
 
 
 def _wrapped(value):

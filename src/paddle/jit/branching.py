@@ -1,0 +1,196 @@
+"""Branches in the graph: both are traced into sub-blocks, and what they change is merged."""
+
+import copy
+
+from ..static.nn.control_flow import _close, _select, _SubBlock
+from ..static.registry import find
+from ..utils import unique_name
+from .errors import Unset, Untranslatable, conflict
+from .state import Branch, Leaf, leaves, put, resized, restore, same_make, take
+from .values import (
+    FLAG,
+    MOST_ATTEMPTS,
+    NUMBERS,
+    VALUE,
+    Journal,
+    Mark,
+    common_kind,
+    condition,
+    equal,
+    in_block,
+    rank,
+    tensor_like,
+    text_of,
+    with_arrays,
+    zeros,
+)
+
+
+def branch(pred, true_fn, false_fn, get, set_, names):
+    """``if`` on a tensor: both branches are traced; values that differ are chosen when the program runs."""
+    negated = getattr(pred, "negates", None)
+    pred = condition(pred, "if")
+    for _ in range(MOST_ATTEMPTS):
+        mark = Mark()
+        before = [take(v) for v in get()]
+        sides = []
+        for fn in (true_fn, false_fn):
+            set_(restore(before))
+            with _SubBlock() as block, Journal(block.parent) as journal:
+                fn()
+                after = [take(v) for v in get()]
+            sides.append((block, after, journal.undo()))
+        set_(restore(before))
+        lists = [o for old, t, f in zip(before, sides[0][1], sides[1][1]) for o in resized(old, t, f)]
+        if not lists:
+            return _merge(pred, negated, sides, set_, names)
+        mark.back()
+        set_(restore(before))
+        set_(with_arrays(get(), lists))
+    raise Untranslatable("if: the branches never settle")
+
+
+def _merge(pred, negated, sides, set_, names):
+    (true_block, true_state, true_changed), (false_block, false_state, false_changed) = sides
+    work = _Merge(true_block, false_block, negated, _left(true_state, names), _left(false_state, names))
+    results = [work.tree(t, f, n) for t, f, n in zip(true_state, false_state, names)]
+    changed = []
+    for key in {**true_changed, **false_changed}:
+        var = (true_changed.get(key) or false_changed[key])[0]
+        t = true_changed[key][1] if key in true_changed else copy.copy(var)
+        f = false_changed[key][1] if key in false_changed else copy.copy(var)
+        merged = work.leaf(t, f, "a tensor changed in place")
+        if isinstance(merged, Unset):
+            merged.fail()
+        changed.append((var, merged))
+    parent = true_block.parent
+    for block, chosen in ((true_block, lambda: pred), (false_block, lambda: find("logical_not")(pred))):
+        _close(parent, block, "conditional_block", {"Cond": chosen()}, "Scope", {"is_scalar_condition": True})
+    mask = find("cast")(pred, "int32", pred.dtype) if work.pairs else None
+    for pair in work.pairs:
+        pair.result = _select(mask, pair.false, pair.true)
+
+    def value(v):
+        return v.result if v.__class__ is _Pair else v
+    for var, merged in changed:
+        var.become(value(merged), "if", reshapes=True)
+    set_([put(tree, iter([value(v) for v in leaves(tree)]), fresh) for tree, fresh in results])
+
+
+class _Pair:
+    """Two Variables of which one is chosen when the program runs."""
+
+    __slots__ = ("true", "false", "result")
+
+    def __init__(self, true, false):
+        self.true, self.false = true, false
+
+
+def _left(state, names):
+    """How a branch ends: 'returned', 'stop' or 'skip' if it always does so, else None."""
+    for tree, name in zip(state, names):
+        if name.startswith(FLAG) and tree.__class__ is Leaf and tree.value is True:
+            kind = name[len(FLAG):].partition("_")[0]
+            if kind in ("returned", "stop", "skip"):
+                return kind
+    return None
+
+
+class _Merge:
+    """Merges the leaves of two branches; a branch that was left needs no value of names that only what follows reads."""
+
+    def __init__(self, true_block, false_block, negated, true_left, false_left):
+        self.true_block, self.false_block, self.negated = true_block, false_block, negated
+        self.true_left, self.false_left = true_left, false_left
+        self.pairs, self.known = [], {}
+
+    def free(self, value, left, name):
+        """Is the value of one side of no account, so that any other will do?"""
+        if name.startswith(FLAG) or "." in name:
+            return name == VALUE and _virgin(value)
+        return left is not None and value.__class__ is Leaf and isinstance(value.value, Unset)
+
+    def tree(self, t, f, name):
+        """(merged tree, must its containers be new)."""
+        if self.free(t, self.true_left, name) and not _is_unset(f):
+            t = self.filled(f, self.true_block)
+        elif self.free(f, self.false_left, name) and not _is_unset(t):
+            f = self.filled(t, self.false_block)
+        if not same_make(t, f):
+            return Leaf(self.unlike(t, f, name)), False
+        if t.__class__ is Leaf:
+            return Leaf(self.leaf(t.value, f.value, name)), False
+        children = [self.tree(p, q, name)[0] for p, q in zip(t.children, f.children)]
+        return Branch(t.kind, t.object, t.keys, children), t.object is not f.object
+
+    def unlike(self, t, f, name):
+        if Unset in (_class(t), _class(f)):
+            return _one_side(name)
+        return conflict(name, "the branches give it different structures")
+
+    def filled(self, tree, block):
+        """A tree like another one with stand-ins for its tensors."""
+        def build(part):
+            if part.__class__ is Leaf:
+                return Leaf(self.inside(block, lambda: zeros(part.value)) if tensor_like(part.value) else part.value)
+            return Branch(part.kind, part.object, part.keys, [build(c) for c in part.children])
+        return build(tree)
+
+    def leaf(self, t, f, name):
+        if self.negated is not None:
+            t = False if t is self.negated else t
+            f = True if f is self.negated else f
+        if equal(t, f):
+            return t
+        if isinstance(t, Unset) or isinstance(f, Unset):
+            why = [v for v in (t, f) if isinstance(v, Unset) and v.why]
+            return why[0] if why else _one_side(name)
+        if not tensor_like(t) or not tensor_like(f):
+            return conflict(name, f"one branch gives it {text_of(t)}, the other {text_of(f)}")
+        kind = common_kind(t, f)
+        if kind is None or rank(t) != rank(f):
+            return conflict(name, f"one branch gives it {text_of(t)}, the other {text_of(f)}")
+        key = (_key(t), _key(f))
+        if key not in self.known:
+            pair = self.known[key] = _Pair(self.out(self.true_block, t, kind), self.out(self.false_block, f, kind))
+            self.pairs.append(pair)
+        return self.known[key]
+
+    def inside(self, block, fn):
+        program = block.program
+        before, program.current_block_idx = program.current_block_idx, block.idx
+        try:
+            return fn()
+        finally:
+            program.current_block_idx = before
+
+    def out(self, block, value, kind):
+        """A Variable of the outer block that the branch assigns the value to."""
+        def assign():
+            v = in_block(value, kind, block)
+            made = block.parent.create_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
+                                           stop_gradient=v.stop_gradient)
+            block.append_op("assign", {"X": v}, {"Out": made})
+            return made
+        return self.inside(block, assign)
+
+
+def _key(value):
+    return ("number", value.__class__, value) if isinstance(value, NUMBERS) else id(value)
+
+
+def _class(tree):
+    return tree.value.__class__ if tree.__class__ is Leaf else None
+
+
+def _is_unset(tree):
+    return _class(tree) is Unset
+
+
+def _virgin(tree):
+    return _is_unset(tree) and tree.value.why is None
+
+
+def _one_side(name):
+    return Unset(name, f"{name!r} gets a value in only one branch of an if that depends on a tensor; give it a value in the "
+                       "other branch too, or before the if")

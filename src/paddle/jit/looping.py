@@ -1,0 +1,213 @@
+"""Loops in the graph: the body is traced into a sub-block, and what it changes is carried from turn to turn."""
+
+import copy
+
+from ..core import dtype as dtypes
+from ..static import program as P
+from ..static.nn.control_flow import _close, _SubBlock, common_shape
+from ..static.registry import find
+from ..utils import unique_name
+from .errors import Unset, Untranslatable, conflict
+from .state import Leaf, leaves, put, resized, restore, same_make, take
+from .values import (
+    MOST_ATTEMPTS,
+    NUMBERS,
+    VALUE,
+    Journal,
+    Mark,
+    common_kind,
+    condition,
+    equal,
+    in_block,
+    kind_of,
+    rank,
+    tensor_like,
+    text_of,
+    with_arrays,
+    zeros,
+)
+
+
+class _Carried:
+    """A leaf that goes from turn to turn in a Variable."""
+
+    def __init__(self, kind, shape):
+        self.kind, self.shape, self.var = kind, tuple(shape), None
+
+
+def loop(test, body, get, set_, names, live):
+    """``while`` on a tensor: the body is traced once; what it changes is carried from turn to turn in Variables."""
+    carried = {}  # number of a leaf -> _Carried (or Unset: it has no usable value)
+    changed = {}  # id -> a variable that is changed in place
+    for _ in range(MOST_ATTEMPTS):
+        mark = Mark()
+        before = [take(v) for v in get()]
+        if _attempt(test, body, get, set_, names, live, carried, changed, before, mark):
+            return
+    raise Untranslatable("while: the values of the loop never settle")
+
+
+def _attempt(test, body, get, set_, names, live, carried, changed, before, mark):
+    parent = P.default_main_program().current_block()
+    flat = [v for tree in before for v in leaves(tree)]
+    owners = [n for n, tree in zip(names, before) for _ in leaves(tree)]
+    alive = [keep for keep, tree in zip(live, before) for _ in leaves(tree)]
+    start = list(flat)
+    for i, c in carried.items():
+        start[i] = c if isinstance(c, Unset) else _begin(c, flat[i], parent)
+    for key, (var, c) in list(changed.items()):
+        old = copy.copy(var)
+        changed[key] = (var, c, old)
+        made = _begin(c, old, parent)
+        var.__dict__.update(made.__dict__)
+
+    def give_up():
+        for key, (var, c, old) in list(changed.items()):
+            var.__dict__.clear()
+            var.__dict__.update(old.__dict__)
+            changed[key] = (var, c)
+        mark.back()
+        set_(restore(before))
+        return False
+
+    set_(_filled(before, start))
+    going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(test(), "while")), parent)
+    with _SubBlock() as block, Journal(parent) as journal:
+        body()
+        after = [take(v) for v in get()]
+    became = journal.undo()
+    lists = [o for a, b in zip(before, after) for o in resized(a, b)]
+    if lists:
+        give_up()
+        set_(with_arrays(get(), lists))
+        carried.clear()
+        return False
+    retry = False
+    for key, (var, now) in became.items():
+        if key not in changed:
+            changed[key] = (var, _Carried(now.dtype, now.shape), copy.copy(var))
+            retry = True
+        elif changed[key][1].kind is not now.dtype or len(changed[key][1].shape) != len(now.shape):
+            raise Untranslatable("a tensor changed in place in a loop gets another dtype or number of dimensions")
+        elif tuple(common_shape(changed[key][1].shape, now.shape)) != changed[key][1].shape:
+            changed[key][1].shape, retry = tuple(common_shape(changed[key][1].shape, now.shape)), True
+    ends = []
+    for tree, then, name in zip(before, after, names):
+        if same_make(tree, then):
+            ends += leaves(then)
+        elif tree.__class__ is Leaf and isinstance(tree.value, Unset) and name == VALUE:
+            give_up()
+            set_([put(then, iter(_zeros_of(then))) if m == VALUE else v for v, m in zip(get(), names)])
+            carried.clear()
+            return False
+        elif tree.__class__ is Leaf and isinstance(tree.value, Unset) and tree.value.why:
+            ends.append(tree.value)
+        else:  # it can't be carried: from the first turn on it has no usable value
+            give_up()
+            set_([conflict(name, "its structure changes in a loop") if m == name else v for v, m in zip(get(), names)])
+            carried.clear()
+            return False
+    for i, (first, last) in enumerate(zip(start, ends)):
+        retry |= _needs_more(i, first, last, flat[i], owners[i], alive[i], carried)
+    if retry:
+        return give_up()
+    _finish(block, parent, going, test, set_, before, start, ends, carried, changed, became)
+    return True
+
+
+def _zeros_of(tree):
+    return [zeros(v) if tensor_like(v) else v for v in leaves(tree)]
+
+
+def _filled(trees, values):
+    values = iter(values)
+    return [put(tree, values) for tree in trees]
+
+
+def _scalar(var):
+    from ..ops.manip import reshape
+    return var if len(var.shape) == 0 else reshape(var, None, None, [])
+
+
+def _begin(c, value, parent):
+    """The Variable of a carried leaf, with its first value."""
+    if isinstance(value, Unset):
+        from ..tensor.creation import full
+        v = full([1 if n < 0 else n for n in c.shape], 0, c.kind)
+    else:
+        v = in_block(value, c.kind, parent)
+    made = parent.create_var(name=unique_name.generate("loop_var"), shape=c.shape, dtype=c.kind,
+                             stop_gradient=not (c.kind.is_floating or c.kind.is_complex))
+    parent.append_op("assign", {"X": v}, {"Out": made})
+    c.var = made
+    return made
+
+
+def _needs_more(i, first, last, original, name, alive, carried):
+    """Must leaf i be carried in another way than it was? Then ``carried`` says how."""
+    if equal(first, last) or (i in carried and isinstance(carried[i], Unset)):
+        return False
+    if i not in carried:
+        if isinstance(original, Unset) and not alive:
+            return False
+        if tensor_like(last) and (tensor_like(original) or isinstance(original, Unset)):
+            kind = kind_of(last) if isinstance(original, Unset) else common_kind(original, last)
+            if kind is None or not isinstance(original, Unset) and rank(original) != rank(last):
+                raise Untranslatable(f"{name!r} changes in a loop from {text_of(original)} to {text_of(last)}")
+            shape = _shape(last) if isinstance(original, Unset) else common_shape(_shape(original), _shape(last))
+            carried[i] = _Carried(kind, shape)
+        else:
+            carried[i] = conflict(name, "it changes in a loop, and not all its values are tensors")
+        return True
+    c = carried[i]
+    if not tensor_like(last):
+        if isinstance(last, Unset):
+            last.fail()
+        raise Untranslatable(f"{name!r} changes in a loop from a tensor to {text_of(last)}")
+    if rank(last) != len(c.shape):
+        raise Untranslatable(f"{name!r} changes its number of dimensions in a loop")
+    kind = kind_of(last)
+    if kind is not c.kind and not (isinstance(last, NUMBERS) and common_kind(c.var, last) is c.kind):
+        if not isinstance(original, (Unset, *NUMBERS)) or (isinstance(original, NUMBERS)
+                                                           and common_kind(original, last) is not kind):
+            raise Untranslatable(f"{name!r} changes in a loop from {c.kind.name} to {kind.name}")
+        c.kind = kind
+        return True
+    shape = tuple(common_shape(c.shape, _shape(last)))
+    if shape != c.shape:
+        c.shape = shape
+        return True
+    return False
+
+
+def _shape(value):
+    return () if isinstance(value, NUMBERS) else tuple(value.shape)
+
+
+def _finish(block, parent, going, test, set_, before, start, ends, carried, changed, became):
+    """Close the loop: store the carried values, evaluate the condition anew, and leave the state with the last values."""
+    program = block.program
+    outer, program.current_block_idx = program.current_block_idx, block.idx
+    stores = []
+    names = {c.var.name for c in carried.values() if not isinstance(c, Unset)} | {c.var.name for _, c, *_ in changed.values()}
+    wanted = [(c, ends[i]) for i, c in carried.items() if not isinstance(c, Unset)]
+    wanted += [(c, became[key][1]) for key, (_, c, *_) in changed.items() if key in became]
+    for c, value in wanted:
+        v = in_block(value, c.kind, block)
+        if v.name != c.var.name:
+            stores.append((find("assign")(v) if v.name in names else v, c))
+    for v, c in stores:
+        block.append_op("assign", {"X": v}, {"Out": c.var})
+    final = [carried[i] if isinstance(carried.get(i), Unset) else carried[i].var if i in carried else
+             _after(first, last) for i, (first, last) in enumerate(zip(start, ends))]
+    set_(_filled(before, final))
+    again = _scalar(condition(test(), "while"))
+    block.append_op("assign", {"X": again}, {"Out": going})
+    program.current_block_idx = outer
+    _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
+
+
+def _after(first, last):
+    if equal(first, last):
+        return first
+    return Unset("a variable", "a variable that is set inside a loop over tensors is used after it")
