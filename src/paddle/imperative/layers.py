@@ -4,6 +4,8 @@
 Keywords that only 2.x has always choose 2.x.
 """
 
+import contextlib
+
 from . import era
 
 _CONV = ({"num_channels", "num_filters", "filter_size", "param_attr", "use_cudnn", "act", "dtype"},
@@ -33,7 +35,9 @@ def install():
     from ..fluid import optimizer as old_optimizer
     from ..fluid.dygraph import nn as old_nn
     for name, keywords in _LAYERS.items():
-        _hand_over(getattr(nn, name), getattr(old_nn, name), *keywords)
+        older = getattr(old_nn, name)
+        _hand_over(getattr(nn, name), type(name, (older,), {"_running_mode": contextlib.nullcontext,
+                                                                "__doc__": older.__doc__}), *keywords)
     for name in _OPTIMIZERS:
         _hand_over(getattr(optimizer, name), getattr(old_optimizer, name), *_OPTIMIZER)
 

@@ -25,6 +25,8 @@ class Layer(modern.Layer):
     'net/FC_0'
     """
 
+    _running_mode = staticmethod(state.era_mode)  # static outside guards; those made through paddle.nn follow the current mode
+
     def __init__(self, name_scope=None, dtype="float32"):
         super().__init__(name_scope, dtype)
         kind = type(self).__name__
@@ -35,7 +37,7 @@ class Layer(modern.Layer):
         self._scoped, self._built, self._loaded_later = name_scope is not None, False, {}
 
     def __call__(self, *inputs, **kwargs):
-        with state.era_mode():
+        with self._running_mode():
             if not self._built:
                 self._built = True
                 self._run_build_once(*inputs)
@@ -59,7 +61,7 @@ class Layer(modern.Layer):
             return None
         if attr.name is not None and self._scoped:
             attr = _named(attr, f"{self._full_name}.{attr.name}")
-        with state.era_mode():
+        with self._running_mode():
             p = super().create_parameter(given["shape"], attr, given.get("dtype"), given.get("is_bias", False),
                                          given.get("default_initializer"))
         if state.tracer() is not None and hasattr(p, "_data"):
