@@ -34,6 +34,7 @@ _LAZY = {name: ("paddle." + name, None) for name in (
 _LAZY.update({
     "DataParallel": ("paddle.distributed", "DataParallel"),
     "Executor": ("paddle.static", "Executor"),
+    "LazyGuard": ("paddle.nn.lazy_init", "LazyGuard"),
     "Model": ("paddle.hapi.model", "Model"),
     "ParamAttr": ("paddle.nn.param_attr", "ParamAttr"),
     "batch": ("paddle.reader", "batch"),
@@ -44,6 +45,10 @@ _LAZY.update({
     "disable_static": ("paddle.static.mode", "disable_static"),
     "enable_static": ("paddle.static.mode", "enable_static"),
     "in_dynamic_mode": ("paddle.core.graph", "in_dynamic_mode"),
+    **{name: ("paddle.device", name) for name in (
+        "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
+        "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device")},
+    "disable_signal_handler": ("paddle.framework.signals", "disable_signal_handler"),
     "flops": ("paddle.hapi.flops", "flops"),
     "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
     "get_rng_state": ("paddle.framework.random", "get_rng_state"),

@@ -181,8 +181,8 @@ def ihfft(x, n=None, axis=-1, norm="backward", name=None):
         norm: backward, forward or ortho.
 
     >>> import paddle
-    >>> paddle.fft.ihfft(paddle.to_tensor([4., 0., 0., 0.])).tolist()
-    [(1+0j), (1+0j), (1+0j)]
+    >>> paddle.fft.ihfft(paddle.to_tensor([4., 0., 0., 0.])).real().tolist()
+    [1.0, 1.0, 1.0]
     """
     return _from_real(x, _one(n, "ihfft"), _one_axis(axis, "ihfft"), norm, False, "ihfft")
 

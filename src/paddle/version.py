@@ -2,6 +2,7 @@
 
 __all__ = [
     "cuda", "cudnn", "dygraph_version", "full_version", "major", "minor", "mkl", "nccl", "patch", "rc", "show", "xpu",
+    "xpu_xccl",
 ]
 
 #: The version of this distribution (pip's `dygraph`). The only place where it is written.
@@ -32,6 +33,11 @@ def nccl() -> str:
 
 def xpu() -> str:
     """The XPU version in use: "False", because the kernels here run on the CPU."""
+    return "False"
+
+
+def xpu_xccl() -> str:
+    """The version of the XPU's collectives in use: "False", because the kernels here run on the CPU."""
     return "False"
 
 

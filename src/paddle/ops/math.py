@@ -48,7 +48,8 @@ _native_pair(subtract, "sub")
 @op("elementwise_mul(X, Y) -> Out", family="broadcast")
 def multiply(x, y, axis=-1):
     """x * y, element by element."""
-    return np.multiply(x, y if axis == -1 else align(x, y, axis))
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.multiply(x, y if axis == -1 else align(x, y, axis))
 
 
 def is_complex(x):

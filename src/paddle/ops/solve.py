@@ -287,7 +287,7 @@ def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
     """How many singular values (absolute eigenvalues if ``hermitian``) of each matrix are above a tolerance."""
     need_matrix(x, "matrix_rank", square=hermitian)
     if not x.size:
-        return np.zeros(x.shape[:-2], np.int64)
+        return np.zeros(x.shape[:-2], np.int32)
     s = np.abs(np.linalg.eigvalsh(x)) if hermitian else np.linalg.svd(x, compute_uv=False)
     if tol_tensor is not None:
         limit = tol_tensor[..., None]
@@ -295,7 +295,7 @@ def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
         limit = tol
     else:
         limit = s.max(-1, keepdims=True) * max(x.shape[-2:]) * np.finfo(s.dtype).eps
-    return np.asarray((s > limit).sum(-1), np.int64)
+    return np.asarray((s > limit).sum(-1), np.int32)
 
 
 @op("pseudo_inverse(X, Rcond) -> Out", family="probe")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .math import conj, holomorphic, is_complex, multiply
+from .math import conj, divide, holomorphic, is_complex, multiply
 
 
 def _declare(name, function, rule=None, op_type=None, doc=""):
@@ -30,11 +30,11 @@ def _zero(g):
 
 exp = _declare("exp", np.exp, lambda g, out: multiply(g, out), doc="e to the power x.")
 expm1 = _declare("expm1", np.expm1, lambda g, out: g * (out + 1), doc="e to the power x, minus 1, exact near 0.")
-log = _declare("log", np.log, lambda g, x: g / x, doc="Natural logarithm.")
-log2 = _declare("log2", np.log2, lambda g, x: g / (x * float(np.log(2))), doc="Logarithm to base 2.")
-log10 = _declare("log10", np.log10, lambda g, x: g / (x * float(np.log(10))), doc="Logarithm to base 10.")
-log1p = _declare("log1p", np.log1p, lambda g, x: g / (x + 1), doc="log(1 + x), exact near 0.")
-sqrt = _declare("sqrt", np.sqrt, lambda g, out: g / (out * 2), doc="Square root.")
+log = _declare("log", np.log, lambda g, x: divide(g, x), doc="Natural logarithm.")
+log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), doc="Logarithm to base 2.")
+log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), doc="Logarithm to base 10.")
+log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), doc="log(1 + x), exact near 0.")
+sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), doc="Square root.")
 rsqrt = _declare("rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda g, out: g * out * out * out * -0.5,
                  doc="1 / sqrt(x).")
 square = _declare("square", np.square, lambda g, x: g * x * 2, doc="x * x.")
@@ -55,7 +55,7 @@ cosh = _declare("cosh", np.cosh, lambda g, x: g * sinh(x), doc="Hyperbolic cosin
 tanh = _declare("tanh", np.tanh, lambda g, out: g * (1 - out * out), doc="Hyperbolic tangent.")
 asinh = _declare("asinh", np.arcsinh, lambda g, x: g * rsqrt(x * x + 1), doc="Inverse hyperbolic sine.")
 acosh = _declare("acosh", np.arccosh, lambda g, x: g * rsqrt(x * x - 1), doc="Inverse hyperbolic cosine.")
-atanh = _declare("atanh", np.arctanh, lambda g, x: g / (1 - x * x), doc="Inverse hyperbolic tangent.")
+atanh = _declare("atanh", np.arctanh, lambda g, x: divide(g, 1 - x * x), doc="Inverse hyperbolic tangent.")
 
 
 def _sigmoid(x):

@@ -12,7 +12,7 @@ from . import operators  # noqa: F401  (gives Tensor its operators)
 
 _MODULES = ("attribute", "creation", "construct", "manipulation", "joining", "picking", "indexing", "contraction",
             "limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "pairs", "product",
-            "linalg", "matrices", "einsum", "special", "complex", "printing")
+            "linalg", "matrices", "einsum", "special", "complex", "printing", "other")
 
 __all__ = ["Tensor"]
 
@@ -22,7 +22,9 @@ def _inplace(name, function):
     @functools.wraps(function)
     def twin(x, *args, **kwargs):
         old = x.snapshot()
-        return x.become(function(old, *[old if a is x else a for a in args], **kwargs), name)
+        result = function(old, *[old if a is x else a for a in args], **kwargs)
+        # comparisons turn the tensor into one of bool
+        return x.become(result, name, isinstance(result, Tensor) and result.dtype.name == "bool" and result.shape == x.shape)
     twin.__name__ = twin.__qualname__ = name
     twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result.\n"
     return twin

@@ -80,7 +80,7 @@ def amin(x, axis=None, keepdim=False, name=None):
 
 
 def prod(x, axis=None, keepdim=False, dtype=None, name=None):
-    """Product over the given axes (all for None), optionally in another dtype; bool and int32 multiply in int64.
+    """Product over the given axes (all for None), optionally in another dtype; bool multiplies in int64.
 
     >>> import paddle
     >>> paddle.prod(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -89,7 +89,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     x = as_tensor(x, "prod")
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "prod"))
-    elif numpy_dtype(x).name in ("bool", "int32"):
+    elif numpy_dtype(x).name == "bool":
         x = cast(x, dtypes.to_numpy("int64"))
     return S.prod(x, axis_arg(axis, "prod"), bool(keepdim))
 

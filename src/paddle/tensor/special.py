@@ -77,7 +77,7 @@ def multigammaln(x, p, name=None):
 
     >>> import paddle
     >>> round(float(paddle.multigammaln(paddle.to_tensor(2.5), 2)), 4)
-    0.8572
+    0.857
     """
     p = int_arg(p, "multigammaln", "p")
     if p < 1:

@@ -5,6 +5,7 @@ import importlib
 # name -> (module below this one, attribute or None for the module itself)
 _LAZY = {
     "archive": ("archive", None),
+    "cpp_extension": ("cpp_extension", None),
     "deprecated": ("compat", "deprecated"),
     "dlpack": ("dlpack", None),
     "download": ("download", None),

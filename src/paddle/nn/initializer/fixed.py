@@ -5,6 +5,8 @@ import numpy as np
 from ...core.errors import describe
 from ...core.op import OPS
 from ...core.tensor import Tensor
+from ...ops.decompose import diagonal_of, qr
+from ...ops.unary import sign
 from .base import Initializer
 
 
@@ -101,7 +103,8 @@ class Orthogonal(Initializer):
             raise ValueError(f"Orthogonal(): the parameter must have at least 2 dimensions, got {list(shape)}")
         rows, columns = shape[0], int(np.prod(shape[1:]))
         drawn = OPS["gaussian_random"](shape=[max(rows, columns), min(rows, columns)], mean=0.0, std=1.0, dtype=dtype)
-        value = OPS["orthogonal_columns"](drawn)
+        q, r = qr(drawn, "reduced")
+        value = q * sign(diagonal_of(r))  # makes the decomposition unique, and the draw even over all rotations
         if rows < columns:
             value = value.t()
         return (value * self.gain).reshape(shape)

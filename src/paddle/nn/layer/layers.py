@@ -12,6 +12,7 @@ from ...core.errors import describe, suggest
 from ...core.op import Symbolic
 from ...core.tensor import Parameter, Tensor, wrap
 from ...utils import unique_name
+from .. import lazy_init
 from ..param_attr import ParamAttr
 
 _REGISTRIES = ("_parameters", "_sub_layers", "_buffers")
@@ -431,5 +432,6 @@ def make_parameter(shape, dtype, attr, initializer, name):
         return static_parameter(shape, dtype, attr, initializer, name)
     p = Parameter(np.zeros(shape, dtypes.to_numpy(dtype, "create_parameter")), name, attr.trainable, attr.learning_rate,
                   attr.regularizer, attr.need_clip, attr.do_model_average)
-    initializer(p)
+    if not lazy_init.postpone(p, initializer):
+        initializer(p)
     return p

@@ -1,0 +1,224 @@
+"""paddle.device: where tensors live. Here that is the CPU; what needs another device says so, as Paddle's CPU build does."""
+
+from ..core import place as places
+from ..core.errors import describe
+from ..core.place import XPUPlace
+from . import cuda, xpu
+
+__all__ = ["get_cudnn_version", "set_device", "get_device", "XPUPlace", "IPUPlace", "is_compiled_with_xpu",
+           "is_compiled_with_ipu", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_rocm",
+           "is_compiled_with_distribute", "is_compiled_with_custom_device", "get_all_device_type",
+           "get_all_custom_device_type", "get_available_device", "get_available_custom_device", "Stream", "Event",
+           "current_stream", "set_stream", "stream_guard", "synchronize"]
+
+
+def set_device(device):
+    """Choose the device by name. Only the CPU is here: another one raises ValueError.
+
+    Returns:
+        the Place.
+
+    >>> import paddle
+    >>> paddle.device.set_device('cpu')
+    Place(cpu)
+    """
+    if not isinstance(device, str):
+        raise TypeError(f"set_device(): device must be a str such as 'cpu', got {describe(device)}")
+    kind = device.lower().partition(":")[0]
+    if kind == "cpu":
+        return places.CPU
+    if kind in ("gpu", "cuda", "xpu", "ipu", "npu"):
+        raise ValueError(f"set_device(): {device!r} is not here: this is a CPU build")
+    raise ValueError(f"set_device(): device must be 'cpu' (this is a CPU build), got {device!r}")
+
+
+def get_device():
+    """The name of the device in use: 'cpu'.
+
+    >>> import paddle
+    >>> paddle.device.get_device()
+    'cpu'
+    """
+    return "cpu"
+
+
+def get_cudnn_version():
+    """None: cuDNN is not here.
+
+    >>> import paddle
+    >>> paddle.device.get_cudnn_version()
+    """
+    return None
+
+
+class IPUPlace(places._AbsentPlace):
+    """A Graphcore accelerator; absent here, so it means the CPU (see CUDAPlace)."""
+
+    kind = "ipu"
+
+
+def is_compiled_with_xpu():
+    """Was this built with XPU? False.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_xpu()
+    False
+    """
+    return False
+
+
+def is_compiled_with_ipu():
+    """Was this built with IPU? False.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_ipu()
+    False
+    """
+    return False
+
+
+def is_compiled_with_cinn():
+    """Was this built with CINN? False.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_cinn()
+    False
+    """
+    return False
+
+
+def is_compiled_with_cuda():
+    """Was this built with CUDA? False.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_cuda()
+    False
+    """
+    return False
+
+
+def is_compiled_with_rocm():
+    """Was this built with ROCM? False.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_rocm()
+    False
+    """
+    return False
+
+
+def is_compiled_with_distribute():
+    """Was this built with distributed training? True.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_distribute()
+    True
+    """
+    return True
+
+
+def is_compiled_with_custom_device(device_type):
+    """Was this built with a plug-in device of this type? False.
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_custom_device('npu')
+    False
+    """
+    if not isinstance(device_type, str):
+        raise TypeError(f"is_compiled_with_custom_device(): device_type must be a str, got {describe(device_type)}")
+    return False
+
+
+def get_all_device_type():
+    """Types of all devices besides the CPU: none.
+
+    >>> import paddle
+    >>> paddle.device.get_all_device_type()
+    []
+    """
+    return []
+
+
+def get_all_custom_device_type():
+    """Types of plug-in devices: none.
+
+    >>> import paddle
+    >>> paddle.device.get_all_custom_device_type()
+    []
+    """
+    return []
+
+
+def get_available_device():
+    """Names of all devices besides the CPU: none.
+
+    >>> import paddle
+    >>> paddle.device.get_available_device()
+    []
+    """
+    return []
+
+
+def get_available_custom_device():
+    """Names of plug-in devices: none.
+
+    >>> import paddle
+    >>> paddle.device.get_available_custom_device()
+    []
+    """
+    return []
+
+
+def _refuse(function, device=None):
+    given = "" if device is None else f", got {device!r}"
+    raise TypeError(f"{function}(): streams belong to GPUs and XPUs, and this is a CPU build{given}")
+
+
+class Stream:
+    """A queue of work on an accelerator: refused, the CPU has none."""
+
+    def __init__(self, device=None, priority=2, stream_base=None):
+        _refuse("Stream", device)
+
+
+class Event:
+    """A mark in a stream: refused, the CPU has no streams."""
+
+    def __init__(self, device=None, enable_timing=False, blocking=False, interprocess=False):
+        _refuse("Event", device)
+
+
+def current_stream(device=None):
+    """The stream in use: refused, the CPU has none."""
+    _refuse("current_stream", device)
+
+
+def set_stream(stream):
+    """Use a stream: refused, the CPU has none."""
+    _refuse("set_stream")
+
+
+class stream_guard:
+    """Use a stream for a while: refused when it is entered, the CPU has none; None changes nothing.
+
+    >>> import paddle
+    >>> with paddle.device.stream_guard(None):
+    ...     pass
+    """
+
+    def __init__(self, stream=None):
+        self.stream = stream
+
+    def __enter__(self):
+        if self.stream is not None:
+            _refuse("stream_guard")
+
+    def __exit__(self, *error):
+        return None
+
+
+def synchronize(device=None):
+    """Wait for a device's work: refused for other devices; the CPU's is done when a call returns."""
+    if device is not None and str(device).lower().replace("place(cpu)", "cpu") == "cpu":
+        return
+    _refuse("synchronize", device)

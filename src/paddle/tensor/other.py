@@ -1,0 +1,105 @@
+"""Tensor methods for other kinds of tensors (sparse, selected rows, strings, distributed), and those of lazy packages."""
+
+from ..core.autograd import Node
+from ..core.tensor import Tensor
+from .convert import as_tensor
+
+__all__ = []
+METHODS = ["is_same_shape", "get_selected_rows", "reconstruct_from_", "stft", "istft"]
+
+
+def is_same_shape(x, y):
+    """Do two tensors have the same shape?
+
+    >>> import paddle
+    >>> paddle.ones([2, 3]).is_same_shape(paddle.ones([3, 2]))
+    False
+    """
+    return list(x.shape) == list(as_tensor(y, "is_same_shape", "y").shape)
+
+
+def get_selected_rows(x):
+    """None: this tensor is dense, it has no selected rows.
+
+    >>> import paddle
+    >>> paddle.ones([2]).get_selected_rows()
+    """
+    return None
+
+
+def reconstruct_from_(x, other):
+    """Become another tensor: its values, type, shape and history.
+
+    >>> import paddle
+    >>> x = paddle.ones([2])
+    >>> x.reconstruct_from_(paddle.to_tensor([1, 2, 3]))
+    >>> x.tolist()
+    [1, 2, 3]
+    """
+    x.become(as_tensor(other, "reconstruct_from_", "other"), "reconstruct_from_", True)
+
+
+def stft(x, *args, **kwargs):
+    """The short-time Fourier transform (see ``paddle.signal.stft``).
+
+    >>> import paddle
+    >>> paddle.ones([16]).stft(4).shape
+    [3, 17]
+    """
+    from ..signal import stft
+    return stft(x, *args, **kwargs)
+
+
+def istft(x, *args, **kwargs):
+    """The inverse short-time Fourier transform (see ``paddle.signal.istft``).
+
+    >>> import paddle
+    >>> paddle.ones([16]).stft(4).istft(4).shape
+    [16]
+    """
+    from ..signal import istft
+    return istft(x, *args, **kwargs)
+
+
+def _only(name, kinds):
+    """A method that this (dense) kind of tensor refuses."""
+    def refuse(self, *args, **kwargs):
+        raise TypeError(f"{name}(): only {kinds} have it; this tensor is dense, with shape {self.shape}")
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"Refused: only {kinds} have it, this tensor is dense."
+    return refuse
+
+
+_KINDS = {"coalesce": "sparse COO tensors", "indices": "sparse COO tensors", "values": "sparse tensors",
+          "nnz": "sparse tensors", "to_dense": "sparse tensors", "cols": "sparse CSR tensors", "crows": "sparse CSR tensors",
+          "rows": "selected rows", "set_vocab": "vocabularies of string tensors", "set_string_list": "string tensors"}
+for _name, _kinds in _KINDS.items():
+    setattr(Tensor, _name, _only(_name, _kinds))
+
+
+def _sparse(name):
+    def convert(self, *args):
+        from .. import sparse
+        return getattr(sparse, name)(self, *args)
+    convert.__name__ = convert.__qualname__ = name
+    convert.__doc__ = "This tensor in a sparse form (see ``paddle.sparse``)."
+    return convert
+
+
+for _name in ("to_sparse_coo", "to_sparse_csr"):
+    setattr(Tensor, _name, _sparse(_name))
+
+_NOTHING = {"num_shard": "shards", "placements": "placements on a mesh", "process_mesh": "a mesh of processes",
+            "dist_attr": "attributes of distribution"}
+for _name, _what in _NOTHING.items():
+    setattr(Tensor, _name, property(lambda self: None, doc=f"None: the tensor lives in one place, it has no {_what}."))
+
+
+def _grad_fn(self):
+    """The node of the tape that computed the tensor, or None for leaves."""
+    edge = self._edge
+    return edge if edge is None or isinstance(edge, Node) else edge[0]
+
+
+Tensor.grad_fn = property(_grad_fn)
+Tensor.grad_ = property(lambda self: self.grad, doc="The gradient (another name of ``grad``).")
