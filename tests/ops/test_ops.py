@@ -39,7 +39,8 @@ def plain(value):
     if isinstance(value, (list, tuple, np.ndarray)):
         return plain(value[0]) if len(value) == 1 else [plain(v) for v in value]
     if isinstance(value, float):
-        return float(np.float32(value))
+        with np.errstate(over="ignore"):  # beyond float32 files hold infinity
+            return float(np.float32(value))
     return dtypes.convert(value).name if isinstance(value, (dtypes.DType, np.dtype)) else value
 
 

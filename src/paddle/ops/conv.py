@@ -4,7 +4,7 @@ import functools
 
 from ..core.op import op
 from . import reduce
-from .conv_core import check_conv, conv, conv_filter_grad, conv_input_grad, filter_and_bias_grad
+from .conv_core import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .manip import transpose
 from .window import pad_pairs, per_axis
 
@@ -59,7 +59,7 @@ def _declare(name, doc):
         where = geometry(name, size, kernel, _hashable(stride), _hashable(padding), padding_algorithm, _hashable(dilation))
         dx = to_last(conv_input_grad(g, weight, size, *where, groups), last) if needs[0] else None
         if needs[1] and needs[2]:
-            return dx, *filter_and_bias_grad(x, g, kernel, *where, groups)
+            return dx, *conv_filter_bias_grad(x, g, kernel, *where, groups)
         dw = conv_filter_grad(x, g, kernel, *where, groups) if needs[1] else None
         db = reduce.sum(g, (0, *range(2, len(size) + 2))) if needs[2] else None
         return dx, dw, db

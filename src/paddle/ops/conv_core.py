@@ -91,6 +91,22 @@ def conv_filter_grad(x, dy, kernel=(), stride=(1, 1), pads=((0, 0), (0, 0)), dil
     return np.ascontiguousarray(np.concatenate(parts, 0))
 
 
+@op("conv_nd_filter_bias_grad(X, DY) -> DW, DB", family="conv")
+def conv_filter_bias_grad(x, dy, kernel=(), stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1):
+    """Gradients of ``conv`` with respect to w and to the bias, in one pass."""
+    return conv_filter_grad.fn(x, dy, kernel, stride, pads, dilation, groups), dy.sum(axis=(0, *range(2, dy.ndim)))
+
+
+@conv_filter_bias_grad.vjp
+def _(needs, g, x, dy, stride, pads, dilation, groups):
+    dw, db = g
+    dx = conv_input_grad(dy, dw, tuple(x.shape[2:]), stride, pads, dilation, groups) if needs[0] else None
+    back = None
+    if needs[1]:
+        back = conv(x, dw, None, stride, pads, dilation, groups) + db.reshape([1, -1] + [1] * (len(x.shape) - 2))
+    return dx, back
+
+
 def _bias_grad(g):
     return reduce.sum(g, (0, *range(2, len(g.shape))))
 
@@ -144,9 +160,7 @@ def _(x, dy, kernel, stride, pads, dilation, groups):
     return _native(x.ndim - 2)[2](x, dy, kernel, stride, flat_pads(pads), dilation, groups)[0]
 
 
-def filter_and_bias_grad(x, dy, kernel, stride, pads, dilation, groups):
-    """(dw, db): both at once in the native kernel for 2-d arrays, else one after the other."""
-    if isinstance(dy, np.ndarray) and dy.ndim == 4 and _any_fast(x, dy):
-        x, dy = _contiguous(x, dy)
-        return kernels.native.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, True)
-    return conv_filter_grad(x, dy, kernel, stride, pads, dilation, groups), _bias_grad(dy)
+@conv_filter_bias_grad.kernel(when=lambda x, dy, *_: x.ndim == 4 and _any_fast(x, dy))
+def _(x, dy, kernel, stride, pads, dilation, groups):
+    x, dy = _contiguous(x, dy)
+    return kernels.native.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, True)

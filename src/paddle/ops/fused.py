@@ -9,7 +9,7 @@ from .. import kernels
 from ..core.op import op
 from . import reduce
 from .activation import relu, relu_mask
-from .conv_core import conv, conv_filter_grad, conv_input_grad
+from .conv_core import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .linalg import matmul
 from .pool import max_pool
 from .window import flat_pads
@@ -32,22 +32,6 @@ def conv_bias_act(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilatio
     return relu.run_arrays([y]) if act == "relu" else y
 
 
-@op("conv_filter_bias_grad(X, DY) -> DW, DB", family="conv")
-def conv_filter_bias_grad(x, dy, kernel=(), stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1):
-    """Gradients of conv with respect to weight and bias."""
-    return conv_filter_grad.fn(x, dy, kernel, stride, pads, dilation, groups), dy.sum(axis=(0, *range(2, dy.ndim)))
-
-
-@conv_filter_bias_grad.vjp
-def _(needs, g, x, dy, stride, pads, dilation, groups):
-    dw, db = g
-    dx = conv_input_grad(dy, dw, tuple(x.shape[2:]), stride, pads, dilation, groups) if needs[0] else None
-    back = None
-    if needs[1]:
-        back = conv(x, dw, None, stride, pads, dilation, groups) + db.reshape([1, -1] + [1] * (len(x.shape) - 2))
-    return dx, back
-
-
 @conv_bias_act.vjp
 def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
     g = relu_mask(g, out) if act == "relu" else g
@@ -67,12 +51,6 @@ def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
 def _(x, w, bias, stride, pads, dilation, groups, act):
     x, w, bias = _contiguous(x, w, bias)
     return kernels.native.conv2d(x, w, bias, stride, flat_pads(pads), dilation, groups, 1 if act == "relu" else 0)
-
-
-@conv_filter_bias_grad.kernel(when=lambda x, dy, *_: x.ndim == 4 and _fast(x, dy))
-def _(x, dy, kernel, stride, pads, dilation, groups):
-    x, dy = _contiguous(x, dy)
-    return kernels.native.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, True)
 
 
 # ---- convolution + bias + relu + 2x2 max pooling ----------------------------------------------------------------------------

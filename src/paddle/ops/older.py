@@ -5,6 +5,8 @@ import math
 import numpy as np
 
 from ..core.op import op
+from . import reduce
+from .activation import relu_mask
 from .embedding import embedding, embedding_grad
 from .index import along_axis_sum, take_along_axis
 from .linalg import matmul as matmul_v2
@@ -62,6 +64,14 @@ def fc(x, w, bias=None, in_num_col_dims=1, activation_type="", padding_weights=F
     out = mul.fn(x, w, in_num_col_dims, 1)
     out = out if bias is None else out + bias.reshape(-1)
     return np.maximum(out, 0) if activation_type == "relu" else out
+
+
+@fc.vjp
+def _(needs, g, out, x, w, in_num_col_dims, activation_type):
+    g = relu_mask(g, out) if activation_type == "relu" else g
+    dx, dw = mul.shared_rule.fn(needs[:2], g, x, w, in_num_col_dims, 1)
+    db = reduce.sum(g, tuple(range(len(g.shape) - 1))) if needs[2] else None
+    return dx, dw, db
 
 
 @op("mean(X) -> Out", family="reduce")
@@ -133,7 +143,14 @@ def cross_entropy2(x, label, ignore_index=-100):
     return _negative_log(p), p
 
 
-cross_entropy2.grad(x=lambda g, x, label, ignore_index: _to_probabilities(g[0], x, label, ignore_index))
+def _two_ways(g, x, label, ignore_index):
+    """Gradients of the loss and of the picked probability (whose slope is 1 where that of the loss is -1 / p)."""
+    at_labels = g[0] - g[1] * take_along_axis(x, masked(_index(label, len(x.shape)), _index(label, len(x.shape)) != ignore_index),
+                                              len(x.shape) - 1)
+    return _to_probabilities(at_labels, x, label, ignore_index)
+
+
+cross_entropy2.grad(x=_two_ways)
 
 
 # ---- other meanings of today's names -------------------------------------------------------------------------------------

@@ -1,0 +1,56 @@
+"""Ops of older files, metrics, and the fused ops that static programs are rewritten to."""
+
+import numpy as np
+from opcase import OpCase, bad, const, distinct, f, pos
+
+from cases.layers import conv_ref, pool_ref
+
+P3 = np.array([[0.2, 0.3, 0.5], [0.1, 0.6, 0.3]])
+labels = const([[2], [0]])
+one = {"stride": (1, 1), "pads": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1}
+
+
+def picked(x, label):
+    return -np.log(np.take_along_axis(x, label, -1))
+
+
+def relu(x):
+    return np.maximum(x, 0)
+
+
+CASES = [
+    OpCase("legacy_matmul", [f(3, 4), f(4, 2)], unknown=False, alpha=0.5, ref=lambda x, y, alpha: x @ y * 0.5),
+    OpCase("mul", [f(2, 3, 4), f(12, 5)], unknown=False, ref=lambda x, y: x.reshape(2, 12) @ y),
+    OpCase("fc", [f(3, 4), f(4, 2), f(2)], unknown=False, ref=lambda x, w, b: x @ w + b),
+    OpCase("legacy_mean", [f(3, 4)], ref=np.mean), OpCase("minus", [f(3, 4), f(3, 4)], ref=np.subtract),
+    OpCase("legacy_cross_entropy", [pos(2, 3), labels], ref=picked, unknown=False,
+           errors=[bad(IndexError, pos(2, 3), const([[3], [0]]), named=False)]),
+    OpCase("legacy_cross_entropy", [pos(2, 3), const(P3)], soft_label=True, grad=[0], unknown=False,
+           ref=lambda x, y, soft_label: -(y * np.log(x)).sum(-1, keepdims=True)),
+    OpCase("cross_entropy2", [pos(2, 3), labels], unknown=False,
+           ref=lambda x, y: [picked(x, y), np.take_along_axis(x, y, -1)]),
+    OpCase("lookup_table", [f(4, 3), const([[1], [0]])], ref=lambda w, ids: w[ids[:, 0]],
+           errors=[bad(ValueError, f(4, 3), const([1, 0]))]),
+    OpCase("legacy_one_hot", [const([[1], [0]])], depth=3, grad=False, ref=lambda x, depth: np.eye(3, dtype=np.float32)[x[:, 0]],
+           errors=[bad(IndexError, const([[3]]), depth=3, named=False)]),
+    OpCase("increment", [f(1)], value=2.0, ref=lambda x, value: x + 2),
+    OpCase("accuracy", [f(2, 1), labels, const([[2], [1]])], grad=False, unknown=False, dtypes=["float32"],
+           ref=lambda out, k, y: [np.float32(0.5), np.int32(1), np.int32(2)]),
+    OpCase("auc", [const(np.array([[0.9, 0.1], [0.2, 0.8]], "float32")), const([[0], [1]]), const(np.zeros(10, "int64")),
+                   const(np.zeros(10, "int64"))], num_thresholds=9, slide_steps=0, grad=False, unknown=False,
+           check=lambda out, *_: float(np.asarray(out[0])) == 1.0),
+
+    OpCase("conv_bias_act", [f(2, 3, 4, 4), f(2, 3, 3, 3), f(2)], **one, act="relu", tol=1e-5, unknown=False,
+           ref=lambda x, w, b, act, **_: relu(conv_ref(x, w, 1, 0) + b[:, None, None])),
+    OpCase("conv_filter_bias_grad", [f(2, 3, 4, 4), f(2, 5, 3, 3)], kernel=(2, 2), tol=1e-5, unknown=False,
+           ref=lambda x, dy, kernel: [conv_ref(x.transpose(1, 0, 2, 3), dy.transpose(1, 0, 2, 3), 1, 0).transpose(1, 0, 2, 3),
+                                      dy.sum((0, 2, 3))]),
+    OpCase("conv_relu_pool", [f(2, 3, 5, 5), f(2, 3, 2, 2), f(2)], **one, unknown=False,
+           check=lambda out, x, w, b, **_: np.allclose(
+               np.asarray(out[0]), pool_ref(relu(conv_ref(x, w, 1, 0) + b[:, None, None]), 2, 2, np.max), atol=1e-5)),
+    OpCase("relu_pool_spread", [f(1, 1, 1, 2), const(np.array([[[[3, 4]]]], np.uint8))], size=(2, 4), unknown=False,
+           ref=lambda g, k, size: np.array([[[[0, 0, 0, 0], [0, g[0, 0, 0, 0], 0, 0]]]], g.dtype)),
+    OpCase("relu_pool_pick", [f(1, 1, 2, 4), const(np.array([[[[3, 4]]]], np.uint8))],
+           ref=lambda x, k: np.array([[[[x[0, 0, 1, 1], 0]]]], x.dtype)),
+    OpCase("linear_act", [distinct(3, 4), f(4, 2), f(2)], unknown=False, act="relu", ref=lambda x, w, b, act: relu(x @ w + b)),
+]
