@@ -126,9 +126,8 @@ def frame(x, frame_length=1, hop_length=1, axis=-1):
     return x[starts[:, None] + np.arange(frame_length)]
 
 
-@op("overlap_add(X) -> Out", family="probe",
-    to_desc=lambda attrs: {"hop_length": attrs["hop_length"], "axis": attrs["axis"]})
-def overlap_add(x, hop_length=1, axis=-1, size=0):
+@op("overlap_add(X) -> Out", family="probe")
+def overlap_add(x, hop_length=1, axis=-1):
     """Frames [..., frame_length, frames] (or [frames, frame_length, ...] for axis 0) added up at their places."""
     _frame_axis(axis, "overlap_add")
     if x.ndim < 2:
@@ -137,13 +136,18 @@ def overlap_add(x, hop_length=1, axis=-1, size=0):
         raise ValueError(f"overlap_add(): hop_length must be positive, got {hop_length}")
     pieces = np.moveaxis(x, (-1, -2), (0, 1)) if axis == -1 else x
     frames, length = pieces.shape[:2]
-    out = np.zeros((max((frames - 1) * hop_length + length, size), *pieces.shape[2:]), x.dtype)
+    out = np.zeros(((frames - 1) * hop_length + length, *pieces.shape[2:]), x.dtype)
     for k in range(frames):
         out[k * hop_length:k * hop_length + length] += pieces[k]
     return np.ascontiguousarray(np.moveaxis(out, 0, -1)) if axis == -1 else out
 
 
-frame.grad(x=lambda g, x_shape, hop_length, axis: overlap_add(g, hop_length, axis, x_shape[axis]))
+def _frame_grad(g, x_shape, hop_length, axis):
+    out = overlap_add(g, hop_length, axis)
+    return out if out.shape[axis] == x_shape[axis] else spectrum_fill(out, axis, x_shape[axis])
+
+
+frame.grad(x=_frame_grad)
 
 
 def _overlap_grad(g, x_shape, hop_length, axis):
