@@ -1,0 +1,211 @@
+"""fluid 1.4 and 1.5 in a guard: names, building on first call, gradients, saving; and the same model as a static program."""
+
+import os
+
+import numpy as np
+import pytest
+
+import paddle.fluid as fluid
+from paddle.fluid.dygraph.base import to_variable
+from paddle.fluid.dygraph.nn import FC, Conv2D, Pool2D
+from paddle.fluid.optimizer import AdamOptimizer, SGDOptimizer
+
+RNG = np.random.RandomState(1)
+IMAGES = RNG.rand(8, 1, 28, 28).astype("float32")
+LABELS = RNG.randint(0, 10, [8, 1]).astype("int64")
+
+
+class SimpleImgConvPool(fluid.dygraph.Layer):
+    """As the tutorials of 1.4 (with channels) and 1.5 (without) write it."""
+
+    def __init__(self, scope, channels, filters):
+        super().__init__(scope)
+        given = {} if channels is None else {"num_channels": channels}
+        self._conv2d = Conv2D(self.full_name(), num_filters=filters, filter_size=5, stride=1, padding=0, dilation=1, groups=1,
+                              param_attr=None, bias_attr=None, act="relu", use_cudnn=False, **given)
+        self._pool2d = Pool2D(self.full_name(), pool_size=2, pool_type="max", pool_stride=2, pool_padding=0)
+
+    def forward(self, x):
+        return self._pool2d(self._conv2d(x))
+
+
+class MNIST(fluid.dygraph.Layer):
+    def __init__(self, scope, channels=True):
+        super().__init__(scope)
+        self._one = SimpleImgConvPool(self.full_name(), 1 if channels else None, 4)
+        self._two = SimpleImgConvPool(self.full_name(), 4 if channels else None, 6)
+        self._fc = FC(self.full_name(), 10, param_attr=fluid.param_attr.ParamAttr(
+            initializer=fluid.initializer.NormalInitializer(loc=0.0, scale=0.1)), act="softmax")
+
+    def forward(self, x):
+        return self._fc(self._two(self._one(x)))
+
+
+NAMES = [f"mnist/MNIST_0/{part}" for part in (
+    "SimpleImgConvPool_0/Conv2D_0.w_0", "SimpleImgConvPool_0/Conv2D_0.b_0", "SimpleImgConvPool_1/Conv2D_0.w_0",
+    "SimpleImgConvPool_1/Conv2D_0.b_0", "FC_0.w_0", "FC_0.b_0")]
+
+
+def step(model, optimizer):
+    loss = fluid.layers.mean(fluid.layers.cross_entropy(model(to_variable(IMAGES)), to_variable(LABELS)))
+    loss.backward()
+    optimizer.minimize(loss)
+    model.clear_gradients()
+    return float(loss.numpy())
+
+
+@pytest.mark.parametrize("channels", [True, False])
+def test_names_and_parameters_that_come_with_the_first_call(channels):
+    for _ in range(2):
+        with fluid.dygraph.guard():
+            model = MNIST("mnist", channels)
+            assert model.full_name() == "mnist/MNIST_0"
+            assert len(model.parameters()) == (4 if channels else 0)
+            model(to_variable(IMAGES))
+            assert [p.name for p in model.parameters()] == NAMES
+
+
+def test_training_without_a_parameter_list_updates_the_guard():
+    with fluid.dygraph.guard():
+        model, adam = MNIST("mnist"), AdamOptimizer(learning_rate=0.01)
+        losses = [step(model, adam) for _ in range(12)]
+    assert losses[-1] < 0.7 * losses[0]
+
+
+def test_checkpoints_of_both_forms(tmp_path):
+    folder = str(tmp_path / "save_dir")
+    with fluid.dygraph.guard():
+        model, adam = MNIST("mnist"), AdamOptimizer(learning_rate=0.01)
+        step(model, adam)
+        fluid.dygraph.save_persistables(model.state_dict(), folder)
+        want = {p.name: p.numpy().copy() for p in model.parameters()}
+        fresh = MNIST("mnist")  # built in the same guard: other names
+        assert fresh.full_name() == "mnist/MNIST_1"
+    assert os.path.isfile(os.path.join(folder, *NAMES[0].split("/")))
+    with fluid.dygraph.guard():
+        model = MNIST("mnist")
+        restored = fluid.dygraph.load_persistables(model.state_dict(), folder)  # 1.4
+        assert set(restored) == set(NAMES[:4])
+    with fluid.dygraph.guard():
+        model = MNIST("mnist")
+        restored, _ = fluid.dygraph.load_persistables(folder)  # 1.5
+        model.load_dict(restored)
+        model(to_variable(IMAGES))  # FC exists only now
+        for p in model.parameters():
+            np.testing.assert_array_equal(p.numpy(), want[p.name])
+
+
+def test_gradients_of_intermediates_and_of_data():
+    class MyLayer(fluid.Layer):
+        def forward(self, inputs):
+            x = fluid.layers.relu(inputs)
+            self._x_for_debug = x
+            return [fluid.layers.reduce_sum(fluid.layers.elementwise_mul(x, x))]
+
+    with fluid.dygraph.guard():
+        layer = MyLayer("my_layer")
+        out = layer(to_variable(np.array([1.0, 2.0, -1.0], np.float32)))[0]
+        assert out.shape == [1]
+        out.backward()
+        np.testing.assert_array_equal(layer._x_for_debug.gradient(), [2, 4, 0])
+        layer.clear_gradients()
+        total = fluid.layers.reduce_sum(fluid.layers.sums([to_variable(np.ones([2, 2], np.float32)) for _ in range(10)]))
+        total.backward()
+        assert total.gradient().tolist() == [1.0] and total.numpy().tolist() == [40.0]
+        assert "{:.3}".format(total.numpy()) == "40.0"
+
+
+def test_build_once_of_both_generations():
+    class Old(fluid.dygraph.Layer):
+        def build_once(self, x):
+            self.w = self.create_parameter(None, [x.shape[1], 2], "float32")
+
+        def forward(self, x):
+            return fluid.layers.matmul(x, self.w)
+
+    class New(Old):
+        build_once = None
+
+        def _build_once(self, x):
+            self.w = self.create_parameter(attr=None, shape=[x.shape[1], 2], dtype="float32", is_bias=False)
+
+    with fluid.dygraph.guard():
+        for kind in (Old, New):
+            layer = kind("net")
+            assert layer.parameters() == []
+            assert layer(to_variable(np.ones([3, 4], "float32"))).shape == [3, 2]
+            assert layer.parameters()[0].name == f"net/{kind.__name__}_0.w_0"
+            assert layer.never_set is None
+
+
+def test_eval_is_for_the_whole_guard():
+    with fluid.dygraph.guard():
+        model = MNIST("mnist")
+        model.eval()
+        x = to_variable(np.ones([100], "float32"))
+        np.testing.assert_allclose(fluid.layers.dropout(x, 0.4).numpy(), 0.6)
+        assert model(to_variable(IMAGES)).stop_gradient
+        model.train()
+        assert set(np.unique(fluid.layers.dropout(x, 0.4).numpy())) == {0.0, 1.0}
+        assert not model(to_variable(IMAGES)).stop_gradient
+        model.eval()
+        with fluid.dygraph.guard():
+            assert not MNIST("mnist")(to_variable(IMAGES)).stop_gradient
+
+
+def test_the_same_model_as_a_static_program():
+    def values(model_or_list):
+        return [np.asarray(v) for v in model_or_list]
+
+    with fluid.dygraph.guard():
+        model, sgd = MNIST("mnist"), SGDOptimizer(learning_rate=0.1)
+        model(to_variable(IMAGES))
+        begin = {p.name: p.numpy().copy() for p in model.parameters()}
+        eager = [step(model, sgd) for _ in range(3)]
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.unique_name.guard(), fluid.scope_guard(fluid.Scope()):
+        model, sgd = MNIST("mnist"), SGDOptimizer(learning_rate=0.1)
+        image = fluid.layers.data("pixel", [1, 28, 28])
+        label = fluid.layers.data("label", [1], dtype="int64")
+        assert tuple(image.shape) == (-1, 1, 28, 28)
+        loss = fluid.layers.mean(fluid.layers.cross_entropy(model(image), label))
+        sgd.minimize(loss)
+        run = fluid.Executor(fluid.CPUPlace())
+        first = values(run.run(startup, fetch_list=[p.name for p in model.parameters()]))
+        assert [p.name for p in model.parameters()] == NAMES and [f.shape for f in first] == [begin[n].shape for n in NAMES]
+        for name in NAMES:
+            fluid.global_scope().find_var(name).get_tensor().set(begin[name], fluid.CPUPlace())
+        static = [float(np.asarray(run.run(main, feed={"pixel": IMAGES, "label": LABELS}, fetch_list=[loss])[0]).reshape(-1)[0])
+                  for _ in range(3)]
+    np.testing.assert_allclose(eager, static, rtol=1e-4)
+
+
+@pytest.mark.parametrize("make, shape, out", [
+    (lambda: fluid.dygraph.BatchNorm("bn", 3, act="relu"), [2, 3, 4, 4], [2, 3, 4, 4]),
+    (lambda: fluid.dygraph.BatchNorm(3), [2, 3, 4, 4], [2, 3, 4, 4]),
+    (lambda: fluid.dygraph.Conv2DTranspose("ct", num_filters=2, filter_size=3), [1, 3, 4, 4], [1, 2, 6, 6]),
+    (lambda: fluid.dygraph.Conv3D(3, 2, 3), [1, 3, 4, 4, 4], [1, 2, 2, 2, 2]),
+    (lambda: fluid.dygraph.LayerNorm("ln", begin_norm_axis=1), [2, 3, 4], [2, 3, 4]),
+    (lambda: fluid.dygraph.GroupNorm("gn", 3), [2, 3, 4, 4], [2, 3, 4, 4]),
+    (lambda: fluid.dygraph.InstanceNorm(3), [2, 3, 4, 4], [2, 3, 4, 4]),
+    (lambda: fluid.dygraph.PRelu("pr", mode="all"), [2, 3], [2, 3]),
+    (lambda: fluid.dygraph.Linear(3, 5, act="tanh"), [2, 3], [2, 5]),
+    (lambda: fluid.dygraph.Pool2D(pool_size=2, pool_stride=2, pool_type="avg"), [1, 3, 4, 4], [1, 3, 2, 2]),
+    (lambda: fluid.dygraph.Pool2D("p", global_pooling=True), [1, 3, 4, 4], [1, 3, 1, 1]),
+    (lambda: fluid.dygraph.RowConv("rc", 2), [2, 5, 3], [2, 5, 3]),
+])
+def test_layers_run_and_have_gradients(make, shape, out):
+    with fluid.dygraph.guard():
+        layer = make()
+        y = layer(to_variable(RNG.randn(*shape).astype("float32")))
+        assert y.shape == out
+        fluid.layers.reduce_sum(y * y).backward()
+        for p in layer.parameters():
+            assert p.stop_gradient or p.gradient().shape == tuple(p.shape)
+
+
+def test_embedding_ids_end_in_one_only_with_a_scope():
+    ids = np.array([[[1], [2]]], "int64")
+    with fluid.dygraph.guard():
+        assert fluid.dygraph.Embedding("e", [5, 3])(to_variable(ids)).shape == [1, 2, 3]
+        assert fluid.dygraph.Embedding([5, 3])(to_variable(ids[..., 0])).shape == [1, 2, 3]
