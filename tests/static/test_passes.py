@@ -333,3 +333,28 @@ def test_plans_print_readably():
     text = repr(graph)
     assert text.splitlines()[0] == "graph(x; )" and "scale{scale=2}" in text and "return tanh_0.tmp_0" in text
     assert "constant" in Constant(np.ones(2)).label()
+
+
+@pytest.mark.parametrize("make", [lambda: paddle.nn.LSTM(4, 5, 2, direction="bidirect"), lambda: paddle.nn.GRU(4, 5),
+                                  lambda: paddle.nn.SimpleRNN(4, 5)], ids=["lstm", "gru", "simple"])
+def test_keep_rnn(make):
+    layer = make()
+
+    def function(x):
+        y, _ = layer(x)
+        return [y, *static.gradients(paddle.sum(y * y), [x, *static.default_main_program().all_parameters()])]
+    graph, expected, run = built(function, {"x": array(2, 6, 4)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "keep_rnn"})
+    assert "rnn_keeping_grad" in types(graph) and "rnn_grad" not in types(graph)
+    check(graph, expected, run, 1e-5)
+
+
+def test_recurrent_layers_with_dropout_are_trained(static_mode):
+    x = static.data("x", [None, 6, 4])
+    y, _ = paddle.nn.LSTM(4, 8, 2, dropout=0.3)(x)
+    loss = paddle.mean((y - 0.5) ** 2)
+    paddle.optimizer.Adam(0.02).minimize(loss)
+    exe = static.Executor()
+    exe.run(static.default_startup_program())
+    losses = [exe.run(feed={"x": array(8, 6, 4)}, fetch_list=[loss])[0] for _ in range(30)]
+    assert losses[-1] < losses[0] * 0.7

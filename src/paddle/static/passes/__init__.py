@@ -14,6 +14,7 @@ from . import (
     fuse_linear,
     group_updates,
     identity,
+    keep_rnn,
     pool_index,
 )
 
@@ -27,6 +28,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "fuse_linear": fuse_linear.run,
     "constants": constants.run,
     "pool_index": pool_index.run,
+    "keep_rnn": keep_rnn.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
 }

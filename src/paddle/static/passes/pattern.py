@@ -1,6 +1,6 @@
 """What passes ask about a Graph: who reads a value, which node computes whose gradient, and replacing a group of nodes."""
 
-from ..calls import GradCall, MetaCall, OpCall
+from ..calls import GradCall, MetaCall, OpCall, freeze
 
 
 class Matcher:
@@ -39,9 +39,10 @@ class Matcher:
 
     def _agrees(self, forward, node):
         call = node.call
-        if forward.call.key() != call.inner.key():
+        if freeze(forward.call.values) != freeze(call.inner.values) or forward.call.layout != call.inner.layout:
             return False
-        return all(v is None or own is source(v) for own, v in zip([*forward.ins, *forward.outs], node.ins))
+        named = node.ins[:call.n_in + call.n_out]
+        return all(v is None or own is source(v) for own, v in zip([*forward.ins, *forward.outs], named))
 
     def gradient(self, node):
         """(has none, the one gradient node): (True, None), (False, node), or (False, None) if there are several."""
