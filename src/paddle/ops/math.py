@@ -237,7 +237,14 @@ _to_x, _to_y = _pick(lambda x, y: indicator(y, x))
 minimum.grad(x=_to_x, y=_to_y)
 
 
-@op("clip(X, Min?, Max?) -> Out", family="same")
+def _bounds(attrs):
+    """Files need both bounds: what does not limit is the largest float32."""
+    top = float(np.finfo(np.float32).max)
+    return {"min": -top if attrs["min"] is None else float(attrs["min"]),
+            "max": top if attrs["max"] is None else float(attrs["max"])}
+
+
+@op("clip(X, Min?, Max?) -> Out", family="same", to_desc=_bounds)
 def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """x limited to [min, max]; bounds given as tensors go before numbers."""
     low = min if min_tensor is None else min_tensor.reshape(())

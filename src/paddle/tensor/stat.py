@@ -202,4 +202,7 @@ def multiplex(inputs, index, name=None):
     """
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"multiplex(): inputs must be a list of Tensors, got {describe(inputs)}")
-    return S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], as_tensor(index, "multiplex", "index"))
+    index = as_tensor(index, "multiplex", "index")
+    if numpy_dtype(index).kind not in "iu":
+        raise TypeError(f"multiplex(): index must hold integers, got {describe(index)}")
+    return S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
