@@ -112,7 +112,7 @@ def test_gradients_of_intermediates_and_of_data():
         total = fluid.layers.reduce_sum(fluid.layers.sums([to_variable(np.ones([2, 2], np.float32)) for _ in range(10)]))
         total.backward()
         assert total.gradient().tolist() == [1.0] and total.numpy().tolist() == [40.0]
-        assert "{:.3}".format(total.numpy()) == "40.0"
+        assert f"{total.numpy():.3}" == "40.0"
 
 
 def test_build_once_of_both_generations():

@@ -35,21 +35,25 @@ NAMES = {
     "paddle.default_main_program": ("2.0 alpha", "paddle.static.default_main_program"),
     "paddle.default_startup_program": ("2.0 alpha", "paddle.static.default_startup_program"),
     "paddle.incubate.reader.distributed_batch_reader": ("2.0 alpha", "paddle.io.DistributedBatchSampler"),
-    "paddle.imperative.TracedLayer": ("2.0 alpha", "paddle.jit.save"),
-    "paddle.imperative.declarative": ("2.0 alpha", "paddle.jit.to_static"),
-    "paddle.imperative.ProgramTranslator": ("2.0 alpha", "paddle.jit.enable_to_static, paddle.jit.save"),
-    "paddle.imperative.ParallelEnv": ("2.0 alpha", "paddle.distributed.ParallelEnv"),
-    "paddle.imperative.DataParallel": ("2.0 alpha", "paddle.DataParallel"),
-    "paddle.imperative.prepare_context": ("2.0 alpha", "paddle.distributed.init_parallel_env"),
-    "paddle.imperative.no_grad": ("2.0 alpha", "paddle.no_grad"), "paddle.imperative.grad": ("2.0 alpha", "paddle.grad"),
     "paddle.fluid.dygraph.load_persistables": ("1.x", "paddle.load"),
-    "paddle.fluid.dygraph.guard": ("1.x", "none needed: 2.x is eager"), "paddle.fluid.CPUPlace": ("1.x", "paddle.CPUPlace"),
+    "paddle.fluid.CPUPlace": ("1.x", "paddle.CPUPlace"),
     "paddle.fluid.CUDAPlace": ("1.x", "paddle.CUDAPlace"), "paddle.fluid.Program": ("1.x", "paddle.static.Program"),
-    "paddle.fluid.Executor": ("1.x", "paddle.static.Executor"), "paddle.fluid.dygraph.no_grad": ("1.x", "paddle.no_grad"),
+    "paddle.fluid.Executor": ("1.x", "paddle.static.Executor"),
     "paddle.fluid.default_main_program": ("1.x", "paddle.static.default_main_program (for the seed: paddle.seed)"),
     "paddle.fluid.default_startup_program": ("1.x", "paddle.static.default_startup_program (for the seed: paddle.seed)"),
     "paddle.fluid.core.is_compiled_with_cuda": ("1.x", "paddle.device.is_compiled_with_cuda"),
 }
+_BOTH = {  # the same names in fluid.dygraph and in paddle.imperative
+    "TracedLayer": "paddle.jit.save", "declarative": "paddle.jit.to_static", "dygraph_to_static_output": "paddle.jit.to_static",
+    "ProgramTranslator": "paddle.jit.enable_to_static, paddle.jit.save", "ParallelEnv": "paddle.distributed.ParallelEnv",
+    "Env": "paddle.distributed.ParallelEnv", "DataParallel": "paddle.DataParallel",
+    "prepare_context": "paddle.distributed.init_parallel_env", "no_grad": "paddle.no_grad", "grad": "paddle.grad",
+    "BackwardStrategy": "no longer needed", "enabled": "paddle.in_dynamic_mode", "enable_dygraph": "paddle.disable_static",
+    "disable_dygraph": "paddle.enable_static", "guard": "none needed: 2.x is eager",
+}
+NAMES.update({"paddle.fluid.dygraph." + name: ("1.x", successor) for name, successor in _BOTH.items()})
+NAMES.update({"paddle.imperative." + name: ("2.0 alpha", successor) for name, successor in _BOTH.items()
+              if not name.endswith("_dygraph")})
 _PROSE = re.compile(r"\(?(1\.x|1\.\d|2\.0 alpha); successor:\s*([^)]*(?:\([^)]*\)[^)]*)*)\)")
 
 
