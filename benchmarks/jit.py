@@ -1,0 +1,143 @@
+"""Training steps, eager against to_static, here and (with --paddle PYTHON) in real Paddle, in one run.
+
+    python benchmarks/jit.py --paddle path/to/python-with-paddlepaddle-2.6
+
+Prints milliseconds per step, the best of several rounds that alternate between all candidates.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import paddle
+from paddle import nn
+
+
+class LeNet(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2D(1, 6, 3, padding=1), nn.ReLU(), nn.MaxPool2D(2, 2), nn.Conv2D(6, 16, 5),
+                                      nn.ReLU(), nn.MaxPool2D(2, 2))
+        self.fc = nn.Sequential(nn.Linear(400, 120), nn.Linear(120, 84), nn.Linear(84, 10))
+
+    def forward(self, x):
+        return self.fc(paddle.flatten(self.features(x), 1))
+
+
+class CellLoop(nn.Layer):
+    """32 turns of an LSTM cell in a Python loop."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.out = nn.LSTMCell(8, 16), nn.Linear(16, 1)
+
+    def forward(self, x):
+        h, c = paddle.zeros([x.shape[0], 16]), paddle.zeros([x.shape[0], 16])
+        for t in range(32):
+            _, (h, c) = self.cell(x[:, t], (h, c))
+        return self.out(h)
+
+
+class Small(nn.Layer):
+    """Two small layers: what a call costs besides the arithmetic."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(8, 16), nn.Linear(16, 1)
+
+    def forward(self, x):
+        return self.b(paddle.tanh(self.a(x)))
+
+
+CASES = {"LeNet, batch 64": (LeNet, [64, 1, 28, 28], 4), "LSTM cell x 32, batch 16": (CellLoop, [16, 32, 8], 4),
+         "two small layers, batch 16": (Small, [16, 8], 50)}
+
+
+def step_of(make, shape, translate):
+    """A training step as a function."""
+    paddle.seed(1)
+    net = make()
+    if translate:
+        net = paddle.jit.to_static(net, full_graph=True)
+    optimizer = paddle.optimizer.SGD(0.01, parameters=net.parameters())
+    x = paddle.to_tensor(np.random.RandomState(0).rand(*shape).astype("float32"))
+
+    def step():
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return step
+
+
+def milliseconds(step, repeats):
+    """Time of one step."""
+    start = time.perf_counter()
+    for _ in range(repeats):
+        step()
+    return (time.perf_counter() - start) / repeats * 1e3
+
+
+class Served:
+    """Steps that run in this process, on request."""
+
+    def __init__(self):
+        self.steps = {(name, translate): step_of(make, shape, translate) for name, (make, shape, _) in CASES.items()
+                      for translate in (False, True)}
+        for step in self.steps.values():
+            milliseconds(step, 3)
+
+    def __call__(self, name, translate):
+        return milliseconds(self.steps[name, translate], CASES[name][2])
+
+
+class Remote:
+    """Steps that run in another interpreter: requests and answers are lines of JSON."""
+
+    def __init__(self, python):
+        self.process = subprocess.Popen([python, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, env={**os.environ, "OMP_NUM_THREADS": "2"})
+
+    def __call__(self, name, translate):
+        self.process.stdin.write(json.dumps([name, translate]) + "\n")
+        self.process.stdin.flush()
+        while True:
+            line = self.process.stdout.readline()
+            if line.startswith("time "):
+                return float(line[5:])
+            if not line:
+                raise RuntimeError("the other interpreter ended")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--paddle", help="a Python with paddlepaddle 2.6")
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    served = Served()
+    if arguments.serve:
+        for line in sys.stdin:
+            print("time", served(*json.loads(line)), flush=True)
+        return
+    sides = {"": served}
+    if arguments.paddle:
+        sides["Paddle 2.6 "] = Remote(arguments.paddle)
+    columns = [(side + ("to_static" if translate else "eager"), run, translate) for side, run in sides.items()
+               for translate in (False, True)]
+    print(f"{'ms per training step':30}" + "".join(f"{title:>22}" for title, _, _ in columns))
+    for name in CASES:
+        best = [min(times) for times in zip(*[[run(name, translate) for _, run, translate in columns]
+                                              for _ in range(arguments.rounds)])]
+        print(f"{name:30}" + "".join(f"{value:22.3f}" for value in best))
+    if arguments.paddle:
+        sides["Paddle 2.6 "].process.stdin.close()
+
+
+if __name__ == "__main__":
+    main()
