@@ -80,7 +80,11 @@ class GroupUpdate(Call):
             if not kind.available() or dtype.char not in "fd" or any(
                     flat[s + self.param].dtype != dtype or flat[s + self.grad].dtype != dtype for s in steps):
                 return _one_by_one(single, flat, n, m)
-            rates = [float(flat[s + self.rate].reshape(())) for s in steps]
+            rate = flat[self.rate]
+            if all(flat[s + self.rate] is rate for s in steps):
+                rates = [float(rate.reshape(()))] * size
+            else:
+                rates = [float(flat[s + self.rate].reshape(())) for s in steps]
             grads = [np.ascontiguousarray(flat[s + self.grad]) for s in steps]
             held = held_memory(env)
             columns = [[_own(flat[s + p], held) for s in steps] for p in written]
@@ -108,7 +112,7 @@ def held_memory(env):
 
 def _own(array, held):
     """The array if it may be written over, else a copy. Storage that others share was copied before the plan ran."""
-    if id(array) in held or array.base is not None or not array.flags.writeable or not array.flags.c_contiguous:
+    if id(array) in held or array.base is not None or not array.flags.carray:
         return np.array(array, order="C")
     return array
 

@@ -1,8 +1,10 @@
 """Chains of elementwise operators in one pass over memory (``kernels.native.eltwise_chain``)."""
 
+import math
+
 from ... import kernels
 from ..calls import GradCall, OpCall
-from ..chain_calls import ChainCall, steps_of
+from ..chain_calls import SMALLEST, ChainCall, steps_of
 from .pattern import known_shape
 
 MOST = 24  # nodes in one chain
@@ -39,6 +41,8 @@ def _fits(node):
     var = node.outs[0].var if node.outs[0] is not None else None
     if var is None or var.dtype is None or var.dtype.name not in ("float32", "float64"):
         return False
+    if -1 not in var.shape and math.prod(var.shape) < SMALLEST:
+        return False  # one by one is as quick
     return all(v is None or (v.var is not None and v.var.dtype is var.dtype) for v in node.ins)
 
 
