@@ -1,0 +1,35 @@
+"""What the models share."""
+
+import functools
+
+from ... import nn
+
+
+def refuse_pretrained(pretrained, name):
+    """Weights are not downloaded: say how to load a file instead."""
+    if pretrained:
+        raise RuntimeError(f"{name}(): pretrained=True would download weights, which this package does not do; build the model "
+                           "without it and load a .pdparams file of Paddle 2.x: model.set_state_dict(paddle.load(path))")
+
+
+def builder(function):
+    """A constructor function(pretrained=False, ...) that refuses to download, with a docstring made by itself."""
+    @functools.wraps(function)
+    def build(pretrained=False, *args, **kwargs):
+        refuse_pretrained(pretrained, function.__name__)
+        return function(*args, **kwargs)
+    return build
+
+
+def conv_norm(inputs, outputs, kernel=3, stride=1, padding=None, groups=1, activation=nn.ReLU, norm=nn.BatchNorm2D):
+    """Convolution, norm and activation (None: without) in a row."""
+    if padding is None:
+        padding = (kernel - 1) // 2
+    parts = [nn.Conv2D(inputs, outputs, kernel, stride, padding, groups=groups, bias_attr=False), norm(outputs)]
+    return nn.Sequential(*parts, *([activation()] if activation else []))
+
+
+def divisible(value, divisor=8):
+    """The nearest multiple of the divisor, at least the divisor and at least 90 % of the value."""
+    rounded = max(divisor, int(value + divisor / 2) // divisor * divisor)
+    return rounded + divisor if rounded < 0.9 * value else rounded

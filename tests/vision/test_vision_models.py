@@ -1,0 +1,64 @@
+"""Vision models compute what real Paddle 2.6.2 computes with the same weights (data/model_outputs.json, recorded there).
+
+Names and shapes of all their parameters are compared by tests/oracle (vision_models.json).
+"""
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle.vision import models
+
+RECORDED = json.loads((pathlib.Path(__file__).parent / "data" / "model_outputs.json").read_text())
+SIZES = {"LeNet": 28, "squeezenet1_1": 64, "inception_v3": 96}
+QUICK = ["LeNet", "resnet18", "mobilenet_v1", "mobilenet_v2", "mobilenet_v3_small", "shufflenet_v2_x0_25", "squeezenet1_1",
+         "shufflenet_v2_swish", "densenet121", "inception_v3"]
+
+
+def fill(model):
+    """Give a model weights that depend on nothing but their order and shapes, as the recording did."""
+    values = np.random.RandomState(0)
+    for key, tensor in model.state_dict().items():
+        shape = tuple(tensor.shape)
+        if key.endswith("_variance"):
+            array = values.uniform(0.5, 1.5, shape)
+        elif len(shape) > 1:
+            array = values.randn(*shape) / np.sqrt(np.prod(shape[1:]) if len(shape) == 4 else shape[0])
+        else:
+            array = values.uniform(0.5, 1.5, shape) if key.endswith("weight") else values.uniform(-0.1, 0.1, shape)
+        tensor.set_value(array.astype("float32"))
+    return values
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_results_are_those_of_paddle(name):
+    model = getattr(models, name)(num_classes=4)
+    model.eval()
+    values = fill(model)
+    size = SIZES.get(name, 32)
+    x = paddle.to_tensor(values.rand(1, 1 if name == "LeNet" else 3, size, size).astype("float32"))
+    out, expected = model(x).numpy().ravel(), np.array(RECORDED[name])
+    np.testing.assert_allclose(out, expected, atol=2e-5 * np.abs(expected).max())
+
+
+def test_downloads_are_refused_with_advice():
+    with pytest.raises(RuntimeError, match="set_state_dict"):
+        models.resnet18(pretrained=True)
+
+
+def test_a_model_trains():
+    paddle.seed(0)
+    model = models.LeNet()
+    optimizer = paddle.optimizer.SGD(0.05, parameters=model.parameters())
+    x, y = paddle.rand([4, 1, 28, 28]), paddle.to_tensor([0, 1, 2, 3])
+    losses = []
+    for _ in range(5):
+        loss = paddle.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss))
+    assert losses[-1] < losses[0]
