@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import passes
-from .calls import GRAD, Constant, FixedMeta, MetaCall
+from .calls import GRAD, Constant, FixedMeta, GradCall, MetaCall
 from .compile import Compiled
 from .differentiate import Differentiation
 from .graph import Graph, Value
@@ -75,6 +75,7 @@ class _Pair:
         passes.apply(graph, (*function.skip, *LATE))
         if function.program.exact_shapes:
             _fix_shapes(graph)
+            _pass_on(graph, function.program.global_block())
         n = len(function.outputs)
         outputs, results = graph.outputs[:n], graph.outputs[n:]
         late = set(seeds)
@@ -148,3 +149,21 @@ def _fix_shapes(graph):
             var = node.ins[0].var
             if var is not None and var.kind == LOD_TENSOR and -1 not in var.shape:
                 node.call, node.ins = Constant(FixedMeta(tuple(var.shape), var.dtype.dtype)), []
+
+
+def _pass_on(graph, block):
+    """Leave out gradients of sums where the gradient of the result is that of the operand as it stands."""
+    mapping = {}
+    for node in graph.nodes:
+        call = node.call
+        if not isinstance(call, GradCall) or call.inner.type != "elementwise_add" or call.aligns:
+            continue
+        g = node.ins[-1]
+        var = None if g is None else block.vars.get(g.name.removesuffix(GRAD))
+        for w in call.wanted:
+            operand = node.ins[w]
+            fixed = operand.node.call if operand is not None and operand.node is not None else None
+            if var is not None and isinstance(fixed, Constant) and fixed.value.shape == tuple(var.shape) and node.outs[w]:
+                mapping[node.outs[w]], node.outs[w] = g, None
+    graph.nodes = [node for node in graph.nodes if any(v is not None for v in node.outs) or node.call.effect]
+    graph.replace(mapping)
