@@ -10,12 +10,13 @@ from .calls import Call
 
 
 class KeepingRnn(Call):
-    """rnn on Tensors: its outputs, then the tape."""
+    """rnn on Tensors: its outputs, then the tape. Input and output are time-major as in files, or batch-major if so said."""
 
     type, pure = "rnn_keeping", False
 
-    def __init__(self, inner, wanted):
+    def __init__(self, inner, wanted, batch_in=False, batch_out=False):
         self.inner, self.wanted = inner, tuple(wanted)  # the rnn's OpCall; flat positions of the inputs that get gradients
+        self.batch_in, self.batch_out = batch_in, batch_out
         self.values = dict(zip(inner.op.attr_names, inner.values))
 
     def label(self):
@@ -23,7 +24,7 @@ class KeepingRnn(Call):
 
     def prepare(self):
         a, inner, wanted = self.values, self.inner, self.wanted
-        directions = 2 if a["is_bidirec"] else 1
+        directions, batch_in, batch_out = 2 if a["is_bidirec"] else 1, self.batch_in, self.batch_out
 
         def between(y):
             return dropout(y, p=a["dropout_prob"], mode="upscale_in_train")[0]
@@ -35,10 +36,10 @@ class KeepingRnn(Call):
                 leaves[w].stop_gradient = False
             x, states, weights, lengths = inner.nest(leaves)
             with enable_grad():
-                y, finals = R.run_stack(a["mode"], transpose(x, [1, 0, 2]), states,
+                y, finals = R.run_stack(a["mode"], x if batch_in else transpose(x, [1, 0, 2]), states,
                                         R._unpack_weights(weights, a["num_layers"], directions), a["num_layers"], directions,
                                         R._plain_lengths(None if lengths is None else lengths._data), dropped)
-                outs = [transpose(y, [1, 0, 2]), *finals]
+                outs = [y if batch_out else transpose(y, [1, 0, 2]), *finals]
             return [*[o._data if isinstance(o, Tensor) else o for o in outs], (outs, [leaves[w] for w in wanted])]
         return run
 

@@ -1,6 +1,6 @@
 """What passes ask about a Graph: who reads a value, which node computes whose gradient, and replacing a group of nodes."""
 
-from ..calls import GradCall, MetaCall, OpCall, freeze
+from ..calls import GRAD, GradCall, MetaCall, OpCall, freeze
 
 
 class Matcher:
@@ -10,6 +10,11 @@ class Matcher:
         self.graph = graph
         self.readers = graph.uses()
         self.position = {node: k for k, node in enumerate(graph.nodes)}
+        self.named = {}  # name -> the node that makes the value of that name, None if several do
+        for node in graph.nodes:
+            for v in node.outs:
+                if v is not None:
+                    self.named[v.name] = None if v.name in self.named else node
         self.gradients = self._pair_gradients()
 
     def _pair_gradients(self):
@@ -35,6 +40,10 @@ class Matcher:
             for c in candidates:
                 if c is not None and isinstance(c.call, OpCall) and c.call.type == inner.type and self._agrees(c, node):
                     return c
+        if not any(v is not None for v in node.ins[:call.n_in + call.n_out]):  # all it reads is a gradient: go by its name
+            c = self.named.get(next(v for v in node.ins if v is not None).name.partition(GRAD)[0])
+            if c is not None and isinstance(c.call, OpCall) and c.call.type == inner.type and self._agrees(c, node):
+                return c
         return None
 
     def _agrees(self, forward, node):
