@@ -18,6 +18,11 @@ def is_compiled_with_mkldnn():
     return False
 
 
+def grad_var_suffix():
+    """What names of gradients end in."""
+    return "@GRAD"
+
+
 def get_cuda_device_count():
     """0: this is a CPU build."""
     return 0
@@ -98,3 +103,11 @@ class LoDTensor:
 
 
 LoDTensorArray = list
+
+
+def __getattr__(name):
+    if name == "Layer":  # the base of layers was here in 1.4
+        from .dygraph.layers import Layer
+        return Layer
+    from ..core.errors import suggest
+    raise AttributeError(f"module 'paddle.fluid.core' has no attribute {name!r}{suggest(name, [*globals(), 'Layer'])}")

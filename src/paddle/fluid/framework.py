@@ -16,6 +16,7 @@ from ..static.program import (  # noqa: F401
 )
 from ..static.program import Parameter as Parameter  # noqa: F401
 from .state import in_dygraph_mode  # noqa: F401
+from .state import tracer as _dygraph_tracer  # noqa: F401
 
 
 def cpu_places(device_count=None):

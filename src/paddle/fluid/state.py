@@ -8,6 +8,18 @@ from ..core import tensor as tensors
 from ..utils import unique_name
 from . import arrays
 
+modern_backward = tensors.Tensor.backward
+
+
+def backward(self, backward_strategy=None, grad_tensor=None, retain_graph=False):
+    """Compute the gradients of what this tensor depends on; a tensor without gradient, or a graph that was gone through
+    already, is no error (1.x; successor: Tensor.backward). ``backward_strategy`` changes nothing: sums are in order here."""
+    if isinstance(backward_strategy, tensors.Tensor):
+        grad_tensor = backward_strategy
+    node, _ = autograd.node_of(self)
+    if not self.stop_gradient and (node is None or node.edges is not None):
+        modern_backward(self, grad_tensor, retain_graph)
+
 
 class Tracer:
     """What one guard knows: the parameters made inside it, in order, and whether its layers train.
@@ -45,12 +57,13 @@ def guard(place=None):
     kept, autograd.mode.retain_all = autograd.mode.retain_all, True
     recording, autograd.mode.grad = autograd.mode.grad, True
     seen, tensors.numpy_view = tensors.numpy_view, arrays.view
+    called, tensors.Tensor.backward = tensors.Tensor.backward, backward
     _tracers.append(Tracer())
     try:
         yield
     finally:
         _tracers.pop()
-        autograd.mode.grad = recording
+        autograd.mode.grad, tensors.Tensor.backward = recording, called
         autograd.mode.retain_all, tensors.numpy_view = kept, seen
         graph.set_static(static)
         unique_name.switch(names)

@@ -13,18 +13,14 @@ from ..nn.layer.layers import Layer
 
 _last_pass = 0  # number of the newest node when the last backward pass ended
 
-_backward, _detach, _gradient, _accumulate = Tensor.backward, Tensor.detach, Tensor.gradient, Tensor.accumulate_grad
+_detach, _gradient, _accumulate = Tensor.detach, Tensor.gradient, Tensor.accumulate_grad
 _train, _eval = Layer.train, Layer.eval
 
 
 def backward(self, backward_strategy=None, grad_tensor=None, retain_graph=False):
     """Compute gradients, overwriting those of an earlier pass (2.0 alpha; successor: Tensor.backward, which accumulates)."""
     global _last_pass
-    if isinstance(backward_strategy, Tensor):
-        backward_strategy, grad_tensor = None, backward_strategy
-    node, _ = autograd.node_of(self)
-    if not self.stop_gradient and (node is None or node.edges is not None):
-        _backward(self, grad_tensor, retain_graph)
+    state.backward(self, backward_strategy, grad_tensor, retain_graph)
     _last_pass = engine.next_number()
 
 

@@ -1,6 +1,7 @@
-"""Tracing and translation in fluid's names."""
+"""Tracing and translation in fluid's names (1.x; successor: paddle.jit)."""
 
-from ...jit import ProgramTranslator, TracedLayer, declarative
+from ...jit import ProgramTranslator, declarative
+from ...jit.traced_layer import FolderTracedLayer as TracedLayer
 
 dygraph_to_static_output = declarative
 

@@ -70,6 +70,13 @@ class Layer(modern.Layer):
             load_value(p, self._loaded_later[p.name])
         return p
 
+    def add_parameter(self, name, parameter):
+        """Register a parameter under a name and return it (1.x; successor: paddle.nn.Layer.add_parameter)."""
+        if name in self.__dict__ or hasattr(type(self), name):
+            raise KeyError(f"add_parameter(): {name!r} is already an attribute of this layer")
+        self._parameters[name] = parameter
+        return parameter
+
     def __getattr__(self, name):
         try:
             return super().__getattr__(name)

@@ -1,0 +1,339 @@
+"""Written by scripts/stubs.py; change the functions, not this file."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from paddle.core.dtype import DType
+from paddle.core.tensor import Tensor as Tensor
+from paddle.fluid.layers.control_flow import IfElse as IfElse
+from paddle.fluid.layers.control_flow import Switch as Switch
+from paddle.fluid.layers.control_flow import While as While
+from paddle.fluid.layers.nn import accuracy as accuracy
+from paddle.fluid.layers.image import adaptive_pool2d as adaptive_pool2d
+from paddle.fluid.layers.image import adaptive_pool3d as adaptive_pool3d
+from paddle.fluid.layers.misc import add_position_encoding as add_position_encoding
+from paddle.fluid.layers.image import affine_channel as affine_channel
+from paddle.fluid.layers.image import affine_grid as affine_grid
+from paddle.fluid.layers.tensor import argmax as argmax
+from paddle.fluid.layers.tensor import argmin as argmin
+from paddle.fluid.layers.tensor import argsort as argsort
+from paddle.fluid.layers.tensor import assign as assign
+from paddle.fluid.layers.misc import autoincreased_step_counter as autoincreased_step_counter
+from paddle.fluid.layers.nn import batch_norm as batch_norm
+from paddle.fluid.layers.misc import bilinear_tensor_product as bilinear_tensor_product
+from paddle.fluid.layers.loss import bpr_loss as bpr_loss
+from paddle.fluid.layers.misc import brelu as brelu
+from paddle.fluid.layers.tensor import cast as cast
+from paddle.fluid.layers.loss import center_loss as center_loss
+from paddle.fluid.layers.tensor import clip as clip
+from paddle.fluid.layers.misc import clip_by_norm as clip_by_norm
+from paddle.fluid.layers.tensor import concat as concat
+from paddle.fluid.layers.nn import conv2d as conv2d
+from paddle.fluid.layers.nn import conv2d_transpose as conv2d_transpose
+from paddle.fluid.layers.image import conv3d as conv3d
+from paddle.fluid.layers.image import conv3d_transpose as conv3d_transpose
+from paddle.fluid.layers.loss import cos_sim as cos_sim
+from paddle.fluid.layers.learning_rate_scheduler import cosine_decay as cosine_decay
+from paddle.fluid.layers.tensor import create_global_var as create_global_var
+from paddle.fluid.layers.tensor import create_parameter as create_parameter
+from paddle.fluid.layers.misc import create_tensor as create_tensor
+from paddle.fluid.layers.image import crop as crop
+from paddle.fluid.layers.image import crop_tensor as crop_tensor
+from paddle.fluid.layers.nn import cross_entropy as cross_entropy
+from paddle.fluid.layers.misc import cumsum as cumsum
+from paddle.fluid.layers.tensor import data as data
+from paddle.fluid.layers.misc import diag as diag
+from paddle.fluid.layers.loss import dice_loss as dice_loss
+from paddle.fluid.layers.misc import dot as dot
+from paddle.fluid.layers.nn import dropout as dropout
+from paddle.fluid.layers.misc import elu as elu
+from paddle.fluid.layers.nn import embedding as embedding
+from paddle.fluid.layers.tensor import equal as equal
+from paddle.fluid.layers.tensor import expand as expand
+from paddle.fluid.layers.misc import expand_as as expand_as
+from paddle.fluid.layers.learning_rate_scheduler import exponential_decay as exponential_decay
+from paddle.fluid.layers.misc import eye as eye
+from paddle.fluid.layers.nn import fc as fc
+from paddle.fluid.layers.tensor import fill_constant as fill_constant
+from paddle.fluid.layers.misc import fill_constant_batch_size_like as fill_constant_batch_size_like
+from paddle.fluid.layers.tensor import flatten as flatten
+from paddle.fluid.layers.tensor import gather as gather
+from paddle.fluid.layers.tensor import gaussian_random as gaussian_random
+from paddle.fluid.layers.misc import gaussian_random_batch_size_like as gaussian_random_batch_size_like
+from paddle.fluid.layers.tensor import greater_equal as greater_equal
+from paddle.fluid.layers.tensor import greater_than as greater_than
+from paddle.fluid.layers.image import grid_sampler as grid_sampler
+from paddle.fluid.layers.image import group_norm as group_norm
+from paddle.fluid.layers.misc import gru_unit as gru_unit
+from paddle.fluid.layers.misc import hard_sigmoid as hard_sigmoid
+from paddle.fluid.layers.misc import hard_swish as hard_swish
+from paddle.fluid.layers.misc import has_inf as has_inf
+from paddle.fluid.layers.tensor import has_nan as has_nan
+from paddle.fluid.layers.loss import hsigmoid as hsigmoid
+from paddle.fluid.layers.loss import huber_loss as huber_loss
+from paddle.fluid.layers.image import image_resize as image_resize
+from paddle.fluid.layers.image import image_resize_short as image_resize_short
+from paddle.fluid.layers.tensor import increment as increment
+from paddle.fluid.layers.image import instance_norm as instance_norm
+from paddle.fluid.layers.learning_rate_scheduler import inverse_time_decay as inverse_time_decay
+from paddle.fluid.layers.control_flow import is_empty as is_empty
+from paddle.fluid.layers.tensor import isfinite as isfinite
+from paddle.fluid.layers.loss import kldiv_loss as kldiv_loss
+from paddle.fluid.layers.nn import l2_normalize as l2_normalize
+from paddle.fluid.layers.nn import label_smooth as label_smooth
+from paddle.fluid.layers.nn import layer_norm as layer_norm
+from paddle.fluid.layers.misc import leaky_relu as leaky_relu
+from paddle.fluid.layers.tensor import less_equal as less_equal
+from paddle.fluid.layers.tensor import less_than as less_than
+from paddle.fluid.layers.learning_rate_scheduler import linear_lr_warmup as linear_lr_warmup
+from paddle.fluid.layers.tensor import linspace as linspace
+from paddle.fluid.layers.misc import load as load
+from paddle.fluid.layers.loss import log_loss as log_loss
+from paddle.fluid.layers.nn import log_softmax as log_softmax
+from paddle.fluid.layers.misc import logsigmoid as logsigmoid
+from paddle.fluid.layers.image import lrn as lrn
+from paddle.fluid.layers.misc import lstm_unit as lstm_unit
+from paddle.fluid.layers.loss import margin_rank_loss as margin_rank_loss
+from paddle.fluid.layers.nn import matmul as matmul
+from paddle.fluid.layers.misc import maxout as maxout
+from paddle.fluid.layers.nn import mean as mean
+from paddle.fluid.layers.misc import mean_iou as mean_iou
+from paddle.fluid.layers.loss import mse_loss as mse_loss
+from paddle.fluid.layers.nn import mul as mul
+from paddle.fluid.layers.misc import multiplex as multiplex
+from paddle.fluid.layers.learning_rate_scheduler import natural_exp_decay as natural_exp_decay
+from paddle.fluid.layers.learning_rate_scheduler import noam_decay as noam_decay
+from paddle.fluid.layers.tensor import not_equal as not_equal
+from paddle.fluid.layers.loss import npair_loss as npair_loss
+from paddle.fluid.layers.nn import one_hot as one_hot
+from paddle.fluid.layers.tensor import ones as ones
+from paddle.fluid.layers.tensor import ones_like as ones_like
+from paddle.fluid.layers.image import pad as pad
+from paddle.fluid.layers.image import pad2d as pad2d
+from paddle.fluid.layers.image import pad_constant_like as pad_constant_like
+from paddle.fluid.layers.learning_rate_scheduler import piecewise_decay as piecewise_decay
+from paddle.fluid.layers.image import pixel_shuffle as pixel_shuffle
+from paddle.fluid.layers.learning_rate_scheduler import polynomial_decay as polynomial_decay
+from paddle.fluid.layers.nn import pool2d as pool2d
+from paddle.fluid.layers.image import pool3d as pool3d
+from paddle.fluid.layers.tensor import pow as pow
+from paddle.fluid.layers.nn import prelu as prelu
+from paddle.fluid.layers.misc import random_crop as random_crop
+from paddle.fluid.layers.tensor import range as range
+from paddle.fluid.layers.misc import rank as rank
+from paddle.fluid.layers.loss import rank_loss as rank_loss
+from paddle.fluid.layers.tensor import reduce_all as reduce_all
+from paddle.fluid.layers.tensor import reduce_any as reduce_any
+from paddle.fluid.layers.tensor import reduce_prod as reduce_prod
+from paddle.fluid.layers.misc import relu6 as relu6
+from paddle.fluid.layers.tensor import reshape as reshape
+from paddle.fluid.layers.image import resize_bilinear as resize_bilinear
+from paddle.fluid.layers.image import resize_nearest as resize_nearest
+from paddle.fluid.layers.image import resize_trilinear as resize_trilinear
+from paddle.fluid.layers.misc import reverse as reverse
+from paddle.fluid.layers.misc import row_conv as row_conv
+from paddle.fluid.layers.misc import sampling_id as sampling_id
+from paddle.fluid.layers.tensor import scale as scale
+from paddle.fluid.layers.tensor import scatter as scatter
+from paddle.fluid.layers.tensor import shape as shape
+from paddle.fluid.layers.image import shuffle_channel as shuffle_channel
+from paddle.fluid.layers.nn import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from paddle.fluid.layers.misc import sign as sign
+from paddle.fluid.layers.misc import size as size
+from paddle.fluid.layers.tensor import slice as slice
+from paddle.fluid.layers.loss import smooth_l1 as smooth_l1
+from paddle.fluid.layers.misc import soft_relu as soft_relu
+from paddle.fluid.layers.nn import softmax as softmax
+from paddle.fluid.layers.nn import softmax_with_cross_entropy as softmax_with_cross_entropy
+from paddle.fluid.layers.image import space_to_depth as space_to_depth
+from paddle.fluid.layers.misc import spectral_norm as spectral_norm
+from paddle.fluid.layers.tensor import split as split
+from paddle.fluid.layers.nn import square_error_cost as square_error_cost
+from paddle.fluid.layers.tensor import squeeze as squeeze
+from paddle.fluid.layers.tensor import stack as stack
+from paddle.fluid.layers.misc import stanh as stanh
+from paddle.fluid.layers.tensor import sums as sum
+from paddle.fluid.layers.tensor import sums as sums
+from paddle.fluid.layers.misc import swish as swish
+from paddle.fluid.layers.loss import teacher_student_sigmoid_loss as teacher_student_sigmoid_loss
+from paddle.fluid.layers.image import temporal_shift as temporal_shift
+from paddle.fluid.layers.misc import tensor_array_to_tensor as tensor_array_to_tensor
+from paddle.fluid.layers.tensor import topk as topk
+from paddle.fluid.layers.tensor import transpose as transpose
+from paddle.fluid.layers.misc import triu as triu
+from paddle.fluid.layers.image import unfold as unfold
+from paddle.fluid.layers.tensor import uniform_random as uniform_random
+from paddle.fluid.layers.misc import uniform_random_batch_size_like as uniform_random_batch_size_like
+from paddle.fluid.layers.misc import unique_with_counts as unique_with_counts
+from paddle.fluid.layers.tensor import unsqueeze as unsqueeze
+from paddle.fluid.layers.tensor import unstack as unstack
+from paddle.fluid.layers.tensor import where as where
+from paddle.fluid.layers.tensor import zeros as zeros
+from paddle.fluid.layers.tensor import zeros_like as zeros_like
+
+TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
+DTypeLike = str | DType | np.dtype[Any] | type
+IntsLike = int | Sequence[int | Tensor] | Tensor
+
+Assert: Any
+BeamSearchDecoder: Any
+DynamicRNN: Any
+Print: Any
+StaticRNN: Any
+def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def acos(x: TensorLike, name: str | None = ...) -> Tensor: ...
+anchor_generator: Any
+array_length: Any
+array_read: Any
+array_write: Any
+def asin(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def atan(x: TensorLike, name: str | None = ...) -> Tensor: ...
+auc: Any
+beam_search: Any
+beam_search_decode: Any
+bipartite_match: Any
+birnn: Any
+box_clip: Any
+box_coder: Any
+box_decoder_and_assign: Any
+case: Any
+def ceil(x: TensorLike, name: str | None = ...) -> Tensor: ...
+chunk_eval: Any
+collect_fpn_proposals: Any
+cond: Any
+continuous_value_model: Any
+def cos(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def cosh(x: TensorLike, name: str | None = ...) -> Tensor: ...
+create_array: Any
+create_py_reader_by_data: Any
+crf_decoding: Any
+ctc_greedy_decoder: Any
+data_norm: Any
+deformable_conv: Any
+deformable_roi_pooling: Any
+density_prior_box: Any
+detection_output: Any
+distribute_fpn_proposals: Any
+double_buffer: Any
+dynamic_decode: Any
+dynamic_gru: Any
+dynamic_lstm: Any
+dynamic_lstmp: Any
+edit_distance: Any
+elementwise_add: Any
+elementwise_div: Any
+elementwise_floordiv: Any
+elementwise_max: Any
+elementwise_min: Any
+elementwise_mod: Any
+elementwise_mul: Any
+elementwise_pow: Any
+elementwise_sub: Any
+def erf(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def exp(x: TensorLike, name: str | None = ...) -> Tensor: ...
+filter_by_instag: Any
+def floor(x: TensorLike, name: str | None = ...) -> Tensor: ...
+fsp_matrix: Any
+def gather_nd(x: TensorLike, index: Any, name: str | None = ...) -> Tensor: ...
+gather_tree: Any
+def gelu(x: TensorLike, approximate: bool = ..., name: str | None = ...) -> Tensor: ...
+generate_mask_labels: Any
+generate_proposal_labels: Any
+generate_proposals: Any
+get_tensor_from_selected_rows: Any
+def hard_shrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> Any: ...
+hash: Any
+im2sequence: Any
+inplace_abn: Any
+iou_similarity: Any
+def isinf(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def isnan(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def kron(x: TensorLike, y: TensorLike, name: str | None = ...) -> Tensor: ...
+linear_chain_crf: Any
+locality_aware_nms: Any
+lod_append: Any
+lod_reset: Any
+def log(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def logical_and(x: TensorLike, y: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
+def logical_not(x: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
+def logical_or(x: TensorLike, y: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
+def logical_xor(x: TensorLike, y: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
+lstm: Any
+matrix_nms: Any
+merge_selected_rows: Any
+multi_box_head: Any
+multiclass_nms: Any
+nce: Any
+polygon_box_transform: Any
+prior_box: Any
+prroi_pool: Any
+psroi_pool: Any
+py_func: Any
+py_reader: Any
+read_file: Any
+def reciprocal(x: TensorLike, name: str | None = ...) -> Tensor: ...
+reduce_max: Any
+reduce_mean: Any
+reduce_min: Any
+reduce_sum: Any
+def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
+reorder_lod_tensor_by_rank: Any
+retinanet_detection_output: Any
+retinanet_target_assign: Any
+rnn: Any
+roi_align: Any
+roi_perspective_transform: Any
+roi_pool: Any
+def roll(x: TensorLike, shifts: Any, axis: IntsLike | None = ..., name: str | None = ...) -> Tensor: ...
+def round(x: TensorLike, name: str | None = ...) -> Tensor: ...
+rpn_target_assign: Any
+def rsqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...
+sampled_softmax_with_cross_entropy: Any
+def scatter_nd(index: Any, updates: Any, shape: IntsLike, name: str | None = ...) -> Tensor: ...
+def scatter_nd_add(x: TensorLike, index: Any, updates: Any, name: str | None = ...) -> Tensor: ...
+def selu(x: TensorLike, scale: Any = ..., alpha: Any = ..., name: str | None = ...) -> Tensor: ...
+sequence_concat: Any
+sequence_conv: Any
+sequence_enumerate: Any
+sequence_expand: Any
+sequence_expand_as: Any
+sequence_first_step: Any
+sequence_last_step: Any
+def sequence_mask(x: TensorLike, maxlen: Any = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Tensor: ...
+sequence_pad: Any
+sequence_pool: Any
+sequence_reshape: Any
+sequence_reverse: Any
+sequence_scatter: Any
+sequence_slice: Any
+sequence_softmax: Any
+sequence_unpad: Any
+def shard_index(input: TensorLike, index_num: Any, nshards: Any, shard_id: Any, ignore_value: Any = ...) -> Tensor: ...
+def sigmoid(x: TensorLike, name: str | None = ...) -> Tensor: ...
+sigmoid_focal_loss: Any
+similarity_focus: Any
+def sin(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def sinh(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def softplus(x: TensorLike, beta: Any = ..., threshold: Any = ..., name: str | None = ...) -> Tensor: ...
+def softshrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> Tensor: ...
+def softsign(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def sqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def square(x: TensorLike, name: str | None = ...) -> Tensor: ...
+ssd_loss: Any
+def strided_slice(x: TensorLike, axes: Any, starts: Any, ends: Any, strides: Any, name: str | None = ...) -> Tensor: ...
+switch_case: Any
+def tan(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def tanh(x: TensorLike, name: str | None = ...) -> Tensor: ...
+def tanh_shrink(x: TensorLike, name: str | None = ...) -> Any: ...
+target_assign: Any
+def thresholded_relu(x: TensorLike, threshold: Any = ..., value: Any = ..., name: str | None = ...) -> Tensor: ...
+tree_conv: Any
+def tril(x: TensorLike, diagonal: Any = ..., name: str | None = ...) -> Tensor: ...
+def unbind(input: TensorLike, axis: IntsLike | None = ...) -> list[Tensor]: ...
+def unique(x: TensorLike, return_index: bool = ..., return_inverse: bool = ..., return_counts: bool = ..., axis: IntsLike | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Any: ...
+warpctc: Any
+while_loop: Any
+yolo_box: Any
+yolov3_loss: Any
