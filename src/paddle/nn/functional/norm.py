@@ -120,7 +120,7 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     n = len(x.shape)
     y = manip.transpose(x, [0, n - 1, *range(1, n - 1)]) if last else x
     shape = list(y.shape)
-    rows = U.square(y).reshape([shape[0], 1, shape[1], -1])
+    rows = U.square(y).reshape([0, 1, shape[1], -1])
     window = P.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False, size)
     out = M.divide(y, M.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
     return manip.transpose(out, [0, *range(2, n), 1]) if last else out
