@@ -400,6 +400,20 @@ def test_code_is_printed(capsys):
     assert "__jit__.choose" in capsys.readouterr().out
 
 
+def test_programs_are_printed_and_passes_turned_off(capsys):
+    paddle.jit.set_verbosity(1, also_to_stdout=True)
+    strategy = paddle.static.BuildStrategy()
+    strategy.enable_auto_fusion = False
+    try:
+        f = paddle.jit.to_static(lambda x: paddle.tanh(x * 2 + 1) * 3, build_strategy=strategy)
+        close(f(paddle.zeros([64])), np.full([64], np.tanh(1.0) * 3), 1e-6)
+    finally:
+        paddle.jit.set_verbosity(0)
+    assert "tanh" in capsys.readouterr().out
+    plan = f._own.latest.runner.function.compiled.plan
+    assert "chain" not in [node.type for node in plan.nodes]
+
+
 def test_a_whole_training_step():
     net = nn.Linear(2, 1)
     optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())

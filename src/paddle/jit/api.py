@@ -17,7 +17,7 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     Args:
         function: function, method or Layer; None as a decorator with arguments.
         input_spec: list of InputSpec for the leading tensor arguments; sizes None there take any size.
-        build_strategy: paddle.static.BuildStrategy, kept for the program's passes.
+        build_strategy: paddle.static.BuildStrategy: which passes the program goes through.
         backend: None; other compilers ('CINN') are not part of this build.
         full_graph: True raises where the code can't be translated.
         property: a function of no tensors, whose result is saved as a constant by ``jit.save``.
@@ -36,6 +36,9 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     if kwargs:
         raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
     check_type(full_graph, bool, "to_static", "full_graph")
+    if build_strategy is not None:
+        from ..static.compiled import BuildStrategy
+        check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
     if backend is not None and str(backend).upper() == "CINN":
         raise ValueError("to_static(): backend 'CINN' is not available; leave it out")
     options = {"input_spec": input_spec, "full_graph": full_graph, "build_strategy": build_strategy, "backend": backend,

@@ -14,11 +14,12 @@ class Runner:
         program: its ``captured`` tensors are read, and written where it updates them.
         inputs, outputs: names of variables.
         name: shown in errors of backward.
+        skip: names of passes to leave out.
     """
 
-    def __init__(self, program, inputs, outputs, name):
+    def __init__(self, program, inputs, outputs, name, skip=()):
         self.program, self.inputs, self.outputs = program, list(inputs), list(outputs)
-        self.function = Function(program, self.inputs, self.outputs)
+        self.function = Function(program, self.inputs, self.outputs, skip=skip)
         self.step = Step(self, name)
         missing = [n for n in self.function.state_names if n not in program.captured]
         if missing:

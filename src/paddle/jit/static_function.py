@@ -1,6 +1,7 @@
 """StaticFunction: what ``to_static`` makes of a function."""
 
 import functools
+import sys
 import types
 import warnings
 import weakref
@@ -26,11 +27,11 @@ MOST_RETRACES = 24  # traces of one signature, one after the other, after which 
 class Entry:
     """One traced program of a function."""
 
-    def __init__(self, concrete, guards, arguments):
+    def __init__(self, concrete, guards, arguments, skip=()):
         self.concrete, self.guards = concrete, guards
         self.arguments = arguments  # (structure, leaves) with InputSpecs in place of tensors, to trace it once more
         self.runner = Runner(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
-                             f"to_static({concrete.function.__name__})")
+                             f"to_static({concrete.function.__name__})", skip)
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
 
@@ -208,7 +209,11 @@ class StaticFunction:
             raise
         specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in inputs])
         leaves = [next(specs) if is_tensor(leaf) or isinstance(leaf, InputSpec) else leaf for leaf in leaves]
-        return Entry(concrete, Guards(trace), (structure, leaves))
+        if settings.verbosity:
+            print(f"# program of {self.__qualname__}\n{concrete.program}",
+                  file=sys.stdout if settings.also_to_stdout else sys.stderr)
+        skip = () if self.build_strategy is None else self.build_strategy.skipped()
+        return Entry(concrete, Guards(trace), (structure, leaves), skip)
 
     # ---- looking inside ----
     def get_concrete_program(self, *args, **kwargs):
