@@ -85,7 +85,7 @@ def _reshape(op, inputs, attrs):
     if tensor is None and not tensors and (-1 not in x.shape or shape.count(-1) > 1 or min(shape, default=0) < -1):
         return None  # the op itself works it out, or says what is wrong
     sizes = [x.shape[i] if n == 0 and i < len(x.shape) else n for i, n in enumerate(shape)]
-    if sizes.count(-1) == 1 and shape.count(-1) == 1 and x.shape.count(-1) == 1 and tensor is None and not tensors:
+    if shape.count(-1) == 1 and x.shape.count(-1) == 1 and tensor is None and not tensors:
         copied = x.shape.index(-1)
         if shape[copied:copied + 1] == [0]:
             old = [n for n in x.shape if n != -1]
