@@ -104,3 +104,19 @@ def test_functions(name, tmp_path):
     got = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(
         None, {f"x{k}": a for k, a in enumerate(arrays)})[0]
     np.testing.assert_allclose(got, function(*[paddle.to_tensor(a) for a in arrays]).numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_layers(tmp_path):
+    net = paddle.nn.Sequential(paddle.nn.Conv2D(1, 4, 3), paddle.nn.BatchNorm2D(4), paddle.nn.ReLU(), paddle.nn.Flatten(),
+                               paddle.nn.Linear(144, 3))
+    net.eval()
+    spec = [static.InputSpec([None, 1, 8, 8], "float32", "image")]
+    paddle.onnx.export(net, str(tmp_path / "net"), spec)
+    model = decode(ModelProto, (tmp_path / "net.onnx").read_bytes())
+    assert [i.name for i in model.graph.input] == ["image"]
+    with pytest.raises(ValueError, match="opset_version"):
+        paddle.onnx.export(net, str(tmp_path / "net"), spec, opset_version=99)
+    onnxruntime = pytest.importorskip("onnxruntime")
+    x = np.random.RandomState(0).rand(2, 1, 8, 8).astype("float32")
+    got, = onnxruntime.InferenceSession(str(tmp_path / "net.onnx")).run(None, {"image": x})
+    np.testing.assert_allclose(got, net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)

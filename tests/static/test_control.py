@@ -168,3 +168,31 @@ def test_array_length_in_a_program(static_mode):
 def test_wrong_arguments(static_mode, build, match):
     with pytest.raises((TypeError, ValueError), match=match):
         build(static.data("x", [2, 3]))
+
+
+def test_updates_inside_a_branch(static_mode):
+    """Gradients are added up; every second run applies them."""
+    x = static.data("x", [None, 4])
+    layer = paddle.nn.Linear(4, 1, bias_attr=False)
+    loss = paddle.mean(layer(x))
+    (w, g), = static.append_backward(loss)
+    total = static.create_global_var([4, 1], 0.0, "float32", persistable=True, name="total")
+    count = static.create_global_var([1], 0.0, "float32", persistable=True, name="count")
+    paddle.assign(total + g, total)
+    paddle.assign(count + 1, count)
+
+    def apply():
+        paddle.optimizer.SGD(1.0).apply_gradients([(w, total)])
+        paddle.assign(total * 0, total)
+    static.nn.cond(paddle.sum(count) % 2 == 0, apply, None)
+    exe, scope = static.Executor(), static.global_scope()
+    exe.run(static.default_startup_program())
+    seen = [scope.get(w.name).copy()]
+    for _ in range(4):
+        held = scope.get(w.name)
+        before = held.copy()
+        exe.run(feed={"x": np.ones([2, 4], "float32")})
+        np.testing.assert_array_equal(held, before)
+        seen.append(scope.get(w.name).copy())
+    for k, steps in enumerate([0, 0, 2, 2, 4]):
+        np.testing.assert_allclose(seen[k], seen[0] - steps, rtol=1e-5)

@@ -14,6 +14,7 @@ from .split import Forward
 from .transform import sub_blocks
 
 KEEPS = ("write_to_array",)  # operators that read the variables they write
+INNER = ("group_updates",)  # passes for whole programs only: a body must not write into the memory of outer values
 
 
 def interface(block):
@@ -59,7 +60,7 @@ class Body:
 
     def plan(self):
         """Plan of values of ``names`` -> values of ``writes``, then what gradients need."""
-        return Plan(passes.apply(self.forward.graph()))
+        return Plan(passes.apply(self.forward.graph(), INNER))
 
 
 def zeros(meta):
@@ -163,7 +164,7 @@ class ConditionalGradCall(Call):
         return [v if p >= scope else None for p, v in enumerate(ins)]
 
     def prepare(self):
-        plan, body = Plan(passes.apply(self.backward.graph)), self.inner.body
+        plan, body = Plan(passes.apply(self.backward.graph, INNER)), self.inner.body
         first, last = body.forward.kept_by(self.backward)
         n_in, n_out, wanted, given = self.n_in, self.n_out, self.wanted, self.given
         passed = {1 + body.names.index(w): k for k, w in enumerate(body.writes)}
@@ -250,7 +251,7 @@ class WhileGradCall(ConditionalGradCall):
                             *[body.names.index(body.writes[k]) for k in self.given]}
 
     def prepare(self):
-        plan = Plan(passes.apply(self.backward.graph))
+        plan = Plan(passes.apply(self.backward.graph, INNER))
         first, last = self.inner.body.forward.kept_by(self.backward)
         n_in, n_out, given, inputs, carried = self.n_in, self.n_out, self.given, self.inputs, self.carried
 

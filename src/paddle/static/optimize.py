@@ -123,5 +123,5 @@ def _append_update(optimizer, p, g, group, rate):
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
     inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}
     outputs = {s.name: slots[s.name[:-3]] for s in op.outputs}
-    return P.default_main_program().global_block().append_op(op.type, inputs, outputs, to_file(op, values))
+    return P.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
 

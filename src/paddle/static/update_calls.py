@@ -98,15 +98,17 @@ class GroupUpdate(Call):
 
 def held_memory(env):
     """Numbers (id) of arrays that more than one register of a plan holds, or that a register holds a view of."""
-    seen, held = set(), set()
-    for v in env:
-        for a in v if v.__class__ is list or v.__class__ is tuple else (v,):
-            if isinstance(a, np.ndarray):
-                if a.base is not None:
-                    held.add(id(a.base))
-                if id(a) in seen:
-                    held.add(id(a))
-                seen.add(id(a))
+    seen, held, stack = set(), set(), list(env)
+    while stack:
+        v = stack.pop()
+        if v.__class__ is list or v.__class__ is tuple:
+            stack += v
+        elif isinstance(v, np.ndarray):
+            if v.base is not None:
+                held.add(id(v.base))
+            if id(v) in seen:
+                held.add(id(v))
+            seen.add(id(v))
     return held
 
 

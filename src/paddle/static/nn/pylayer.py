@@ -8,7 +8,7 @@ from ...utils import unique_name
 from .. import passes
 from .. import program as P
 from ..calls import GRAD, Call
-from ..control_calls import Body, interface
+from ..control_calls import INNER, Body, interface
 from ..lower import EMPTY, Lowering, special
 from ..plan import Plan
 from ..record import as_variable, user_line
@@ -57,7 +57,7 @@ class PyLayerGrad(Call):
         inner, block = self.inner, self.attrs["blocks"][1]
         lowering = Lowering(block, [*self.attrs["backward_inputs"], *inner.names], closed=True).run()
         lowering.graph.outputs = [lowering.read(n) for n in self.attrs["backward_outputs"]]
-        plan = Plan(passes.apply(lowering.graph))
+        plan = Plan(passes.apply(lowering.graph, INNER))
         n, m, k = inner.n_in, len(inner.names), len(inner.body.writes)
         order = [inner.body.writes.index(w) for w in self.attrs["forward_outputs"]]
 
