@@ -209,3 +209,55 @@ def test_embedding_ids_end_in_one_only_with_a_scope():
     with fluid.dygraph.guard():
         assert fluid.dygraph.Embedding("e", [5, 3])(to_variable(ids)).shape == [1, 2, 3]
         assert fluid.dygraph.Embedding([5, 3])(to_variable(ids[..., 0])).shape == [1, 2, 3]
+
+
+def test_backward_strategy_and_graphs_gone_through_are_no_errors():
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(2, 1, bias_attr=False)
+        loss = fluid.layers.reduce_sum(layer(to_variable(np.ones([3, 2], "float32"))))
+        strategy = fluid.dygraph.BackwardStrategy()
+        strategy.sort_sum_gradient = True
+        loss.backward(strategy)
+        loss.backward()
+        np.testing.assert_array_equal(layer.weight.gradient(), [[3.0], [3.0]])
+        frozen = to_variable(np.ones([2], "float32"))
+        frozen.stop_gradient = True
+        (frozen * 2).backward()
+    x = fluid.dygraph.to_variable(np.ones([2], "float32"))
+    (x * 2).backward()
+    with pytest.raises(RuntimeError, match="freed"):
+        y = x * x * 2
+        y.backward()
+        y.backward()
+
+
+def test_parameters_added_by_name_in_scoped_layers():
+    class Net(fluid.Layer):
+        def _build_once(self, x):
+            self._weights = [self.add_parameter(f"w_{n}", self.create_parameter(
+                attr=fluid.ParamAttr(initializer=fluid.initializer.Constant(0.5)), shape=[2, 2], dtype="float32"))
+                for n in range(2)]
+
+        def forward(self, x):
+            for w in self._weights:
+                x = fluid.layers.matmul(x, w)
+            return x
+
+    with fluid.dygraph.guard():
+        net = Net("net")
+        assert net(to_variable(np.ones([1, 2], "float32"))).numpy().tolist() == [[1.0, 1.0]]
+        assert [p.name for p in net.parameters()] == ["net/Net_0.w_0", "net/Net_0.w_1"]
+        with pytest.raises(KeyError, match="forward"):
+            net.add_parameter("forward", net._weights[0])
+
+
+def test_gradient_clip_of_a_program():
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.scope_guard(fluid.Scope()):
+        w = fluid.layers.create_parameter([4], "float32", default_initializer=fluid.initializer.Constant(0.0))
+        fluid.clip.set_gradient_clip(fluid.clip.GradientClipByGlobalNorm(1.0))
+        fluid.optimizer.SGD(1.0).minimize(fluid.layers.reduce_sum(w * 3.0))
+        run = fluid.Executor(fluid.CPUPlace())
+        run.run(startup)
+        run.run(main)
+        np.testing.assert_allclose(np.asarray(fluid.global_scope().find_var(w.name).get_tensor()), -0.5, rtol=1e-6)

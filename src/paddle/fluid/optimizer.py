@@ -7,6 +7,7 @@ from .. import optimizer as modern
 from ..core.tensor import Tensor
 from ..nn.clip import ClipGradBase
 from . import state
+from .clip import clip_of
 from .dygraph.learning_rate_scheduler import LearningRateDecay
 
 __all__ = ["SGD", "Momentum", "Adagrad", "Adam", "Adamax", "Adadelta", "RMSProp", "Lamb", "SGDOptimizer", "MomentumOptimizer",
@@ -57,6 +58,8 @@ class _Fluid:
         if not isinstance(loss, Tensor):
             if not self._parameter_list:
                 self._parameter_list = None
+            if self._grad_clip is None:
+                self._grad_clip = self._groups[0]["grad_clip"] = clip_of(loss.block.program)
             result = super().minimize(loss, startup_program, parameter_list, no_grad_set)
             if self._decay is not None:
                 for schedule in loss.block.program.learning_rates.values():
