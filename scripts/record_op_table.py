@@ -40,7 +40,7 @@ def row(proto):
 def main():
     known = {p.type: p for p in get_all_op_protos()}
     rows = {name: row(p) for name, p in sorted(known.items()) if not name.startswith(LEFT_OUT) and "xpu" not in name
-            and not (name.endswith("_grad") or name.endswith("grad_grad") or name.endswith("_grad2"))}
+            and not name.endswith(("_grad", "grad_grad", "_grad2"))}
     TARGET.write_text("{\n" + ",\n".join(f'"{name}": {json.dumps(r)}' for name, r in rows.items()) + "\n}\n")
     print(len(rows), TARGET.stat().st_size)
 
