@@ -282,7 +282,7 @@ def train(disabled, optimizer=lambda: paddle.optimizer.Adam(0.01), steps=4):
 def test_training_with_and_without_passes():
     losses, values, plan = train("")
     plain_losses, plain_values, plain = train("all")
-    assert len(plan.steps) < len(plain.steps) * 0.6
+    assert len(plan.steps) < len(plain.steps) * (0.6 if kernels.native is not None else 1)
     np.testing.assert_allclose(losses, plain_losses, rtol=1e-5)
     assert set(values) == set(plain_values)
     for name, value in values.items():

@@ -21,7 +21,6 @@ from . import (
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
 PASSES = {  # name -> pass, in the order in which they run
-    "dead_code": dead_code.run,
     "identity": identity.run,
     "common_subexpressions": common_subexpressions.run,
     "fuse_conv": fuse_conv.run,
@@ -31,6 +30,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "keep_rnn": keep_rnn.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
+    "dead_code": dead_code.run,  # what the others left behind
 }
 
 
@@ -41,7 +41,7 @@ def names():
     """The passes in the order in which they run.
 
     >>> from paddle.static import passes
-    >>> 'dead_code' in passes.names()
+    >>> 'fuse_conv' in passes.names()
     True
     """
     return [*FROZEN, *PASSES]
@@ -64,9 +64,8 @@ def apply(graph, skip=(), frozen=False):
     ``frozen``: parameters are constants of the graph.
     """
     skip = {*skip, *disabled()}
+    dead_code.run(graph)  # in any case: it decides which inputs must be fed
     for name, run in {**(FROZEN if frozen else {}), **PASSES}.items():
         if name not in skip:
             run(graph)
-    if "dead_code" not in skip:
-        dead_code.run(graph)  # what the others left behind
     return graph
