@@ -1,6 +1,8 @@
 """Metrics: how good predictions are."""
 
-__all__ = ["accuracy"]
+from .metrics import Accuracy, Auc, Metric, Precision, Recall
+
+__all__ = ["Metric", "Accuracy", "Precision", "Recall", "Auc", "accuracy"]
 
 
 def accuracy(input, label, k=1, correct=None, total=None, name=None):

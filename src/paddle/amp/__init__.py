@@ -1,0 +1,11 @@
+"""Mixed precision: ops run in a short float type where that is safe.
+
+On a CPU, bfloat16 is used where the package ml-dtypes is installed; float16 is not (Paddle does not use it on CPUs
+either): programs that ask for it run in float32, and a log message says so once.
+"""
+
+from . import debugging
+from .auto_cast import auto_cast, decorate, is_bfloat16_supported, is_float16_supported
+from .grad_scaler import GradScaler
+
+__all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging"]

@@ -1,0 +1,188 @@
+"""auto_cast: a hook on every op that chooses the type of its floating inputs; decorate: models in short types."""
+
+import functools
+import logging
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core.errors import check_choice
+from ..core.hooks import OpHook
+from ..core.op import BY_NAME
+from ..core.tensor import Tensor
+
+__all__ = ["auto_cast", "decorate", "is_float16_supported", "is_bfloat16_supported"]
+
+# file types of ops; what gains from a short type, and what loses precision in it
+WHITE = {"conv2d", "depthwise_conv2d", "conv3d", "conv2d_transpose", "conv3d_transpose", "conv_nd", "matmul_v2", "matmul", "mul",
+         "fc", "dot_attention", "bmm", "einsum"}
+BLACK = {"tan", "acos", "asin", "sinh", "cosh", "atanh", "tanh_shrink", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p",
+         "reciprocal", "rsqrt", "pow", "square", "reduce_sum", "reduce_mean", "mean", "reduce_prod", "cumsum", "cumprod",
+         "p_norm", "logsumexp", "softmax", "log_softmax", "softmax_with_cross_entropy", "cross_entropy", "cross_entropy2",
+         "bce_loss",
+         "sigmoid_cross_entropy_with_logits", "huber_loss", "kldiv_loss", "layer_norm", "group_norm", "instance_norm",
+         "batch_norm", "batch_norm_train", "batch_norm_affine", "cos_sim", "warpctc", "linear_interp_v2",
+         "nearest_interp_v2", "bilinear_interp_v2", "bicubic_interp_v2", "trilinear_interp_v2"}
+_NEVER = {"cast", "assign", "sgd", "momentum", "adam", "adamw"}
+
+
+def is_float16_supported(device=None):
+    """Does mixed precision use float16 here? Not on a CPU.
+
+    >>> import paddle
+    >>> paddle.amp.is_float16_supported()
+    False
+    """
+    return False
+
+
+def is_bfloat16_supported(device=None):
+    """Does mixed precision use bfloat16 here? Where the package ml-dtypes is installed.
+
+    >>> import paddle
+    >>> paddle.amp.is_bfloat16_supported() in (True, False)
+    True
+    """
+    try:
+        return dtypes.to_numpy("bfloat16") is not None
+    except TypeError:
+        return False
+
+
+@functools.cache
+def _say_once(dtype):
+    why = "the package ml-dtypes is not installed" if dtype == "bfloat16" else "it is not used on CPUs"
+    logging.getLogger("paddle.amp").warning("mixed precision with %s was asked for, but %s: float32 is used", dtype, why)
+
+
+def usable(dtype, function):
+    """Is this short type used here? Says so once in the log if not."""
+    check_choice(dtype, ("float16", "bfloat16"), function, "dtype")
+    supported = is_bfloat16_supported() if dtype == "bfloat16" else is_float16_supported()
+    if not supported:
+        _say_once(dtype)
+    return supported
+
+
+class Caster(OpHook):
+    """The hook: O1 casts what is on the white list down and what is on the black list up; O2 casts all but the latter."""
+
+    def __init__(self, dtype, level, white=(), black=(), promote=True):
+        self.short, self.level, self.promote = np.dtype(dtypes.to_numpy(dtype)), level, promote
+        self.name = dtypes.of(self.short)
+        self.white, self.black = set(white), set(black)  # the user's; they win over the built-in lists
+
+    def before(self, op, args):
+        """The arguments with floating tensors cast."""
+        if op.type in _NEVER or op.name in _NEVER:
+            return args
+        floats = self._floats(args[:op.n_in])
+        if not floats:
+            return args
+        names = {op.type, op.name}
+        black = bool(names & self.black or names & BLACK and not names & self.white)
+        white = bool(names & self.white or names & WHITE and not names & self.black)
+        if white or (self.level == "O2" and not black):
+            return self._cast(op, args, np.dtype(np.float32), self.short)
+        short = any(d == self.short for d in floats)
+        mixed = short and any(d == np.float32 for d in floats)
+        if short and (black or (mixed and self.promote)):
+            return self._cast(op, args, self.short, np.dtype(np.float32))
+        return args
+
+    def _floats(self, values):
+        found = []
+        for v in values:
+            if isinstance(v, Tensor):
+                if v._data.dtype == np.float32 or v._data.dtype == self.short:
+                    found.append(v._data.dtype)
+            elif isinstance(v, (list, tuple)):
+                found += self._floats(v)
+        return found
+
+    def _cast(self, op, args, old, new):
+        kind = dtypes.of(new)
+
+        def one(v):
+            if isinstance(v, Tensor):
+                return BY_NAME["cast"](v, kind) if v._data.dtype == old else v
+            return type(v)([one(x) for x in v]) if isinstance(v, (list, tuple)) else v
+        return (*[one(v) for v in args[:op.n_in]], *args[op.n_in:])
+
+
+class auto_cast:
+    """Run ops in a short float type inside a ``with`` block where that is safe.
+
+    Args:
+        enable: do anything at all?
+        custom_white_list, custom_black_list: op types to run in the short type, or not to.
+        level: 'O1' (what is on the white list), 'O2' (all but what is on the black list), 'OD', 'O0' (nothing).
+        dtype: 'float16' or 'bfloat16' (see the module's text for which are used).
+        use_promote: run an op on mixed inputs in float32 (else as the op likes).
+
+    >>> import paddle
+    >>> with paddle.amp.auto_cast(enable=False):
+    ...     y = paddle.ones([2, 2]) @ paddle.ones([2, 2])
+    >>> y.dtype
+    paddle.float32
+    """
+
+    def __init__(self, enable=True, custom_white_list=None, custom_black_list=None, level="O1", dtype="float16",
+                 use_promote=True):
+        check_choice(level, ("O0", "OD", "O1", "O2"), "auto_cast", "level")
+        white, black = set(custom_white_list or ()), set(custom_black_list or ())
+        if white & black:
+            raise ValueError(f"auto_cast(): {sorted(white & black)} are on both custom lists")
+        self._hook = None
+        if enable and level != "O0" and usable(dtype, "auto_cast"):
+            self._hook = Caster(dtype, level, white, black, use_promote)
+
+    def __enter__(self):
+        if self._hook is not None:
+            self._hook.install()
+        return self
+
+    def __exit__(self, *exc):
+        if self._hook is not None:
+            self._hook.remove()
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with self:
+                return function(*args, **kwargs)
+        return inside
+
+
+def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight=None, save_dtype=None, master_grad=False,
+             excluded_layers=None):
+    """Prepare models (and optimizers) for mixed precision; with level 'O2' parameters are stored in the short type.
+
+    Norm layers and ``excluded_layers`` stay in float32; optimizers keep float32 copies of the weights unless
+    ``master_weight`` is False. Returns what was given, models and optimizers.
+
+    >>> import paddle
+    >>> model = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O1")
+    >>> model.weight.dtype
+    paddle.float32
+    """
+    check_choice(level, ("O1", "O2"), "decorate", "level")
+    for name, value in (("save_dtype", save_dtype), ("master_grad", master_grad)):
+        if value:
+            raise NotImplementedError(f"decorate(): {name} is not supported")
+    if level == "O2" and usable(dtype, "decorate"):
+        from ..nn.layer import norm
+        kept = [c for c in vars(norm).values() if isinstance(c, type) and c.__name__ != "Layer" and "Norm" in c.__name__]
+        excluded = list(excluded_layers) if isinstance(excluded_layers, (list, tuple)) else [excluded_layers] * bool(
+            excluded_layers)
+        classes = tuple(kept + [c for c in excluded if isinstance(c, type)])
+        single = {id(layer) for c in excluded if not isinstance(c, type) for layer in c.sublayers(include_self=True)}
+        for model in models if isinstance(models, (list, tuple)) else [models]:
+            for layer in model.sublayers(include_self=True):
+                if not isinstance(layer, classes) and id(layer) not in single:
+                    for tensor in [*layer._parameters.values(), *layer._buffers.values()]:
+                        if tensor is not None and tensor._data.dtype == np.float32:
+                            tensor.replace(tensor._data.astype(dtypes.to_numpy(dtype)))
+        for optimizer in optimizers if isinstance(optimizers, (list, tuple)) else [optimizers] * (optimizers is not None):
+            optimizer._multi_precision = master_weight is not False
+    return models if optimizers is None else (models, optimizers)

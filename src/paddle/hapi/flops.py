@@ -1,0 +1,102 @@
+"""Counting the arithmetic of a network, op by op."""
+
+import math
+
+from ..core.autograd import no_grad
+from ..core.hooks import OpHook
+from ..core.tensor import Tensor
+from .summary import make_inputs
+
+__all__ = ["flops"]
+
+_FREE = {"reshape", "concat", "index", "create"}  # families that move or make elements without arithmetic
+
+
+def _size(value):
+    if isinstance(value, (list, tuple)):
+        return sum(_size(v) for v in value)
+    return int(value._data.size) if isinstance(value, Tensor) else 0
+
+
+def op_flops(op, args, outs):
+    """Multiply-add pairs (or single operations where there are no pairs) of one call, by the op's family."""
+    first = outs[0] if isinstance(outs, (tuple, list)) else outs
+    if op.family == "conv" or op.name == "conv":
+        weight, bias = args[1], args[2] if op.n_in > 2 else None
+        if "transpose" in op.name:
+            return _size(args[0]) * math.prod(weight.shape[1:]) + _size(first) * (bias is not None)
+        return _size(first) * (math.prod(weight.shape[1:]) + (bias is not None))
+    if op.family == "matmul" or op.name in ("matmul", "mul", "fc", "addmm", "linear_act"):
+        return _size(first) * args[0].shape[-1]
+    if op.name == "dot_attention":
+        return 2 * _size(outs[1]) * args[0].shape[-1]
+    if op.family in _FREE or op.name in ("cast", "assign", "transpose", "flatten", "dropout", "embedding", "shape"):
+        return 0
+    if op.family in ("reduce", "pool"):
+        return max(_size(args[0]), _size(first))
+    if "norm" in op.name:
+        return 2 * _size(first)
+    return _size(first)
+
+
+class Counter(OpHook):
+    """Adds up what ops cost, in all and by op."""
+
+    def __init__(self):
+        self.total, self.by_op = 0, {}
+
+    def after(self, op, args, outs):
+        """Count one call."""
+        if any(isinstance(o, Tensor) for o in (outs if isinstance(outs, (tuple, list)) else [outs])):
+            cost = op_flops(op, args, outs)
+            self.total += cost
+            calls, sum_ = self.by_op.get(op.name, (0, 0))
+            self.by_op[op.name] = calls + 1, sum_ + cost
+
+
+@no_grad()
+def flops(net, input_size, custom_ops=None, print_detail=False):
+    """Print and return how many operations one forward pass takes (a multiplication with its addition counts once).
+
+    Args:
+        custom_ops: {layer class: function(layer, inputs, output)} that sets ``layer.total_ops`` (or returns the number)
+            instead of counting what the layer's ops do.
+        print_detail: also print the count of every op.
+
+    >>> import paddle
+    >>> paddle.flops(paddle.nn.Linear(4, 3, bias_attr=False), [1, 4])
+    Total Flops: 12     Total Params: 12
+    12
+    """
+    inputs, counter, handles = make_inputs(input_size, None, "flops"), Counter(), []
+    custom, before = 0, {}
+
+    def start(layer, given):
+        before[layer] = counter.total, dict(counter.by_op)
+
+    def end(layer, given, result):
+        nonlocal custom
+        counter.total, counter.by_op = before.pop(layer)
+        counted = custom_ops[type(layer)](layer, given, result)
+        custom += int(getattr(layer, "total_ops", 0) if counted is None else counted)
+
+    for layer in net.sublayers(include_self=True):
+        if type(layer) in (custom_ops or {}):
+            handles += [layer.register_forward_pre_hook(start), layer.register_forward_post_hook(end)]
+    modes = {layer: layer.training for layer in net.sublayers(include_self=True)}
+    net.eval()
+    try:
+        with counter:
+            net(*inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+        for layer, mode in modes.items():
+            layer.training = mode
+    if print_detail:
+        print(f"{'Op':<28}{'Calls':>8}{'Flops':>16}")
+        for name, (calls, cost) in sorted(counter.by_op.items(), key=lambda item: -item[1][1]):
+            print(f"{name:<28}{calls:>8}{cost:>16,}")
+    total, params = counter.total + custom, sum(int(p.size) for p in net.parameters())
+    print(f"Total Flops: {total}     Total Params: {params}")
+    return total

@@ -1,0 +1,280 @@
+"""Model: a network with its training loop."""
+
+import numpy as np
+
+from ..core.autograd import no_grad
+from ..core.tensor import Tensor
+from ..metric import Metric
+from . import callbacks as C
+
+__all__ = ["Model"]
+
+
+def _list(value):
+    return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
+
+
+def _tensors(values):
+    from ..tensor.creation import to_tensor
+    return [v if isinstance(v, Tensor) else to_tensor(v) for v in _list(values)]
+
+
+class Model:
+    """A network that can be fitted, evaluated and asked.
+
+    Args:
+        network: a Layer.
+        inputs, labels: InputSpecs (or one); needed to save for inference, and to tell labels from inputs in data.
+
+    >>> import paddle
+    >>> model = paddle.Model(paddle.nn.Linear(2, 1))
+    >>> model.prepare(paddle.optimizer.SGD(0.1, parameters=model.parameters()), paddle.nn.MSELoss())
+    >>> data = paddle.io.TensorDataset([paddle.ones([4, 2]), paddle.ones([4, 1])])
+    >>> model.fit(data, batch_size=2, epochs=2, verbose=0)
+    >>> sorted(model.evaluate(data, batch_size=4, verbose=0))
+    ['loss']
+    """
+
+    def __init__(self, network, inputs=None, labels=None):
+        from ..nn import Layer
+        if not isinstance(network, Layer):
+            raise TypeError(f"Model(): network must be a Layer, got {type(network).__name__}")
+        self.network, self._inputs, self._labels = network, _list(inputs), _list(labels)
+        self._optimizer = self._loss = self._scaler = None
+        self._metrics, self._amp = [], None
+        self.stop_training, self.mode = False, "train"
+
+    # ---- one batch ---------------------------------------------------------------------------------------------------
+    def prepare(self, optimizer=None, loss=None, metrics=None, amp_configs=None):
+        """Set optimizer, loss (a Layer or function of outputs and labels), metrics and mixed precision.
+
+        amp_configs: 'O1' or 'O2', or a dict with 'level' and arguments of auto_cast and GradScaler.
+        """
+        metrics = _list(metrics)
+        for m in metrics:
+            if not isinstance(m, Metric):
+                raise TypeError(f"prepare(): metrics must be paddle.metric.Metric objects, got {type(m).__name__}")
+        if loss is not None and not callable(loss):
+            raise TypeError(f"prepare(): loss must be a Layer or a function, got {type(loss).__name__}")
+        self._optimizer, self._loss, self._metrics = optimizer, loss, metrics
+        if amp_configs:
+            self._prepare_amp({"level": amp_configs} if isinstance(amp_configs, str) else dict(amp_configs))
+
+    def _prepare_amp(self, config):
+        from .. import amp
+        level = config.pop("level", "O1")
+        if level == "O0":
+            return
+        cast = {k: config.pop(k) for k in ("custom_white_list", "custom_black_list", "dtype", "use_promote") if k in config}
+        config.pop("use_fp16_guard", None)
+        self._amp = {"level": level, **cast}
+        self._scaler = amp.GradScaler(**config)
+        if level == "O2":
+            self.network, self._optimizer = amp.decorate(self.network, self._optimizer, level="O2",
+                                                         dtype=cast.get("dtype", "float16"))
+
+    def _forward(self, inputs, labels):
+        """(outputs, losses) of one batch."""
+        from .. import amp
+        with amp.auto_cast(enable=self._amp is not None, **(self._amp or {})):
+            outputs = _list(self.network(*inputs))
+            losses = _list(self._loss(*outputs, *labels)) if self._loss is not None and labels is not None else []
+        return outputs, losses
+
+    def _measure(self, outputs, labels):
+        return [m.update(*_list(m.compute(*outputs, *labels))) for m in self._metrics]
+
+    def _results(self, losses, metrics):
+        losses = [np.asarray(loss.numpy()) for loss in losses]
+        return (losses, metrics) if metrics and losses else losses or metrics
+
+    def train_batch(self, inputs, labels=None, update=True):
+        """Train with one batch: [losses], or ([losses], [metrics]). Gradients are kept for the next batch unless ``update``."""
+        if self._optimizer is None or self._loss is None:
+            raise RuntimeError("train_batch(): call prepare() with an optimizer and a loss first")
+        self.network.train()
+        labels = _tensors(labels)
+        outputs, losses = self._forward(_tensors(inputs), labels)
+        total = losses[0]
+        for loss in losses[1:]:
+            total = total + loss
+        (self._scaler.scale(total) if self._scaler else total).backward()
+        if update:
+            if self._scaler:
+                self._scaler.minimize(self._optimizer, total)
+            else:
+                self._optimizer.step()
+            self._optimizer.clear_grad()
+        return self._results(losses, self._measure(outputs, labels))
+
+    @no_grad()
+    def eval_batch(self, inputs, labels=None):
+        """Evaluate one batch: [losses], or ([losses], [metrics])."""
+        self.network.eval()
+        labels = _tensors(labels)
+        outputs, losses = self._forward(_tensors(inputs), labels)
+        return self._results(losses, self._measure(outputs, labels))
+
+    @no_grad()
+    def predict_batch(self, inputs):
+        """The outputs for one batch, as arrays."""
+        self.network.eval()
+        return [o.numpy() for o in self._forward(_tensors(inputs), None)[0]]
+
+    # ---- whole datasets ----------------------------------------------------------------------------------------------
+    def _names(self):
+        return ["loss"] * (self._loss is not None) + [n for m in self._metrics for n in _list(m.name())]
+
+    def _loader(self, data, batch_size, shuffle, drop_last, num_workers):
+        from ..io import DataLoader, Dataset, IterableDataset
+        if isinstance(data, IterableDataset):
+            return DataLoader(data, batch_size=batch_size, drop_last=drop_last, num_workers=num_workers)
+        if isinstance(data, Dataset):
+            return DataLoader(data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last, num_workers=num_workers)
+        return data
+
+    def _split(self, batch, labelled=True):
+        """(inputs, labels) of a batch: as many inputs as were declared, else all but the last one."""
+        batch = _list(batch)
+        count = len(self._inputs) or (max(len(batch) - 1, 1) if labelled else len(batch))
+        return batch[:count], batch[count:]
+
+    def _steps(self, loader, limit):
+        try:
+            total = len(loader)
+        except (TypeError, RuntimeError):
+            total = None
+        return total if limit is None else limit if total is None else min(total, limit)
+
+    def _logs(self, results):
+        losses = results[0] if isinstance(results, tuple) else results if self._loss is not None else []
+        values = [[float(loss) for loss in losses]] if self._loss is not None else []
+        for m in self._metrics:
+            values += _list(m.accumulate())
+        return dict(zip(self._names(), values))
+
+    def fit(self, train_data=None, eval_data=None, batch_size=1, epochs=1, eval_freq=1, log_freq=10, save_dir=None, save_freq=1,
+            verbose=2, drop_last=False, shuffle=True, num_workers=0, callbacks=None, accumulate_grad_batches=1, num_iters=None):
+        """Train for ``epochs`` epochs, evaluating every ``eval_freq``.
+
+        Args:
+            train_data, eval_data: a Dataset, or an iterable of batches such as a DataLoader.
+            batch_size: of a Dataset; a pair for training and evaluation.
+            save_dir, save_freq: where and how often (in epochs) to save.
+            accumulate_grad_batches: batches whose gradients are added before each update.
+            num_iters: stop after so many batches in all.
+        """
+        if train_data is None:
+            raise ValueError("fit(): train_data must be given")
+        sizes = _list(batch_size) * 2 if not isinstance(batch_size, (list, tuple)) else list(batch_size)
+        loader = self._loader(train_data, sizes[0], shuffle, drop_last, num_workers)
+        steps = self._steps(loader, num_iters)
+        calls = C.configure(callbacks, self, mode="train", epochs=epochs, steps=steps, log_freq=log_freq, verbose=verbose,
+                            save_dir=save_dir, save_freq=save_freq, metrics=self._names())
+        self.stop_training, done, logs = False, 0, {}
+        calls("on_train_begin", {})
+        for epoch in range(epochs):
+            calls("on_epoch_begin", epoch, {})
+            for m in self._metrics:
+                m.reset()
+            for step, batch in enumerate(loader() if callable(loader) else loader):
+                calls("on_train_batch_begin", step, logs)
+                inputs, labels = self._split(batch)
+                last = step + 1 == steps
+                results = self.train_batch(inputs, labels, update=(step + 1) % accumulate_grad_batches == 0 or last)
+                logs = {**self._logs(results), "step": step, "batch_size": len(inputs[0])}
+                calls("on_train_batch_end", step, logs)
+                done += 1
+                if num_iters is not None and done >= num_iters:
+                    self.stop_training = True
+                    break
+            calls("on_epoch_end", epoch, logs)
+            if eval_data is not None and (epoch % eval_freq == 0 or epoch == epochs - 1):
+                self._evaluate(self._loader(eval_data, sizes[-1], False, False, num_workers), calls, None)
+            if self.stop_training:
+                break
+        calls("on_train_end", logs)
+
+    def _evaluate(self, loader, calls, num_iters):
+        for m in self._metrics:
+            m.reset()
+        steps, samples, logs = self._steps(loader, num_iters), 0, {}
+        calls("on_eval_begin", {"steps": steps, "metrics": self._names()})
+        for step, batch in enumerate(loader() if callable(loader) else loader):
+            calls("on_eval_batch_begin", step, logs)
+            inputs, labels = self._split(batch)
+            samples += len(inputs[0])
+            logs = {**self._logs(self.eval_batch(inputs, labels)), "step": step, "batch_size": len(inputs[0])}
+            calls("on_eval_batch_end", step, logs)
+            if num_iters is not None and step + 1 >= num_iters:
+                break
+        calls("on_eval_end", {**logs, "samples": samples})
+        return {k: logs[k] for k in self._names() if k in logs}
+
+    def evaluate(self, eval_data, batch_size=1, log_freq=10, verbose=2, num_workers=0, callbacks=None, num_iters=None):
+        """Loss (of the last batch) and metrics (of all batches) by name."""
+        loader = self._loader(eval_data, batch_size, False, False, num_workers)
+        calls = C.configure(callbacks, self, mode="eval", log_freq=log_freq, verbose=verbose, metrics=self._names())
+        return self._evaluate(loader, calls, num_iters)
+
+    def predict(self, test_data, batch_size=1, num_workers=0, stack_outputs=False, verbose=1, callbacks=None):
+        """For every output of the network, the list of its batches; with ``stack_outputs`` joined to one array."""
+        loader = self._loader(test_data, batch_size, False, False, num_workers)
+        calls = C.configure(callbacks, self, mode="predict", verbose=verbose, metrics=[])
+        found, samples = [], 0
+        calls("on_predict_begin", {"steps": self._steps(loader, None)})
+        for step, batch in enumerate(loader() if callable(loader) else loader):
+            calls("on_predict_batch_begin", step, {})
+            inputs, _ = self._split(batch, labelled=bool(self._inputs) or self._loss is not None and len(_list(batch)) > 1)
+            found.append(self.predict_batch(inputs))
+            samples += len(inputs[0])
+            calls("on_predict_batch_end", step, {})
+        calls("on_predict_end", {"samples": samples})
+        outputs = [list(parts) for parts in zip(*found)]
+        return [np.concatenate(parts) for parts in outputs] if stack_outputs else outputs
+
+    # ---- state -------------------------------------------------------------------------------------------------------
+    def save(self, path, training=True):
+        """Write ``path.pdparams`` and ``path.pdopt``; with training=False a program for inference (needs ``inputs``)."""
+        if not training:
+            from .. import jit
+            if not self._inputs:
+                raise RuntimeError("save(): saving for inference needs Model(network, inputs=[InputSpec ...])")
+            return jit.save(self.network, path, input_spec=self._inputs)
+        from ..framework.io import save
+        save(self.network.state_dict(), path + ".pdparams")
+        state = self._optimizer.state_dict() if self._optimizer is not None else None
+        if state:
+            save(state, path + ".pdopt")
+        return None
+
+    def load(self, path, skip_mismatch=False, reset_optimizer=False):
+        """Read what ``save`` wrote. ``skip_mismatch``: leave out parameters of other names or shapes."""
+        import os
+
+        from ..framework.io import load
+        path = path[:-len(".pdparams")] if path.endswith(".pdparams") else path
+        state, own = load(path + ".pdparams"), self.network.state_dict()
+        wrong = [f"{k}: {list(state[k].shape) if k in state else 'not in the file'} for {list(v.shape)}" for k, v in own.items()
+                 if k not in state or list(state[k].shape) != list(v.shape)]
+        if wrong and not skip_mismatch:
+            raise ValueError(f"load(): {path}.pdparams does not fit the network: {'; '.join(wrong[:10])}")
+        fitting = {k: v for k, v in state.items() if k in own and list(v.shape) == list(own[k].shape)}
+        for key, value in fitting.items():
+            own[key].set_value(value)
+        if self._optimizer is not None and not reset_optimizer and os.path.exists(path + ".pdopt"):
+            self._optimizer.set_state_dict(load(path + ".pdopt"))
+
+    def parameters(self, *args, **kwargs):
+        """Parameters of the network."""
+        return self.network.parameters(*args, **kwargs)
+
+    def summary(self, input_size=None, dtype=None):
+        """Print the table of paddle.summary for the network."""
+        from .summary import summary
+        if input_size is None:
+            if not self._inputs:
+                raise ValueError("summary(): input_size must be given, or inputs to Model()")
+            input_size = [tuple(1 if n in (None, -1) else n for n in spec.shape) for spec in self._inputs]
+            input_size = input_size[0] if len(input_size) == 1 else input_size
+        return summary(self.network, input_size, dtype)

@@ -1,0 +1,111 @@
+"""A table of a network's layers, shapes and parameters."""
+
+import math
+import numbers
+
+import numpy as np
+
+from ..core.autograd import no_grad
+from ..core.tensor import Tensor
+
+__all__ = ["summary"]
+
+
+def make_inputs(sizes, dtypes, function):
+    """Tensors of ones of the given sizes (-1 and None count as 1)."""
+    from ..tensor.creation import ones
+    if isinstance(sizes, numbers.Number) or not len(sizes):
+        raise ValueError(f"{function}(): input_size must be a shape or a list of shapes, got {sizes!r}")
+    many = isinstance(sizes[0], (list, tuple)) or hasattr(sizes[0], "shape")
+    shapes = [tuple(getattr(s, "shape", s)) for s in (sizes if many else [sizes])]
+    kinds = list(dtypes) if isinstance(dtypes, (list, tuple)) else [dtypes or "float32"] * len(shapes)
+    return [ones([1 if n in (None, -1) else int(n) for n in shape], kind) for shape, kind in zip(shapes, kinds)]
+
+
+def _shapes(value):
+    if isinstance(value, Tensor):
+        return list(value.shape)
+    if isinstance(value, (list, tuple)):
+        return [_shapes(v) for v in value]
+    return []
+
+
+def _cells(shape):
+    return math.prod(shape) if not shape or isinstance(shape[0], int) else sum(_cells(s) for s in shape)
+
+
+def _own_state(layer):
+    """Parameters and saved buffers that belong to this layer itself, each once."""
+    kept = [b for n, b in layer._buffers.items() if n not in layer._non_persistable_buffer_names_set]
+    found = {id(t): t for t in [*layer._parameters.values(), *kept] if t is not None}
+    return list(found.values())
+
+
+@no_grad()
+def summary(net, input_size=None, dtypes=None, input=None):
+    """Print a table of layers with shapes and numbers of parameters; returns {'total_params', 'trainable_params'}.
+
+    Args:
+        input_size: a shape or a list of shapes; or give ``input``, the tensors themselves.
+
+    >>> import paddle
+    >>> counts = paddle.summary(paddle.nn.Sequential(paddle.nn.Linear(4, 3)), (1, 4))  # doctest: +ELLIPSIS
+    ---...
+    >>> int(counts["total_params"])
+    15
+    """
+    from ..nn import LayerList, Sequential
+    if input_size is None and input is None:
+        raise ValueError("summary(): input_size or input must be given")
+    inputs = make_inputs(input_size, dtypes, "summary") if input is None else list(input.values()) if isinstance(
+        input, dict) else list(input) if isinstance(input, (list, tuple)) else [input]
+    rows, seen, handles = [], set(), []
+
+    def note(layer, given, result):
+        state = [t for t in _own_state(layer) if id(t) not in seen]
+        seen.update(id(t) for t in state)
+        number = layer.full_name().rpartition("_")[2]
+        name = f"{type(layer).__name__}-{int(number) + 1 if number.isdigit() else number}"
+        total, trained = 0, 0
+        for t in state:
+            total += int(t.size)
+            trained += int(t.size) * bool(getattr(t, "trainable", False))
+        rows.append((name, _shapes(given), _shapes(result), total, trained))
+
+    for layer in net.sublayers(include_self=True):
+        if not isinstance(layer, (Sequential, LayerList)) and (layer is not net or not net._sub_layers):
+            handles.append(layer.register_forward_post_hook(note))
+    training = {layer: layer.training for layer in net.sublayers(include_self=True)}
+    net.eval()
+    try:
+        net(*inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+        for layer, mode in training.items():
+            layer.training = mode
+    rest = [t for layer in net.sublayers(include_self=True) for t in _own_state(layer) if id(t) not in seen]
+    extra = {id(t): t for t in rest}.values()
+    total = sum(r[3] for r in rows) + sum(int(t.size) for t in extra)
+    trained = sum(r[4] for r in rows) + sum(int(t.size) for t in extra if getattr(t, "trainable", False))
+    print(_table(rows, inputs, total, trained))
+    return {"total_params": np.int64(total), "trainable_params": np.int64(trained)}
+
+
+def _table(rows, inputs, total, trained):
+    cells = [("Layer (type)", "Input Shape", "Output Shape", "Param #")]
+    cells += [(name, str(given), str(result), f"{count:,}") for name, given, result, count, _ in rows]
+    widths = [max(least, *(len(row[k]) + (1 if k else 0) for row in cells)) for k, least in enumerate((15, 20, 20, 15))]
+    lines = [" ".join(f"{text:^{w}}" for text, w in zip(row, widths)) for row in cells]
+    width = sum(widths) + 5
+    thin, thick = "-" * width, "=" * width
+
+    def megabytes(count):
+        return count * 4 / 2 ** 20
+    given = megabytes(sum(int(t.size) for t in inputs))
+    passed = megabytes(2 * sum(_cells(r[2]) for r in rows))
+    stored = megabytes(total)
+    return "\n".join([thin, lines[0], thick, *lines[1:], thick, f"Total params: {total:,}", f"Trainable params: {trained:,}",
+                      f"Non-trainable params: {total - trained:,}", thin, f"Input size (MB): {given:.2f}",
+                      f"Forward/backward pass size (MB): {passed:.2f}", f"Params size (MB): {stored:.2f}",
+                      f"Estimated Total Size (MB): {given + passed + stored:.2f}", thin, ""])

@@ -1,0 +1,133 @@
+"""paddle.Model: fitting, callbacks, checkpoints, summary and flops."""
+
+import os
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+from paddle.callbacks import Callback, EarlyStopping, LRScheduler, ReduceLROnPlateau, VisualDL
+
+
+def data(n=12):
+    values = np.random.RandomState(0)
+    x = values.rand(n, 4).astype("float32")
+    return paddle.io.TensorDataset([paddle.to_tensor(x), paddle.to_tensor((x.sum(1) > 2).astype("int64").reshape(-1, 1))])
+
+
+def made(rate=0.1, metrics=True):
+    paddle.seed(1)
+    model = paddle.Model(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)))
+    model.prepare(paddle.optimizer.SGD(rate, parameters=model.parameters()), nn.CrossEntropyLoss(),
+                  paddle.metric.Accuracy() if metrics else None)
+    return model
+
+
+def test_fit_learns_and_predict_keeps_order():
+    model = made(0.5)
+    before = model.evaluate(data(), batch_size=12, verbose=0)
+    model.fit(data(), batch_size=4, epochs=15, verbose=0)
+    after = model.evaluate(data(), batch_size=12, verbose=0)
+    assert after["loss"][0] < before["loss"][0] and after["acc"] >= before["acc"]
+    out, = model.predict(data(), batch_size=5, stack_outputs=True, verbose=0)
+    x = np.stack([np.asarray(data()[i][0]) for i in range(12)])
+    np.testing.assert_allclose(out, model.network(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_accumulated_gradients_equal_one_large_batch():
+    a, b = made(metrics=False), made(metrics=False)
+    a.fit(data(), batch_size=12, shuffle=False, verbose=0)
+    b.prepare(paddle.optimizer.SGD(0.1 / 3, parameters=b.parameters()), nn.CrossEntropyLoss())
+    b.fit(data(), batch_size=4, shuffle=False, verbose=0, accumulate_grad_batches=3)
+    for p, q in zip(a.parameters(), b.parameters()):
+        np.testing.assert_allclose(p.numpy(), q.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_save_and_load_continue(tmp_path):
+    model = made()
+    model.fit(data(), batch_size=4, epochs=2, verbose=0, save_dir=str(tmp_path))
+    assert sorted(os.listdir(tmp_path)) == ["0.pdparams", "1.pdparams", "final.pdparams"]  # SGD has no state
+    other = made()
+    other.load(str(tmp_path / "final"))
+    np.testing.assert_array_equal(other.parameters()[0].numpy(), model.parameters()[0].numpy())
+    wrong = paddle.Model(nn.Sequential(nn.Linear(4, 3)))
+    with pytest.raises(ValueError, match="0.weight"):
+        wrong.load(str(tmp_path / "final"))
+    wrong.load(str(tmp_path / "final"), skip_mismatch=True)
+
+
+def test_events_come_in_order():
+    seen = []
+
+    class Watch(Callback):
+        def on_train_begin(self, logs=None):
+            seen.append("begin")
+
+        def on_epoch_begin(self, epoch, logs=None):
+            seen.append(epoch)
+
+        def on_train_batch_end(self, step, logs=None):
+            seen.append(("batch", step, sorted(logs)))
+
+        def on_eval_end(self, logs=None):
+            seen.append("eval")
+
+    made().fit(data(4), data(4), batch_size=2, epochs=2, verbose=0, callbacks=[Watch()])
+    batch = [("batch", k, ["acc", "batch_size", "loss", "step"]) for k in range(2)]
+    assert seen == ["begin", 0, *batch, "eval", 1, *batch, "eval"]
+
+
+def test_early_stopping_and_plateau(tmp_path):
+    model = made(rate=0.0)
+    stop = EarlyStopping("loss", patience=1, verbose=0)
+    model.fit(data(4), data(4), batch_size=4, epochs=10, verbose=0, callbacks=[stop], save_dir=str(tmp_path))
+    assert model.stop_training and stop.stopped_epoch == 3
+    assert (tmp_path / "best_model.pdparams").exists()
+    model = made(rate=1e-9)
+    model.fit(data(4), data(4), batch_size=4, epochs=4, verbose=0,
+              callbacks=[ReduceLROnPlateau(factor=0.5, patience=2, verbose=0)])
+    assert model._optimizer.get_lr() == pytest.approx(5e-10)
+
+
+def test_scheduler_steps_by_batch_or_epoch():
+    for callback, rate in ((None, 0.1 * 0.5 ** 4), (LRScheduler(False, True), 0.1 * 0.5 ** 2)):
+        model = made()
+        decay = paddle.optimizer.lr.ExponentialDecay(0.1, 0.5)
+        model.prepare(paddle.optimizer.SGD(decay, parameters=model.parameters()), nn.CrossEntropyLoss())
+        model.fit(data(4), batch_size=2, epochs=2, verbose=0, callbacks=callback)
+        assert model._optimizer.get_lr() == pytest.approx(rate)
+
+
+def test_progress_in_a_pipe_has_no_control_characters(capsys):
+    made().fit(data(4), data(4), batch_size=2, epochs=1, verbose=1)
+    text = capsys.readouterr().out
+    assert "Epoch 1/1" in text and "step 2/2" in text and "loss:" in text and "acc:" in text and "Eval samples: 4" in text
+    assert "\r" not in text and "\b" not in text
+
+
+def test_visualdl_writes_event_files(tmp_path):
+    made().fit(data(4), data(4), batch_size=2, verbose=0, callbacks=VisualDL(str(tmp_path)))
+    written = b"".join(p.read_bytes() for p in tmp_path.iterdir())
+    assert b"train/loss" in written and b"eval/acc" in written
+
+
+def test_summary_counts_nested_layers_once(capsys):
+    counts = paddle.summary(paddle.vision.models.LeNet(), (1, 1, 28, 28))
+    assert int(counts["total_params"]) == 61610 and "Conv2D" in capsys.readouterr().out
+
+
+def test_flops_count_convolutions_and_products(capsys):
+    network = nn.Sequential(nn.Conv2D(1, 2, 3, bias_attr=False), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3, bias_attr=False))
+    assert paddle.flops(network, [1, 1, 4, 4]) == 2 * 4 * 9 + 2 * 4 + 8 * 3
+    assert paddle.flops(network, [1, 1, 4, 4], custom_ops={nn.ReLU: lambda layer, x, y: 1000}) == 2 * 4 * 9 + 1000 + 8 * 3
+    capsys.readouterr()
+
+
+def test_mistakes_are_named():
+    with pytest.raises(TypeError, match="network must be a Layer"):
+        paddle.Model(3)
+    with pytest.raises(RuntimeError, match="prepare"):
+        paddle.Model(nn.Linear(1, 1)).train_batch([paddle.ones([1, 1])])
+    with pytest.raises(TypeError, match="metrics must be"):
+        made().prepare(metrics=[3])
