@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from .diag import complex as from_parts
+from .families import quiet
 from .math import is_complex
 
 
@@ -13,6 +14,7 @@ def _need_complex(x, function):
 
 
 @op("real(X) -> Out", family="probe")
+@quiet
 def real(x):
     """The real parts."""
     _need_complex(x, "real")
@@ -20,6 +22,7 @@ def real(x):
 
 
 @op("imag(X) -> Out", family="probe")
+@quiet
 def imag(x):
     """The imaginary parts."""
     _need_complex(x, "imag")
@@ -31,6 +34,7 @@ imag.grad(x=lambda g: from_parts(g * 0, g))
 
 
 @op("angle(X) -> Out", family="probe")
+@quiet
 def angle(x):
     """The angle of each number in the complex plane; of real ones 0 or pi."""
     return np.angle(x) if x.dtype.kind == "c" else np.where(np.isnan(x), x, np.where(x < 0, np.pi, 0)).astype(x.dtype)

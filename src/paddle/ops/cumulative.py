@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.op import op
-from .families import one_axis
+from .families import one_axis, quiet
 from .index import along_axis_sum
 from .manip import flip, reshape
 from .math import minimum, multiply, subtract
@@ -23,6 +23,7 @@ def _size(x, axis):
 
 
 @op("cumsum(X) -> Out", family="probe")
+@quiet
 def cumsum(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     """Running sums along an axis, from the other end for ``reverse``, each without its own element for ``exclusive``."""
     x, a = _line(x, axis, flatten, "cumsum")
@@ -51,6 +52,7 @@ def _shifted(x, a, back, fill):
 
 
 @op("shift_one(X) -> Out", family="same")
+@quiet
 def shift_one(x, axis=0, back=False, fill=0.0):
     """x moved on (or back) by one position along an axis; the free place takes ``fill``."""
     return _shifted(x, one_axis(axis, x.ndim, "shift_one"), back, fill)
@@ -60,6 +62,7 @@ shift_one.grad(x=lambda g, axis, back: shift_one(g, axis, not back))
 
 
 @op("linear_scan(A, B) -> Out", family="same")
+@quiet
 def linear_scan(a, b, axis=0, reverse=False):
     """t[i] = a[i] + b[i] * t[i-1] along an axis; for ``reverse`` t[i] = a[i] + b[i+1] * t[i+1]."""
     out = np.moveaxis(a, axis, 0).copy()
@@ -78,6 +81,7 @@ def _(needs, g, out, b, axis, reverse):
 
 
 @op("cumprod(X) -> Out", family="same")
+@quiet
 def cumprod(x, dim=0):
     """Running products along an axis."""
     a = one_axis(dim, x.ndim, "cumprod", "dim")
@@ -96,6 +100,7 @@ cumprod.grad(x=_cumprod_grad)
 
 
 @op("logcumsumexp(X) -> Out", family="probe")
+@quiet
 def logcumsumexp(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     """log of the running sums of exp(x), without overflow."""
     x, a = _line(x, axis, flatten, "logcumsumexp")
@@ -148,7 +153,7 @@ def _running(name, better, doc):
         return values, places
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
     declared = op(f"{name}(x) -> out, indices", family="probe",
-                  to_desc=lambda a: {**a, "dtype": dtypes.convert(a["dtype"]).code})(kernel)
+                  to_desc=lambda a: {**a, "dtype": dtypes.convert(a["dtype"]).code})(quiet(kernel))
 
     def rule(g, out, x_shape, axis):
         return along_axis_sum(g[0], out[1], tuple(x_shape), axis) if len(x_shape) else g[0]

@@ -6,6 +6,7 @@ import numpy as np
 from ..core.op import op
 from .complex import real
 from .diag import diag_embed, diagonal, tril_triu
+from .families import quiet
 from .linalg import matmul
 from .manip import cast, transpose
 from .math import conjugate, is_complex, multiply, subtract
@@ -91,6 +92,7 @@ def complex_like(x, like):
 
 # ---- inverse, determinants ------------------------------------------------------------------------------------------
 @op("inverse(Input) -> Output", family="same")
+@quiet
 def inverse(x):
     """The inverse of each square matrix."""
     need_matrix(x, "inverse", square=True)
@@ -104,6 +106,7 @@ inverse.grad(x=lambda g, out: -product(adjoint(out), g, adjoint(out)))
 
 
 @op("determinant(Input) -> Out", family="probe")
+@quiet
 def det(x):
     """The determinant of each square matrix."""
     need_matrix(x, "det", square=True)
@@ -111,6 +114,7 @@ def det(x):
 
 
 @op("cofactors(X) -> Out", family="same")
+@quiet
 def cofactors(x):
     """The derivative of the determinant: det(x) times the transposed inverse, which exists for singular matrices too."""
     u, s, vh = np.linalg.svd(x)
@@ -139,6 +143,7 @@ def _(needs, g, out, x):
 
 
 @op("slogdeterminant(Input) -> Out", family="probe")
+@quiet
 def slogdet(x):
     """Sign and logarithm of the absolute determinant of each square matrix, stacked."""
     need_matrix(x, "slogdet", square=True)
@@ -157,6 +162,7 @@ slogdet.grad(x=_slogdet_grad)
 
 # ---- Cholesky, QR, SVD ----------------------------------------------------------------------------------------------
 @op("cholesky(X) -> Out", family="same")
+@quiet
 def cholesky(x, upper=False):
     """The triangular factor of each positive definite matrix: L with L L^H, or U with U^H U for ``upper``."""
     need_matrix(x, "cholesky", square=True)
@@ -182,6 +188,7 @@ cholesky.grad(x=_cholesky_grad)
 
 
 @op("qr(X) -> Q, R", family="probe")
+@quiet
 def qr(x, mode="reduced"):
     """Orthonormal columns Q and an upper triangle R with Q R = x; mode r computes them as reduced does."""
     need_matrix(x, "qr")
@@ -223,6 +230,7 @@ def _qr_back(q, r, gq, gr):
 
 
 @op("svd(X) -> U, S, VH", family="probe")
+@quiet
 def svd(x, full_matrices=False):
     """Singular values and vectors of each matrix: U diag(S) VH = x."""
     need_matrix(x, "svd")
@@ -268,6 +276,7 @@ def _check_uplo(uplo, function):
 
 
 @op("eigh(X) -> Eigenvalues, Eigenvectors", family="probe")
+@quiet
 def eigh(x, UPLO="L"):
     """Eigenvalues in rising order and eigenvectors of each symmetric (Hermitian) matrix, of which one triangle is read."""
     need_matrix(x, "eigh", square=True)
@@ -292,6 +301,7 @@ def _(needs, g, out):
 
 
 @op("eigvalsh(X) -> Eigenvalues, Eigenvectors", family="probe")
+@quiet
 def eigvalsh(x, UPLO="L"):
     """Eigenvalues in rising order of each symmetric (Hermitian) matrix, and the eigenvectors that its gradient needs."""
     need_matrix(x, "eigvalsh", square=True)
@@ -310,6 +320,7 @@ def _complex_of(x):
 
 
 @op("eig(X) -> Eigenvalues, Eigenvectors", family="probe")
+@quiet
 def eig(x):
     """Complex eigenvalues and eigenvectors (of length 1) of each square matrix."""
     need_matrix(x, "eig", square=True)
@@ -332,6 +343,7 @@ def _(needs, g, out, x_dtype):
 
 
 @op("eigvals(X) -> Out", family="probe")
+@quiet
 def eigvals(x):
     """Complex eigenvalues of each square matrix."""
     need_matrix(x, "eigvals", square=True)

@@ -1,5 +1,7 @@
 """The argument gate: axes, indices and shapes are checked here, once per family, before a kernel sees them."""
 
+import functools
+
 import numpy as np
 
 
@@ -54,3 +56,18 @@ def same_dtype(x, y, function):
     """Raise TypeError unless both arrays have one dtype (ops do not promote; the public functions do)."""
     if x.dtype != y.dtype:
         raise TypeError(f"{function}(): x and y must have one dtype, got {x.dtype.name} and {y.dtype.name}")
+
+
+def quiet(function):
+    """The function with NumPy's warnings off: infinities and NaN are answers here, not accidents."""
+    @functools.wraps(function)
+    def run(*args):
+        with np.errstate(all="ignore"):
+            return function(*args)
+    return run
+
+
+def need_real(x, function, argument="x"):
+    """Raise TypeError if an array holds complex numbers."""
+    if x.dtype.kind == "c":
+        raise TypeError(f"{function}(): {argument} must be real, got {x.dtype.name}")

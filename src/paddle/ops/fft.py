@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from .complex import real
-from .families import axis_tuple
+from .families import axis_tuple, quiet
 from .math import multiply
 
 _SWAP = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
@@ -25,6 +25,7 @@ def _transform(x, axes, normalization, forward):
 
 
 @op("fft_c2c(X) -> Out", family="same")
+@quiet
 def fft_c2c(x, axes=(), normalization="backward", forward=True):
     """The discrete Fourier transform (or its inverse) of complex numbers over axes."""
     return _transform(x, _axes(axes, x.ndim), normalization, forward).astype(x.dtype, copy=False)
@@ -34,6 +35,7 @@ fft_c2c.grad(x=lambda g, axes, normalization, forward: fft_c2c(g, axes, _SWAP[no
 
 
 @op("fft_r2c(X) -> Out", family="probe")
+@quiet
 def fft_r2c(x, axes=(), normalization="backward", forward=True, onesided=True):
     """The transform of real numbers; ``onesided`` keeps the first half of the last axis (the rest mirrors it)."""
     axes = _axes(axes, x.ndim)
@@ -53,6 +55,7 @@ fft_r2c.grad(x=_r2c_grad)
 
 
 @op("spectrum_fill(X) -> Out", family="probe")
+@quiet
 def spectrum_fill(x, axis=-1, size=0):
     """x with zeros added at the end of an axis up to a size."""
     width = [(0, 0)] * x.ndim
@@ -74,6 +77,7 @@ def _real_size(x_shape, axis, last_dim_size):
 
 
 @op("fft_c2r(X) -> Out", family="probe")
+@quiet
 def fft_c2r(x, axes=(), normalization="backward", forward=False, last_dim_size=0):
     """The transform to real numbers of the first half of a spectrum whose other half mirrors it."""
     axes = _axes(axes, x.ndim)
@@ -110,6 +114,7 @@ def _frame_axis(axis, function):
 
 
 @op("frame(X) -> Out", family="probe")
+@quiet
 def frame(x, frame_length=1, hop_length=1, axis=-1):
     """Overlapping pieces of a signal: [..., frame_length, frames] for the last axis, [frames, frame_length, ...] for 0."""
     _frame_axis(axis, "frame")
@@ -127,6 +132,7 @@ def frame(x, frame_length=1, hop_length=1, axis=-1):
 
 
 @op("overlap_add(X) -> Out", family="probe")
+@quiet
 def overlap_add(x, hop_length=1, axis=-1):
     """Frames [..., frame_length, frames] (or [frames, frame_length, ...] for axis 0) added up at their places."""
     _frame_axis(axis, "overlap_add")

@@ -4,9 +4,11 @@ import numpy as np
 
 from ..core.op import op
 from ..core.random import numpy_generator
+from .families import quiet
 
 
 @op("dirichlet(Alpha) -> Out", family="same")
+@quiet
 def dirichlet(alpha):
     """Probabilities that add up to 1 along the last axis, drawn from Dirichlet distributions."""
     if alpha.ndim < 1:

@@ -28,7 +28,8 @@ def _native_pair(declared, name):
 @op("elementwise_add(X, Y) -> Out", family="broadcast")
 def add(x, y, axis=-1):
     """x + y, element by element."""
-    return np.add(x, y if axis == -1 else align(x, y, axis))
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.add(x, y if axis == -1 else align(x, y, axis))
 
 
 add.grad(x=lambda g: g, y=lambda g: g)
@@ -38,7 +39,8 @@ _native_pair(add, "add")
 @op("elementwise_sub(X, Y) -> Out", family="broadcast")
 def subtract(x, y, axis=-1):
     """x - y, element by element."""
-    return np.subtract(x, y if axis == -1 else align(x, y, axis))
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.subtract(x, y if axis == -1 else align(x, y, axis))
 
 
 subtract.grad(x=lambda g: g, y=lambda g: -g)
@@ -103,10 +105,11 @@ divide.grad(x=holomorphic(lambda g, y: divide(g, y)), y=holomorphic(lambda g, x,
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
     kind = x.dtype.type
-    if bias_after_scale:
-        y = x * kind(scale) if scale != 1 else x
-        return y + kind(bias) if bias != 0 else (y if y is not x else x.copy())
-    return (x + kind(bias)) * kind(scale)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if bias_after_scale:
+            y = x * kind(scale) if scale != 1 else x
+            return y + kind(bias) if bias != 0 else (y if y is not x else x.copy())
+        return (x + kind(bias)) * kind(scale)
 
 
 scale.grad(x=lambda g, scale: globals()["scale"](g, scale))

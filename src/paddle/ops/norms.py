@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .families import axis_tuple, broadcast_shape, one_axis
+from .families import axis_tuple, broadcast_shape, one_axis, quiet
 from .logic import equal, not_equal
 from .math import broadcast_to_shape, is_complex, multiply, pow, subtract, sum_to
 from .reduce import _from_desc, _to_desc, g_one, spread
@@ -28,6 +28,7 @@ def norm_array(x, p, axis, keepdim):
 
 
 @op("safe_ratio(X, Y) -> Out", family="broadcast")
+@quiet
 def safe_ratio(x, y):
     """x / y, and 0 where y is 0."""
     zero = y == 0
@@ -59,6 +60,7 @@ def _p_axes(axis, ndim, asvector):
 
 
 @op("p_norm(X) -> Out", family="reduce")
+@quiet
 def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
     """The p-norm along an axis, or of all elements for ``asvector``."""
     return norm_array(x, porder, _p_axes(axis, x.ndim, asvector), keepdim)
@@ -75,6 +77,7 @@ p_norm.grad(x=_p_norm_grad)
 
 
 @op("frobenius_norm(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@quiet
 def frobenius_norm(x, axis=None, keepdim=False):
     """The square root of the sum of squares over the given axes."""
     return norm_array(x, 2, axis_tuple(axis, x.ndim, "frobenius_norm"), keepdim)
@@ -91,6 +94,7 @@ def widened(out, x, axis, keepdim):
 
 
 @op("dist(X, Y) -> Out", family="probe")
+@quiet
 def dist(x, y, p=2.0):
     """The p-norm of x - y."""
     broadcast_shape(x.shape, y.shape, "dist")
@@ -115,6 +119,7 @@ def _check_renorm(x, p, axis, max_norm):
 
 
 @op("renorm(X) -> Out", family="same")
+@quiet
 def renorm(x, p=2.0, axis=0, max_norm=1.0):
     """x with each slice along an axis scaled down to the p-norm ``max_norm`` if it is larger."""
     a = _check_renorm(x, p, axis, max_norm)
@@ -126,12 +131,14 @@ def _renorm_factor(size, max_norm):
 
 
 @op("renorm_scale(Norm) -> Out", family="same")
+@quiet
 def renorm_scale(size, max_norm=1.0):
     """What renorm multiplies a slice of this norm with."""
     return _renorm_factor(size, max_norm)
 
 
 @op("renorm_over(Norm) -> Out", family="same")
+@quiet
 def renorm_over(size, max_norm=1.0):
     """1 where a norm is above max_norm, else 0."""
     return (size > max_norm).astype(size.dtype)
@@ -142,6 +149,7 @@ renorm_scale.grad(size=lambda g, size, max_norm: -(g * renorm_over(size, max_nor
 
 
 @op("norm_over(X) -> Out", family="reduce")
+@quiet
 def norm_over(x, p=2.0, axis=None):
     """The p-norm over several axes, kept with size 1."""
     return norm_array(x, p, tuple(axis), True)

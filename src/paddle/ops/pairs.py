@@ -3,13 +3,14 @@
 import numpy as np
 
 from ..core.op import op
-from .families import broadcast_shape, same_dtype
+from .families import broadcast_shape, quiet, same_dtype
 from .logic import greater_equal, less_equal
 from .math import multiply, subtract
 from .reduce import g_one
 
 
 @op("atan2(X1, X2) -> Out", family="broadcast")
+@quiet
 def atan2(x, y):
     """The angle of the point (y, x), in (-pi, pi]."""
     broadcast_shape(x.shape, y.shape, "atan2")
@@ -25,7 +26,7 @@ def _extreme(name, function, picks_x, doc):
         broadcast_shape(x.shape, y.shape, name)
         return function(x, y)
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
-    declared = op(f"elementwise_{name}(X, Y) -> Out", family="broadcast", to_desc=lambda a: {})(kernel)
+    declared = op(f"elementwise_{name}(X, Y) -> Out", family="broadcast", to_desc=lambda a: {})(quiet(kernel))
 
     def to_x(g, x, y):
         return multiply(g, multiply(picks_x(x, y), g_one(g)))
@@ -40,6 +41,7 @@ fmin = _extreme("fmin", np.fmin, less_equal, "The smaller of x and y; a number b
 
 
 @op("elementwise_heaviside(X, Y) -> Out", family="broadcast")
+@quiet
 def heaviside(x, y):
     """0 where x < 0, 1 where x > 0, y where x is 0."""
     broadcast_shape(x.shape, y.shape, "heaviside")
@@ -47,6 +49,7 @@ def heaviside(x, y):
 
 
 @op("is_zero(X) -> Out", family="same")
+@quiet
 def is_zero(x):
     """1 where x is 0, else 0, in the dtype of x."""
     return (x == 0).astype(x.dtype)
@@ -56,6 +59,7 @@ heaviside.grad(x=lambda g: g * 0, y=lambda g, x: multiply(g, is_zero(x)))
 
 
 @op("nextafter(x, y) -> out", family="broadcast")
+@quiet
 def nextafter(x, y):
     """The next floating-point number after x in the direction of y."""
     same_dtype(x, y, "nextafter")
@@ -64,6 +68,7 @@ def nextafter(x, y):
 
 
 @op("lerp(X, Y, Weight) -> Out", family="broadcast")
+@quiet
 def lerp(x, y, weight):
     """x + weight * (y - x): from x to y as weight goes from 0 to 1."""
     broadcast_shape(broadcast_shape(x.shape, y.shape, "lerp"), weight.shape, "lerp")
@@ -89,6 +94,7 @@ def _tolerance_numbers(attrs):
 
 
 @op("isclose(Input, Other, Rtol?, Atol?) -> Out", family="probe", to_desc=_tolerance_text, from_desc=_tolerance_numbers)
+@quiet
 def isclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equal_nan=False):
     """True where |x - y| <= atol + rtol * |y|."""
     broadcast_shape(x.shape, y.shape, "isclose")
@@ -96,6 +102,7 @@ def isclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equa
 
 
 @op("allclose(Input, Other, Rtol?, Atol?) -> Out", family="probe", to_desc=_tolerance_text, from_desc=_tolerance_numbers)
+@quiet
 def allclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Is |x - y| <= atol + rtol * |y| everywhere?"""
     broadcast_shape(x.shape, y.shape, "allclose")
@@ -103,6 +110,7 @@ def allclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equ
 
 
 @op("equal_all(X, Y) -> Out", family="probe")
+@quiet
 def equal_all(x, y):
     """Do x and y have one shape and equal elements?"""
     return np.asarray(x.shape == y.shape and bool(np.all(x == y)))

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from .diag import _two_axes, diagonal_place
-from .families import one_axis
+from .families import one_axis, quiet
 from .linalg import matmul
 from .math import broadcast_to_shape, conjugate, multiply, sum_to
 from .reduce import spread
@@ -12,6 +12,7 @@ from .reduce import sum as total
 
 
 @op("dot(X, Y) -> Out", family="probe")
+@quiet
 def dot(x, y):
     """The sum of products of two vectors, or of each pair of rows of two matrices."""
     if x.shape != y.shape or x.ndim not in (1, 2):
@@ -24,6 +25,7 @@ dot.grad(x=lambda g, y: spread(g, tuple(y.shape), -1, False, "dot") * conjugate(
 
 
 @op("addmm(Input, X, Y) -> Out", family="probe", alpha="Alpha", beta="Beta")
+@quiet
 def addmm(input, x, y, alpha=1.0, beta=1.0):
     """beta * input + alpha * x @ y for matrices x and y."""
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
@@ -40,6 +42,7 @@ addmm.grad(input=lambda g, input_shape, beta: sum_to(g, tuple(input_shape)) * be
 
 
 @op("kron(X, Y) -> Out", family="probe")
+@quiet
 def kron(x, y):
     """Kronecker's product: every element of x times the whole of y."""
     return np.kron(x, y)
@@ -74,6 +77,7 @@ def _cross_axis(shape, dim):
 
 
 @op("cross(X, Y) -> Out", family="broadcast", axis="dim")
+@quiet
 def cross(x, y, axis=9):
     """The vector product of the vectors of three numbers along an axis."""
     if x.ndim != y.ndim:
@@ -95,6 +99,7 @@ cross.grad(x=lambda g, x, y, axis: cross(conjugate(y), g, _fixed_axis(x, axis)),
 
 
 @op("trace(Input) -> Out", family="probe")
+@quiet
 def trace(x, offset=0, axis1=0, axis2=1):
     """The sums of the diagonals of the matrices formed by two axes."""
     a, b = _two_axes(axis1, axis2, x.ndim, "trace")

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.op import op
 from .decompose import adjoint, eye_like, inverse, lower, need_matrix, product, upper
 from .diag import tril_triu
+from .families import need_real, quiet
 from .linalg import matmul
 from .manip import transpose
 from .math import sum_to
@@ -33,6 +34,7 @@ def is_vector(x, y):
 
 
 @op("solve(X, Y) -> Out", family="probe")
+@quiet
 def solve(x, y):
     """The solution of x @ out = y for square x; y may hold vectors instead of matrices."""
     columns = y[..., None] if is_vector(x, y) else y
@@ -60,6 +62,7 @@ def _triangle(x, up, unit):
 
 
 @op("triangular_solve(X, Y) -> Out", family="probe", up="upper")
+@quiet
 def triangular_solve(x, y, up=True, transpose=False, unitriangular=False):
     """The solution of x @ out = y where one triangle of x counts, its diagonal taken as 1 if ``unitriangular``."""
     _systems(x, y, "triangular_solve")
@@ -85,6 +88,7 @@ def _turn(x):
 
 
 @op("cholesky_solve(X, Y) -> Out", family="probe", up="upper")
+@quiet
 def cholesky_solve(x, y, up=False):
     """The solution of A @ out = x, where y is Cholesky's factor of A (lower, or upper for ``up``)."""
     _systems(y, x, "cholesky_solve")
@@ -127,6 +131,7 @@ def _factor(a, pivots):
 
 
 @op("lu(X) -> Out, Pivots, Infos", family="probe")
+@quiet
 def lu(x, pivots=True):
     """L (below the diagonal, which is 1) and U in one matrix, the rows exchanged (from 1), and 0 or the first zero pivot."""
     need_matrix(x, "lu")
@@ -154,6 +159,7 @@ def _check_swaps(swaps, rows, function):
 
 
 @op("pivot_matrix(Pivots) -> Out", family="probe")
+@quiet
 def pivot_matrix(swaps, rows=1, dtype="float32"):
     """The permutation matrices P of P @ L @ U from the rows exchanged (from 1)."""
     _check_swaps(swaps, rows, "lu_unpack")
@@ -201,6 +207,7 @@ def _(needs, g, out, x):
 
 
 @op("lu_unpack(X, Pivots) -> Pmat, L, U", family="probe")
+@quiet
 def lu_unpack(x, pivots, unpack_ludata=True, unpack_pivots=True):
     """P, L and U of what ``lu`` packed into one matrix and a list of exchanged rows; what is not asked for is empty."""
     need_matrix(x, "lu_unpack")
@@ -233,6 +240,7 @@ def _(needs, g, x, unpack_ludata):
 
 
 @op("widen(X) -> Out", family="probe")
+@quiet
 def widen(x, rows=1, columns=1):
     """Matrices with zeros added below and to the right up to the given size."""
     out = np.zeros((*x.shape[:-2], rows, columns), x.dtype)
@@ -247,6 +255,7 @@ def _(needs, g, x_shape):
 
 # ---- powers, ranks, least squares -----------------------------------------------------------------------------------
 @op("matrix_power(X) -> Out", family="same")
+@quiet
 def matrix_power(x, n=1):
     """Each square matrix multiplied with itself n times; negative n uses the inverse."""
     need_matrix(x, "matrix_power", square=True)
@@ -283,6 +292,7 @@ def _rank_desc(attrs):
 
 @op("matrix_rank(X, TolTensor?) -> Out", family="probe", to_desc=_rank_desc,
     from_desc=lambda a: {"tol": None if a.get("use_default_tol", True) else a["tol"], "hermitian": a["hermitian"]})
+@quiet
 def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
     """How many singular values (absolute eigenvalues if ``hermitian``) of each matrix are above a tolerance."""
     need_matrix(x, "matrix_rank", square=hermitian)
@@ -299,9 +309,11 @@ def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
 
 
 @op("pseudo_inverse(X, Rcond) -> Out", family="probe")
+@quiet
 def pinv(x, rcond, hermitian=False):
     """Moore and Penrose's inverse; singular values up to rcond times the largest count as 0."""
     need_matrix(x, "pinv", square=hermitian)
+    need_real(rcond, "pinv", "rcond")
     if not x.size:
         return np.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
     limit = np.asarray(rcond, np.float64)[..., None]
@@ -333,6 +345,7 @@ def _lstsq_desc(attrs):
 
 
 @op("lstsq(X, Y) -> Solution, Residuals, Rank, SingularValues", family="probe", to_desc=_lstsq_desc)
+@quiet
 def lstsq(x, y, rcond=None, driver="gelsy"):
     """The least-squares solution of x @ out = y, the sums of squared residuals, ranks, and singular values."""
     need_matrix(x, "lstsq")

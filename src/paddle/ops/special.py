@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..core.op import op
+from .families import need_real, quiet
 from .fast import native_call
 from .math import inside, multiply
 from .unary import exp, sign
@@ -15,6 +16,7 @@ _TWO_OVER_ROOT_PI = 2 / np.sqrt(np.pi)
 def _in_double(function):
     """The function evaluated in float64 and rounded back to the argument's type."""
     def run(x, *args):
+        need_real(x, function.__name__.removesuffix("_double"))
         return np.asarray(function(np.asarray(x, np.float64), *args)).astype(x.dtype)
     return run
 
@@ -39,6 +41,7 @@ def erf_double(x):
 
 
 @op("erf(X) -> Out", family="same")
+@quiet
 def erf(x):
     """The error function."""
     return _in_double(erf_double)(x)
@@ -71,7 +74,7 @@ def lgamma_double(x):
 def zeta_double(s, q):
     """Hurwitz's zeta sum of (q + k)^-s for s > 1, q > 0, by Euler and Maclaurin."""
     total = np.zeros_like(q)
-    with np.errstate(over="ignore", divide="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
         for k in range(12):
             total = total + (q + k) ** -s
         a = q + 12.0
@@ -103,33 +106,45 @@ def digamma_double(x):
     return np.where(reflect, np.where(x == np.floor(x), np.nan, mirrored), far)
 
 
+def _zeta_anywhere(s, x):
+    """Hurwitz's zeta for whole s and any x: for x <= 0 from the sum over all integers, which repeats with period 1."""
+    negative = x <= 0
+    total = zeta_double(s, np.where(negative, 1.0, x))
+    if not negative.any():
+        return total
+    part = np.where(negative & np.isfinite(x), x - np.floor(x), 0.5)
+    pole = part == 0
+    part = np.where(pole, 0.5, part)
+    sign = (-1) ** int(s)
+    mirrored = zeta_double(s, part) + sign * zeta_double(s, 1 - part) - sign * zeta_double(s, np.where(negative, 1 - x, 1.0))
+    return np.where(negative, np.where(pole, np.inf, mirrored), total)
+
+
 def polygamma_double(x, n):
-    """The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x); x <= 0 by stepping up to positive numbers."""
+    """The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x)."""
     if n == 0:
         return digamma_double(x)
-    factorial = float(math.factorial(n))
-    steps = np.where(x <= 0, np.ceil(-x) + 1, 0)
-    total = np.zeros_like(x)
+    factorial = float(math.factorial(n)) if n <= 170 else np.inf
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        for k in range(int(steps.max(initial=0))):
-            total = total + np.where(k < steps, (x + k) ** -(n + 1.0), 0)
-        total = total + zeta_double(n + 1.0, x + steps)
-    return (-1) ** (n + 1) * factorial * total
+        return (-1) ** (n + 1) * factorial * _zeta_anywhere(n + 1.0, x)
 
 
 @op("lgamma(X) -> Out", family="same")
+@quiet
 def lgamma(x):
     """The logarithm of the absolute value of the gamma function."""
     return _in_double(lgamma_double)(x)
 
 
 @op("digamma(X) -> Out", family="same")
+@quiet
 def digamma(x):
     """The derivative of lgamma."""
     return _in_double(digamma_double)(x)
 
 
 @op("polygamma(x) -> out", family="same")
+@quiet
 def polygamma(x, n=1):
     """The n-th derivative of digamma."""
     if n < 0:
@@ -158,6 +173,7 @@ def erfinv_double(x):
 
 
 @op("erfinv(X) -> Out", family="same")
+@quiet
 def erfinv(x):
     """The number whose erf is x."""
     return _in_double(erfinv_double)(x)
@@ -186,6 +202,7 @@ def _bessel(order):
         out = np.where(a < 20.0, near, far)
         out = np.where(np.isinf(x), 0.0, out)
         return np.where(np.isnan(x), np.nan, out if order == 0 else np.sign(x) * out)
+    run.__name__ = f"i{order}e"
     return run
 
 
@@ -196,34 +213,40 @@ def _grown(function):
     def run(x):
         with np.errstate(over="ignore", invalid="ignore"):
             return np.where(np.isinf(x), np.inf if function is _i0e else x, function(x) * np.exp(np.abs(x)))
+    run.__name__ = function.__name__[:2]
     return run
 
 
 @op("i0(x) -> out", family="same")
+@quiet
 def i0(x):
     """The modified Bessel function of the first kind, order 0."""
     return _in_double(_grown(_i0e))(x)
 
 
 @op("i0e(x) -> out", family="same")
+@quiet
 def i0e(x):
     """exp(-|x|) times the modified Bessel function of order 0."""
     return _in_double(_i0e)(x)
 
 
 @op("i1(x) -> out", family="same")
+@quiet
 def i1(x):
     """The modified Bessel function of the first kind, order 1."""
     return _in_double(_grown(_i1e))(x)
 
 
 @op("i1e(x) -> out", family="same")
+@quiet
 def i1e(x):
     """exp(-|x|) times the modified Bessel function of order 1."""
     return _in_double(_i1e)(x)
 
 
 @op("i1_over_x(X) -> Out", family="same")
+@quiet
 def i1_over_x(x, scaled=False):
     """I1(x) / x, which is 1/2 at 0; times exp(-|x|) if ``scaled``."""
     def run(x):
@@ -235,6 +258,7 @@ def i1_over_x(x, scaled=False):
 
 
 @op("i2_over_x(X) -> Out", family="same")
+@quiet
 def i2_over_x(x, scaled=False):
     """I2(x) / x, which is 0 at 0; times exp(-|x|) if ``scaled``: the derivative of I1(x) / x."""
     def run(x):
@@ -257,6 +281,7 @@ i2_over_x.grad(x=lambda g, x, out, scaled: g * (i1_over_x(x, scaled) - out * 3 /
 
 
 @op("logit(X) -> Out", family="same")
+@quiet
 def logit(x, eps=1e-6):
     """log(x / (1 - x)); x is limited to [eps, 1 - eps] first if eps > 0, else numbers outside (0, 1) give NaN."""
     if eps:
@@ -274,18 +299,21 @@ logit.grad(x=_logit_grad)
 
 
 @op("frexp_exponent(X) -> Out", family="same")
+@quiet
 def frexp_exponent(x):
     """The power of two that brings x into [0.5, 1) when divided by it, in the dtype of x."""
     return np.frexp(x)[1].astype(x.dtype)
 
 
 @op("power_of_two(X) -> Out", family="same")
+@quiet
 def power_of_two(x):
     """2 to the power x, exactly for whole numbers."""
     return np.exp2(x)
 
 
 @op("frexp_mantissa(X) -> Out", family="same")
+@quiet
 def frexp_mantissa(x):
     """x divided by the power of two that brings it into [0.5, 1)."""
     return np.frexp(x)[0]

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from .cumulative import cumprod, shift_one
-from .families import axis_tuple
+from .families import axis_tuple, need_real, quiet
 from .index import along_axis_sum
 from .manip import flip, inverse, transpose
 from .math import multiply, subtract
@@ -13,18 +13,21 @@ from .unary import exp
 
 
 @op("reduce_all(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@quiet
 def all(x, axis=None, keepdim=False):
     """Is every element over the given axes true?"""
     return np.all(x, axis=axis_tuple(axis, x.ndim, "all"), keepdims=keepdim)
 
 
 @op("reduce_any(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@quiet
 def any(x, axis=None, keepdim=False):
     """Is any element over the given axes true?"""
     return np.any(x, axis=axis_tuple(axis, x.ndim, "any"), keepdims=keepdim)
 
 
 @op("reduce_prod(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@quiet
 def prod(x, axis=None, keepdim=False):
     """Product over the given axes."""
     return np.prod(x, axis=axis_tuple(axis, x.ndim, "prod"), keepdims=keepdim, dtype=x.dtype)
@@ -69,6 +72,7 @@ def _unlisted(attrs):
 
 
 @op("logsumexp(X) -> Out", family="reduce", to_desc=_listed, from_desc=_unlisted)
+@quiet
 def logsumexp(x, axis=None, keepdim=False):
     """log of the sum of exp over the given axes, without overflow."""
     axes = axis_tuple(axis, x.ndim, "logsumexp")
@@ -110,6 +114,7 @@ def _rows_of(x, axis):
 
 @op("nanmedian(X) -> Out, MedianIndex?", family="reduce", to_desc=_median_desc,
     from_desc=lambda a: {"axis": tuple(a["axis"]) or None, "keepdim": a["keepdim"]})
+@quiet
 def nanmedian(x, axis=None, keepdim=True):
     """The median over the given axes of the elements that are numbers: the mean of the two middle ones."""
     rows, axes = _rows_of(x, axis)
@@ -123,6 +128,7 @@ def nanmedian(x, axis=None, keepdim=True):
 
 
 @op("median_positions(X) -> Positions", family="probe")
+@quiet
 def median_positions(x):
     """Where the two middle elements of each row are."""
     return _middle(x).astype(np.int64)
@@ -141,7 +147,11 @@ def _nanmedian_grad(g, x, axis):
 nanmedian.grad(x=_nanmedian_grad)
 
 
+_MOST_BINS = 2 ** 31
+
+
 @op("bincount(X, Weights?) -> Out", family="dynamic")
+@quiet
 def bincount(x, weights=None, minlength=0):
     """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights found there."""
     if x.dtype.kind not in "iu":
@@ -152,6 +162,8 @@ def bincount(x, weights=None, minlength=0):
         raise ValueError(f"bincount(): minlength must not be negative, got {minlength}")
     if x.size and x.min() < 0:
         raise ValueError(f"bincount(): x must not hold negative numbers, got {int(x.min())}")
+    if minlength > _MOST_BINS or (x.size and x.max() >= _MOST_BINS):
+        raise ValueError(f"bincount(): more than {_MOST_BINS} bins are not supported, x reaches {int(x.max())}")
     if weights is not None and weights.shape != x.shape:
         raise ValueError(f"bincount(): weights {list(weights.shape)} must have the shape of x {list(x.shape)}")
     out = np.bincount(x, weights, minlength)
@@ -161,8 +173,10 @@ def bincount(x, weights=None, minlength=0):
 
 
 @op("histogram(X) -> Out", family="probe", to_desc=lambda a: {k: int(v) for k, v in a.items()})
+@quiet
 def histogram(x, bins=100, min=0, max=0):
     """How many elements fall into each of ``bins`` equal parts of [min, max] (of x's own range if both are equal)."""
+    need_real(x, "histogram")
     if bins < 1:
         raise ValueError(f"histogram(): bins must be at least 1, got {bins}")
     if max < min:
@@ -180,6 +194,7 @@ def histogram(x, bins=100, min=0, max=0):
 
 
 @op("multiplex(X*, Ids) -> Out", family="same")
+@quiet
 def multiplex(inputs, index):
     """Row i of the result is row i of the input that index[i] names."""
     first = inputs[0]
@@ -197,6 +212,7 @@ def multiplex(inputs, index):
 
 
 @op("multiplex_rows(G, Ids) -> GX", family="same")
+@quiet
 def multiplex_rows(g, index, rows=1, number=0):
     """g's rows that input ``number`` gave, zeros elsewhere, with the number of rows that input has."""
     out = np.zeros((rows, *g.shape[1:]), g.dtype)
@@ -206,6 +222,7 @@ def multiplex_rows(g, index, rows=1, number=0):
 
 
 @op("multiplex_pick(GX, Ids) -> G", family="same")
+@quiet
 def multiplex_pick(g, index, rows=1, number=0):
     """The rows of an input that the result took, zeros elsewhere (the other way of multiplex_rows)."""
     mine = np.flatnonzero(index.reshape(-1) == number)

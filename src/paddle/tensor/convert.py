@@ -57,15 +57,23 @@ def common_dtype(a, b):
     return a
 
 
+def _number(value, dtype):
+    """A number as a 0-d array; what a narrow type can't hold becomes infinite, without a warning."""
+    if dtype.itemsize > 2:
+        return np.asarray(value, dtype)
+    with np.errstate(over="ignore"):
+        return np.asarray(value, dtype)
+
+
 def promote(x, y, function):
     """Both operands as tensors of one dtype; numbers take the tensor's type where that can hold them."""
     if isinstance(x, SCALARS) and is_tensor_like(y):
         d = scalar_dtype(numpy_dtype(y), x)
-        return wrap(np.asarray(x, d)), cast(y, d)
+        return wrap(_number(x, d)), cast(y, d)
     x = as_tensor(x, function, "x")
     if isinstance(y, SCALARS):
         d = scalar_dtype(numpy_dtype(x), y)
-        return cast(x, d), wrap(np.asarray(y, d))
+        return cast(x, d), wrap(_number(y, d))
     y = as_tensor(y, function, "y")
     a, b = numpy_dtype(x), numpy_dtype(y)
     if a == b:

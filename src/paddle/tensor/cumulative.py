@@ -110,7 +110,8 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
     pieces = [as_tensor(p, "diff", what) for p, what in ((prepend, "prepend"), (x, "x"), (append, "append")) if p is not None]
     if len(pieces) > 1:
         x = J.concat([cast(p, numpy_dtype(x)) for p in pieces], None, a)
-    for _ in range(n):
+    size = x.shape[a]
+    for _ in range(n if size < 0 else min(n, size)):
         later, earlier = part(x, a, 1, None), part(x, a, 0, -1)
         x = logical_xor(later, earlier) if numpy_dtype(x).kind == "b" else M.subtract(later, earlier)
     return x
@@ -133,6 +134,8 @@ def _areas(y, x, dx, axis, function):
     else:
         x, y = promote(as_tensor(x, function, "x"), y, function)
         if len(x.shape) == 1:
+            if x.shape[0] != y.shape[a] and -1 not in (x.shape[0], y.shape[a]):
+                raise ValueError(f"{function}(): x has {x.shape[0]} points, axis {axis} of y {list(y.shape)} has {y.shape[a]}")
             dx = diff(x)
             dx = P.reshape(dx, None, None, [-1 if i == a else 1 for i in range(len(y.shape))])
         elif len(x.shape) == len(y.shape):

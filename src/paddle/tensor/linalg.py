@@ -202,7 +202,8 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
     if isinstance(rcond, SCALARS):
         from .creation import full
         rcond = full([], float(rcond), "float64")
-    return S.pinv(x, as_tensor(rcond, "pinv", "rcond").detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
+    rcond = as_tensor(rcond, "pinv", "rcond")
+    return S.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
 
 
 def qr(x, mode="reduced", name=None):

@@ -97,6 +97,8 @@ def cond(x, p=None, name=None):
         raise ValueError(f"cond(): p must be None, 2, -2, 1, -1, inf, -inf, 'fro' or 'nuc', got {p}")
     if len(x.shape) < 2:
         raise ValueError(f"cond(): x must hold matrices [..., m, n], got shape {list(x.shape)}")
+    if 0 in x.shape or (p not in (2.0, -2.0) and x.shape[-1] != x.shape[-2]):
+        raise ValueError(f"cond(): p={p} needs square matrices that are not empty, got shape {list(x.shape)}")
     if p in (2.0, -2.0):
         values = D.svd(x, False)[1]
         top, low = R.max(values, -1, False), R.min(values, -1, False)

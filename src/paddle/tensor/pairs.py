@@ -6,6 +6,7 @@ from ..ops import number_theory as T
 from ..ops import pairs as Q
 from ..ops import special as S
 from ..ops import unary as U
+from ..ops.families import broadcast_shape
 from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, to_float
 from .math import maximum
 
@@ -17,7 +18,14 @@ INPLACE = ["lerp", "hypot", "gcd", "lcm", "ldexp"]
 
 def _floats(x, y, function):
     x, y = promote(x, y, function)
+    _check_shapes(x, y, function)
     return to_float(x), to_float(y)
+
+
+def _check_shapes(x, y, function):
+    """Raise ValueError, naming the function, unless the shapes broadcast together."""
+    if -1 not in x.shape and -1 not in y.shape:
+        broadcast_shape(x.shape, y.shape, function)
 
 
 def atan2(x, y, name=None):
@@ -188,5 +196,6 @@ def ldexp(x, y, name=None):
     [4.0, 24.0]
     """
     x, y = to_float(as_tensor(x, "ldexp")), to_float(as_tensor(y, "ldexp", "y"))
+    _check_shapes(x, y, "ldexp")
     kind = common_dtype(numpy_dtype(x), numpy_dtype(y))
     return cast(x, kind) * S.power_of_two(cast(y, kind))

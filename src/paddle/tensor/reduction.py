@@ -3,6 +3,7 @@
 from ..core import dtype as dtypes
 from ..ops import reduce as R
 from ..ops import statistics as S
+from ..ops.families import axis_tuple
 from .convert import as_tensor, axis_arg, cast, numpy_dtype, to_float
 from .creation import zeros_like
 from .logic import logical_not
@@ -135,7 +136,9 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
     >>> int(paddle.count_nonzero(paddle.to_tensor([0., 1., 2.])))
     2
     """
-    return R.sum(cast(_truth(x, "count_nonzero"), dtypes.to_numpy("int64")), axis_arg(axis, "count_nonzero"), bool(keepdim))
+    x, axis = _truth(x, "count_nonzero"), axis_arg(axis, "count_nonzero")
+    axis_tuple(axis, len(x.shape), "count_nonzero")
+    return R.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim))
 
 
 def _without_nan(x):

@@ -7,8 +7,9 @@ from ..ops import activation as A
 from ..ops import math as M
 from ..ops import special as S
 from ..ops import unary as U
-from .convert import SCALARS, as_tensor, int_arg, numpy_dtype, to_float
-from .creation import full_like
+from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, to_float
+from .creation import arange, full_like
+from .manipulation import unsqueeze
 from .picking import where
 from .unary import isinf, isnan
 
@@ -83,10 +84,8 @@ def multigammaln(x, p, name=None):
     if p < 1:
         raise ValueError(f"multigammaln(): p must be at least 1, got {p}")
     x = to_float(as_tensor(x, "multigammaln"))
-    total = S.lgamma(x)
-    for j in range(1, p):
-        total = total + S.lgamma(x - 0.5 * j)
-    return total + 0.25 * p * (p - 1) * math.log(math.pi)
+    halves = cast(arange(p), numpy_dtype(x)) * 0.5
+    return S.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi)
 
 
 def i0(x, name=None):
@@ -159,6 +158,8 @@ def frac(x, name=None):
     [0.5, -0.25]
     """
     x = as_tensor(x, "frac")
+    if numpy_dtype(x).kind not in "fiu":
+        raise TypeError(f"frac(): x must hold real numbers, got {describe(x)}")
     return M.subtract(x, U.trunc(x))
 
 

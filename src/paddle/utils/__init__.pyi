@@ -8,6 +8,7 @@ import numpy as np
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
 from . import archive as archive
+from . import cpp_extension as cpp_extension
 from paddle.utils.compat import deprecated as deprecated
 from . import dlpack as dlpack
 from . import download as download
