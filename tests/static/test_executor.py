@@ -195,3 +195,29 @@ def test_the_nan_finder_names_operator_and_line(program):
             static.Executor().run(program, {"x": -ONES}, [y])
     finally:
         paddle.set_flags({"FLAGS_check_nan_inf": False})
+
+
+def test_use_prune_leaves_updates_out(static_mode):
+    x = static.data("x", [None, 2])
+    layer = paddle.nn.Linear(2, 2)
+    out = layer(x)
+    paddle.optimizer.SGD(0.1).minimize(paddle.mean(out))
+    exe, scope = static.Executor(), static.global_scope()
+    exe.run(static.default_startup_program())
+    before = scope.get(layer.weight.name).copy()
+    exe.run(feed={"x": ONES}, fetch_list=[out], use_prune=True)
+    np.testing.assert_array_equal(scope.get(layer.weight.name), before)
+    exe.run(feed={"x": ONES}, fetch_list=[out])
+    assert (scope.get(layer.weight.name) != before).any()
+    with pytest.raises(NotImplementedError, match="train_from_dataset"):
+        exe.train_from_dataset()
+
+
+def test_copies_of_programs_have_plans_of_their_own(program):
+    import copy
+    other = copy.deepcopy(program)
+    with static.program_guard(other):
+        paddle.assign(ONES * 3, other.global_block().ops[-1].block.var(other.global_block().ops[-1].output("Out")[0]))
+    out, exe = program.global_block().ops[-1].output("Out")[0], static.Executor()
+    assert exe.run(program, {"x": ONES}, [out])[0][0, 0] != 3
+    assert exe.run(other, {"x": ONES}, [out])[0][0, 0] == 3

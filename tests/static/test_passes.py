@@ -121,6 +121,13 @@ def test_constants():
     check(graph, expected, run)
 
 
+def test_large_constants_are_not_kept():
+    paddle.enable_static()
+    graph, _, _ = built(lambda x: x + paddle.full([400, 400], 1.0)[:2, :3], {"x": array(2, 3)})
+    passes.constants.run(graph)
+    assert "fill_constant" in types(graph)
+
+
 def test_constants_do_not_hide_errors():
     paddle.enable_static()
     main = static.Program()

@@ -74,6 +74,13 @@ class Executor:
         self._cache.clear()
         self._closed = True
 
+    def train_from_dataset(self, *args, **kwargs):
+        """Not supported: it belongs to parameter servers."""
+        raise NotImplementedError("Executor.train_from_dataset(): datasets of parameter servers are not supported; feed batches "
+                                  "of a paddle.io.DataLoader to run()")
+
+    infer_from_dataset = train_from_dataset
+
     def plan(self, program=None, feed=(), fetch_list=None):
         """The plan that ``run`` would use, to look at: ``print(exe.plan(main, ['x'], [y]))``."""
         program, skip = self._program(program)

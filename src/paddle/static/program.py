@@ -281,6 +281,9 @@ class Program:
         from .transform import clone
         return clone(self, for_test)
 
+    def __deepcopy__(self, memo):
+        return self.clone()
+
     def to_string(self, throw_on_error=True, with_details=False):
         """Readable text of all blocks."""
         return "\n".join(b.to_string() for b in self.blocks)

@@ -1,5 +1,7 @@
 """Constant folding: what depends on nothing is computed when the plan is made."""
 
+import math
+
 import numpy as np
 
 from ..calls import Constant, OpCall
@@ -14,7 +16,7 @@ def run(graph):
         call = node.call
         if not isinstance(call, OpCall) or not call.pure or not call.single or node.outs[0] is None:
             continue
-        if node.outs[0] in results or not all(v is None or _is_constant(v) for v in node.ins):
+        if node.outs[0] in results or _is_large(call) or not all(v is None or _is_constant(v) for v in node.ins):
             continue
         try:
             value = call.prepare()(*[None if v is None else v.node.call.value for v in node.ins])
@@ -23,6 +25,13 @@ def run(graph):
         value = np.asarray(value)
         if value.size <= LIMIT:
             graph.nodes[k] = type(node)(Constant(value), [], node.outs, node.operator)
+
+
+def _is_large(call):
+    """Does the call say that its result is too large to be kept?"""
+    named = dict(zip(call.op.attr_names, call.values))
+    sizes = [n for n in named.get("shape") or () if isinstance(n, int) and n > 0]
+    return math.prod(sizes) > LIMIT
 
 
 def _is_constant(value):
