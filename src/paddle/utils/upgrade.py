@@ -79,11 +79,11 @@ def look_up(name):
 
 def _changed(name):
     """(generation, successor) of a name that exists in 2.0 alpha and in 2.x with another meaning."""
-    from ..imperative.functions import _OLD
+    changed = importlib.import_module("paddle.imperative.functions")._OLD  # the tool reads every generation's tables
     module, _, last = name.rpartition(".")
-    if (module, last) not in _OLD:
+    if (module, last) not in changed:
         return None
-    match = _PROSE.search(_OLD[module, last][0].__doc__)
+    match = _PROSE.search(changed[module, last][0].__doc__)
     return "2.0 alpha", " ".join(match.group(2).split()) + ": arguments or results changed"
 
 
@@ -95,8 +95,7 @@ def _generation(name):
 
 
 def _only_alpha(module, last):
-    from ..imperative.names import NAMES as only
-    return last in only.get(module, ())
+    return last in importlib.import_module("paddle.imperative.names").NAMES.get(module, ())
 
 
 def _same_name(last):
