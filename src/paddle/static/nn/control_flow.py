@@ -194,7 +194,7 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
     with _SubBlock() as block:
         results = _as_list(body(*carried), loop_vars)
         _store(block, flatten(results), flatten(carried))
-        again = cond(*results)
+        again = cond(*carried)  # the results stand in the loop variables now
         block.append_op("assign", {"X": as_variable(again, block)}, {"Out": going})
     _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": bool(is_test)})
     return carried
