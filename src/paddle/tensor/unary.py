@@ -166,14 +166,14 @@ def round(x, name=None):
     return U.round(as_tensor(x, "round"))
 
 
-def trunc(x, name=None):
+def trunc(input, name=None):
     """Each element without its fractional part.
 
     >>> import paddle
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()
     [1.0, -1.0]
     """
-    return U.trunc(as_tensor(x, "trunc"))
+    return U.trunc(as_tensor(input, "trunc", "input"))
 
 
 def sin(x, name=None):
