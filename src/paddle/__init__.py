@@ -27,10 +27,10 @@ from .tensor import *  # noqa: E402, F403
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
-    "amp", "audio", "autograd", "batch_reader", "callbacks", "dataset", "declarative", "device", "distributed", "distribution",
-    "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io", "jit", "linalg",
-    "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer", "serialization", "signal",
-    "sparse", "static", "sysconfig", "text", "utils", "version", "vision")}
+    "amp", "audio", "autograd", "base", "batch_reader", "callbacks", "dataset", "declarative", "device", "distributed",
+    "distribution", "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io",
+    "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer",
+    "serialization", "signal", "sparse", "static", "sysconfig", "text", "utils", "version", "vision")}
 _LAZY.update({
     "DataParallel": ("paddle.distributed", "DataParallel"),
     "Executor": ("paddle.static", "Executor"),
@@ -44,6 +44,7 @@ _LAZY.update({
     "enable_imperative": ("paddle.imperative", "enable_imperative"),
     "disable_static": ("paddle.static.mode", "disable_static"),
     "enable_static": ("paddle.static.mode", "enable_static"),
+    "in_imperative_mode": ("paddle.imperative", "enabled"),
     "in_dynamic_mode": ("paddle.core.graph", "in_dynamic_mode"),
     **{name: ("paddle.device", name) for name in (
         "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",

@@ -1,0 +1,33 @@
+"""paddle.base: names that programs of 2.5 and 2.6 reach for inside Paddle, as a table over the public ones."""
+
+import importlib
+
+_STATIC = "paddle.static"
+_LAZY = {
+    **dict.fromkeys(("Executor", "Program", "Variable", "program_guard", "default_main_program", "default_startup_program",
+                     "global_scope", "scope_guard", "Scope", "CompiledProgram", "BuildStrategy", "ExecutionStrategy", "data",
+                     "gradients", "name_scope", "cpu_places", "cuda_places", "device_guard"), _STATIC),
+    **dict.fromkeys(("CPUPlace", "CUDAPlace", "CUDAPinnedPlace", "XPUPlace", "ParamAttr", "Tensor", "set_flags", "get_flags"),
+                    "paddle"),
+    **dict.fromkeys(("enable_dygraph", "disable_dygraph", "in_dygraph_mode", "is_compiled_with_cuda"), "paddle.base.dygraph"),
+    "append_backward": _STATIC,
+}
+_MODULES = {"core": "paddle.base.core", "dygraph": "paddle.base.dygraph", "framework": "paddle.base.framework",
+            "unique_name": "paddle.utils.unique_name", "io": "paddle.io"}
+__all__ = sorted([*_LAZY, *_MODULES])
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        value = importlib.import_module(_MODULES[name])
+    elif name in _LAZY:
+        value = getattr(importlib.import_module(_LAZY[name]), name)
+    else:
+        from ..core.errors import suggest
+        raise AttributeError(f"module 'paddle.base' has no attribute {name!r}{suggest(name, __all__)}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return __all__

@@ -1,0 +1,62 @@
+"""paddle.base.dygraph: eager mode as programs of 2.5 and 2.6 switch it, with the meanings of 2.x."""
+
+import contextlib
+
+from ..core import graph
+from ..core import place as places
+from ..core.autograd import no_grad  # noqa: F401
+from ..core.backward import grad  # noqa: F401
+from ..core.tensor import Tensor
+from ..nn import Layer  # noqa: F401
+from ..tensor import to_tensor
+from ..utils import unique_name
+
+__all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph", "disable_dygraph", "in_dygraph_mode",
+           "is_compiled_with_cuda", "Layer"]
+
+
+@contextlib.contextmanager
+def guard(place=None):
+    """Run calls at once inside the ``with`` block, with fresh name counters."""
+    places.convert(place, "guard")
+    names, static = unique_name.switch(), graph.set_static(False)
+    try:
+        yield
+    finally:
+        graph.set_static(static)
+        unique_name.switch(names)
+
+
+def to_variable(value, name=None, zero_copy=None, dtype=None):
+    """A Tensor from an array; a Tensor is returned as it is."""
+    if isinstance(value, Tensor):
+        return value
+    made = to_tensor(value, dtype)
+    if name is not None:
+        made.name = name
+    return made
+
+
+def enable_dygraph(place=None):
+    """Leave static mode."""
+    places.convert(place, "enable_dygraph")
+    graph.set_static(False)
+
+
+def disable_dygraph():
+    """Enter static mode."""
+    from .. import static  # noqa: F401  (recording is plugged in by it)
+    graph.set_static(True)
+
+
+def in_dygraph_mode():
+    """Do calls run at once?"""
+    return graph.in_dynamic_mode()
+
+
+enabled = in_dygraph_mode
+
+
+def is_compiled_with_cuda():
+    """False: this is a CPU build."""
+    return False
