@@ -234,10 +234,10 @@ class Dropout(Layer):
 
     def __init__(self, p=0.5, seed=None, dropout_implementation="downgrade_in_infer", is_test=False):
         super().__init__()
-        self._p, self._seed, self._mode = p, seed, dropout_implementation
+        self._p, self._seed, self._mode, self._is_test = p, seed, dropout_implementation, is_test
 
     def forward(self, input):
-        return L.dropout(input, self._p, is_test=not self.training, seed=self._seed, dropout_implementation=self._mode)
+        return L.dropout(input, self._p, is_test=self._is_test or not self.training, seed=self._seed, dropout_implementation=self._mode)
 
 
 class Embedding(Layer):

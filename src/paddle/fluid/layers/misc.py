@@ -163,6 +163,8 @@ def size(input):
 @fluid_call
 def sampling_id(x, min=0.0, max=1.0, seed=0, dtype="float32"):
     """A column drawn for each row by its probabilities (1.x; successor: paddle.multinomial)."""
+    if (min, max, seed) != (0.0, 1.0, 0):
+        raise NotImplementedError("sampling_id(): min, max and seed are not supported; use paddle.seed")
     return T.multinomial(x, 1).flatten()
 
 
