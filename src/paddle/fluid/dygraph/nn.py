@@ -237,7 +237,8 @@ class Dropout(Layer):
         self._p, self._seed, self._mode, self._is_test = p, seed, dropout_implementation, is_test
 
     def forward(self, input):
-        return L.dropout(input, self._p, is_test=self._is_test or not self.training, seed=self._seed, dropout_implementation=self._mode)
+        return L.dropout(input, self._p, is_test=self._is_test or not self.training, seed=self._seed,
+                         dropout_implementation=self._mode)
 
 
 class Embedding(Layer):
