@@ -5,12 +5,13 @@ import numpy as np
 from .. import nn
 from ..core.tensor import Tensor, wrap
 from ..nn.functional.conv import sizes
+from ..ops import anchors as A
 from ..ops import boxes as B
 from ..ops import math as M
 from ..tensor.convert import as_tensor
 
 __all__ = ["box_coder", "deform_conv2d", "DeformConv2D", "read_file", "decode_jpeg", "roi_pool", "RoIPool", "psroi_pool",
-           "PSRoIPool", "roi_align", "RoIAlign", "nms"]
+           "PSRoIPool", "roi_align", "RoIAlign", "nms", "prior_box", "yolo_box"]
 
 
 def _region(function, x, boxes, boxes_num, output_size):
@@ -202,6 +203,37 @@ def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_siz
     variance = prior_box_var if isinstance(prior_box_var, Tensor) else None
     listed = [float(v) for v in prior_box_var] if isinstance(prior_box_var, (list, tuple)) else []
     return B.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
+
+
+def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), variance=(0.1, 0.1, 0.2, 0.2), flip=False,
+              clip=False, steps=(0.0, 0.0), offset=0.5, min_max_aspect_ratios_order=False, name=None):
+    """(boxes, variances) of SSD: boxes of several sizes and shapes around every cell, [H, W, boxes, 4] each.
+
+    >>> import paddle
+    >>> boxes, variances = paddle.vision.ops.prior_box(paddle.ones([1, 2, 3, 3]), paddle.ones([1, 3, 9, 9]), [4.0])
+    >>> boxes.shape
+    [3, 3, 1, 4]
+    """
+    def numbers(values):
+        return [float(v) for v in (values if isinstance(values, (list, tuple)) else [values])]
+    return A.prior_box(as_tensor(input, "prior_box", "input"), as_tensor(image, "prior_box", "image"), numbers(min_sizes),
+                       numbers(max_sizes) if max_sizes else [], numbers(aspect_ratios), numbers(variance), bool(flip),
+                       bool(clip), float(steps[0]), float(steps[1]), float(offset), bool(min_max_aspect_ratios_order))
+
+
+def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox=True, name=None, scale_x_y=1.0,
+             iou_aware=False, iou_aware_factor=0.5):
+    """(boxes [N, boxes, 4], scores [N, boxes, classes]) that the output x of a YOLOv3 head means.
+
+    >>> import paddle
+    >>> size = paddle.to_tensor([[64, 64]], dtype="int32")
+    >>> boxes, scores = paddle.vision.ops.yolo_box(paddle.ones([1, 14, 2, 2]), size, [10, 13, 16, 30], 2, 0.01, 32)
+    >>> boxes.shape, scores.shape
+    ([1, 8, 4], [1, 8, 2])
+    """
+    return A.yolo_box(as_tensor(x, "yolo_box"), as_tensor(img_size, "yolo_box", "img_size"), [int(a) for a in anchors],
+                      int(class_num), float(conf_thresh), int(downsample_ratio), bool(clip_bbox), float(scale_x_y),
+                      bool(iou_aware), float(iou_aware_factor))
 
 
 def read_file(filename, name=None):

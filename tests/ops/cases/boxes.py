@@ -38,4 +38,10 @@ CASES = [
            ref=lambda b, iou_threshold: np.array([0, 2]), **QUIET),
     OpCase(V + "box_coder", [const([[0.0, 0.0, 2.0, 4.0]]), [0.5, 0.5, 0.5, 0.5], const([[1.0, 1.0, 3.0, 5.0]])], grad=False, **QUIET,
            ref=lambda p, v, t: np.array([[[1.0, 0.5, 0.0, 0.0]]])),
+    OpCase(V + "prior_box", [f(1, 2, 2, 3), f(1, 3, 8, 12)], min_sizes=[4.0], grad=False, **QUIET,
+           ref=lambda x, y, min_sizes: [np.array([[[[4 * j / 12, 4 * i / 8, (4 * j + 4) / 12, (4 * i + 4) / 8]] for j in range(3)]
+                                                  for i in range(2)]), np.full((2, 3, 1, 4), 0.1) * [1, 1, 2, 2]]),
+    OpCase(V + "yolo_box", [const(np.zeros((1, 7, 1, 1))), const([[64, 32]], "int32")], anchors=[16, 8], class_num=2,
+           conf_thresh=0.1, downsample_ratio=32, grad=False, **QUIET,
+           ref=lambda x, size, **_: [np.array([[[8.0, 24.0, 24.0, 40.0]]]), np.full((1, 1, 2), 0.25)]),
 ]
