@@ -86,7 +86,7 @@ class Caster(OpHook):
             return self._cast(op, args, np.dtype(np.float32), self.short)
         short = any(d == self.short for d in floats)
         mixed = short and any(d == np.float32 for d in floats)
-        if short and (black or (mixed and self.promote)):
+        if short and (black or self.level == "OD" or (mixed and self.promote)):
             return self._cast(op, args, self.short, np.dtype(np.float32))
         return args
 
@@ -116,7 +116,8 @@ class auto_cast:
     Args:
         enable: do anything at all?
         custom_white_list, custom_black_list: op types to run in the short type, or not to.
-        level: 'O1' (what is on the white list), 'O2' (all but what is on the black list), 'OD', 'O0' (nothing).
+        level: 'O1' (what is on the white list), 'O2' (all but what is on the black list), 'OD' (only
+            what is on the white list, all else in float32), 'O0' (nothing).
         dtype: 'float16' or 'bfloat16' (see the module's text for which are used).
         use_promote: run an op on mixed inputs in float32 (else as the op likes).
 
