@@ -250,3 +250,13 @@ def test_both_engines_give_the_same(fast, monkeypatch):
                "print(x.grad.tolist(), paddle.core.engine.fast is None)\n")
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split("]")
     assert out[0] == "[1.0, -5.0, 5.0"
+
+
+def test_an_axis_matches_dimensions_and_sums_gradients_over_the_others():
+    from paddle.ops.math import multiply
+    x = paddle.to_tensor(np.arange(24.0).reshape(2, 3, 2, 2).astype("float32"), stop_gradient=False)
+    b = leaf(1.0, 2.0, 3.0)
+    y = multiply(x, b, 1)
+    y.sum().backward()
+    np.testing.assert_allclose(y.numpy(), x.numpy() * b.numpy().reshape(3, 1, 1))
+    np.testing.assert_allclose(b.grad.numpy(), x.numpy().sum((0, 2, 3)))

@@ -276,7 +276,8 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
     PyObject *values[MOST_ARGUMENTS], *out = NULL;
     Py_ssize_t given = PyTuple_GET_SIZE(args), arity = op->arity;
     if (!op->simple || (kwargs && PyDict_GET_SIZE(kwargs)) || given < op->n_in || given > arity || always_slow
-        || arity > MOST_ARGUMENTS || PyList_GET_SIZE(op_hooks))
+        || arity > MOST_ARGUMENTS || PyList_GET_SIZE(op_hooks)
+        || (op->unbroadcast && given > op->n_in)) /* an explicit axis: Op._aligned */
         return slow_call((PyObject *)op, args, kwargs);
     long mask = 0;
     int traced = 0, plain = 0;

@@ -247,9 +247,22 @@ class Op(engine.OpBase):
         """The call in Python: all of it without the C engine, the uncommon cases with it."""
         if kwargs or len(args) != self.arity:
             args = self.bind(args, kwargs)
+        if self.unbroadcast and self.attr_names == ["axis"] and args[2] != -1:
+            args = self._aligned(args)
         if hooks.active:
             return self._run_hooked(args)
         return self._run(args)
+
+    def _aligned(self, args):
+        """(x, y, -1) for a call whose ``axis`` matches y's dimensions to x's from that axis on: y is reshaped, on the tape,
+        so that its gradient is summed over the right axes."""
+        x, y, axis = args
+        if not isinstance(x, Tensor) or not isinstance(y, Tensor) or x._data.ndim == y._data.ndim:
+            return args
+        shape = list(y._data.shape)
+        while shape and shape[-1] == 1 and axis + len(shape) > x._data.ndim:
+            shape.pop()
+        return x, y.reshape(shape + [1] * (x._data.ndim - axis - len(shape))), -1
 
     def bind(self, args, kwargs):
         """All arguments in declared order, defaults filled in."""
