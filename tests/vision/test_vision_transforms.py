@@ -37,7 +37,7 @@ def compare(name, ours):
     elif ours.dtype == np.uint8:
         assert difference.max() == 0, f"{np.mean(difference > 0):.1%} of the values differ, by up to {difference.max()}"
     else:
-        np.testing.assert_allclose(ours, recorded, rtol=1e-5, atol=2e-5)
+        np.testing.assert_allclose(ours, recorded, rtol=1e-5, atol=2e-4)  # float32 coordinates times values up to 50
 
 
 @pytest.mark.parametrize("name, kind", [(name, kind) for name, (kinds, _) in FUNCTIONS.items() for kind in kinds.split()])

@@ -90,6 +90,7 @@ from . import input as input
 from . import install_check as install_check
 from . import io as io
 from paddle.fluid.core import is_compiled_with_cuda as is_compiled_with_cuda
+from . import layer_helper as layer_helper
 from . import layers as layers
 from paddle.static.io import load as load
 from paddle.fluid.dygraph.checkpoint import load_dygraph as load_dygraph

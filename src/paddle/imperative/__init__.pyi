@@ -20,7 +20,7 @@ from paddle.distributed.env import ParallelEnv as ParallelEnv
 from paddle.fluid.dygraph.learning_rate_scheduler import PiecewiseDecay as PiecewiseDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import PolynomialDecay as PolynomialDecay
 from paddle.jit.traced_layer import ProgramTranslator as ProgramTranslator
-from paddle.jit.traced_layer import TracedLayer as TracedLayer
+from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.jit.api import to_static as declarative
 from paddle.imperative.era import disable_imperative as disable_imperative
 from paddle.jit.api import to_static as dygraph_to_static_output

@@ -23,8 +23,12 @@ from paddle.nn.layer.norm import BatchNorm as BatchNorm
 from paddle.nn.layer.norm import BatchNorm1D as BatchNorm1D
 from paddle.nn.layer.norm import BatchNorm2D as BatchNorm2D
 from paddle.nn.layer.norm import BatchNorm3D as BatchNorm3D
+from paddle.nn.layer.decode import BeamSearchDecoder as BeamSearchDecoder
 from paddle.nn.layer.rnn import BiRNN as BiRNN
+from paddle.nn.layer.extension import Bilinear as Bilinear
 from paddle.nn.layer.activation import CELU as CELU
+from paddle.nn.layer.extension import CTCLoss as CTCLoss
+from paddle.nn.layer.vision import ChannelShuffle as ChannelShuffle
 from paddle.nn.clip import ClipGradByGlobalNorm as ClipGradByGlobalNorm
 from paddle.nn.clip import ClipGradByNorm as ClipGradByNorm
 from paddle.nn.clip import ClipGradByValue as ClipGradByValue
@@ -43,12 +47,14 @@ from paddle.nn.layer.common import Dropout3D as Dropout3D
 from paddle.nn.layer.activation import ELU as ELU
 from paddle.nn.layer.common import Embedding as Embedding
 from paddle.nn.layer.common import Flatten as Flatten
+from paddle.nn.layer.vision import Fold as Fold
 from paddle.nn.layer.activation import GELU as GELU
 from paddle.nn.layer.activation import GLU as GLU
 from paddle.nn.layer.rnn import GRU as GRU
 from paddle.nn.layer.rnn import GRUCell as GRUCell
 from paddle.nn.layer.loss import GaussianNLLLoss as GaussianNLLLoss
 from paddle.nn.layer.norm import GroupNorm as GroupNorm
+from paddle.nn.layer.extension import HSigmoidLoss as HSigmoidLoss
 from paddle.nn.layer.activation import Hardshrink as Hardshrink
 from paddle.nn.layer.activation import Hardsigmoid as Hardsigmoid
 from paddle.nn.layer.activation import Hardswish as Hardswish
@@ -76,17 +82,27 @@ from paddle.nn.layer.loss import MarginRankingLoss as MarginRankingLoss
 from paddle.nn.layer.pooling import MaxPool1D as MaxPool1D
 from paddle.nn.layer.pooling import MaxPool2D as MaxPool2D
 from paddle.nn.layer.pooling import MaxPool3D as MaxPool3D
+from paddle.nn.layer.vision import MaxUnPool1D as MaxUnPool1D
+from paddle.nn.layer.vision import MaxUnPool2D as MaxUnPool2D
+from paddle.nn.layer.vision import MaxUnPool3D as MaxUnPool3D
 from paddle.nn.layer.activation import Maxout as Maxout
 from paddle.nn.layer.activation import Mish as Mish
+from paddle.nn.layer.transformer import MultiHeadAttention as MultiHeadAttention
 from paddle.nn.layer.loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
 from paddle.nn.layer.loss import MultiMarginLoss as MultiMarginLoss
 from paddle.nn.layer.loss import NLLLoss as NLLLoss
 from paddle.nn.layer.activation import PReLU as PReLU
+from paddle.nn.layer.vision import Pad1D as Pad1D
+from paddle.nn.layer.vision import Pad2D as Pad2D
+from paddle.nn.layer.vision import Pad3D as Pad3D
 from paddle.nn.layer.common import PairwiseDistance as PairwiseDistance
 from paddle.nn.layer.container import ParameterList as ParameterList
+from paddle.nn.layer.vision import PixelShuffle as PixelShuffle
+from paddle.nn.layer.vision import PixelUnshuffle as PixelUnshuffle
 from paddle.nn.layer.loss import PoissonNLLLoss as PoissonNLLLoss
 from paddle.nn.layer.rnn import RNN as RNN
 from paddle.nn.layer.rnn import RNNCellBase as RNNCellBase
+from paddle.nn.layer.extension import RNNTLoss as RNNTLoss
 from paddle.nn.layer.activation import RReLU as RReLU
 from paddle.nn.layer.activation import ReLU as ReLU
 from paddle.nn.layer.activation import ReLU6 as ReLU6
@@ -109,8 +125,20 @@ from paddle.nn.layer.norm import SyncBatchNorm as SyncBatchNorm
 from paddle.nn.layer.activation import Tanh as Tanh
 from paddle.nn.layer.activation import Tanhshrink as Tanhshrink
 from paddle.nn.layer.activation import ThresholdedReLU as ThresholdedReLU
+from paddle.nn.layer.transformer import Transformer as Transformer
+from paddle.nn.layer.transformer import TransformerDecoder as TransformerDecoder
+from paddle.nn.layer.transformer import TransformerDecoderLayer as TransformerDecoderLayer
+from paddle.nn.layer.transformer import TransformerEncoder as TransformerEncoder
+from paddle.nn.layer.transformer import TransformerEncoderLayer as TransformerEncoderLayer
 from paddle.nn.layer.loss import TripletMarginLoss as TripletMarginLoss
 from paddle.nn.layer.loss import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
+from paddle.nn.layer.extension import Unflatten as Unflatten
+from paddle.nn.layer.vision import Unfold as Unfold
+from paddle.nn.layer.vision import Upsample as Upsample
+from paddle.nn.layer.vision import UpsamplingBilinear2D as UpsamplingBilinear2D
+from paddle.nn.layer.vision import UpsamplingNearest2D as UpsamplingNearest2D
+from paddle.nn.layer.vision import ZeroPad2D as ZeroPad2D
+from paddle.nn.layer.decode import dynamic_decode as dynamic_decode
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

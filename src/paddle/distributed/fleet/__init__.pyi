@@ -15,6 +15,7 @@ from paddle.distributed.fleet.roles import PaddleCloudRoleMaker as PaddleCloudRo
 from paddle.distributed.fleet.roles import Role as Role
 from paddle.distributed.fleet.roles import UserDefinedRoleMaker as UserDefinedRoleMaker
 from paddle.distributed.fleet.util import UtilBase as UtilBase
+from . import programs as programs
 from . import roles as roles
 from . import strategy as strategy
 from . import topology as topology

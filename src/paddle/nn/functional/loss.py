@@ -172,7 +172,10 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
         from ...ops.index import gather
         w = as_tensor(weight, "nll_loss", "weight")
         counts = M.multiply(counts, gather(w, safe.flatten()).reshape(list(y.shape)))
-    picked = take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1)
+    try:
+        picked = take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1)
+    except IndexError as error:
+        raise IndexError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
     loss = -M.multiply(picked, counts)
     if reduction == "mean":
         return M.divide(R.sum(loss), R.sum(counts))

@@ -32,6 +32,8 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
     check_choice(reduction, ("mean", "sum", "none"), "ctc_loss", "reduction")
     x, labels, times, sizes = (as_tensor(t, "ctc_loss", n) for t, n in (
         (log_probs, "log_probs"), (labels, "labels"), (input_lengths, "input_lengths"), (label_lengths, "label_lengths")))
+    if 0 in labels.shape or 0 in x.shape:
+        raise ValueError(f"ctc_loss(): log_probs and labels must not be empty, got shapes {list(x.shape)} and {list(labels.shape)}")
     loss = manip.squeeze(C.warpctc(x, labels, times, sizes, int(blank), bool(norm_by_times)), axes=[-1])
     if reduction == "mean":
         return R.mean(M.divide(loss, cast(sizes, numpy_dtype(loss))))

@@ -3,8 +3,8 @@
 from .. import functional as F
 from .layers import Layer
 
-__all__ = ["Linear", "Identity", "Flatten", "Embedding", "Dropout", "Dropout2D", "Dropout3D", "AlphaDropout", "CosineSimilarity",
-           "PairwiseDistance"]
+__all__ = ["Linear", "Identity", "Flatten", "Embedding", "Dropout", "Dropout2D", "Dropout3D", "AlphaDropout",
+           "CosineSimilarity", "PairwiseDistance"]
 
 
 class Linear(Layer):

@@ -1,0 +1,57 @@
+"""Window functions of signal processing, by name: tapers of a given length."""
+
+import numpy as np
+
+
+def _cosines(n, *weights):
+    """Alternating sum of cosines with the given weights."""
+    t = 2 * np.pi * np.arange(n) / max(n - 1, 1)
+    return sum((-1) ** k * w * np.cos(k * t) for k, w in enumerate(weights))
+
+
+def _centred(n):
+    return np.arange(n) - (n - 1) / 2
+
+
+def _exponential(n, center=None, tau=1.0):
+    c = (n - 1) / 2 if center is None else center
+    return np.exp(-np.abs(np.arange(n) - c) / tau)
+
+
+def _bohman(n):
+    x = np.abs(np.linspace(-1, 1, n))
+    w = (1 - x) * np.cos(np.pi * x) + np.sin(np.pi * x) / np.pi
+    w[[0, -1]] = 0
+    return w
+
+
+def _tukey(n, alpha=0.5):
+    if alpha <= 0:
+        return np.ones(n)
+    t = np.arange(n) / max(n - 1, 1)
+    edge = np.minimum(t, 1 - t)
+    return np.where(edge < alpha / 2, 0.5 * (1 + np.cos(np.pi * (2 * edge / alpha - 1))), 1.0)
+
+
+def _triang(n):
+    t = np.arange(1, n + 1)
+    size = n + 1 if n % 2 else n
+    return 1 - np.abs((2 * t - n - 1) / size)
+
+
+WINDOWS = {
+    "hamming": lambda n: _cosines(n, 0.54, 0.46), "hann": lambda n: _cosines(n, 0.5, 0.5),
+    "blackman": lambda n: _cosines(n, 0.42, 0.5, 0.08), "cosine": lambda n: np.sin(np.pi / n * (np.arange(n) + 0.5)),
+    "bohman": _bohman, "triang": _triang, "tukey": _tukey, "exponential": _exponential,
+    "gaussian": lambda n, std=7.0: np.exp(-0.5 * (_centred(n) / std) ** 2),
+    "general_gaussian": lambda n, p=1.0, sig=7.0: np.exp(-0.5 * np.abs(_centred(n) / sig) ** (2 * p)),
+}
+
+
+def window(name, length, fftbins, *parameters):
+    """The window of that name; ``fftbins`` makes it periodic (one longer, the last element left out)."""
+    if length <= 1:
+        return np.ones(max(length, 0))
+    if not fftbins:
+        return WINDOWS[name](length, *parameters)
+    return WINDOWS[name](length + 1, *parameters)[:-1]
