@@ -60,7 +60,7 @@ def conv(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1),
     axes = [1, *range(2 + n, 2 + 2 * n)], [1, *range(2, 2 + n)]
     cg, og = w.shape[1], w.shape[0] // groups
     parts = [np.tensordot(win[:, g * cg:(g + 1) * cg], w[g * og:(g + 1) * og], axes) for g in range(groups)]
-    y = np.ascontiguousarray(np.moveaxis(np.concatenate(parts, -1), -1, 1))
+    y = np.ascontiguousarray(np.moveaxis(np.concatenate(parts, -1), -1, 1), x.dtype)
     return y if bias is None else y + bias.reshape(-1, *(1,) * n)
 
 
@@ -88,7 +88,7 @@ def conv_filter_grad(x, dy, kernel=(), stride=(1, 1), pads=((0, 0), (0, 0)), dil
     cg, og = x.shape[1] // groups, dy.shape[1] // groups
     axes = [0, *range(2, 2 + n)]
     parts = [np.tensordot(dy[:, g * og:(g + 1) * og], win[:, g * cg:(g + 1) * cg], (axes, axes)) for g in range(groups)]
-    return np.ascontiguousarray(np.concatenate(parts, 0))
+    return np.ascontiguousarray(np.concatenate(parts, 0), x.dtype)
 
 
 @op("conv_nd_filter_bias_grad(X, DY) -> DW, DB", family="conv")

@@ -27,7 +27,8 @@ def matmul(x, y, transpose_x=False, transpose_y=False):
     """Matrix product over the last two axes, others broadcast; a vector is a row on the left, a column on the right."""
     a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y
     check_matmul(a, b, x, y)
-    return np.matmul(a, b)
+    out = np.matmul(a, b)
+    return out.astype(x.dtype) if x.dtype == y.dtype != out.dtype else out  # bfloat16 products come out in float32
 
 
 @matmul.vjp
