@@ -4,11 +4,6 @@ import numpy as np
 
 from .errors import suggest
 
-try:  # bfloat16 is an extra: NumPy has no such type of its own
-    from ml_dtypes import bfloat16 as _bfloat16
-except ImportError:
-    _bfloat16 = None
-
 
 class DType:
     """An element type. Equal to its name, to the NumPy dtype and to itself; ``np.dtype(d)`` works."""
@@ -23,8 +18,13 @@ class DType:
     @property
     def dtype(self):
         """The NumPy dtype (also what ``np.dtype(self)`` looks up)."""
-        if self._np is None:
-            raise TypeError("bfloat16 needs the ml-dtypes package: pip install 'dygraph[bfloat16]'")
+        if self._np is None:  # bfloat16: NumPy has no such type of its own, and the package is loaded when it is first wanted
+            try:
+                from ml_dtypes import bfloat16
+            except ImportError:
+                raise TypeError("bfloat16 needs the ml-dtypes package: pip install 'dygraph[bfloat16]'") from None
+            self._np = np.dtype(bfloat16)
+            _BY_NUMPY[self._np] = self
         return self._np
 
     @property
@@ -52,7 +52,7 @@ class DType:
         if isinstance(other, str):
             return other in (self.name, "paddle." + self.name)
         if isinstance(other, (np.dtype, type)):
-            return _BY_NUMPY.get(other if isinstance(other, np.dtype) else _safe_dtype(other)) is self
+            return find(other if isinstance(other, np.dtype) else _safe_dtype(other)) is self
         return NotImplemented
 
     def __hash__(self):
@@ -72,7 +72,7 @@ def _safe_dtype(value):
 _TABLE = [  # name, ProgramDesc code, NumPy type
     ("bool", 0, np.bool_), ("int16", 1, np.int16), ("int32", 2, np.int32), ("int64", 3, np.int64),
     ("float16", 4, np.float16), ("float32", 5, np.float32), ("float64", 6, np.float64), ("uint8", 20, np.uint8),
-    ("int8", 21, np.int8), ("bfloat16", 22, _bfloat16), ("complex64", 23, np.complex64),
+    ("int8", 21, np.int8), ("bfloat16", 22, None), ("complex64", 23, np.complex64),
     ("complex128", 24, np.complex128),
 ]
 ALL = {name: DType(name, code, kind) for name, code, kind in _TABLE}
@@ -85,9 +85,17 @@ _PYTHON = {float: "float32", int: "int64", bool: "bool", complex: "complex64"}
 globals().update({("bool_" if name == "bool" else name): d for name, d in ALL.items()})
 
 
+def find(numpy_dtype):
+    """The DType over a NumPy dtype, or None."""
+    found = _BY_NUMPY.get(numpy_dtype)
+    if found is None and getattr(numpy_dtype, "name", "") == "bfloat16":
+        return ALL["bfloat16"] if ALL["bfloat16"].dtype == numpy_dtype else None
+    return found
+
+
 def of(array):
     """The DType of a NumPy array or dtype."""
-    d = _BY_NUMPY.get(getattr(array, "dtype", array))
+    d = find(getattr(array, "dtype", array))
     if d is None:
         raise TypeError(f"arrays of dtype {getattr(array, 'dtype', array)} have no counterpart; known: {', '.join(ALL)}")
     return d
@@ -111,8 +119,8 @@ def convert(value, function="dtype"):
     if inner is not None:
         return inner
     numpy_dtype = _safe_dtype(value)
-    if value is not None and numpy_dtype in _BY_NUMPY:
-        return _BY_NUMPY[numpy_dtype]
+    if value is not None and find(numpy_dtype) is not None:
+        return find(numpy_dtype)
     raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {value!r}")
 
 

@@ -32,7 +32,7 @@ def as_array(value, dtype=None, function="to_tensor"):
         array, python = np.asarray(value), False
     else:
         array, python = _from_python(value, function), not hasattr(value, "__array__")
-    if array.dtype not in dtypes._BY_NUMPY:
+    if dtypes.find(array.dtype) is None:
         array = _known_type(array, wanted, value, function)
     if wanted is None and python and array.dtype.kind in "fc":
         wide = dtypes.default_numpy() == np.float64
@@ -63,7 +63,7 @@ def _plain(value):
 
 def _known_type(array, wanted, value, function):
     native = array.dtype.newbyteorder("=")
-    if native in dtypes._BY_NUMPY:
+    if dtypes.find(native) is not None:
         return array.astype(native)
     if array.dtype.kind in "iuf" and wanted is not None:
         return array
