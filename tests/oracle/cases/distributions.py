@@ -34,7 +34,7 @@ D.Cauchy(m, s).entropy()
 D.Cauchy(m, s).cdf(x)
 D.Cauchy(m, s).kl_divergence(D.Cauchy(x, s * 2))
 D.Bernoulli(u).log_prob(k.astype('float32'))
-D.Bernoulli(u).entropy()
+D.Bernoulli(u.detach()).entropy()
 D.Bernoulli(u).prob(k.astype('float32'))
 D.Bernoulli(u).cdf(k.astype('float32'))
 D.Bernoulli(u).mean, D.Bernoulli(u).variance
@@ -42,7 +42,7 @@ D.Bernoulli(u).kl_divergence(D.Bernoulli(1 - u))
 D.Geometric(u).pmf(k.astype('float32') + 1)
 D.Geometric(u).log_pmf(k.astype('float32') + 1)
 D.Geometric(u).entropy()
-D.Geometric(u).mean, D.Geometric(u).variance
+D.Geometric(u.detach()).mean, D.Geometric(u.detach()).variance
 D.Geometric(u).kl_divergence(D.Geometric(1 - u))
 D.Beta(s, s + 1).log_prob(u)
 D.Beta(s, s + 1).entropy()

@@ -77,7 +77,7 @@ layer(nn.InstanceNorm2D(3, weight_attr=False, bias_attr=False), z)
 layer(nn.InstanceNorm3D(3), v)
 layer(nn.LocalResponseNorm(3), z)
 layer(nn.LocalResponseNorm(size=2, alpha=0.1, beta=0.5, k=2.0), z)
-layer(nn.SpectralNorm([3, 4], dim=0, power_iters=2), w)
+layer(nn.SpectralNorm([3, 4], dim=0, power_iters=2), w.detach())
 F.batch_norm(z, mean, var, scale, shift)
 F.batch_norm(z, mean, var, scale, shift, training=True, momentum=0.8), mean, var
 F.batch_norm(z, mean, var, training=False, epsilon=1e-2)

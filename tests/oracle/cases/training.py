@@ -1,4 +1,4 @@
-"""Data order, summaries, mixed precision, hapi: what is decided and not drawn."""
+"""Data order, summaries, hapi: what is decided and not drawn."""
 # ruff: noqa: E501, a line of the table is a case's name
 
 from oracle_table import f, i, program, table
@@ -83,16 +83,6 @@ def summary_text_convolution(ns):
     nn, guard = ns["nn"], ns["paddle"].utils.unique_name.guard
     with guard():
         return shown(ns, nn.Sequential(nn.Conv2D(1, 4, 3), nn.BatchNorm2D(4), nn.Flatten(), nn.Linear(144, 2)), (1, 1, 8, 8))
-
-
-for level in ("O1", "O2"):
-    enter = f"guard = paddle.amp.auto_cast(True, level='{level}', dtype='bfloat16'); guard.__enter__(); "
-    leave = "; guard.__exit__(None, None, None); "
-    for expression in ["paddle.matmul(x, x)", "F.linear(x, x)", "F.softmax(x)", "x + x", "paddle.exp(x)", "paddle.mean(x)",
-                       "F.relu(x)", "F.cross_entropy(x, k)", "paddle.sum(x)", "paddle.log(x + 3)", "F.layer_norm(x, 3)",
-                       "F.conv2d(x.reshape([1, 1, 3, 3]), x[:2, :2].reshape([1, 1, 2, 2]))", "x.transpose([1, 0])",
-                       "F.gelu(x)", "F.sigmoid(x)"]:
-        table(f"{enter}y = {expression}{leave}y.dtype", x=f(3, 3), k=i(3, high=3), grad=False)
 
 
 @program(grad=False, x=f(8, 4), k=i(8, 1, high=3), rtol=1e-4)

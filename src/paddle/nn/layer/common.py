@@ -208,4 +208,5 @@ class PairwiseDistance(Layer):
         return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
 
     def extra_repr(self):
-        return f"p={self.p}, epsilon={self.epsilon}, keepdim={self.keepdim}" + (f", name={self.name}" if self.name else "")
+        text = f"p={self.p}" + (f", epsilon={self.epsilon}" if self.epsilon != 1e-6 else "")
+        return text + (", keepdim=True" if self.keepdim else "") + (f", name={self.name}" if self.name else "")
