@@ -7,9 +7,11 @@ Parameters come from the functions' signatures. What a function returns is obser
 with real Paddle (tests/oracle) are run, and every call of a public function is noted. `--check` keeps what the stubs say.
 """
 
+import contextlib
 import functools
 import importlib
 import inspect
+import io
 import keyword
 import re
 import sys
@@ -135,7 +137,8 @@ def observe() -> dict[str, str]:
     cases = [case for group in oracle_table.load_cases().values() for case in group.values()]
     for case in cases:
         try:
-            oracle_run.Run(case)()
+            with contextlib.redirect_stdout(io.StringIO()):
+                oracle_run.Run(case)()
         except Exception as error:  # a case that isn't for us; what it would show is missing, nothing else
             print(f"passed over: {case.id}: {error}", file=sys.stderr)
     return {name: kinds.pop() if len(kinds) == 1 else "Any" for name, kinds in seen.items()}
