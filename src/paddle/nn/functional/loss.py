@@ -113,10 +113,11 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     """
     x, y = _pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
     _same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
-    loss = (1 - y) * x - A.log_sigmoid(x)
-    if pos_weight is not None:  # as in Paddle the whole loss is weighed, which matters for labels between 0 and 1
-        extra = as_tensor(pos_weight, "binary_cross_entropy_with_logits", "pos_weight") - 1.0
-        loss = M.multiply(loss, M.multiply(y, extra) + 1.0)
+    if pos_weight is None:
+        loss = (1 - y) * x - A.log_sigmoid(x)
+    else:
+        factor = M.multiply(y, as_tensor(pos_weight, "binary_cross_entropy_with_logits", "pos_weight") - 1.0) + 1.0
+        loss = (1 - y) * x - M.multiply(A.log_sigmoid(x), factor)
     if weight is not None:
         loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy_with_logits", "weight"))
     return reduced(loss, reduction, "binary_cross_entropy_with_logits")
