@@ -1,5 +1,6 @@
 """2.0 alpha: what names mean while imperative mode is on, and that nothing of it is left when it is off."""
 
+import inspect
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import paddle.metric
 import paddle.nn.functional as F
 from paddle import imperative
 from paddle.imperative import era, functions
+from paddle.imperative import layers as alpha_layers
 from paddle.nn.functional import cross_entropy  # noqa: F401  (imported early, as programs do)
 
 X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]], "float32")
@@ -210,3 +212,11 @@ def test_typos_get_the_nearest_names():
                                (paddle.nn, "Pool2d", "Pool2D"), (paddle.optimizer, "AdamOptimzer", "AdamOptimizer")):
         with pytest.raises(AttributeError, match=near):
             getattr(module, name)
+
+
+@pytest.mark.parametrize("name", sorted(alpha_layers._LAYERS))
+def test_no_keyword_of_2x_selects_the_older_layer(name):
+    alpha, modern = alpha_layers._LAYERS[name]
+    ours = set(inspect.signature(getattr(paddle.nn, name).__init__).parameters)
+    assert not alpha & ours
+    assert modern <= ours

@@ -20,7 +20,6 @@ _LAYERS = {  # class: (keywords that only 2.0 alpha has, keywords that only 2.x 
     "LayerNorm": ({"scale", "shift", "param_attr", "act", "dtype"}, {"weight_attr", "name"}),
     "GroupNorm": ({"channels", "groups", "param_attr", "act", "data_layout", "dtype"},
                   {"num_groups", "num_channels", "weight_attr", "data_format", "name"}),
-    "SpectralNorm": ({"dim", "eps"}, {"axis", "epsilon", "name"}),
 }
 _OPTIMIZER = ({"parameter_list", "regularization"}, {"parameters", "weight_decay", "multi_precision", "use_multi_tensor"})
 _OPTIMIZERS = ("SGD", "Momentum", "Adam", "Adamax", "Adagrad", "Adadelta", "RMSProp", "Lamb")
