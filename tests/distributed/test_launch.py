@@ -31,7 +31,7 @@ def test_environment_logs_and_arguments(launch):
 
 def test_threads_are_cores_by_ranks(tmp_path):
     pytest.importorskip("mpi4py")
-    (tmp_path / "train.py").write_text("import os; print('threads', os.environ['OMP_NUM_THREADS'])")
+    (tmp_path / "train.py").write_text("import os; os.write(1, b'threads %s\\n' % os.environ['OMP_NUM_THREADS'].encode())")
     env = clean_environment()
     del env["OMP_NUM_THREADS"]
     done = subprocess.run([sys.executable, "-m", "paddle.distributed.launch", "--selected_gpus", "0,1", "train.py"],
