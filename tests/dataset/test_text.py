@@ -136,7 +136,7 @@ def test_wmt16(put, tar_bytes):
     assert list(wmt16.train(6, 5)())[1] == ([0, 3, 5, 1], [0, 4, 3], [4, 3, 1])
     assert list(wmt16.test(5, 5)()) == [([0, 2, 4, 1], [0, 3, 2], [3, 2, 1])]
     assert list(wmt16.validation(5, 5, src_lang="de")()) == [([0, 4, 1], [0, 3], [3, 1])]
-    with pytest.raises(ValueError, match="'en' or 'de', got 'fr'"):
+    with pytest.raises(ValueError, match="one of .'en', 'de'., got 'fr'"):
         wmt16.train(5, 5, "fr")
     with pytest.raises(ValueError, match="three marks"):
         wmt16.get_dict("en", 2)
@@ -148,7 +148,7 @@ PROPS = "- (A0* (A0*)\n- *) *\nsit (V*) *\ngo * (V*)\n\n- (A0*)\nrun (V*)\n"
 
 def test_conll05(put, tar_bytes):
     put(conll05, "conll05st/conll05st-tests.tar.gz", tar_bytes({
-        conll05._WORDS: gzip.compress(WORDS.encode()), conll05._PROPS: gzip.compress(PROPS.encode())}), "DATA_MD5")
+        conll05.WORDS: gzip.compress(WORDS.encode()), conll05.PROPS: gzip.compress(PROPS.encode())}), "DATA_MD5")
     put(conll05, "conll05st/conll05st%2FwordDict.txt", b"<unk>\nThe\ncat\nsat\ndown\nbos\neos\n", "WORDDICT_MD5")
     put(conll05, "conll05st/conll05st%2FverbDict.txt", b"sit\ngo\nrun\n", "VERBDICT_MD5")
     put(conll05, "conll05st/conll05st%2FtargetDict.txt", b"B-A0\nI-A0\nB-V\nI-V\nO\n", "TRGDICT_MD5")

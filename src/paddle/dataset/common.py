@@ -46,6 +46,23 @@ def download(url: str, module_name: str, md5sum: str | None, save_name: str | No
     return fetch(url, path, md5sum)
 
 
+def needed(url: str, module_name: str, md5sum: str, allowed: bool, function: str, argument: str) -> str:
+    """The path of a dataset's file in the cache folder; downloaded if it is not there and that is `allowed`."""
+    if allowed:
+        return download(url, module_name, md5sum)
+    path = cached(module_name, url.split("/")[-1])
+    if os.path.isfile(path) and md5file(path) == md5sum:
+        return path
+    raise ValueError(f"{function}(): give {argument}, or download=True: there is no right {os.path.basename(path)} at {path}")
+
+
+def checked_mode(mode: str, allowed: tuple[str, ...], function: str, argument: str = "mode") -> str:
+    """An argument in lower case, if it is one of the words allowed."""
+    if not isinstance(mode, str) or mode.lower() not in allowed:
+        raise ValueError(f"{function}(): {argument} must be one of {list(allowed)}, got {mode!r}")
+    return mode.lower()
+
+
 def fetch_all() -> None:
     """Downloads every dataset of `paddle.dataset`."""
     for name in _WITH_FETCH:

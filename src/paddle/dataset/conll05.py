@@ -17,8 +17,8 @@ EMB_URL, EMB_MD5 = _PREFIX + "%2Femb", "bf436eb0faa1f6f9103017f8be57cdb7"
 
 UNK_IDX = 0
 
-_WORDS = "conll05st-release/test.wsj/words/test.wsj.words.gz"
-_PROPS = "conll05st-release/test.wsj/props/test.wsj.props.gz"
+WORDS = "conll05st-release/test.wsj/words/test.wsj.words.gz"
+PROPS = "conll05st-release/test.wsj/props/test.wsj.props.gz"
 
 
 def test() -> Callable:
@@ -27,7 +27,7 @@ def test() -> Callable:
     A sample is nine lists of the sentence's length: words, the five words around the predicate (two before, one
     before, itself, one after, two after), the predicate, marks of those five places, labels.
     """
-    return reader_creator(corpus_reader(download(DATA_URL, "conll05st", DATA_MD5), _WORDS, _PROPS), *get_dict())
+    return reader_creator(corpus_reader(download(DATA_URL, "conll05st", DATA_MD5), WORDS, PROPS), *get_dict())
 
 
 def get_dict() -> tuple[dict, dict, dict]:

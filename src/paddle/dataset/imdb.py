@@ -12,6 +12,7 @@ __all__ = ["build_dict", "fetch", "test", "tokenize", "train", "word_dict"]
 URL = "https://dataset.bj.bcebos.com/imdb%2FaclImdb_v1.tar.gz"
 MD5 = "7c2ac02c03563afcf9b574c7e56c153a"
 
+REVIEWS = re.compile(r"aclImdb/((train)|(test))/((pos)|(neg))/.*\.txt$")
 _PUNCTUATION = string.punctuation.encode("ascii")
 
 
@@ -27,7 +28,7 @@ def test(word_idx: dict) -> Callable:
 
 def word_dict() -> dict:
     """Numbers of the words met more than 150 times, by falling frequency; "<unk>" is the last."""
-    return build_dict(re.compile(r"aclImdb/((train)|(test))/((pos)|(neg))/.*\.txt$"), 150)
+    return build_dict(REVIEWS, 150)
 
 
 def build_dict(pattern: re.Pattern, cutoff: int, path: str | None = None) -> dict:

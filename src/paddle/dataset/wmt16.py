@@ -4,7 +4,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from .common import download, member, open_tar
+from .common import checked_mode, download, member, open_tar
 
 __all__ = ["build_dict", "fetch", "get_dict", "reader_creator", "test", "train", "validation"]
 
@@ -15,7 +15,7 @@ TOTAL_EN_WORDS = 11250
 TOTAL_DE_WORDS = 19220
 START_MARK, END_MARK, UNK_MARK = "<s>", "<e>", "<unk>"
 
-_LANGUAGES = ("en", "de")  # in the order of the columns of the files
+LANGUAGES = ("en", "de")  # in the order of the columns of the files
 _TOTAL = {"en": TOTAL_EN_WORDS, "de": TOTAL_DE_WORDS}
 
 
@@ -42,7 +42,7 @@ def validation(src_dict_size: int, trg_dict_size: int, src_lang: str = "en") -> 
 
 def get_dict(lang: str, dict_size: int, reverse: bool = False) -> dict:
     """The dictionary of "en" or "de": numbers by word, or words by number with `reverse`."""
-    _check_language("get_dict", "lang", lang)
+    lang = checked_mode(lang, LANGUAGES, "get_dict", "lang")
     words = build_dict(_archive(), min(dict_size, _TOTAL[lang]), lang)
     return {i: word for word, i in words.items()} if reverse else dict(words)
 
@@ -55,9 +55,9 @@ def fetch() -> None:
 def reader_creator(tar_file: str, file_name: str, src_dict_size: int, trg_dict_size: int,
                    src_lang: str = "en") -> Callable:
     """A reader of one file of the archive, see `train`."""
-    _check_language("wmt16", "src_lang", src_lang)
-    source_column = _LANGUAGES.index(src_lang)
-    trg_lang = _LANGUAGES[1 - source_column]
+    src_lang = checked_mode(src_lang, LANGUAGES, "wmt16", "src_lang")
+    source_column = LANGUAGES.index(src_lang)
+    trg_lang = LANGUAGES[1 - source_column]
 
     def reader() -> Iterator[tuple[list[int], list[int], list[int]]]:
         source_dict = build_dict(tar_file, min(src_dict_size, _TOTAL[src_lang]), src_lang)
@@ -76,7 +76,7 @@ def build_dict(tar_file: str, dict_size: int, lang: str) -> dict[str, int]:
     """Numbers of the three marks and of the most frequent words of one language of the training text."""
     if dict_size < 3:
         raise ValueError(f"wmt16: a dictionary needs at least its three marks, got a size of {dict_size}")
-    column = _LANGUAGES.index(lang)
+    column = LANGUAGES.index(lang)
     counts = Counter(word for pair in _pairs(tar_file, "wmt16/train") for word in pair[column].split())
     words = [START_MARK, END_MARK, UNK_MARK, *(word for word, _ in counts.most_common(dict_size - 3))]
     return {word: i for i, word in enumerate(words)}
@@ -92,8 +92,3 @@ def _pairs(tar_file: str, file_name: str) -> Iterator[list[str]]:
 
 def _archive() -> str:
     return download(DATA_URL, "wmt16", DATA_MD5, "wmt16.tar.gz")
-
-
-def _check_language(function: str, argument: str, lang: str) -> None:
-    if lang not in _LANGUAGES:
-        raise ValueError(f"{function}(): {argument} must be 'en' or 'de', got {lang!r}")

@@ -4,9 +4,9 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...dataset import cifar
+from ...dataset.common import checked_mode, needed
 from ...io import Dataset
 from ..image import checked_backend, pillow
-from .common import checked_mode, needed
 
 __all__ = ["Cifar10", "Cifar100"]
 

@@ -3,10 +3,10 @@
 
 from ...core import dtype as dtypes
 from ...dataset import mnist
+from ...dataset.common import checked_mode, needed
 from ...dataset.idx import read_idx
 from ...io import Dataset
 from ..image import checked_backend, pillow
-from .common import checked_mode, needed
 
 __all__ = ["FashionMNIST", "MNIST"]
 

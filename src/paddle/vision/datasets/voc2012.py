@@ -4,9 +4,9 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...dataset import voc2012
+from ...dataset.common import checked_mode, needed
 from ...io import Dataset
 from ..image import checked_backend
-from .common import checked_mode, needed
 from .tarred import PictureArchive
 
 __all__ = ["VOC2012"]
