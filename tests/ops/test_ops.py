@@ -6,6 +6,7 @@ import pytest
 
 from paddle.core import dtype as dtypes
 from paddle.core import hooks
+from paddle.core.op import Plan
 from paddle.static.attributes import from_file, to_file
 from paddle.static.op_table import table
 
@@ -25,6 +26,26 @@ def test_every_op_has_a_case():
         run |= opcase.ops_run_by(case)
     missing = sorted(set(declared) - run)
     assert not missing, f"{len(missing)} of {len(declared)} ops are run by no OpCase: {', '.join(missing)}"
+
+
+def test_every_gradient_is_differentiated_again(monkeypatch):
+    """The cases take every gradient rule of every op with ``create_graph``, where ``second`` compares what comes out."""
+    taken, run = set(), Plan.__call__
+
+    def watched(plan, node, g, create_graph):
+        if create_graph:
+            taken.update((plan.op.name, k) for k in plan.active)
+        return run(plan, node, g, create_graph)
+    monkeypatch.setattr(Plan, "__call__", watched)
+    for case in CASES:
+        opcase.ops_run_by(case)
+    missing = []
+    for name, op in opcase.load_ops().items():
+        if op.shared_rule is not None:
+            missing += [name] if not any(n == name for n, _ in taken) else []
+        else:
+            missing += [f"{name} by {op.params[k]}" for k, rule in op.rules.items() if rule and (name, k) not in taken]
+    assert not missing, f"no OpCase differentiates twice: {', '.join(sorted(missing))}"
 
 
 def test_every_op_is_described():

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.op import op
 from .families import axis_tuple, broadcast_shape, one_axis, quiet
 from .logic import equal, not_equal
-from .math import broadcast_to_shape, is_complex, multiply, pow, subtract, sum_to
+from .math import broadcast_to_shape, conjugate, is_complex, multiply, pow, subtract, sum_to
 from .reduce import _from_desc, _to_desc, g_one, spread
 from .unary import abs, unit
 
@@ -35,7 +35,8 @@ def safe_ratio(x, y):
     return np.where(zero, x.dtype.type(0), x / np.where(zero, y.dtype.type(1), y))
 
 
-safe_ratio.grad(x=lambda g, y: safe_ratio(g, y), y=lambda g, x, y: -(safe_ratio(g, y) * safe_ratio(x, y)))
+safe_ratio.grad(x=lambda g, y: safe_ratio(g, conjugate(y)),
+                y=lambda g, x, y: -(safe_ratio(g, conjugate(y)) * conjugate(safe_ratio(x, y))))
 
 
 def norm_slope(x, out, p):

@@ -22,7 +22,7 @@ CASES = [
     OpCase(lambda x: paddle.vision.ops.roi_align(x, paddle.to_tensor(BOXES), paddle.to_tensor([1, 1], dtype="int32"), 2),
            [f(2, 3, 6, 6)], **QUIET,
            check=lambda out, x: tuple(out.shape) == (2, 3, 2, 2) and x.min() <= out.min() and out.max() <= x.max()),
-    OpCase(V + "roi_align", [f(2, 3, 6, 6), const(BOXES), NUM], output_size=1, grad=[0], second=False, **QUIET,
+    OpCase(V + "roi_align", [f(2, 3, 6, 6), const(BOXES), NUM], output_size=1, grad=[0], **QUIET,
            check=lambda out, x, b, n: tuple(out.shape) == (2, 3, 1, 1),
            errors=[bad(ValueError, f(2, 3, 6, 6), const(BOXES), const([1, 2], "int32"), output_size=2, match="boxes_num")]),
     OpCase(V + "roi_pool", [distinct(2, 3, 6, 6), const([[0.0, 0.0, 5.0, 5.0], [0.0, 0.0, 5.0, 5.0]], "float32"), NUM],

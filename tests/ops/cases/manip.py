@@ -53,6 +53,7 @@ CASES = [
     OpCase("paddle.view", [f(2, 3)], shape_or_dtype=[3, 2], ref=lambda x, shape_or_dtype: x.reshape(3, 2)),
     OpCase("paddle.view", [f(2, 4)], shape_or_dtype="uint8", grad=False, ref=lambda x, shape_or_dtype: x.view("uint8"),
            errors=[bad(ValueError, f(), shape_or_dtype="uint8")]),
+    OpCase("paddle.view", [f(2, 4)], shape_or_dtype="complex128", dtypes=("float64",), ref=lambda x, shape_or_dtype: x.view("complex128")),
     OpCase("paddle.view_as", [f(2, 3), f(6)], ref=lambda x, y: x.reshape(6), grad=[0]),
     OpCase("paddle.shard_index", [const([[16], [1], [9]])], index_num=20, nshards=2, shard_id=0,
            ref=lambda x, **_: np.array([[-1], [1], [9]]), errors=[bad(ValueError, i(2), index_num=2, nshards=1,

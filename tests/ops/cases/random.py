@@ -53,7 +53,7 @@ CASES = [
     OpCase(seeded("bernoulli"), [const(np.full(MANY, 0.3))], check=lambda out, x: abs(out.numpy().mean() - 0.3) < 0.05,
            **NO,
            errors=[bad(ValueError, const([1.5]))]),
-    OpCase(seeded("poisson"), [const(np.full(MANY, 4))], check=lambda out, x: moments(4, 2, 0.2, x.dtype)(out), **NO,
+    OpCase(seeded("poisson"), [const(np.full(MANY, 4.0))], check=lambda out, x: moments(4, 2, 0.2, x.dtype)(out), **{**NO, "grad": True},
            errors=[bad(ValueError, const([-1.0]))]),
     OpCase(seeded("binomial"), [const(np.full(MANY, 10)), const(np.full(MANY, 0.3))], check=lambda out, n, p:
            moments(3, 2.1 ** 0.5, 0.2, "int64")(out), **NO, errors=[bad(ValueError, i(1), const([2.0])),

@@ -75,7 +75,7 @@ CASES = [
     pair("atan2", np.arctan2, away(3, 4), away(3, 4), more=[[away(3, 4), away(4)]], errors=[bad(ValueError, f(2), f(3))]),
     pair("fmax", np.fmax, distinct(3, 4), f(3, 4, low=3, high=4)), pair("fmin", np.fmin, distinct(3, 4), away(3, 4)),
     pair("heaviside", np.heaviside, away(3, 4), f(4)),
-    pair("heaviside", np.heaviside, const([0.0, 1.5, -2.0]), f(3), grad=[1], second=False),
+    pair("heaviside", np.heaviside, const([0.0, 1.5, -2.0]), f(3), grad=[1]),
     pair("nextafter", np.nextafter, f(3, 4), f(3, 4), more=[[f(3, 4), f(4)]], grad=False, errors=[bad(ValueError, f(2), f(3))]),
     OpCase("paddle.lerp", [f(3, 4), f(4), f(3, 1)], ref=lambda x, y, w: x + w * (y - x), inplace=True,
            errors=[bad(ValueError, f(2), f(3), 0.5)]),
