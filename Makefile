@@ -42,11 +42,11 @@ test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to
 	.venv-oldest/bin/python -m pip --disable-pip-version-check --quiet install 'numpy==1.26.*'
 	.venv-oldest/bin/python -m pytest -q
 
-test-asan: $(TEST_READY)  ## the kernels under AddressSanitizer and UBSan
+test-asan: $(TEST_READY)  ## the C modules under AddressSanitizer and UBSan
 	PADDLE_NATIVE_SANITIZE=1 $(PY) setup.py -q build --build-base $(ASAN) --build-lib $(ASAN)/lib
 	PYTHONPATH=$(abspath $(ASAN))/lib LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) PYTHONMALLOC=malloc \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	$(PYTEST) tests/kernels tests/ops
+	$(PYTEST) tests/kernels tests/core tests/ops
 
 lint: $(TEST_READY)  ## ruff, and whether the type stubs are current
 	$(PY) -m ruff check .
