@@ -9,6 +9,11 @@ import numpy as np
 from ..core.op import op
 
 
+def renewed(operator, output):
+    """The input slot whose new value an output slot is (``SquaredAccumOut`` is that of ``SquaredAccumulator``)."""
+    return min((s.name for s in operator.inputs if s.name.startswith(output[:-3])), key=len)
+
+
 @op("sgd(Param, Grad, LearningRate) -> ParamOut", family="same")
 def sgd(param, grad, lr):
     """param - lr * grad."""
@@ -27,8 +32,8 @@ def momentum(param, grad, velocity, lr, mu=0.9, use_nesterov=False, regularizati
 
 def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon):
     t = param.dtype.type
-    m = t(beta1) * m + t(1 - beta1) * grad
-    v = t(beta2) * v + t(1 - beta2) * grad * grad
+    m = t(beta1) * m + (1 - t(beta1)) * grad  # 1 - beta of the rounded beta, to fit the power that c1 comes from
+    v = t(beta2) * v + (1 - t(beta2)) * grad * grad
     c1, c2 = 1 - float(b1p.reshape(())), 1 - float(b2p.reshape(()))
     return m, v, t(np.sqrt(c2) / c1) * m / (np.sqrt(v) + t(epsilon * np.sqrt(c2)))
 
@@ -59,7 +64,7 @@ def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, be
 def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """Adam with the infinity norm: u = max(beta2 * u + epsilon, |g|); param -= lr / (1 - beta1^t) * m / u."""
     t = param.dtype.type
-    m = t(beta1) * moment + t(1 - beta1) * grad
+    m = t(beta1) * moment + (1 - t(beta1)) * grad
     u = np.maximum(t(beta2) * inf_norm + t(epsilon), np.abs(grad))
     rate = lr.astype(param.dtype).reshape(()) / t(1 - float(beta1_pow.reshape(())))
     return param - rate * m / u, m, u, beta1_pow * beta1_pow.dtype.type(beta1)
@@ -101,8 +106,8 @@ def lamb(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, weight_decay=0
          always_adapt=False):
     """Adam's direction plus decay, scaled so that the step is in proportion to the parameter's norm."""
     t = param.dtype.type
-    m = t(beta1) * moment1 + t(1 - beta1) * grad
-    v = t(beta2) * moment2 + t(1 - beta2) * grad * grad
+    m = t(beta1) * moment1 + (1 - t(beta1)) * grad
+    v = t(beta2) * moment2 + (1 - t(beta2)) * grad * grad
     m_hat, v_hat = m / t(1 - float(beta1_pow.reshape(()))), v / t(1 - float(beta2_pow.reshape(())))
     r = m_hat / (np.sqrt(v_hat) + t(epsilon)) + t(weight_decay) * param
     p_norm, r_norm = np.linalg.norm(param), np.linalg.norm(r)
@@ -132,8 +137,8 @@ def nadam(param, grad, lr, decay_pow, beta2_pow, mu_product, moment1, moment2, b
     mu = beta1 * (1 - 0.5 * power ** momentum_decay)
     mu_next = beta1 * (1 - 0.5 * power ** momentum_decay * 0.96 ** momentum_decay)
     product = float(mu_product.reshape(())) * mu
-    m = t(beta1) * moment1 + t(1 - beta1) * grad
-    v = t(beta2) * moment2 + t(1 - beta2) * grad * grad
+    m = t(beta1) * moment1 + (1 - t(beta1)) * grad
+    v = t(beta2) * moment2 + (1 - t(beta2)) * grad * grad
     b2 = float(beta2_pow.reshape(())) * beta2
     m_hat = m * t(mu_next / (1 - product * mu_next)) + grad * t((1 - mu) / (1 - product))
     v_hat = v / t(1 - b2)
@@ -152,8 +157,8 @@ def radam(param, grad, lr, beta1_pow, beta2_pow, rho, moment1, moment2, beta1=0.
     b1, b2 = beta1 ** count, beta2 ** count
     limit = 2 / (1 - beta2) - 1
     length = limit - 2 * count * b2 / (1 - b2)
-    m = t(beta1) * moment1 + t(1 - beta1) * grad
-    v = t(beta2) * moment2 + t(1 - beta2) * grad * grad
+    m = t(beta1) * moment1 + (1 - t(beta1)) * grad
+    v = t(beta2) * moment2 + (1 - t(beta2)) * grad * grad
     m_hat = m / t(1 - b1)
     if length > 5:
         rectify = np.sqrt((length - 4) * (length - 2) * limit / ((limit - 4) * (limit - 2) * length))

@@ -1,14 +1,22 @@
 """Adam and AdamW."""
 
 from ..core.errors import describe
-from .optimizer import Optimizer, State
+from .optimizer import Optimizer, State, as_number, from_option
 
 
-def _beta(value, who, argument):
-    value = float(value)
-    if not 0 <= value < 1:
-        raise ValueError(f"{who}(): {argument} must be in [0, 1), got {value}")
-    return value
+def check_betas(group, who):
+    """Refuse a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats."""
+    for name in ("beta1", "beta2", "epsilon"):
+        group[name] = value = as_number(group[name], who, name)
+        if name == "epsilon" and value < 0:
+            raise ValueError(f"{who}(): epsilon must be at least 0, got {value}")
+        if name != "epsilon" and not 0 <= value < 1:
+            raise ValueError(f"{who}(): {name} must be in [0, 1), got {value}")
+
+
+def rounded_betas(group, dtype):
+    """beta1 and beta2 as `dtype` holds them: their powers are kept in it, and bias correction wants 1 - beta to fit those."""
+    return float(dtype.type(group["beta1"])), float(dtype.type(group["beta2"]))
 
 
 class Adam(Optimizer):
@@ -29,28 +37,25 @@ class Adam(Optimizer):
     """
 
     type = "adam"
+    options = ("beta1", "beta2", "epsilon", "lazy_mode")
     states = (State("Moment1", "moment1"), State("Moment2", "moment2"),
-              State("Beta1Pow", "beta1_pow_acc", lambda self: self._beta1, scalar=True),
-              State("Beta2Pow", "beta2_pow_acc", lambda self: self._beta2, scalar=True))
+              State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True),
+              State("Beta2Pow", "beta2_pow_acc", from_option("beta2"), scalar=True))
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
                  grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False, name=None):
-        who = type(self).__name__
-        if lazy_mode:
-            raise NotImplementedError(f"{who}(): lazy_mode=True is for sparse gradients, which do not exist here")
-        self._beta1, self._beta2 = _beta(beta1, who, "beta1"), _beta(beta2, who, "beta2")
-        if not isinstance(epsilon, (int, float)) or epsilon < 0:
-            raise ValueError(f"{who}(): epsilon must be a number of at least 0, got {describe(epsilon)}")
-        self._epsilon = float(epsilon)
+        self._beta1, self._beta2, self._epsilon, self._lazy_mode = beta1, beta2, epsilon, lazy_mode
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
 
-    def attrs(self, param, group):
-        return {"beta1": group.get("beta1", self._beta1), "beta2": group.get("beta2", self._beta2),
-                "epsilon": group.get("epsilon", self._epsilon)}
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        check_betas(group, who)
+        if group["lazy_mode"]:
+            raise NotImplementedError(f"{who}(): lazy_mode=True is for sparse gradients, which do not exist here")
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
-        a = self.attrs(None, group)
-        k.adam_group(params, grads, *states, rates, a["beta1"], a["beta2"], a["epsilon"], 0.0, decays, scale)
+        betas = rounded_betas(group, params[0].dtype)
+        k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], 0.0, decays, scale)
 
 
 class AdamW(Adam):
@@ -81,11 +86,13 @@ class AdamW(Adam):
                          False, name)
 
     def _group(self, given):
-        group = dict(given)
-        coeff = group.pop("weight_decay", None)
-        group = super()._group(group)
-        group["coeff"] = self._coeff if coeff is None else float(coeff)
+        coeff = given.get("weight_decay", self._coeff)
+        group = super()._group({name: value for name, value in given.items() if name != "weight_decay"})
+        group["coeff"] = as_number(coeff, "AdamW", "weight_decay")
         return group
+
+    def decay_of(self, param, group):
+        return param.regularizer  # the optimizer's decay does not pass through the gradient
 
     def _coeff_of(self, p, group):
         return group["coeff"] if self._decay_fun is None or self._decay_fun(p.name) else 0.0
@@ -98,8 +105,8 @@ class AdamW(Adam):
         return attrs
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
-        a = Adam.attrs(self, None, group)
+        betas = rounded_betas(group, params[0].dtype)
         if self._lr_ratio is not None:
             rates = [rate * self._lr_ratio(p) for rate, (p, _) in zip(rates, pairs)]
         coeffs = [self._coeff_of(p, group) for p, _ in pairs]
-        k.adam_group(params, grads, *states, rates, a["beta1"], a["beta2"], a["epsilon"], coeffs, decays, scale)
+        k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, decays, scale)

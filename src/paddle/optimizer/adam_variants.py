@@ -13,6 +13,7 @@ class NAdam(Adam):
 
     type = "nadam"
     native = None
+    options = (*Adam.options, "momentum_decay")
     states = (State("MomentumDecayPow", "momentum_decay_pow", 1.0, scalar=True),
               State("Beta2Pow", "beta2_pow", 1.0, scalar=True),
               State("MuProduct", "mu_product", 1.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
@@ -21,9 +22,6 @@ class NAdam(Adam):
                  weight_decay=None, grad_clip=None, name=None):
         self._momentum_decay = float(momentum_decay)
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, weight_decay, grad_clip, name=name)
-
-    def attrs(self, param, group):
-        return {**super().attrs(param, group), "momentum_decay": self._momentum_decay}
 
 
 class RAdam(Adam):

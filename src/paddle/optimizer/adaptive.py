@@ -1,7 +1,8 @@
 """Adagrad, Adadelta, RMSProp, Adamax, Lamb: steps scaled by statistics of the gradient."""
 
 from ..core.errors import check
-from .optimizer import Optimizer, State
+from .adam import check_betas, rounded_betas
+from .optimizer import Optimizer, State, as_number, from_option
 
 
 class Adagrad(Optimizer):
@@ -12,15 +13,17 @@ class Adagrad(Optimizer):
     """
 
     type = "adagrad"
-    states = (State("Moment", "moment", lambda self: self._initial),)
+    states = (State("Moment", "moment", from_option("initial_accumulator_value")),)
+    options = ("epsilon", "initial_accumulator_value")
 
     def __init__(self, learning_rate, epsilon=1e-6, parameters=None, weight_decay=None, grad_clip=None, name=None,
                  initial_accumulator_value=0.0):
-        self._epsilon, self._initial = float(epsilon), float(initial_accumulator_value)
+        self._epsilon, self._initial_accumulator_value = epsilon, initial_accumulator_value
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
-    def attrs(self, param, group):
-        return {"epsilon": group.get("epsilon", self._epsilon)}
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        _check_positive(group, who, *self.options)
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         k.adagrad_group(params, grads, *states, rates, self.attrs(None, group)["epsilon"], decays, scale)
@@ -35,14 +38,16 @@ class Adadelta(Optimizer):
 
     type = "adadelta"
     states = (State("AvgSquaredGrad", "_avg_squared_grad"), State("AvgSquaredUpdate", "_avg_squared_update"))
+    options = ("epsilon", "rho")
 
     def __init__(self, learning_rate=0.001, epsilon=1e-6, rho=0.95, parameters=None, weight_decay=None, grad_clip=None,
                  name=None):
-        self._epsilon, self._rho = float(epsilon), float(rho)
+        self._epsilon, self._rho = epsilon, rho
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
-    def attrs(self, param, group):
-        return {"epsilon": group.get("epsilon", self._epsilon), "rho": group.get("rho", self._rho)}
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        _check_positive(group, who, *self.options)
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         a = self.attrs(None, group)
@@ -58,18 +63,16 @@ class RMSProp(Optimizer):
 
     type = "rmsprop"
     states = (State("MeanSquare", "mean_square"), State("Moment", "momentum"), State("MeanGrad", "mean_grad"))
+    options = ("rho", "epsilon", "momentum", "centered")
 
     def __init__(self, learning_rate, rho=0.95, epsilon=1e-6, momentum=0.0, centered=False, parameters=None,
                  weight_decay=None, grad_clip=None, name=None):
-        for value, argument in ((rho, "rho"), (epsilon, "epsilon"), (momentum, "momentum")):
-            check(value >= 0, "RMSProp(): {} must not be negative, got {}", argument, value)
-        self._rho, self._epsilon = float(rho), float(epsilon)
-        self._momentum, self._centered = float(momentum), bool(centered)
+        self._rho, self._epsilon, self._momentum, self._centered = rho, epsilon, momentum, bool(centered)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
-    def attrs(self, param, group):
-        return {"rho": group.get("rho", self._rho), "epsilon": group.get("epsilon", self._epsilon),
-                "momentum": group.get("momentum", self._momentum), "centered": group.get("centered", self._centered)}
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        _check_positive(group, who, "rho", "epsilon", "momentum")
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         a = self.attrs(None, group)
@@ -87,22 +90,21 @@ class Adamax(Optimizer):
 
     type = "adamax_with_power"
     states = (State("Moment", "moment"), State("InfNorm", "inf_norm"),
-              State("Beta1Pow", "beta1_pow_acc", lambda self: self._beta1, scalar=True))
+              State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True))
+    options = ("beta1", "beta2", "epsilon")
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
                  grad_clip=None, name=None):
-        self._beta1, self._beta2, self._epsilon = float(beta1), float(beta2), float(epsilon)
-        check(0 <= self._beta1 < 1 and 0 <= self._beta2 < 1, "Adamax(): beta1 and beta2 must be in [0, 1), got {} and {}",
-              beta1, beta2)
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
-    def attrs(self, param, group):
-        return {"beta1": group.get("beta1", self._beta1), "beta2": group.get("beta2", self._beta2),
-                "epsilon": group.get("epsilon", self._epsilon)}
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        check_betas(group, who)
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
-        a = self.attrs(None, group)
-        k.adamax_group(params, grads, *states, rates, a["beta1"], a["beta2"], a["epsilon"], decays, scale)
+        betas = rounded_betas(group, params[0].dtype)
+        k.adamax_group(params, grads, *states, rates, *betas, group["epsilon"], decays, scale)
 
 
 class Lamb(Optimizer):
@@ -114,19 +116,38 @@ class Lamb(Optimizer):
 
     type = "lamb"
     states = (State("Moment1", "moment1"), State("Moment2", "moment2"),
-              State("Beta1Pow", "beta1_pow_acc", lambda self: self._beta1, scalar=True),
-              State("Beta2Pow", "beta2_pow_acc", lambda self: self._beta2, scalar=True))
+              State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True),
+              State("Beta2Pow", "beta2_pow_acc", from_option("beta2"), scalar=True))
+    options = ("beta1", "beta2", "epsilon", "lamb_weight_decay", "exclude_from_weight_decay_fn")
 
     def __init__(self, learning_rate=0.001, lamb_weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6, parameters=None,
                  grad_clip=None, exclude_from_weight_decay_fn=None, multi_precision=False, always_adapt=False, name=None):
-        self._beta1, self._beta2, self._epsilon = float(beta1), float(beta2), float(epsilon)
-        self._lamb_weight_decay, self._exclude = float(lamb_weight_decay), exclude_from_weight_decay_fn
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        self._lamb_weight_decay, self._exclude_from_weight_decay_fn = lamb_weight_decay, exclude_from_weight_decay_fn
         self._always_adapt = bool(always_adapt)
         super().__init__(learning_rate, parameters, None, grad_clip, name, multi_precision)
 
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        check_betas(group, who)
+        _check_positive(group, who, "lamb_weight_decay")
+
     def attrs(self, param, group):
-        decay = group.get("lamb_weight_decay", self._lamb_weight_decay)
-        if param is not None and self._exclude is not None and self._exclude(param):
+        exclude, decay = group["exclude_from_weight_decay_fn"], group["lamb_weight_decay"]
+        if param is not None and exclude is not None and exclude(param):
             decay = 0.0
-        return {"weight_decay": decay, "beta1": group.get("beta1", self._beta1), "beta2": group.get("beta2", self._beta2),
-                "epsilon": group.get("epsilon", self._epsilon), "always_adapt": self._always_adapt}
+        return {"weight_decay": decay, "beta1": group["beta1"], "beta2": group["beta2"], "epsilon": group["epsilon"],
+                "always_adapt": self._always_adapt}
+
+    def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
+        coeffs = [self.attrs(p, group)["weight_decay"] for p, _ in pairs]
+        if any(decays) or not (self._always_adapt or all(coeffs)):
+            return False  # the native step always adapts and adds nothing to the gradient
+        betas = rounded_betas(group, params[0].dtype)
+        return k.lamb_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, scale)
+
+
+def _check_positive(group, who, *names):
+    for name in names:
+        group[name] = value = as_number(group[name], who, name)
+        check(value >= 0, "{}(): {} must not be negative, got {}", who, name, value)

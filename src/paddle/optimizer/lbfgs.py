@@ -58,7 +58,7 @@ class LBFGS(Optimizer):
         for group in self._groups:
             for p in group["params"]:
                 g = p.grad.detach() if p._grad is not None else p.detach() * 0
-                decay = p.regularizer or group["weight_decay"]
+                decay = self.decay_of(p, group)
                 parts.append((g if decay is None else g + decay(p.detach())).flatten())
         return concat(parts)
 

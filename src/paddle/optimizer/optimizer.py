@@ -4,6 +4,7 @@ Order of a step: collect gradients, clip, add weight decay, update. The update r
 where there is one, else as the optimizer's op parameter by parameter; static programs get the same op.
 """
 
+import warnings
 from collections import OrderedDict, defaultdict
 
 import numpy as np
@@ -14,19 +15,23 @@ from ..core.errors import describe
 from ..core.op import OPS
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
-from ..ops import optim  # noqa: F401  (declares the update ops)
+from ..ops import optim
 from ..regularizer import L2Decay, WeightDecayRegularizer
 from .lr import LRScheduler
 
 
 class State:
-    """One value kept per parameter: op slot, accumulator name, initial value, whether it is one number, and how many
-    copies of the parameter's shape it holds (None: just that shape)."""
+    """One value kept per parameter: op slot, accumulator name, initial value (a number, or a function of the optimizer and
+    the group), whether it is one number, and how many copies of the parameter's shape it holds (None: just that shape)."""
 
     __slots__ = ("slot", "name", "initial", "scalar", "copies")
 
     def __init__(self, slot, name, initial=0.0, scalar=False, copies=None):
         self.slot, self.name, self.initial, self.scalar, self.copies = slot, name, initial, scalar, copies
+
+    def start(self, optimizer, group):
+        """The value that every element of the state starts from."""
+        return self.initial(optimizer, group) if callable(self.initial) else self.initial
 
     def shape(self, optimizer, param_shape):
         """Shape of the state of a parameter."""
@@ -35,12 +40,19 @@ class State:
         return list(param_shape) if self.copies is None else [self.copies(optimizer), *param_shape]
 
 
+def from_option(name):
+    """Initial value of a state: what the parameter's group says for an option."""
+    return lambda optimizer, group: group[name]
+
+
 class Optimizer:
     """Base of optimizers.
 
     Args:
         learning_rate: a number or an ``lr.LRScheduler``.
-        parameters: the parameters to update: a list, or a list of groups (dicts with 'params' and settings of their own).
+        parameters: the parameters to update: a list, or a list of groups: dicts with 'params' and settings of their own
+            ('learning_rate', a factor on the optimizer's; 'weight_decay', 'grad_clip', and options such as 'beta1').
+            What a group says, or inherits from the optimizer, comes before what the parameter's ParamAttr says.
         weight_decay: a number (L2) or a regularizer, added to the gradients; a parameter's own regularizer wins.
         grad_clip: a ``nn.ClipGradBy...`` applied before weight decay.
         name: prefix of the optimizer's own variables.
@@ -48,6 +60,7 @@ class Optimizer:
 
     type = None  # the op's type in files
     states = ()  # State records
+    options = ()  # settings that a group may have of its own: the optimizer's are attributes of that name behind "_"
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None, multi_precision=False):
         who = type(self).__name__
@@ -55,8 +68,6 @@ class Optimizer:
             raise TypeError(f"{who}(): learning_rate must be a number or an LRScheduler, got {describe(learning_rate)}")
         if isinstance(parameters, (Tensor, dict)):
             raise TypeError(f"{who}(): parameters must be a list of parameters or of groups, got {describe(parameters)}")
-        if grad_clip is not None and not isinstance(grad_clip, ClipGradBase):
-            raise TypeError(f"{who}(): grad_clip must be a paddle.nn.ClipGradBy..., got {describe(grad_clip)}")
         self._learning_rate, self._name = learning_rate, name
         self._grad_clip, self._weight_decay = grad_clip, _decay(weight_decay, who)
         self.regularization = self._weight_decay
@@ -72,33 +83,62 @@ class Optimizer:
         if parameters and isinstance(parameters[0], dict):
             groups = [self._group(g) for g in parameters]
         else:
-            groups = [self._group({"params": parameters})]
+            groups = [{**self._group({"params": parameters}), "given": False}]
+        self._check_once(groups)
+        return groups
+
+    def _check_once(self, groups):
         seen = set()
         for p in (p for g in groups for p in g["params"]):
             if id(p) in seen:
                 raise ValueError(f"{type(self).__name__}(): parameter {p.name} is in more than one group or given twice")
             seen.add(id(p))
-        return groups
 
     def _group(self, given):
-        group = dict(given)
-        params = group.get("params")
+        """A group with all its settings, from a dict of some of them."""
+        who = type(self).__name__
+        if not isinstance(given, dict) or "params" not in given:
+            raise ValueError(f"{who}(): a group of parameters must be a dict with 'params', got {describe(given)}")
+        group = dict(given, given=True)
+        params = group["params"]
+        if isinstance(params, (set, frozenset)):
+            raise TypeError(f"{who}(): 'params' of a group must have an order, got a set")
         group["params"] = [params] if isinstance(params, Tensor) else list(params)
-        group["weight_decay"] = _decay(group["weight_decay"], type(self).__name__) if "weight_decay" in group \
-            else self._weight_decay
+        own = group.get("weight_decay")
+        group["weight_decay"] = self._weight_decay if own is None else _decay(own, who)
         group.setdefault("grad_clip", self._grad_clip)
         group.setdefault("learning_rate", 1.0)
+        for name in self.options:
+            group.setdefault(name, getattr(self, "_" + name))
+        self._check_group(group, who)
+        if unknown := sorted(set(given) - set(self.options) - {"params", "weight_decay", "grad_clip", "learning_rate"}):
+            warnings.warn(f"{who}(): {', '.join(unknown)} of a group of parameters has no meaning and changes nothing",
+                          UserWarning, stacklevel=4)
         return group
+
+    def _check_group(self, group, who):
+        group["learning_rate"] = as_number(group["learning_rate"], who, "learning_rate of a group, a factor on the optimizer's,")
+        if group["grad_clip"] is not None and not isinstance(group["grad_clip"], ClipGradBase):
+            raise TypeError(f"{who}(): grad_clip must be a paddle.nn.ClipGradBy..., got {describe(group['grad_clip'])}")
 
     def _add_param_group(self, param_group):
         """Add another group of parameters."""
         group = self._group(param_group)
+        self._check_once([*self._groups, group])
         self._groups.append(group)
         self._parameter_list = (self._parameter_list or []) + group["params"]
 
     @property
     def _param_groups(self):
-        return self._groups if len(self._groups) > 1 else self._groups[0]["params"]
+        return self._groups if self._groups[0]["given"] else self._groups[0]["params"]
+
+    def decay_of(self, param, group):
+        """The regularizer that adds to a parameter's gradient, or None."""
+        return group["weight_decay"] if group["given"] else param.regularizer or group["weight_decay"]
+
+    def rate_factor(self, param, group):
+        """What the learning rate is multiplied by for a parameter."""
+        return float(group["learning_rate"] if group["given"] else param.optimize_attr["learning_rate"])
 
     # ---- learning rate ---------------------------------------------------------------------------------------------
     def get_lr(self):
@@ -142,8 +182,9 @@ class Optimizer:
                 scale = clip.factor([g._data for _, g in pairs])
             else:
                 pairs = clip(pairs)
-        decays = [p.regularizer or group["weight_decay"] for p, _ in pairs]
-        rates = [self.get_lr() * group["learning_rate"] * p.optimize_attr["learning_rate"] for p, _ in pairs]
+        decays = [self.decay_of(p, group) for p, _ in pairs]
+        rate = self.get_lr()
+        rates = [rate * self.rate_factor(p, group) for p, _ in pairs]
         plain = all(d is None or type(d) is L2Decay for d in decays)
         if plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
             return
@@ -156,10 +197,10 @@ class Optimizer:
     def _update(self, p, grad, rate, group):
         """One parameter through the optimizer's op."""
         target = self._master(p)
-        states = self._states_of(p)
-        op = OPS[self.type]
-        given = {"Param": target._data, "Grad": grad.astype(target._data.dtype, copy=False),
-                 "LearningRate": np.asarray([rate], np.float32)}
+        states = self._states_of(p, group)
+        op, kind = OPS[self.type], _state_dtype(target)
+        given = {"Param": target._data.astype(kind, copy=False), "Grad": grad.astype(kind, copy=False),
+                 "LearningRate": np.asarray([rate], kind)}
         given.update({s.slot: t._data for s, t in zip(self.states, states)})
         values = [given[slot.name] for slot in op.inputs]
         attrs = self.attrs(p, group)
@@ -167,15 +208,17 @@ class Optimizer:
         outs = outs if isinstance(outs, tuple) else (outs,)
         by_slot = {"Param": target, **{s.slot: t for s, t in zip(self.states, states)}}
         for slot, out in zip(op.outputs, outs):
-            by_slot[slot.name[:-3]].replace(np.ascontiguousarray(out))
+            kept = by_slot[optim.renewed(op, slot.name)]
+            kept.replace(np.ascontiguousarray(out, kept._data.dtype))
         if target is not p:
             p.replace(target._data.astype(p._data.dtype))
 
     def attrs(self, param, group):
-        """Attributes of the optimizer's op for one parameter."""
-        return {}
+        """Attributes of the optimizer's op for one parameter (None: those that all parameters of the group share)."""
+        return {name: group[name] for name in self.options}
 
-    native = None  # subclasses: native(kernels, params, grads, states, rates, decays, scale, pairs, group)
+    # Subclasses: native(kernels, params, grads, states, rates, decays, scale, pairs, group), False where it can't
+    native = None
 
     def _run_native(self, pairs, group, rates, decays, scale):
         """One native call for the whole group; False where that does not apply."""
@@ -184,32 +227,29 @@ class Optimizer:
         kind = pairs[0][0]._data.dtype
         if kind.char not in "fd" or any(p._data.dtype != kind or g._data.dtype != kind for p, g in pairs):
             return False
-        states = [self._states_of(p) for p, _ in pairs]
+        states = [self._states_of(p, group) for p, _ in pairs]
         columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
         params, grads = [], []
         for p, g in pairs:
             params.append(p.writable())
             p._version += 1
             grads.append(np.ascontiguousarray(g._data))
-        self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group)
-        return True
+        return self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group) is not False
 
     # ---- states ----------------------------------------------------------------------------------------------------
-    def _states_of(self, p):
+    def _states_of(self, p, group):
         row = []
         for s in self.states:
             table = self._accumulators[s.name]
             t = table.get(p.name)
             if t is None:
-                t = table[p.name] = self._new_state(p, s)
+                t = table[p.name] = self._new_state(p, s, group)
             row.append(t)
         return row
 
-    def _new_state(self, p, s):
+    def _new_state(self, p, s, group):
         name = f"{p.name}_{s.name}_0"
-        initial = s.initial(self) if callable(s.initial) else s.initial
-        kind = np.float32 if s.scalar else self._master(p)._data.dtype
-        t = wrap(np.full(s.shape(self, p._data.shape), initial, kind))
+        t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), _state_dtype(self._master(p))))
         t.name, t.persistable = name, True
         if name in self._pending_state:
             _load(t, self._pending_state.pop(name), name)
@@ -297,6 +337,19 @@ class Optimizer:
             return minimize(self, loss, startup_program, parameters, no_grad_set)
         pairs = self.backward(loss, startup_program, parameters, no_grad_set)
         return self.apply_gradients(pairs), pairs
+
+
+def as_number(value, who, argument):
+    """`value` as a float."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{who}(): {argument} must be a number, got {describe(value)}") from None
+
+
+def _state_dtype(target):
+    """Type that a parameter's states have and its update is computed in: its own, or float32 for 16-bit ones."""
+    return np.dtype(np.float32) if target._data.dtype.itemsize <= 2 else target._data.dtype
 
 
 def _decay(value, who):

@@ -1,6 +1,6 @@
 """SGD and Momentum."""
 
-from .optimizer import Optimizer, State
+from .optimizer import Optimizer, State, as_number
 
 
 class SGD(Optimizer):
@@ -31,18 +31,24 @@ class Momentum(Optimizer):
 
     type = "momentum"
     states = (State("Velocity", "velocity"),)
+    options = ("momentum", "use_nesterov", "rescale_grad")
 
     def __init__(self, learning_rate=0.001, momentum=0.9, parameters=None, use_nesterov=False, weight_decay=None,
                  grad_clip=None, multi_precision=False, rescale_grad=1.0, use_multi_tensor=False, name=None):
-        self._momentum, self._use_nesterov, self._rescale = float(momentum), bool(use_nesterov), float(rescale_grad)
+        self._momentum, self._use_nesterov, self._rescale_grad = momentum, bool(use_nesterov), rescale_grad
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
 
+    def _check_group(self, group, who):
+        super()._check_group(group, who)
+        for name in ("momentum", "rescale_grad"):
+            group[name] = as_number(group[name], who, name)
+
     def attrs(self, param, group):
-        return {"mu": group.get("momentum", self._momentum), "use_nesterov": group.get("use_nesterov", self._use_nesterov)}
+        return {"mu": group["momentum"], "use_nesterov": group["use_nesterov"]}
 
     def _apply(self, pairs, group):
-        if self._rescale != 1.0:
-            pairs = [(p, g * self._rescale) for p, g in pairs]
+        if group["rescale_grad"] != 1.0:
+            pairs = [(p, g * group["rescale_grad"]) for p, g in pairs]
         super()._apply(pairs, group)
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):

@@ -12,7 +12,7 @@ class Rprop(Optimizer):
     """
 
     type = "rprop"
-    states = (State("Prev", "prevs"), State("LearningRateStep", "learning_rates", lambda self: self.get_lr()))
+    states = (State("Prev", "prevs"), State("LearningRateStep", "learning_rates", lambda optimizer, group: optimizer.get_lr()))
 
     def __init__(self, learning_rate=0.001, learning_rate_range=(1e-5, 50), parameters=None, etas=(0.5, 1.2), grad_clip=None,
                  name=None, multi_precision=False):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..nn.initializer import Constant
 from ..ops.math import add_n
+from ..ops.optim import renewed
 from ..utils import unique_name
 from . import program as P
 from .attributes import to_file
@@ -93,17 +94,17 @@ def persistable(name, shape, dtype, value):
 
 
 def _append_group(optimizer, pairs, group, rate):
-    rescale = getattr(optimizer, "_rescale", 1.0)
+    rescale = group.get("rescale_grad", 1.0)
     if rescale != 1.0:
         pairs = [(p, g * rescale) for p, g in pairs]
     if group["grad_clip"] is not None:
         pairs = group["grad_clip"](pairs)
     added = []
     for p, g in pairs:
-        decay = p.regularizer or group["weight_decay"]
+        decay = optimizer.decay_of(p, group)
         if decay is not None:
             g = add_n([g, decay(p)])
-        factor = float(group["learning_rate"]) * float(p.optimize_attr["learning_rate"])
+        factor = optimizer.rate_factor(p, group)
         added.append(_append_update(optimizer, p, g, group, rate if factor == 1.0 else rate * factor))
     return added
 
@@ -116,12 +117,11 @@ def _append_update(optimizer, p, g, group, rate):
                                   f"parameter {p.name} is {p.dtype.name}")
     slots = {"Param": p, "Grad": g, "LearningRate": rate}
     for state in optimizer.states:
-        initial = state.initial(optimizer) if callable(state.initial) else state.initial
         slots[state.slot] = persistable(f"{p.name}_{state.name}_0", [1] if state.scalar else p.shape,
-                                        "float32" if state.scalar else p.dtype, initial)
+                                        "float32" if state.scalar else p.dtype, state.start(optimizer, group))
     attrs = optimizer.attrs(p, group)
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
     inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}
-    outputs = {s.name: slots[s.name[:-3]] for s in op.outputs}
+    outputs = {s.name: slots[renewed(op, s.name)] for s in op.outputs}
     return P.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
 

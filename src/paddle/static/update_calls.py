@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import kernels
+from ..optimizer.adam import rounded_betas
 from .calls import Call
 
 
@@ -31,12 +32,13 @@ def _momentum(k, p, g, s, rates, a):
 
 
 def _adam(k, p, g, s, rates, a):
-    k.adam_group(p, g, *s, rates, a["beta1"], a["beta2"], a["epsilon"])
+    k.adam_group(p, g, *s, rates, *rounded_betas(a, p[0].dtype), a["epsilon"])
 
 
 def _adamw(k, p, g, s, rates, a):
     rates = [r * a["lr_ratio"] for r in rates]
-    k.adam_group(p, g, *s, rates, a["beta1"], a["beta2"], a["epsilon"], a["coeff"] if a["with_decay"] else 0.0)
+    coeff = a["coeff"] if a["with_decay"] else 0.0
+    k.adam_group(p, g, *s, rates, *rounded_betas(a, p[0].dtype), a["epsilon"], coeff)
 
 
 _ADAM = ("Moment1", "Moment2", "Beta1Pow", "Beta2Pow")

@@ -76,6 +76,30 @@ optimizer.SGD(0.1, parameters=[{'params': [layer.weight]}, {'params': [layer.bia
 optimizer.Adam(0.05, parameters=[dict(params=[layer.weight], weight_decay=0.2), dict(params=[layer.bias], beta1=0.5)])
 """.strip().splitlines():
     optimizer_case(text)
+
+# groups: whatever an optimizer lets a group say for itself
+GROUPS = {
+    "SGD(0.1, weight_decay=0.1": ["learning_rate=0.5", "weight_decay=0.4", "weight_decay=0.0", "weight_decay=None",
+                                  "weight_decay=paddle.regularizer.L1Decay(0.1)", "grad_clip=nn.ClipGradByNorm(0.1)"],
+    "Momentum(0.1, grad_clip=nn.ClipGradByGlobalNorm(0.3)": ["momentum=0.5", "use_nesterov=True", "grad_clip=None"],
+    "Adam(0.05": ["beta1=0.5", "beta2=0.7", "epsilon=0.1", "weight_decay=0.3", "learning_rate=0.1"],
+    "AdamW(0.05": ["beta1=0.5, beta2=0.7", "epsilon=0.1", "weight_decay=0.3", "weight_decay=0.0", "learning_rate=0.1"],
+    "Adamax(0.05": ["beta1=0.5, beta2=0.7", "epsilon=0.1"],
+    "Adagrad(0.1": ["epsilon=0.1", "initial_accumulator_value=0.5"],
+    "Adadelta(0.5": ["epsilon=0.1, rho=0.7"],
+    "RMSProp(0.05": ["rho=0.7", "epsilon=0.1, momentum=0.5", "centered=True"],
+    "Lamb(0.05": ["beta1=0.5, beta2=0.7", "epsilon=0.1", "lamb_weight_decay=0.3",
+                  "exclude_from_weight_decay_fn=lambda q: True", "weight_decay=0.2"],
+}
+for made, settings in GROUPS.items():
+    for setting in settings:
+        groups = f"parameters=[dict(params=[layer.weight], {setting}), dict(params=layer.bias)]"
+        optimizer_case(f"optimizer.{made}, {groups})", number=3)
+for attributes in ["weight_attr=paddle.ParamAttr(learning_rate=0.3)",
+                   "weight_attr=paddle.ParamAttr(regularizer=paddle.regularizer.L2Decay(0.5))"]:
+    for made in ["SGD(0.1, weight_decay=0.1", "SGD(0.1", "AdamW(0.1"]:
+        for setting in ["", "learning_rate=0.7", "weight_decay=0.2"]:
+            optimizer_case(f"optimizer.{made}, parameters=[dict(params=p, {setting})])", attributes, 3)
 for attributes in ["weight_attr=paddle.ParamAttr(learning_rate=0.3)",
                    "weight_attr=paddle.ParamAttr(regularizer=paddle.regularizer.L2Decay(0.5))",
                    "weight_attr=paddle.ParamAttr(regularizer=paddle.regularizer.L1Decay(0.2)), bias_attr=False",
