@@ -3,7 +3,6 @@
 import math
 import numbers
 
-import numpy as np
 
 from ..core.autograd import no_grad
 from ..core.tensor import Tensor
@@ -51,7 +50,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
     >>> import paddle
     >>> counts = paddle.summary(paddle.nn.Sequential(paddle.nn.Linear(4, 3)), (1, 4))  # doctest: +ELLIPSIS
     ---...
-    >>> int(counts["total_params"])
+    >>> counts["total_params"]
     15
     """
     from ..nn import LayerList, Sequential
@@ -89,7 +88,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
     total = sum(r[3] for r in rows) + sum(int(t.size) for t in extra)
     trained = sum(r[4] for r in rows) + sum(int(t.size) for t in extra if getattr(t, "trainable", False))
     print(_table(rows, inputs, total, trained))
-    return {"total_params": np.int64(total), "trainable_params": np.int64(trained)}
+    return {"total_params": int(total), "trainable_params": int(trained)}
 
 
 def _table(rows, inputs, total, trained):
