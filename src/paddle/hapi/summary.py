@@ -3,7 +3,6 @@
 import math
 import numbers
 
-
 from ..core.autograd import no_grad
 from ..core.tensor import Tensor
 
