@@ -7,7 +7,7 @@ from ..core.op import op
 from .families import one_axis, quiet
 from .index import along_axis_sum
 from .manip import flip, reshape
-from .math import minimum, multiply, subtract
+from .math import minimum, multiply, numpy_type, subtract
 from .unary import exp
 
 
@@ -102,34 +102,33 @@ cumprod.grad(x=_cumprod_grad)
 @op("logcumsumexp(X) -> Out", family="probe")
 @quiet
 def logcumsumexp(x, axis=-1, flatten=False, exclusive=False, reverse=False):
-    """log of the running sums of exp(x), without overflow."""
+    """log of the running sums of exp(x), without overflow; ``exclusive`` leaves each one's own element out (the logarithm of
+    an empty sum is the lowest finite number, as in Paddle)."""
     x, a = _line(x, axis, flatten, "logcumsumexp")
-    if exclusive:
-        raise NotImplementedError("logcumsumexp(): exclusive=True is not supported")
     if x.ndim == 0:
-        return x.copy()
+        return np.full_like(x, np.finfo(x.dtype).min) if exclusive else x.copy()
     y = np.flip(x, a) if reverse else x
     out = np.logaddexp.accumulate(y, a)
+    if exclusive:
+        out = _shifted(out, a, False, np.finfo(x.dtype).min)
     return np.ascontiguousarray(np.flip(out, a)) if reverse else out
 
 
-def _logcumsumexp_grad(g, out, x, axis, flatten, reverse):
+def _logcumsumexp_grad(g, out, x, axis, flatten, exclusive, reverse):
     shape = list(x.shape)
     if not shape:
-        return g
+        return g * 0 if exclusive else g
     if flatten:
         x, axis = reshape(x, None, None, [-1]), 0
     a = axis % len(x.shape)
+    if exclusive:  # the inclusive results, moved on by one
+        g, out = shift_one(g, a, not reverse), logcumsumexp(x, a, False, False, reverse)
     if reverse:
         g, out, x = (flip(t, [a]) for t in (g, out, x))
     # running results never fall, so every factor is at most 1; the first one is not used
-    ratio = exp(minimum(subtract(shift_one(out, a), out), np.zeros((), _plain(g))))
+    ratio = exp(minimum(subtract(shift_one(out, a), out), np.zeros((), numpy_type(g))))
     back = multiply(exp(subtract(x, out)), linear_scan(g, ratio, a, True))
     return (flip(back, [a]) if reverse else back).reshape(shape)
-
-
-def _plain(g):
-    return g.dtype if isinstance(g, np.ndarray) else g.dtype.dtype
 
 
 logcumsumexp.grad(x=_logcumsumexp_grad)

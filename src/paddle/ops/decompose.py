@@ -1,15 +1,14 @@
-"""Decompositions of matrices: Cholesky, QR, SVD, eigenvalues, and determinants. Gradients are written with ops, so that
-second derivatives exist; the helpers of this file are shared with ops/solve.py."""
+"""Decompositions of matrices: Cholesky, QR, SVD, and determinants. Gradients are written with ops, so that
+second derivatives exist; the helpers of this file are shared with ops/solve.py and ops/eigen.py."""
 
 import numpy as np
 
 from ..core.op import op
-from .complex import real
 from .diag import diag_embed, diagonal, tril_triu
 from .families import quiet
 from .linalg import matmul
 from .manip import cast, transpose
-from .math import conjugate, is_complex, multiply, subtract
+from .math import conjugate, is_complex, multiply, numpy_type, subtract
 from .norms import safe_ratio
 from .reduce import sum as total
 
@@ -37,6 +36,11 @@ def product(*matrices):
     return out
 
 
+def plus(a, b):
+    """The sum of two gradients, of which one may be None."""
+    return b if a is None else a if b is None else a + b
+
+
 def lower(x, k=0):
     """The triangle on and below the k-th diagonal."""
     return tril_triu(x, k, True)
@@ -60,8 +64,7 @@ def diagonal_of(x):
 
 def eye_like(x, n):
     """The identity of size n in the type of x."""
-    kind = x.dtype if isinstance(x, np.ndarray) else x.dtype.dtype
-    return np.eye(n, dtype=kind)
+    return np.eye(n, dtype=numpy_type(x))
 
 
 def columns(x):
@@ -78,11 +81,6 @@ def gaps(w):
     """1 / (w[j] - w[i]) as a matrix, 0 where both are equal."""
     difference = subtract(columns(w), rows(w))
     return safe_ratio(difference * 0 + 1, difference)
-
-
-def as_kind_of(g, x_dtype):
-    """A gradient in the type of its input: the real part where that is real."""
-    return g if np.dtype(x_dtype).kind == "c" or not is_complex(g) else real(g)
 
 
 def complex_like(x, like):
@@ -203,7 +201,8 @@ def _(needs, g, out, x, mode):
     (q, r), (gq, gr) = out, g
     m, n = int(x.shape[-2]), int(x.shape[-1])
     if mode == "complete" and m > n:
-        raise NotImplementedError("qr(): mode 'complete' has no gradient for matrices with more rows than columns")
+        q, gq = _spanned(q, gq, n, "qr")
+        r, gr = corner(r, n, n), corner(gr, n, n)
     if m >= n:
         return (_qr_back(q, r, gq, gr),)
     left, right = _cut(r, m, n), _cut(gr, m, n)
@@ -219,6 +218,40 @@ def _cut(x, m, n):
     from .region import slice as pick
     last = len(x.shape) - 1
     return (pick(x, None, None, None, None, [last], [0], [m], []), pick(x, None, None, None, None, [last], [m], [n], []))
+
+
+def corner(x, m, n):
+    """The first m rows and n columns."""
+    from .region import slice as pick
+    a = len(x.shape)
+    return pick(x, None, None, None, None, [a - 2, a - 1], [0, 0], [m, n], [])
+
+
+@op("any_basis(G, Basis) -> GX", family="same")
+@quiet
+def any_basis(g, basis, function="svd"):
+    """The gradient g by the columns of a basis, if it is that of something which every basis of the same space gives.
+
+    Turning the basis by a small skew matrix K must change nothing: then basis^H g is Hermitian.
+    """
+    inside = np.swapaxes(basis, -1, -2).conj() @ g
+    skew = np.abs(inside - np.swapaxes(inside, -1, -2).conj())
+    if skew.size and skew.max() > np.abs(g).max() * np.sqrt(np.finfo(g.dtype).eps) * g.shape[-2]:
+        raise ValueError(f"{function}(): the last {g.shape[-1]} columns complete a basis in one of many ways, so what depends on "
+                         "them has a gradient only if it is the same for each; use the reduced form")
+    return g
+
+
+any_basis.grad(g=lambda g: g, basis=None)
+
+
+def _spanned(basis, g, k, function):
+    """The first k columns of an orthonormal basis and their gradient, into which goes that of the other columns:
+    those turn only against the first ones."""
+    n = int(basis.shape[-1])
+    (first, rest), (g_first, g_rest) = _cut(basis, k, n), _cut(g, k, n)
+    g_rest = any_basis(g_rest, rest, function)
+    return first, g_first - matmul(rest, matmul(adjoint(g_rest), first))
 
 
 def _qr_back(q, r, gq, gr):
@@ -238,122 +271,39 @@ def svd(x, full_matrices=False):
     return np.ascontiguousarray(u), s, np.ascontiguousarray(vh)
 
 
+def _leading(vectors, g, k):
+    """The first k vectors and their gradient, None if there is none."""
+    n = int(vectors.shape[-1])
+    if n == k:
+        return vectors, g
+    return (_cut(vectors, k, n)[0], None) if g is None else _spanned(vectors, g, k, "svd")
+
+
 @svd.vjp(partial=True)
 def _(needs, g, out, x, full_matrices):
     (u, s, vh), (gu, gs, gvh) = out, g
-    if full_matrices and x.shape[-1] != x.shape[-2]:
-        if gu is not None or gvh is not None:
-            raise NotImplementedError("svd(): singular vectors have no gradient with full_matrices=True")
-        u, s, vh = svd(x, False)
+    v, gv, k = adjoint(vh), None if gvh is None else adjoint(gvh), int(s.shape[-1])
+    if full_matrices:
+        u, gu = _leading(u, gu, k)
+        v, gv = _leading(v, gv, k)
+        vh = adjoint(v)
     if is_complex(x):
         s = complex_like(s, x)
         gs = None if gs is None else complex_like(gs, x)
-    v, k = adjoint(vh), int(s.shape[-1])
     inside = None if gs is None else on_diagonal(gs)
     squares = gaps(multiply(s, s))
     outside = None
-    for vectors, gv, side in ((u, gu, 0), (v, None if gvh is None else adjoint(gvh), 1)):
-        if gv is None:
+    for vectors, g_vectors, side in ((u, gu, 0), (v, gv, 1)):
+        if g_vectors is None:
             continue
-        w = matmul(adjoint(vectors), gv)
+        w = matmul(adjoint(vectors), g_vectors)
         turned = multiply(squares, w - adjoint(w))
         term = multiply(turned, columns(s)) if side == 0 else multiply(rows(s), turned)
         if side == 0 and is_complex(x):
             term = term + on_diagonal(diagonal_of(w - adjoint(w)) / (s * 4)) * 2
-        inside = term if inside is None else inside + term
+        inside = plus(inside, term)
         if int(vectors.shape[-2]) > k:  # what the thin basis does not span
-            rest = multiply(gv - matmul(vectors, w), columns(s * 0 + 1) / columns(s))
+            rest = multiply(g_vectors - matmul(vectors, w), columns(s * 0 + 1) / columns(s))
             piece = matmul(rest, vh) if side == 0 else matmul(u, adjoint(rest))
-            outside = piece if outside is None else outside + piece
-    found = product(u, inside, vh)
-    return (found if outside is None else found + outside,)
-
-
-# ---- eigenvalues ----------------------------------------------------------------------------------------------------
-def _check_uplo(uplo, function):
-    if uplo not in ("L", "U"):
-        raise ValueError(f"{function}(): UPLO must be 'L' or 'U', got {uplo!r}")
-
-
-@op("eigh(X) -> Eigenvalues, Eigenvectors", family="probe")
-@quiet
-def eigh(x, UPLO="L"):
-    """Eigenvalues in rising order and eigenvectors of each symmetric (Hermitian) matrix, of which one triangle is read."""
-    need_matrix(x, "eigh", square=True)
-    _check_uplo(UPLO, "eigh")
-    w, v = np.linalg.eigh(x, UPLO)
-    return w, np.ascontiguousarray(v)
-
-
-def _eigh_grad(g, out):
-    (w, v), (gw, gv) = out, g
-    inside = None if gw is None else on_diagonal(complex_like(gw, v) if is_complex(v) else gw)
-    if gv is not None:
-        w = complex_like(w, v) if is_complex(v) else w
-        term = multiply(gaps(w), matmul(adjoint(v), gv))
-        inside = term if inside is None else inside + term
-    return product(v, inside, adjoint(v))
-
-
-@eigh.vjp(partial=True)
-def _(needs, g, out):
-    return (_eigh_grad(g, out),)
-
-
-@op("eigvalsh(X) -> Eigenvalues, Eigenvectors", family="probe")
-@quiet
-def eigvalsh(x, UPLO="L"):
-    """Eigenvalues in rising order of each symmetric (Hermitian) matrix, and the eigenvectors that its gradient needs."""
-    need_matrix(x, "eigvalsh", square=True)
-    _check_uplo(UPLO, "eigvalsh")
-    w, v = np.linalg.eigh(x, UPLO)
-    return w, np.ascontiguousarray(v)
-
-
-@eigvalsh.vjp(partial=True)
-def _(needs, g, out):
-    return (_eigh_grad(g, out),)
-
-
-def _complex_of(x):
-    return np.complex64 if x.dtype in (np.float32, np.complex64) else np.complex128
-
-
-@op("eig(X) -> Eigenvalues, Eigenvectors", family="probe")
-@quiet
-def eig(x):
-    """Complex eigenvalues and eigenvectors (of length 1) of each square matrix."""
-    need_matrix(x, "eig", square=True)
-    w, v = np.linalg.eig(x)
-    return w.astype(_complex_of(x)), np.ascontiguousarray(v).astype(_complex_of(x))
-
-
-@eig.vjp(partial=True)
-def _(needs, g, out, x_dtype):
-    (w, v), (gw, gv) = out, g
-    vh = adjoint(v)
-    inside = None if gw is None else on_diagonal(gw)
-    if gv is not None:
-        t = matmul(vh, gv)
-        length = complex_like(real(diagonal_of(t)), v)  # eigenvectors keep the length 1
-        t = t - multiply(matmul(vh, v), columns(length))
-        term = multiply(conjugate(gaps(w)), t)
-        inside = term if inside is None else inside + term
-    return (as_kind_of(product(inverse(vh), inside, vh), x_dtype),)
-
-
-@op("eigvals(X) -> Out", family="probe")
-@quiet
-def eigvals(x):
-    """Complex eigenvalues of each square matrix."""
-    need_matrix(x, "eigvals", square=True)
-    return np.linalg.eigvals(x).astype(_complex_of(x))
-
-
-def _eigvals_grad(g, x, x_dtype):
-    w, v = eig(x)
-    vh = adjoint(v)
-    return as_kind_of(product(inverse(vh), on_diagonal(g), vh), x_dtype)
-
-
-eigvals.grad(x=_eigvals_grad)
+            outside = plus(outside, piece)
+    return (plus(product(u, inside, vh), outside),)

@@ -5,7 +5,7 @@ import numpy as np
 from .. import kernels
 from ..core.op import op
 from ..core.random import default_generator, numpy_generator
-from .math import multiply
+from .math import multiply, numpy_type
 
 
 def _mask(x, p, seed):
@@ -53,9 +53,5 @@ apply_mask.grad(x=lambda g, mask, factor: apply_mask(g, mask, factor))
 def _(needs, g, out, p, is_test, mode):
     upscale = mode == "upscale_in_train"
     if is_test:
-        return (multiply(g[0], np.asarray(1.0 if upscale else 1 - p, _dtype(g[0]))), None)
+        return (multiply(g[0], np.asarray(1.0 if upscale else 1 - p, numpy_type(g[0]))), None)
     return apply_mask(g[0], out[1], 1 / (1 - p) if upscale and p < 1 else 1.0), None
-
-
-def _dtype(g):
-    return g.dtype if isinstance(g, np.ndarray) else g.dtype.dtype

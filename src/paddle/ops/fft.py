@@ -5,7 +5,7 @@ import numpy as np
 from ..core.op import op
 from .complex import real
 from .families import axis_tuple, quiet
-from .math import multiply
+from .math import multiply, numpy_type
 
 _SWAP = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -100,7 +100,7 @@ def _c2r_grad(g, x_shape, axes, normalization, forward, last_dim_size):
     shape = [1] * len(x_shape)
     shape[last] = len(twice)
     found = fft_r2c(g, axes, _SWAP[normalization], not forward, True)
-    kind = found.dtype if isinstance(found, np.ndarray) else found.dtype.dtype
+    kind = numpy_type(found)
     return multiply(found, twice.reshape(shape).astype(kind))
 
 

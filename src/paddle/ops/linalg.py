@@ -1,4 +1,4 @@
-"""Matrix products (decompositions and solvers are in ops/decompose.py)."""
+"""Matrix products (decompositions and solvers are in ops/decompose.py, eigen.py and solve.py)."""
 
 import numpy as np
 

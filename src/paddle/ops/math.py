@@ -54,10 +54,14 @@ def multiply(x, y, axis=-1):
         return np.multiply(x, y if axis == -1 else align(x, y, axis))
 
 
+def numpy_type(x):
+    """NumPy's dtype of an array, Tensor or Variable."""
+    return x.dtype if isinstance(x, np.ndarray) else x.dtype.dtype
+
+
 def is_complex(x):
     """Does the array, Tensor or Variable hold complex numbers?"""
-    kind = x.dtype
-    return (kind if kind.__class__.__module__.startswith("numpy") else kind.dtype).kind == "c"
+    return numpy_type(x).kind == "c"
 
 
 @op("conj(X) -> Out", family="same")

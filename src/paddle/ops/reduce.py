@@ -8,7 +8,7 @@ from ..core.op import op
 from .families import axis_tuple
 from .fast import native_call
 from .logic import equal
-from .math import broadcast_to_shape, multiply
+from .math import broadcast_to_shape, multiply, numpy_type
 
 
 def _to_desc(attrs):
@@ -100,7 +100,7 @@ def _extreme(name, op_type, function, doc, shared):
 
 def g_one(g):
     """The number 1 in the type of a gradient."""
-    return np.ones((), g.dtype if isinstance(g, np.ndarray) else g.dtype.dtype)
+    return np.ones((), numpy_type(g))
 
 
 max = _extreme("max", "reduce_max", np.max, "The largest element over the given axes.", shared=False)

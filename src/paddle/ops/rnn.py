@@ -15,6 +15,7 @@ from . import activation, unary
 from .join import concat, stack
 from .linalg import matmul
 from .manip import transpose
+from .math import numpy_type
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -70,7 +71,7 @@ def run_steps(mode, xp, state, w_hh, b_hh, lengths, reverse):
     for t in (range(steps - 1, -1, -1) if reverse else range(steps)):
         new = _STEPS[mode](xp[:, t], state, w_hh, b_hh, size)
         if lengths is not None:
-            live = (t < lengths).astype(new[0].dtype if isinstance(new[0], np.ndarray) else new[0].dtype.dtype)[:, None]
+            live = (t < lengths).astype(numpy_type(new[0]))[:, None]
             new = tuple(n * live + s * (1 - live) for n, s in zip(new, state))
         state = new
         outs[t] = new[0] if live is None else new[0] * live

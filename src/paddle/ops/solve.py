@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..core.op import op
-from .decompose import adjoint, eye_like, inverse, lower, need_matrix, product, upper
+from .decompose import adjoint, columns, corner, eye_like, inverse, lower, need_matrix, plus, product, svd, upper
 from .diag import tril_triu
 from .families import need_real, quiet
 from .linalg import matmul
 from .manip import transpose
-from .math import sum_to
+from .math import multiply, numpy_type, sum_to
 from .region import slice as pick
 
 
@@ -169,11 +169,6 @@ def pivot_matrix(swaps, rows=1, dtype="float32"):
     return out
 
 
-def _corner(x, m, n):
-    a = len(x.shape)
-    return pick(x, None, None, None, None, [a - 2, a - 1], [0, 0], [m, n], [])
-
-
 def _beyond(x, axis, start):
     a = len(x.shape) + axis
     return pick(x, None, None, None, None, [a], [start], [2 ** 31 - 1], [])
@@ -186,7 +181,7 @@ def _(needs, g, out, x):
     g = g[0]
     m, n = (int(s) for s in x.shape[-2:])
     k = min(m, n)
-    square, gs = _corner(packed, k, k), _corner(g, k, k)
+    square, gs = corner(packed, k, k), corner(g, k, k)
     low, up = lower(square, -1) + eye_like(packed, k), upper(square)
     g_low, g_up = lower(gs, -1), upper(gs)
     rest, axis = None, None
@@ -202,8 +197,7 @@ def _(needs, g, out, x):
     found = product(adjoint(inverse(low)), inside, adjoint(inverse(up)))
     if rest is not None:
         found = concat([found, rest], None, len(x.shape) + axis)
-    kind = (x.dtype if isinstance(x, np.ndarray) else x.dtype.dtype).name
-    return (matmul(pivot_matrix(swaps, m, kind), found),)
+    return (matmul(pivot_matrix(swaps, m, numpy_type(x).name), found),)
 
 
 @op("lu_unpack(X, Pivots) -> Pmat, L, U", family="probe")
@@ -230,13 +224,9 @@ def _(needs, g, x, unpack_ludata):
     if not unpack_ludata or (g_low is None and g_up is None):
         return x * 0, None
     m, n = (int(s) for s in x.shape[-2:])
-    found = None
-    if g_low is not None:
-        found = widen(lower(g_low, -1), m, n)
-    if g_up is not None:
-        more = widen(upper(g_up), m, n)
-        found = more if found is None else found + more
-    return found, None
+    below = None if g_low is None else widen(lower(g_low, -1), m, n)
+    above = None if g_up is None else widen(upper(g_up), m, n)
+    return plus(below, above), None
 
 
 @op("widen(X) -> Out", family="probe")
@@ -250,7 +240,7 @@ def widen(x, rows=1, columns=1):
 
 @widen.vjp
 def _(needs, g, x_shape):
-    return (_corner(g, x_shape[-2], x_shape[-1]),)
+    return (corner(g, x_shape[-2], x_shape[-1]),)
 
 
 # ---- powers, ranks, least squares -----------------------------------------------------------------------------------
@@ -340,6 +330,11 @@ def pinv_back(g, out, x):
 pinv.grad(x=lambda g, out, x: pinv_back(g, out, x))
 
 
+def _threshold(kind, m, n, rcond):
+    """Up to which part of the largest a singular value counts as 0."""
+    return float(rcond) if rcond else float(np.finfo(kind).eps * max(m, n))
+
+
 def _lstsq_desc(attrs):
     return {"rcond": float(attrs["rcond"] or 0.0), "driver": attrs["driver"]}
 
@@ -353,7 +348,7 @@ def lstsq(x, y, rcond=None, driver="gelsy"):
     if x.shape[:-1] != y.shape[:-1]:
         raise ValueError(f"lstsq(): x {list(x.shape)} and y {list(y.shape)} must agree in all axes but the last")
     m, n = x.shape[-2:]
-    cut = float(np.finfo(x.dtype).eps * max(m, n)) if not rcond else float(rcond)
+    cut = _threshold(x.dtype, m, n, rcond)
     batch = x.shape[:-2]
     values = np.linalg.svd(x, compute_uv=False) if x.size else np.zeros((*batch, min(m, n)), x.dtype)
     rank = np.asarray((values > cut * values[..., :1]).sum(-1), np.int32) if min(m, n) else np.zeros(batch, np.int32)
@@ -367,11 +362,18 @@ def lstsq(x, y, rcond=None, driver="gelsy"):
 
 @lstsq.vjp(partial=True)
 def _(needs, g, x, y, rcond):
-    gs = g[0]
-    if gs is None or g[1] is not None or g[3] is not None:
-        raise NotImplementedError("lstsq(): only the solution has a gradient, not residuals or singular values")
+    g_solution, g_residuals, _, g_values = g
     m, n = int(x.shape[-2]), int(x.shape[-1])
-    kind = x.dtype if isinstance(x, np.ndarray) else x.dtype.dtype
-    cut = float(np.finfo(kind).eps * max(m, n)) if not rcond else float(rcond)
+    cut = _threshold(numpy_type(x), m, n, rcond)
     undo = pinv(x, np.asarray(cut))
-    return pinv_back(matmul(gs, adjoint(y)), undo, x), matmul(adjoint(undo), gs)
+    gx = gy = None
+    if g_residuals is not None and 0 not in g_residuals.shape:
+        solution = matmul(undo, y)
+        slope = multiply(matmul(x, solution) - y, columns(g_residuals) * 2)  # the solution is where its own slope is 0
+        gx, gy = matmul(slope, adjoint(solution)), -slope
+    if g_solution is not None:
+        gx, gy = plus(gx, pinv_back(matmul(g_solution, adjoint(y)), undo, x)), plus(gy, matmul(adjoint(undo), g_solution))
+    if g_values is not None and 0 not in g_values.shape:
+        u, _, vh = svd(x, False)
+        gx = plus(gx, matmul(multiply(u, columns(g_values)), vh))
+    return gx, gy

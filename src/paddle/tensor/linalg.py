@@ -3,6 +3,7 @@
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..ops import decompose as D
+from ..ops import eigen as E
 from ..ops import solve as S
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote
 
@@ -62,7 +63,7 @@ def eig(x, name=None):
     >>> values.tolist()
     [(2+0j), (3+0j)]
     """
-    return D.eig(as_tensor(x, "eig"))
+    return E.eig(as_tensor(x, "eig"))
 
 
 def eigvals(x, name=None):
@@ -72,7 +73,7 @@ def eigvals(x, name=None):
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [(2+0j), (3+0j)]
     """
-    return D.eigvals(as_tensor(x, "eigvals"))
+    return E.eigvals(as_tensor(x, "eigvals"))
 
 
 def eigh(x, UPLO="L", name=None):
@@ -83,7 +84,7 @@ def eigh(x, UPLO="L", name=None):
     >>> values.tolist()
     [2.0, 3.0]
     """
-    return D.eigh(as_tensor(x, "eigh"), UPLO)
+    return E.eigh(as_tensor(x, "eigh"), UPLO)
 
 
 def eigvalsh(x, UPLO="L", name=None):
@@ -93,7 +94,7 @@ def eigvalsh(x, UPLO="L", name=None):
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
     """
-    return D.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
+    return E.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
 
 
 def inv(x, name=None):
@@ -212,6 +213,9 @@ def qr(x, mode="reduced", name=None):
     Args:
         mode: reduced (k = min(m, n) columns), complete (m columns), or r (R alone is returned).
 
+    The columns that ``complete`` adds to n of them are one of many ways to complete a basis: what depends on the choice has
+    no gradient, and asking for it raises ValueError.
+
     >>> import paddle
     >>> q, r = paddle.linalg.qr(paddle.to_tensor([[1., 2.], [3., 4.]]))
     >>> bool(paddle.allclose(q @ r, paddle.to_tensor([[1., 2.], [3., 4.]])))
@@ -233,6 +237,11 @@ def solve(x, y, name=None):
 
 def svd(x, full_matrices=False, name=None):
     """Singular values and vectors of each matrix: (U, S, VH) with U @ diag(S) @ VH = x.
+
+    Args:
+        x: [..., m, n].
+        full_matrices: all m columns of U and all n rows of VH instead of min(m, n). Those beyond are one of many ways to
+            complete a basis: what depends on the choice has no gradient, and asking for it raises ValueError.
 
     >>> import paddle
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()

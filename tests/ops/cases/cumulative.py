@@ -4,6 +4,7 @@ import numpy as np
 from opcase import OpCase, away, b, bad, const, distinct, f, i
 
 import paddle
+from paddle.ops.cumulative import logcumsumexp as logcumsumexp_op
 
 zeros_inside = const([[1.5, 0.0, 2.0, -1.0], [0.0, 0.0, 3.0, 0.5], [0.3, -0.7, 1.1, 2.0]])
 
@@ -19,6 +20,19 @@ def keep(function):
 
 def logsumexp(x, axis=None, keepdim=False):
     return np.log(np.sum(np.exp(x), axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdim))
+
+
+def exclusive_log(reverse):
+    """The op, with the logarithms of empty sums (lowest finite numbers) cut to -50."""
+    return lambda x: paddle.clip(logcumsumexp_op(x, 1, False, True, reverse), -50.0)
+
+
+def exclusive_log_ref(reverse):
+    def ref(x):
+        sums = np.cumsum(np.exp(x[:, ::-1] if reverse else x), 1)[:, :-1]
+        logs = np.concatenate([np.full((len(x), 1), -50.0, x.dtype), np.log(sums)], 1)
+        return logs[:, ::-1] if reverse else logs
+    return ref
 
 
 def running(function, better):
@@ -54,6 +68,8 @@ CASES = [
     OpCase("paddle.logcumsumexp", [f(3, 4)], axis=1, ref=lambda x, axis: np.log(np.cumsum(np.exp(x), axis)), unknown=False,
            errors=[bad(ValueError, f(2), axis=1)]),
     OpCase("paddle.logcumsumexp", [f(2, 3)], ref=lambda x: np.log(np.cumsum(np.exp(x))), unknown=False),
+    *[OpCase(exclusive_log(reverse), [f(3, 4)], ref=exclusive_log_ref(reverse), name="logcumsumexp_exclusive", rejects_text=False,
+             method=False, unknown=False) for reverse in (False, True)],
     OpCase("logcumsumexp", [f(3, 4)], axis=0, reverse=True, unknown=False,
            ref=lambda x, axis, reverse: np.log(np.cumsum(np.exp(x)[::-1], 0))[::-1]),
     OpCase("paddle.cummax", [distinct(3, 4)], axis=1, ref=running(np.maximum, np.greater), unknown=False,

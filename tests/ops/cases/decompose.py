@@ -1,10 +1,11 @@
 """Decompositions and solvers. Signs of vectors are a matter of taste, so products and invariants stand for them."""
 
 import numpy as np
-from opcase import OpCase, bad, c, distinct, f, i
+from opcase import OpCase, bad, c, const, distinct, f, i
 
 import paddle
 from paddle import linalg
+from paddle.ops.decompose import any_basis
 
 
 def square(*shape):
@@ -23,6 +24,11 @@ def spd(x):
 
 def spd_ref(x):
     return x @ np.swapaxes(x, -1, -2) + np.eye(x.shape[-1], dtype=x.dtype)
+
+
+def mirrored(x):
+    """The conjugate transposed of each matrix."""
+    return paddle.conj(paddle.transpose(x, [*range(len(x.shape) - 2), len(x.shape) - 1, len(x.shape) - 2]))
 
 
 def turn(x):
@@ -64,6 +70,34 @@ def qr_ref(x):
     return [q @ np.abs(r), np.abs(r)]
 
 
+def full_svd(x):
+    """What full matrices leave no choice in: projections on the spaces that their first and last columns span."""
+    u, s, vh = linalg.svd(x, full_matrices=True)
+    k = s.shape[-1]
+    first = (u[..., :k] * s.unsqueeze(-2)) @ vh[..., :k, :] + u[..., :k] @ vh[..., :k, :]
+    beyond = u[..., k:] @ mirrored(u[..., k:]) if u.shape[-1] > k else mirrored(vh[..., k:, :]) @ vh[..., k:, :]
+    return first, beyond
+
+
+def full_svd_ref(x):
+    u, s, vh = np.linalg.svd(x)
+    k = s.shape[-1]
+    beyond = u[..., k:] @ turn(u[..., k:]).conj() if u.shape[-1] > k else turn(vh[..., k:, :]).conj() @ vh[..., k:, :]
+    return [(u[..., :k] * (s + 1)[..., None, :]) @ vh[..., :k, :], beyond]
+
+
+def complete_qr(x):
+    q, r = linalg.qr(x, mode="complete")
+    n = x.shape[-1]
+    return q[..., :n] @ paddle.abs(r[..., :n, :]), q[..., n:] @ mirrored(q[..., n:])
+
+
+def complete_qr_ref(x):
+    q, r = np.linalg.qr(x, "complete")
+    n = x.shape[-1]
+    return [q[..., :n] @ np.abs(r[..., :n, :]), q[..., n:] @ turn(q[..., n:])]
+
+
 def eigh_parts(x):
     w, v = linalg.eigh(spd(x))
     return (v * (w * w).unsqueeze(-2)) @ v.transpose([1, 0]), w
@@ -72,6 +106,11 @@ def eigh_parts(x):
 def eigh_ref(x):
     w, v = np.linalg.eigh(spd_ref(x))
     return [(v * (w * w)) @ v.T, w]
+
+
+def lstsq_ref(x, y):
+    solution = np.linalg.pinv(x) @ y
+    return [solution, ((x @ solution - y) ** 2).sum(-2), np.linalg.svd(x)[1]]
 
 
 def eig_parts(x):
@@ -100,14 +139,18 @@ CASES = [
        errors=[bad(ValueError, f(3), named=False)]),
     on(svd_sum, svd_ref, [f(4, 3)], "svd_tall", tol=1e-4), on(svd_sum, svd_ref, [f(2, 3, 4)], "svd_wide", tol=1e-4),
     on(lambda x: linalg.svd(x, full_matrices=True)[1], lambda x: np.linalg.svd(x)[1], [f(4, 3)], "svd_full", tol=1e-4),
+    *[on(full_svd, full_svd_ref, [x], "svd_full_vectors", tol=1e-4) for x in (f(5, 3), f(2, 2, 4), f(4, 3), c(4, 2))],
+    *[on(complete_qr, complete_qr_ref, [x], "qr_complete", tol=1e-4) for x in (f(5, 3), f(2, 4, 2))],
+    on(lambda x: paddle.abs(linalg.qr(x, mode="complete")[0]), lambda x: np.abs(np.linalg.qr(x, "complete")[0]), [f(4, 3)],
+       "qr_complete_one_more", tol=1e-4),
     on(lambda x: linalg.svd(x)[1], lambda x: np.linalg.svd(x)[1], [c(3, 2)], "svd_complex", tol=1e-4),
     on(lambda x: paddle.abs((linalg.svd(x)[0] * 1.5) @ linalg.svd(x)[2]), lambda x: np.abs(
         (np.linalg.svd(x, False)[0] * 1.5) @ np.linalg.svd(x, False)[2]), [c(3, 3)], "svd_complex_vectors", tol=1e-3),
     on(eigh_parts, eigh_ref, [f(3, 3)], "eigh", tol=1e-4, errors=[bad(ValueError, f(3), named=False)]),
     on(lambda x: linalg.eigvalsh(spd(x)), lambda x: np.linalg.eigvalsh(spd_ref(x)), [f(3, 3)], "eigvalsh", tol=1e-4),
-    on(eig_parts, eig_ref, [f(3, 3)], "eig", tol=1e-3, static=False),
+    on(eig_parts, eig_ref, [f(3, 3)], "eig", tol=1e-3),
     on(lambda x: paddle.abs(linalg.eigvals(x)).sum(), lambda x: np.asarray(np.abs(np.linalg.eigvals(x)).sum()), [f(3, 3)],
-       "eigvals", tol=1e-3, static=False),
+       "eigvals", tol=1e-3),
     OpCase("paddle.linalg.solve", [square(3, 3), f(3, 2)], ref=np.linalg.solve, unknown=False, tol=1e-3,
            errors=[bad(ValueError, f(2, 3), f(2)), bad(ValueError, f(2, 2), f(3, 1)), bad(ValueError, f(2, 2), f(3))]),
     OpCase("paddle.linalg.solve", [square(3, 3), f(3)], ref=np.linalg.solve, unknown=False, tol=1e-3),
@@ -135,6 +178,11 @@ CASES = [
     on(lambda x: linalg.pinv(spd(x), hermitian=True), lambda x: np.linalg.pinv(spd_ref(x)), [f(3, 3)], "pinv_hermitian", tol=1e-3),
     on(lambda x, y: linalg.lstsq(x, y)[0], lambda x, y: np.linalg.lstsq(x, y, None)[0], [f(4, 3), f(4, 2)], "lstsq", tol=1e-3,
        errors=[bad(ValueError, f(4, 3), f(3, 2), named=False)]),
+    *[on(lambda x, y: [o for k, o in enumerate(linalg.lstsq(x, y, driver="gelsd")) if k != 2], lstsq_ref, [x, y], "lstsq_all", tol=1e-3,
+         static=False)  # how many residuals there are depends on the ranks
+      for x, y in ((f(4, 3), f(4, 2)), (f(2, 5, 2), f(2, 5, 1)))],
+    on(lambda x, basis: any_basis(basis @ (x + mirrored(x)), basis), lambda x, basis: basis @ (x + x.T),
+       [f(2, 2), const(np.eye(3, 2))], "any_basis", grad=[0]),
     OpCase("widen", [f(2, 2)], rows=3, columns=2, ref=lambda x, rows, columns: np.pad(x, ((0, 1), (0, 0))), unknown=False),
     OpCase("pivot_matrix", [i(3, low=1, high=2)], rows=3, ref=lambda p, rows: np.eye(3)[:, [2, 0, 1]], grad=False),
     OpCase("paddle.linalg.norm", [f(3, 4)], ref=lambda x: np.asarray(np.linalg.norm(x)), errors=[bad(ValueError, f(2), p="a")]),
