@@ -3,15 +3,23 @@
 Without a parameter list they update every parameter of the guard.
 """
 
+import numpy as np
+
 from .. import optimizer as modern
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.clip import ClipGradBase
+from ..static import default_main_program
+from . import older_optimizers as older
 from . import state
+from .averages import ExponentialMovingAverage, LookaheadOptimizer, ModelAverage  # noqa: F401
 from .clip import clip_of
+from .dygraph.base import to_variable
 from .dygraph.learning_rate_scheduler import LearningRateDecay
 
-__all__ = ["SGD", "Momentum", "Adagrad", "Adam", "Adamax", "Adadelta", "RMSProp", "Lamb", "SGDOptimizer", "MomentumOptimizer",
-           "AdagradOptimizer", "AdamOptimizer", "AdamaxOptimizer", "AdadeltaOptimizer", "RMSPropOptimizer", "LambOptimizer"]
+_NAMES = ("SGD", "Momentum", "Adagrad", "Adam", "Adamax", "Adadelta", "RMSProp", "Lamb", "Ftrl", "DecayedAdagrad",
+          "LarsMomentum", "Dpsgd")
+__all__ = [*_NAMES, *(name + "Optimizer" for name in _NAMES), "ExponentialMovingAverage", "ModelAverage", "LookaheadOptimizer"]
 
 
 class _Fluid:
@@ -20,11 +28,14 @@ class _Fluid:
     def _prepare(self, learning_rate, parameter_list, regularization, grad_clip, name, **settings):
         self._decay = learning_rate if isinstance(learning_rate, LearningRateDecay) else None
         self._whole_guard = parameter_list is None
-        rate = self._decay.value() if self._decay is not None else learning_rate
+        symbolic = isinstance(learning_rate, Symbolic)  # a decay of a static program: a Variable like others
+        rate = self._decay.value() if self._decay is not None else 0.0 if symbolic else learning_rate
         if isinstance(rate, Tensor):
             rate = float(rate)
         super().__init__(rate, parameters=parameter_list, grad_clip=grad_clip, name=name, **self._regular(regularization),
                          **settings)
+        if symbolic:
+            self._learning_rate = learning_rate
         if self._parameter_list is None:
             self._parameter_list = []
         self._saved_name = name or type(self).__name__
@@ -37,6 +48,16 @@ class _Fluid:
         return self._decay.value() if self._decay is not None else super().get_lr()
 
     current_step_lr = get_lr
+
+    def _global_learning_rate(self, program=None):
+        """The learning rate as a Variable of a program that ``minimize`` was called for, or as a Tensor in a guard."""
+        if state.in_dygraph_mode():
+            return to_variable(np.array([self.get_lr()], "float32"))
+        if isinstance(self._learning_rate, Symbolic):
+            return self._learning_rate
+        program = default_main_program() if program is None else program
+        names = [name for name, schedule in program.learning_rates.items() if schedule.optimizer is self]
+        return program.global_block().var(names[0]) if names else None
 
     def _refresh(self, parameter_list):
         if parameter_list is not None:
@@ -60,12 +81,10 @@ class _Fluid:
                 self._parameter_list = None
             if self._grad_clip is None:
                 self._grad_clip = self._groups[0]["grad_clip"] = clip_of(loss.block.program)
-            result = super().minimize(loss, startup_program, parameter_list, no_grad_set)
             if self._decay is not None:
-                for schedule in loss.block.program.learning_rates.values():
-                    if schedule.optimizer is self:
-                        schedule.optimizer = _EveryRun(self._decay)
-            return result
+                raise TypeError(f"{type(self).__name__}.minimize(): fluid.dygraph's decays work inside a guard; for a static "
+                                "program use those of fluid.layers (exponential_decay ...)")
+            return super().minimize(loss, startup_program, parameter_list, no_grad_set)
         self._refresh(parameter_list)
         result = super().minimize(loss, startup_program, None, no_grad_set)
         if self._decay is not None:
@@ -91,32 +110,16 @@ class _Fluid:
 
     def state_dict(self):
         """Accumulators by name, and the step of a decay."""
-        import numpy as np
         found = super().state_dict()
         if self._decay is not None:
             found["global_step"] = np.array([self._decay.step_num], "int64")
         return found
 
 
-class _EveryRun:
-    """What a static program asks for its learning rate: a decay, which advances with every run."""
-
-    def __init__(self, decay):
-        self._decay = self._learning_rate = decay
-
-    def get_lr(self):
-        """The rate of the run that begins."""
-        return self._decay()
-
-
 _REFUSED = {
-    **dict.fromkeys(("DGCMomentumOptimizer", "PipelineOptimizer", "RecomputeOptimizer", "Dpsgd", "DpsgdOptimizer"),
-                    "it is not supported; use the plain optimizer (and paddle.distributed.fleet.utils.recompute)"),
-    **dict.fromkeys(("Ftrl", "FtrlOptimizer", "DecayedAdagrad", "DecayedAdagradOptimizer"),
-                    "it is not supported; use Adagrad or Adam"),
-    **dict.fromkeys(("LarsMomentum", "LarsMomentumOptimizer"), "it is not supported; use Momentum or Lamb"),
-    **dict.fromkeys(("ModelAverage", "LookaheadOptimizer", "ExponentialMovingAverage"),
-                    "averaging of parameters is not supported; keep a second state dict and mix it by hand"),
+    "DGCMomentumOptimizer": "gradients are not compressed here; use Momentum with paddle.DataParallel",
+    "PipelineOptimizer": "a program is not split over devices here; use the inner optimizer",
+    "RecomputeOptimizer": "static programs keep all activations; in eager mode use paddle.distributed.fleet.utils.recompute",
 }
 
 
@@ -131,50 +134,63 @@ def __getattr__(name):
     return type(name, (), {"__init__": __init__, "__doc__": f"Refused (1.x; successor: see the reason): {_REFUSED[name]}."})
 
 
-def _optimizer(base, names, doc, rename=None):
-    """A fluid optimizer class: positional arguments in 1.x order (``names`` with defaults), then the common ones."""
-    required = object()
-    common = {"parameter_list": None, "regularization": None, "grad_clip": None, "name": None}
+_REQUIRED = object()
+_COMMON = {"parameter_list": None, "regularization": None, "grad_clip": None, "name": None}
+
+
+def _optimizer(base, name, names, last=(), what=None):
+    """A fluid optimizer class: ``names`` with their defaults in the order of 1.x, then the common arguments (from 1.6 on with
+    parameter_list and grad_clip among them), then those named in ``last``."""
+    names = {n: _REQUIRED if d is Ellipsis else d for n, d in names.items()}
+    first = [n for n in names if n not in last]
 
     def __init__(self, *args, **kwargs):
-        newer = "parameter_list" in kwargs or len(args) > len(names) and isinstance(args[len(names)], (list, tuple))
-        order = [*names, "parameter_list", "regularization", "grad_clip", "name"] if newer else [*names, "regularization", "name"]
+        newer = "parameter_list" in kwargs or len(args) > len(first) and isinstance(args[len(first)], (list, tuple))
+        common = _COMMON if newer else ("regularization", "name")
+        order = [*first, *common, *last]
+        if len(args) > len(order):
+            raise TypeError(f"{name}Optimizer() takes {len(order)} arguments but {len(args)} were given")
         given = dict(zip(order, args), **kwargs)
-        strange = set(given) - set(names) - set(common)
+        strange = set(given) - set(names) - set(_COMMON)
         if strange:
-            raise TypeError(f"{type(self).__name__}() got unexpected arguments {sorted(strange)}")
-        values = {n: given.get(n, d) for n, d in {**names, **common}.items()}
-        missing = [n for n, v in values.items() if v is required]
+            raise TypeError(f"{name}Optimizer() got unexpected arguments {sorted(strange)}")
+        values = {n: given.get(n, d) for n, d in {**names, **_COMMON}.items()}
+        missing = [n for n, v in values.items() if v is _REQUIRED]
         if missing:
-            raise TypeError(f"{type(self).__name__}() misses its argument {missing[0]!r}")
-        settings = {(rename or {}).get(n, n): values[n] for n in names if n != "learning_rate"}
-        self._prepare(values["learning_rate"], values["parameter_list"], values["regularization"], values["grad_clip"],
-                      values["name"], **settings)
+            raise TypeError(f"{name}Optimizer() misses its argument {missing[0]!r}")
+        self._prepare(**values)
 
-    names = {n: required if d is Ellipsis else d for n, d in names.items()}
-    return type(base.__name__ + "Optimizer", (_Fluid, base), {"__init__": __init__, "__doc__": doc})
+    successor = f"paddle.optimizer.{name}" if hasattr(modern, name) else "none of that name; " + what
+    doc = f"{base.__doc__.splitlines()[0].rstrip('.')} (1.x; successor: {successor})."
+    return type(name + "Optimizer", (_Fluid, base), {"__init__": __init__, "__doc__": doc})
 
 
-SGD = SGDOptimizer = _optimizer(modern.SGD, {"learning_rate": ...},
-                                 "Plain gradient descent (1.x; successor: paddle.optimizer.SGD).")
+SGD = SGDOptimizer = _optimizer(modern.SGD, "SGD", {"learning_rate": ...})
 Momentum = MomentumOptimizer = _optimizer(
-    modern.Momentum, {"learning_rate": ..., "momentum": ..., "use_nesterov": False},
-    "Gradient descent with momentum (1.x; successor: paddle.optimizer.Momentum).")
+    modern.Momentum, "Momentum", {"learning_rate": ..., "momentum": ..., "use_nesterov": False})
 Adam = AdamOptimizer = _optimizer(
-    modern.Adam, {"learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "lazy_mode": False},
-    "Adam (1.x; successor: paddle.optimizer.Adam).")
+    modern.Adam, "Adam", {"learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "lazy_mode": False},
+    ("lazy_mode",))
 Adamax = AdamaxOptimizer = _optimizer(
-    modern.Adamax, {"learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8},
-    "Adamax (1.x; successor: paddle.optimizer.Adamax).")
+    modern.Adamax, "Adamax", {"learning_rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8})
 Adagrad = AdagradOptimizer = _optimizer(
-    modern.Adagrad, {"learning_rate": ..., "epsilon": 1e-6, "initial_accumulator_value": 0.0},
-    "Adagrad (1.x; successor: paddle.optimizer.Adagrad).")
-Adadelta = AdadeltaOptimizer = _optimizer(
-    modern.Adadelta, {"learning_rate": ..., "epsilon": 1e-6, "rho": 0.95},
-    "Adadelta (1.x; successor: paddle.optimizer.Adadelta).")
+    modern.Adagrad, "Adagrad", {"learning_rate": ..., "epsilon": 1e-6, "initial_accumulator_value": 0.0},
+    ("initial_accumulator_value",))
+Adadelta = AdadeltaOptimizer = _optimizer(older.Adadelta, "Adadelta", {"learning_rate": ..., "epsilon": 1e-6, "rho": 0.95})
 RMSProp = RMSPropOptimizer = _optimizer(
-    modern.RMSProp, {"learning_rate": ..., "rho": 0.95, "epsilon": 1e-6, "momentum": 0.0, "centered": False},
-    "RMSProp (1.x; successor: paddle.optimizer.RMSProp).")
+    modern.RMSProp, "RMSProp", {"learning_rate": ..., "rho": 0.95, "epsilon": 1e-6, "momentum": 0.0, "centered": False})
+Ftrl = FtrlOptimizer = _optimizer(older.Ftrl, "Ftrl", {"learning_rate": ..., "l1": 0.0, "l2": 0.0, "lr_power": -0.5},
+                                  what="paddle.optimizer.Adagrad is the nearest")
+DecayedAdagrad = DecayedAdagradOptimizer = _optimizer(
+    older.DecayedAdagrad, "DecayedAdagrad", {"learning_rate": ..., "decay": 0.95, "epsilon": 1e-6},
+    what="paddle.optimizer.RMSProp is the nearest")
+LarsMomentum = LarsMomentumOptimizer = _optimizer(
+    older.LarsMomentum, "LarsMomentum",
+    {"learning_rate": ..., "momentum": ..., "lars_coeff": 0.001, "lars_weight_decay": 0.0005, "exclude_from_weight_decay": None,
+     "epsilon": 0.0}, ("exclude_from_weight_decay", "epsilon"), what="paddle.optimizer.Lamb is the nearest")
+Dpsgd = DpsgdOptimizer = _optimizer(
+    older.Dpsgd, "Dpsgd", {"learning_rate": 0.001, "clip": 0.9, "batch_size": 0.999, "sigma": 1e-8},
+    what="add noise to the gradients before paddle.optimizer.SGD")
 
 
 class LambOptimizer(_Fluid, modern.Lamb):

@@ -1,4 +1,4 @@
-"""ExponentialMovingAverage: running averages of a program's parameters."""
+"""Averages of a program's parameters: ExponentialMovingAverage, and ModelAverage over a window."""
 
 import contextlib
 
@@ -13,7 +13,51 @@ from .registry import find
 from .scope import global_scope
 
 
-class ExponentialMovingAverage:
+class Averages:
+    """What averages share: parameters are exchanged for averages, and back."""
+
+    def __init__(self):
+        self._program, self._saved = P.default_main_program(), {}
+
+    @staticmethod
+    def _averaged(program):
+        return [p for p in program.all_parameters() if p.trainable and p.do_model_average is not False]
+
+    @contextlib.contextmanager
+    def apply(self, executor=None, need_restore=True):
+        """Use the averages as parameters inside the ``with`` block (and afterwards, with need_restore False)."""
+        self._saved = {}
+        for name, average in self._values():
+            before = self._saved[name] = self._get(name)
+            self._set(name, average.astype(before.dtype))
+        try:
+            yield
+        finally:
+            if need_restore:
+                self.restore(executor)
+
+    def restore(self, executor=None):
+        """Put back the parameters that ``apply`` replaced."""
+        for name, value in self._saved.items():
+            self._set(name, value)
+        self._saved = {}
+
+    def _get(self, name):
+        return value_of(self._program, name)
+
+    def _set(self, name, array):
+        tensor = self._program.captured.get(name)
+        if tensor is not None:
+            tensor.replace(array)
+        else:
+            global_scope().values[name] = array
+
+    def _values(self):
+        """Pairs (name of a parameter, its average)."""
+        raise NotImplementedError(f"{type(self).__name__} must define _values()")
+
+
+class ExponentialMovingAverage(Averages):
     """Averages that follow the parameters: average = decay * average + (1 - decay) * parameter, corrected for its start.
 
     Args:
@@ -30,9 +74,9 @@ class ExponentialMovingAverage:
             raise ValueError(f"ExponentialMovingAverage(): decay must be in [0, 1), got {describe(decay)}")
         if thres_steps is not None and not isinstance(thres_steps, Symbolic):
             raise TypeError(f"ExponentialMovingAverage(): thres_steps must be a Variable, got {describe(thres_steps)}")
+        super().__init__()
         self._decay, self._steps, self._name = float(decay), thres_steps, name or ""
-        self._program = P.default_main_program()
-        self._averages, self._power, self._saved = {}, None, {}
+        self._averages, self._power = {}, None
 
     def update(self):
         """Add the operators that update the averages."""
@@ -41,12 +85,11 @@ class ExponentialMovingAverage:
             self._power = persistable(unique_name.generate(self._name + "ema_decay_pow"), [1], "float32", 1.0)
             decay = self._current()
             assign_to(self._power * decay, self._power)
-            for p in program.all_parameters():
-                if p.trainable and p.do_model_average is not None:
-                    name = unique_name.generate(f"{self._name}{p.name}_ema")
-                    average = persistable(name, p.shape, p.dtype, 0.0)
-                    assign_to(average * decay + p * (1 - decay), average)
-                    self._averages[p.name] = average.name
+            for p in self._averaged(program):
+                name = unique_name.generate(f"{self._name}{p.name}_ema")
+                average = persistable(name, p.shape, p.dtype, 0.0)
+                assign_to(average * decay + p * (1 - decay), average)
+                self._averages[p.name] = average.name
 
     def _current(self):
         if self._steps is None:
@@ -55,34 +98,51 @@ class ExponentialMovingAverage:
         limit = find("fill_constant")(None, None, None, [1], "float32", self._decay)
         return find("elementwise_min")((steps + 1.0) / (steps + 10.0), limit)
 
-    @contextlib.contextmanager
-    def apply(self, executor, need_restore=True):
-        """Use the averages as parameters inside the ``with`` block (and afterwards, with need_restore False)."""
-        scope = global_scope()
+    def _values(self):
         if self._power is None:
             raise RuntimeError("ExponentialMovingAverage.apply(): update() was not called while the program was built")
+        scope = global_scope()
         done = float(scope.get(self._power.name).reshape(()))
-        self._saved = {}
-        for name, average in self._averages.items():
-            value = value_of(self._program, name, scope)
-            self._saved[name] = value
-            if done < 1:
-                self._set(name, (scope.get(average) / value.dtype.type(1 - done)).astype(value.dtype))
-        try:
-            yield
-        finally:
-            if need_restore:
-                self.restore(executor)
+        return [(name, scope.get(average) / (1 - done)) for name, average in self._averages.items()] if done < 1 else []
 
-    def restore(self, executor):
-        """Put back the parameters that ``apply`` replaced."""
-        for name, value in self._saved.items():
-            self._set(name, value)
-        self._saved = {}
 
-    def _set(self, name, array):
-        tensor = self._program.captured.get(name)
-        if tensor is not None:
-            tensor.replace(array)
-        else:
-            global_scope().values[name] = array
+class ModelAverage(Averages):
+    """Averages of the parameters' values over the last steps, kept up by every run of the program.
+
+    Args:
+        average_window_rate: length of the window, as a share of the number of updates so far.
+        min_average_window: it is never shorter than this,
+        max_average_window: nor longer than this.
+        name: prefix of the names of the sums.
+
+    Made behind the optimizer's ``minimize``; then evaluate inside ``with average.apply(exe):``.
+    """
+
+    _SUMS, _COUNTS = ("sum_1", "sum_2", "sum_3"), ("num_accumulates", "old_num_accumulates", "num_updates")
+
+    def __init__(self, average_window_rate, min_average_window=10000, max_average_window=10000, name=None):
+        super().__init__()
+        attrs = {"average_window": float(average_window_rate), "min_average_window": int(min_average_window),
+                 "max_average_window": int(max_average_window)}
+        self._names = {}
+        with self._program.with_role(P.OPTIMIZE):
+            for p in self._averaged(self._program):
+                kept = {s: self._state(name, p, s, p.shape, p.dtype) for s in self._SUMS}
+                kept.update({c: self._state(name, p, c, [1], "int64") for c in self._COUNTS})
+                self._program.global_block().append_op(
+                    find("average_accumulates").type, {"param": p, **{"in_" + k: v for k, v in kept.items()}},
+                    {"out_" + k: v for k, v in kept.items()}, attrs)
+                self._names[p.name] = {k: v.name for k, v in kept.items()}
+
+    @staticmethod
+    def _state(prefix, p, kind, shape, dtype):
+        return persistable(unique_name.generate(f"{prefix or ''}{p.name}_{kind}"), shape, dtype, 0)
+
+    def _values(self):
+        scope, found = global_scope(), []
+        for name, kept in self._names.items():
+            value = {k: scope.get(v) for k, v in kept.items()}
+            count = int(value["num_accumulates"][0]) + int(value["old_num_accumulates"][0])
+            if count:
+                found.append((name, (value["sum_1"] + value["sum_2"] + value["sum_3"]) / count))
+        return found

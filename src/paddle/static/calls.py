@@ -454,7 +454,7 @@ def _same(value, default):
         return False
 
 
-RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dropout", "dropout_nd", "exponential",
+RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dpsgd", "dropout", "dropout_nd", "exponential",
           "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "normal", "poisson",
           "randint", "randperm", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
           "truncated_gaussian_random", "uniform_random", "uniform_random_batch_size_like"}  # never merged or folded

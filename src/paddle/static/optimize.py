@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 
+from ..core.op import Symbolic
 from ..nn.initializer import Constant
 from ..ops.math import add_n
 from ..ops.optim import renewed
@@ -75,7 +76,9 @@ def _grouped(optimizer, pairs):
 
 
 def _learning_rate(optimizer, program):
-    """The persistable variable with the optimizer's learning rate, one per program and optimizer."""
+    """The persistable variable with the optimizer's learning rate, one per program and optimizer; or the given Variable."""
+    if isinstance(optimizer._learning_rate, Symbolic):
+        return optimizer._learning_rate
     for name, schedule in program.learning_rates.items():
         if schedule.optimizer is optimizer:
             return program.global_block().var(name)

@@ -19,7 +19,7 @@ from .variable import (  # noqa: F401  (part of this module's vocabulary)
     dtypes_name,
 )
 
-FORWARD, BACKWARD, OPTIMIZE, LOSS = 0, 1, 2, 256  # roles of operators, as files number them (attribute op_role)
+FORWARD, BACKWARD, OPTIMIZE, SCHEDULE, LOSS = 0, 1, 2, 16, 256  # roles of operators, as files number them (attribute op_role)
 
 
 class Operator:

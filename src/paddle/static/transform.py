@@ -4,7 +4,7 @@ import copy
 
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
-from .program import BACKWARD, LOSS, OPTIMIZE, Block, Operator, Program, Variable
+from .program import BACKWARD, LOSS, OPTIMIZE, SCHEDULE, Block, Operator, Program, Variable
 
 FEED_MINIBATCH, FETCH_LIST = 9, 10  # kinds of the variables that feed and fetch operators name
 
@@ -21,7 +21,7 @@ def clone(program, for_test=False):
             made.block = block
             block.vars[name] = made
         for op in old.ops:
-            if not (for_test and op.attrs.get("op_role", 0) & ~LOSS in (BACKWARD, OPTIMIZE)):
+            if not (for_test and op.attrs.get("op_role", 0) & ~LOSS in (BACKWARD, OPTIMIZE, SCHEDULE)):
                 block.ops.append(_copied(op, block))
     if for_test:
         for block in new.blocks:

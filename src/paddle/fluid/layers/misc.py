@@ -182,8 +182,12 @@ def add_position_encoding(input, alpha, beta, name=None):
 def autoincreased_step_counter(counter_name=None, begin=1, step=1):
     """A persistable int64 counter that grows with every run of a static program (1.x; successor:
     paddle.optimizer.lr.LRScheduler)."""
+    from ...static import default_main_program
     from .tensor import create_global_var, increment
-    counter = create_global_var([1], begin - step, "int64", True, name=counter_name or "@STEP_COUNTER@")
+    name, block = counter_name or "@STEP_COUNTER@", default_main_program().global_block()
+    if block.has_var(name):  # one counter, which counts once per run
+        return block.var(name)
+    counter = create_global_var([1], begin - step, "int64", True, name=name)
     increment(counter, float(step))
     counter.stop_gradient = True
     return counter

@@ -1,0 +1,114 @@
+"""Averages of parameters and the optimizer that looks ahead: they wrap training, and update nothing by themselves."""
+
+from ..core.autograd import no_grad
+from ..core.errors import check
+from ..core.tensor import Tensor
+from ..static import averaging, program_guard
+from ..utils import unique_name
+from . import layers as L
+from . import state
+
+
+class ExponentialMovingAverage(averaging.ExponentialMovingAverage):
+    """Averages that follow the parameters (1.x; successor: paddle.static.ExponentialMovingAverage).
+
+    In a static program ``update()`` adds operators; in a guard it updates the averages of the guard's parameters at once.
+    """
+
+    def __new__(cls, *args, **kwargs):
+        return super().__new__(_OfGuard if state.in_dygraph_mode() else cls)
+
+
+class _OfGuard(ExponentialMovingAverage):
+    def __init__(self, decay=0.999, thres_steps=None, name=None):
+        with state.era_mode():
+            super().__init__(decay, None, name)
+        check(thres_steps is None, "ExponentialMovingAverage(): thres_steps is for static programs")
+        self._tensors, self._kept = {}, 1.0
+
+    @no_grad()
+    def update(self):
+        """Update the averages from the parameters."""
+        self._kept *= self._decay
+        for p in state.tracer().parameters:
+            if not p.stop_gradient and p.do_model_average is not False:
+                self._tensors[p.name] = p
+                before = self._averages.get(p.name)
+                now = p * (1 - self._decay)
+                self._averages[p.name] = now if before is None else before * self._decay + now
+
+    def _values(self):
+        return [(name, (average / (1 - self._kept))._data) for name, average in self._averages.items()]
+
+    def _get(self, name):
+        return self._tensors[name]._data
+
+    def _set(self, name, array):
+        self._tensors[name].replace(array)
+
+
+class ModelAverage(averaging.ModelAverage):
+    """Averages of the parameters over the last runs of a static program (1.x; successor: paddle.incubate.ModelAverage)."""
+
+    def __init__(self, average_window_rate, min_average_window=10000, max_average_window=10000, regularization=None, name=None):
+        if state.in_dygraph_mode():
+            raise RuntimeError("ModelAverage(): it works on static programs; in a guard use ExponentialMovingAverage")
+        check(regularization is None, "ModelAverage(): there is nothing to regularise, got {}", regularization)
+        with state.era_mode():
+            super().__init__(average_window_rate, min_average_window, max_average_window, name)
+
+
+class LookaheadOptimizer:
+    """Every k steps of another optimizer go back to a point between where they began and where they ended, which is where
+    the next k begin (1.x; successor: paddle.incubate.LookAhead).
+
+    Args:
+        inner_optimizer: the optimizer that makes the steps.
+        alpha: how far towards the end that point is, in [0, 1].
+        k: number of steps.
+    """
+
+    def __init__(self, inner_optimizer, alpha=0.5, k=5):
+        check(hasattr(inner_optimizer, "minimize"), "LookaheadOptimizer(): inner_optimizer must be an optimizer, got {!r}",
+              inner_optimizer)
+        check(0.0 <= alpha <= 1.0, "LookaheadOptimizer(): alpha must be in [0, 1], got {}", alpha)
+        check(isinstance(k, int) and k > 0, "LookaheadOptimizer(): k must be a positive int, got {!r}", k)
+        self.inner_optimizer, self.alpha, self.k, self.type = inner_optimizer, float(alpha), k, "lookahead"
+        self._done, self._slow = 0, {}
+
+    def minimize(self, loss, startup_program=None):
+        """One step of the inner optimizer, and the way back where it is due."""
+        return self._step(loss, startup_program) if isinstance(loss, Tensor) else self._append(loss, startup_program)
+
+    def _step(self, loss, startup_program):
+        before = {p.name: p.numpy().copy() for p in state.tracer().parameters if p.name not in self._slow}
+        result = self.inner_optimizer.minimize(loss, startup_program)
+        self._done += 1
+        with no_grad():
+            for p, _ in result[1]:
+                self._slow.setdefault(p.name, before.get(p.name))
+                if self._done % self.k == 0:
+                    slow = L.assign(self._slow[p.name])
+                    p.set_value(slow + (p - slow) * self.alpha)
+                    self._slow[p.name] = p.numpy().copy()
+        return result
+
+    def _append(self, loss, startup_program):
+        program = loss.block.program
+        with program_guard(program, startup_program):
+            params = [p for p in program.all_parameters() if p.trainable]
+            done = L.create_global_var([1], 0.0, "float32", True, name=unique_name.generate("lookahead_step"))
+            slow = {p.name: L.create_global_var(list(p.shape), 0.0, p.dtype, True, name=p.name + "@SLOW") for p in params}
+            first = L.cast(L.equal(done, L.zeros([1], "float32")), "float32")
+            for p in params:  # where the first steps begin, also when parameters were loaded
+                L.assign(slow[p.name] + (p - slow[p.name]) * first, slow[p.name])
+            result = self.inner_optimizer.minimize(loss, startup_program)
+            L.increment(done, 1.0)
+            due = L.cast(L.equal(L.elementwise_mod(done, L.fill_constant([1], "float32", float(self.k))),
+                                 L.zeros([1], "float32")), "float32")
+            for p in params:
+                between = slow[p.name] + (p - slow[p.name]) * self.alpha
+                moved = p + (between - p) * due
+                L.assign(slow[p.name] + (between - slow[p.name]) * due, slow[p.name])
+                L.assign(moved, p)
+        return result
