@@ -65,8 +65,8 @@ class ShardedOptimizer:
 
     def _share(self):
         for owner in range(self._group.nranks):
-            theirs = [p for p in self._inner._parameter_list if self._owners[id(p)] == owner]
-            if theirs:
+            theirs = [p for p in self._inner._parameter_list if self._owners[id(p)] == owner and not p.stop_gradient]
+            if theirs:  # what is not trained, such as the statistics of batch norm, is each rank's own
                 broadcast_tensors(theirs, self._group.comm, owner)
 
     def state_dict(self):

@@ -55,9 +55,9 @@ def iterable_dataset(ns):
 
 
 table("""
-m = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)); paddle.summary(m, (1, 4))
-m = nn.Sequential(nn.Conv2D(1, 4, 3), nn.BatchNorm2D(4), nn.MaxPool2D(2)); paddle.summary(m, (2, 1, 8, 8))
-m = nn.LSTM(4, 3); paddle.summary(m, (2, 5, 4))
+m = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)); [int(n) for n in paddle.summary(m, (1, 4)).values()]
+m = nn.Sequential(nn.Conv2D(1, 4, 3), nn.BatchNorm2D(4), nn.MaxPool2D(2)); [int(n) for n in paddle.summary(m, (2, 1, 8, 8)).values()]
+m = nn.LSTM(4, 3); [int(n) for n in paddle.summary(m, (2, 5, 4)).values()]
 """, grad=False)
 
 

@@ -337,7 +337,7 @@ class ThresholdedReLU(_Activation):
 
     def __init__(self, threshold=1.0, value=0.0, name=None):
         super().__init__()
-        self._settings(name, threshold=threshold, value=value)
+        self._settings(name, threshold=threshold, **({"value": value} if value else {}))
 
 
 class Sigmoid(_Activation):
@@ -431,6 +431,11 @@ class RReLU(_Activation):
 
     def forward(self, x):
         return F.rrelu(x, training=self.training, **self._arguments)
+
+    def extra_repr(self):
+        name = f", name={self._name}" if self._name else ""
+        shown = ", ".join(f"{k}={v}" for k, v in self._arguments.items())
+        return f"{shown}, training={self.training}, dtype={self._dtype}{name}"
 
 
 class PReLU(Layer):

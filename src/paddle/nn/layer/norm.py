@@ -2,13 +2,10 @@
 
 import numpy as np
 
-from ...core import dtype as dtypes
-from ...core import graph
-from ...core.tensor import wrap
 from .. import functional as F
 from ..initializer import Constant, Normal
 from ..param_attr import ParamAttr
-from .layers import Layer, make_parameter, unique_name
+from .layers import Layer
 
 __all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "SyncBatchNorm", "LayerNorm", "GroupNorm",
            "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "LocalResponseNorm", "SpectralNorm"]
@@ -26,16 +23,11 @@ class _BatchNormBase(Layer):
         self._data_format, self._use_global_stats, self._name = data_format, use_global_stats, name
         self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
-        self.register_buffer("_mean", self._statistic(0.0))
-        self.register_buffer("_variance", self._statistic(1.0))
+        self._mean = self._statistic(name and name + "_mean", 0.0)
+        self._variance = self._statistic(name and name + "_variance", 1.0)
 
-    def _statistic(self, value):
-        name = unique_name.generate(f"{self._full_name}.w")
-        if graph.static:
-            return make_parameter([self._num_features], self._dtype, ParamAttr(trainable=False), Constant(value), name)
-        t = wrap(np.full([self._num_features], value, dtypes.to_numpy(self._dtype)))
-        t.name, t.persistable = name, True
-        return t
+    def _statistic(self, name, value):
+        return self.create_parameter([self._num_features], ParamAttr(name, Constant(value), trainable=False))
 
     def forward(self, x):
         if len(x.shape) not in self.ranks:
@@ -115,6 +107,9 @@ class BatchNorm(_BatchNormBase):
         y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
                          self._data_format, self._use_global_stats)
         return y if self._act is None else getattr(F, self._act)(y)
+
+    def extra_repr(self):
+        return ""
 
 
 class SyncBatchNorm(_BatchNormBase):

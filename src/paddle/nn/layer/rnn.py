@@ -10,7 +10,9 @@ from ...core.tensor import Tensor, wrap
 from ...ops import rnn as R
 from ...tensor import concat, stack
 from .. import functional as F
-from ..initializer import Uniform
+from ..initializer import Constant, Uniform
+from ..param_attr import ParamAttr
+from .container import LayerList
 from .layers import Layer
 
 __all__ = ["RNNCellBase", "SimpleRNNCell", "LSTMCell", "GRUCell", "RNN", "BiRNN", "SimpleRNN", "LSTM", "GRU"]
@@ -49,11 +51,16 @@ class RNNCellBase(Layer):
             raise ValueError(f"{type(self).__name__}(): hidden_size must be positive, got {hidden_size}")
         init = Uniform(-1.0 / math.sqrt(hidden_size), 1.0 / math.sqrt(hidden_size))
         rows = gates * hidden_size
-        self.weight_ih = self.create_parameter([rows, input_size], weight_ih_attr, default_initializer=init)
-        self.weight_hh = self.create_parameter([rows, projected or hidden_size], weight_hh_attr, default_initializer=init)
-        self.bias_ih = self.create_parameter([rows], bias_ih_attr, is_bias=True, default_initializer=init)
-        self.bias_hh = self.create_parameter([rows], bias_hh_attr, is_bias=True, default_initializer=init)
         self.input_size, self.hidden_size = input_size, hidden_size
+
+        def make(shape, attr, is_bias=False):
+            if attr is False:  # Paddle's cells then keep a constant that is saved but not trained
+                attr = ParamAttr(initializer=Constant(0.0 if is_bias else 1.0), trainable=False)
+            return self.create_parameter(shape, attr, is_bias=is_bias, default_initializer=init)
+        self.weight_ih = make([rows, input_size], weight_ih_attr)
+        self.weight_hh = make([rows, projected or hidden_size], weight_hh_attr)
+        self.bias_ih = make([rows], bias_ih_attr, True)
+        self.bias_hh = make([rows], bias_hh_attr, True)
 
     def _project(self, x, weight, bias):
         y = x.matmul(weight, transpose_y=True)
@@ -226,10 +233,10 @@ class BiRNN(Layer):
         return concat([a, b], -1), (fw, bw)
 
 
-class _RNNBase(Layer):
-    """SimpleRNN, LSTM, GRU: a stack of layers whose parameters are named weight_ih_l0, weight_hh_l0, bias_ih_l0 ..."""
+class _RNNBase(LayerList):
+    """SimpleRNN, LSTM, GRU: a list of RNN or BiRNN layers, run as one op."""
 
-    mode, kinds = "LSTM", 2
+    mode, kinds, cell = None, 1, None
 
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, proj_size=None):
@@ -242,26 +249,33 @@ class _RNNBase(Layer):
         self._direction = direction
         if proj_size is not None and not 0 < proj_size < hidden_size:
             raise ValueError(f"{who}(): proj_size must be between 0 and hidden_size {hidden_size}, got {proj_size}")
-        init = Uniform(-1.0 / math.sqrt(hidden_size), 1.0 / math.sqrt(hidden_size))
-        rows, out = R.GATES[self.mode] * hidden_size, proj_size or hidden_size
-        self._names = []
+        out, settings = proj_size or hidden_size, self._cell_settings()
+        attrs = {"weight_ih": weight_ih_attr, "weight_hh": weight_hh_attr, "bias_ih": bias_ih_attr, "bias_hh": bias_hh_attr}
+        if proj_size is not None:
+            settings, attrs["weight_ho"] = {**settings, "proj_size": proj_size}, weight_hh_attr
+        settings.update({f"{name}_attr": attr for name, attr in attrs.items() if name != "weight_ho"})
         for layer in range(num_layers):
             columns = input_size if layer == 0 else out * self.num_directions
-            for d in range(self.num_directions):
-                suffix = f"_l{layer}" + ("_reverse" if d else "")
-                entries = [("weight_ih", [rows, columns], weight_ih_attr, False),
-                           ("weight_hh", [rows, out], weight_hh_attr, False),
-                           ("bias_ih", [rows], bias_ih_attr, True), ("bias_hh", [rows], bias_hh_attr, True)]
-                if proj_size:
-                    entries.append(("weight_ho", [hidden_size, proj_size], weight_hh_attr, False))
-                for name, shape, attr, is_bias in entries:
-                    p = self.create_parameter(shape, attr, is_bias=is_bias, default_initializer=init)
-                    self.add_parameter(name + suffix, p)
-                self._names.append(suffix)
+            cells = [self.cell(columns, hidden_size, **settings) for _ in range(self.num_directions)]
+            self.append(RNN(*cells, time_major=time_major) if len(cells) == 1 else BiRNN(*cells, time_major=time_major))
+        # Paddle's files name a cell's parameters twice: under the cell, and under the stack as weight_ih_l0, ...
+        self._exposed = [name for name, attr in attrs.items() if attr is not False]
+        self._suffixes = [f"_l{layer}{end}" for layer in range(num_layers) for end in ("", "_reverse")[:self.num_directions]]
+        for cell, suffix in zip(self._cells(), self._suffixes):
+            for name in self._exposed:
+                self.add_parameter(name + suffix, cell._parameters[name])
+
+    def _cell_settings(self):
+        return {}
+
+    def _cells(self):
+        """The cells of all layers, forward before backward."""
+        return [cell for layer in self for cell in layer.children()]
 
     def _weights(self):
-        return [tuple(self._parameters[f"{name}{suffix}"] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
-                for suffix in self._names]
+        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        return [tuple(getattr(self, name + suffix) if name in self._exposed else getattr(cell, name) for name in names)
+                for cell, suffix in zip(self._cells(), self._suffixes)]
 
     def _initial(self, inputs):
         batch = inputs.shape[1 if self.time_major else 0]
@@ -303,14 +317,13 @@ class _RNNBase(Layer):
 
     def _by_cells(self, inputs, states, sequence_length):
         """Layer by layer with cells: for projections, which the sequence kernels do not have."""
-        finals = [[] for _ in states]
+        finals, cells = [[] for _ in states], self._cells()
         x = inputs
         for layer in range(self.num_layers):
             outs = []
             for d in range(self.num_directions):
                 k = layer * self.num_directions + d
-                cell = _ProjectedLSTM(self, self._names[k])
-                y, final = run_cell(cell, x, tuple(s[k] for s in states), sequence_length, d == 1, self.time_major)
+                y, final = run_cell(cells[k], x, tuple(s[k] for s in states), sequence_length, d == 1, self.time_major)
                 outs.append(y)
                 for kept, f in zip(finals, final):
                     kept.append(f)
@@ -330,24 +343,6 @@ class _RNNBase(Layer):
         return text
 
 
-class _ProjectedLSTM:
-    """An LSTM step with the parameters of one layer of a stack."""
-
-    def __init__(self, owner, suffix):
-        self.p = {n: owner._parameters[n + suffix] for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_ho")}
-
-    def __call__(self, x, states):
-        h, c = states
-        p = self.p
-        gates = x.matmul(p["weight_ih"], transpose_y=True) + h.matmul(p["weight_hh"], transpose_y=True)
-        for name in ("bias_ih", "bias_hh"):
-            gates = gates if p[name] is None else gates + p[name]
-        i, f, g, o = gates.split(4, -1)
-        c = F.sigmoid(f) * c + F.sigmoid(i) * F.tanh(g)
-        h = (F.sigmoid(o) * F.tanh(c)).matmul(p["weight_ho"])
-        return h, (h, c)
-
-
 class SimpleRNN(_RNNBase):
     """A stack of simple recurrent layers with tanh or ReLU; returns (outputs [N, T, H * directions], last states).
 
@@ -357,14 +352,17 @@ class SimpleRNN(_RNNBase):
     ([2, 5, 4], [2, 2, 4])
     """
 
-    mode, kinds = "RNN_TANH", 1
+    mode, cell = "RNN_TANH", SimpleRNNCell
 
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  activation="tanh", weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, name=None):
         check_choice(activation, ("tanh", "relu"), "SimpleRNN", "activation")
-        self.__dict__["mode"] = "RNN_TANH" if activation == "tanh" else "RNN_RELU"
+        self.__dict__.update(mode="RNN_TANH" if activation == "tanh" else "RNN_RELU", activation=activation)
         super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
                          bias_ih_attr, bias_hh_attr)
+
+    def _cell_settings(self):
+        return {"activation": self.activation}
 
 
 class LSTM(_RNNBase):
@@ -383,6 +381,8 @@ class LSTM(_RNNBase):
     ([2, 5, 8], [4, 2, 4])
     """
 
+    mode, kinds, cell = "LSTM", 2, LSTMCell
+
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, proj_size=None, name=None):
         super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
@@ -398,7 +398,7 @@ class GRU(_RNNBase):
     ([2, 5, 4], [1, 2, 4])
     """
 
-    mode, kinds = "GRU", 1
+    mode, cell = "GRU", GRUCell
 
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, name=None):
