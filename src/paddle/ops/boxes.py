@@ -152,7 +152,7 @@ def overlaps(boxes, others, normalized=True):
     """Intersection over union of all pairs."""
     extra = 0.0 if normalized else 1.0
     low, high = np.maximum(boxes[:, None, :2], others[None, :, :2]), np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    inside = np.prod(np.maximum(high - low + extra, 0), 2)
+    inside = np.where((high < low).any(2), 0, np.prod(high - low + extra, 2))
     areas = [np.prod(np.maximum(b[:, 2:] - b[:, :2] + extra, 0), 1) for b in (boxes, others)]
     union = areas[0][:, None] + areas[1][None] - inside
     return np.where(union > 0, inside / np.where(union > 0, union, 1), 0)

@@ -44,6 +44,7 @@ vops.yolo_box(g, z, [10, 13, 16, 30], 3, 0.01, 32)
 vops.yolo_box(g, z, [10, 13, 16, 30], 3, 0.3, 32, clip_bbox=False, scale_x_y=1.1)
 vops.matrix_nms(p, q, 0.1, 0.05, 4, 3)
 vops.matrix_nms(p, q, 0.1, 0.0, 4, 3, use_gaussian=True, return_index=True)
+vops.matrix_nms(paddle.concat([p, p + q.transpose([0, 2, 1]).sum(-1, keepdim=True)], -1)[:, :, 2:6], q, 0.2, 0.1, -1, -1, background_label=-1, normalized=False, return_index=True)
 """, x=f(1, 2, 3, 3), y=f(1, 3, 12, 12), g=f(1, 16, 2, 2), z=lit([[64, 64]], "int32"), p=pos(1, 4, 4), q=unit(1, 3, 4),
       grad=False, rtol=5e-5, atol=1e-5)
 
@@ -54,6 +55,25 @@ def yolo_loss(ns, x):
     boxes = paddle.to_tensor([[[0.3, 0.4, 0.2, 0.3], [0.7, 0.6, 0.4, 0.2]]])
     labels = paddle.to_tensor([[0, 2]], dtype="int32")
     return ns["vops"].yolo_loss(x, boxes, labels, [10, 13, 16, 30], [0, 1], 3, 0.7, 32)
+
+
+@program(x=f(2, 24, 3, 3), s=unit(2, 3), rtol=1e-4, atol=1e-5)
+def yolo_loss_scored(ns, x, s):
+    paddle = ns["paddle"]
+    boxes = paddle.to_tensor([[[0.3, 0.4, 0.2, 0.3], [0.7, 0.6, 0.4, 0.2], [0.0, 0.0, 0.0, 0.0]],
+                              [[0.5, 0.5, 0.6, 0.7], [0.1, 0.9, 0.1, 0.1], [0.8, 0.2, 0.3, 0.05]]])
+    labels = paddle.to_tensor([[0, 2, 1], [2, 1, 0]], dtype="int32")
+    return ns["vops"].yolo_loss(x, boxes, labels, [10, 13, 16, 30, 33, 23, 60, 61], [0, 1, 3], 3, 0.2, 32, s, False,
+                                scale_x_y=1.2)
+
+
+@program(s=unit(2, 3, 4, 4), d=f(2, 12, 4, 4, low=-0.4, high=0.4), grad=False, rtol=1e-4, atol=1e-5)
+def generate_proposals_pixels(ns, s, d):
+    paddle, np = ns["paddle"], ns["np"]
+    anchors = np.stack(np.meshgrid(np.arange(4), np.arange(4), np.arange(3), indexing="ij"), -1).astype("float32")
+    boxes = np.concatenate([anchors[..., :2] * 4, anchors[..., :2] * 4 + 6 + anchors[..., 2:] * 2], -1)
+    return ns["vops"].generate_proposals(s, d, paddle.to_tensor([[20.0, 18.0], [14.0, 30.0]]), paddle.to_tensor(boxes),
+                                         paddle.ones([4, 4, 3, 4]) * 0.7, 30, 8, 0.7, 6.0, 0.9, True, return_rois_num=True)
 
 
 @program(s=unit(1, 3, 4, 4), d=f(1, 12, 4, 4, low=-0.2, high=0.2), grad=False, rtol=1e-4)

@@ -2,8 +2,6 @@
 
 import functools
 
-from ... import nn
-
 
 def refuse_pretrained(pretrained, name):
     """Weights are not downloaded: say how to load a file instead."""
@@ -19,14 +17,6 @@ def builder(function):
         refuse_pretrained(pretrained, function.__name__)
         return function(*args, **kwargs)
     return build
-
-
-def conv_norm(inputs, outputs, kernel=3, stride=1, padding=None, groups=1, activation=nn.ReLU, norm=nn.BatchNorm2D):
-    """Convolution, norm and activation (None: without) in a row."""
-    if padding is None:
-        padding = (kernel - 1) // 2
-    parts = [nn.Conv2D(inputs, outputs, kernel, stride, padding, groups=groups, bias_attr=False), norm(outputs)]
-    return nn.Sequential(*parts, *([activation()] if activation else []))
 
 
 def divisible(value, divisor=8):

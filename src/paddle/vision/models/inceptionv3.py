@@ -2,11 +2,12 @@
 
 from ... import nn
 from ...tensor.joining import concat
-from .blocks import builder, conv_norm
+from ..ops import ConvNormActivation
+from .blocks import builder
 
 
 def _conv(inputs, outputs, kernel, stride=1, padding=0):
-    return conv_norm(inputs, outputs, kernel, stride, padding)
+    return ConvNormActivation(inputs, outputs, kernel, stride, padding)
 
 
 class _Stem(nn.Layer):

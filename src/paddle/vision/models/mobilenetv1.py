@@ -1,7 +1,8 @@
 """MobileNetV1."""
 
 from ... import nn
-from .blocks import builder, conv_norm
+from ..ops import ConvNormActivation
+from .blocks import builder
 
 # name, inputs, outputs, stride
 _STAGES = [("conv2_1", 32, 64, 1), ("conv2_2", 64, 128, 2), ("conv3_1", 128, 128, 1), ("conv3_2", 128, 256, 2),
@@ -14,8 +15,8 @@ class _Separable(nn.Layer):
 
     def __init__(self, inputs, outputs, stride):
         super().__init__()
-        self._depthwise_conv = conv_norm(inputs, inputs, 3, stride, groups=inputs)
-        self._pointwise_conv = conv_norm(inputs, outputs, 1)
+        self._depthwise_conv = ConvNormActivation(inputs, inputs, 3, stride, groups=inputs)
+        self._pointwise_conv = ConvNormActivation(inputs, outputs, 1)
 
     def forward(self, x):
         return self._pointwise_conv(self._depthwise_conv(x))
@@ -32,7 +33,7 @@ class MobileNetV1(nn.Layer):
     def __init__(self, scale=1.0, num_classes=1000, with_pool=True):
         super().__init__()
         self.scale, self.num_classes, self.with_pool = scale, num_classes, with_pool
-        self.conv1 = conv_norm(3, int(32 * scale), 3, 2)
+        self.conv1 = ConvNormActivation(3, int(32 * scale), 3, 2)
         self.dwsl = []
         for name, inputs, outputs, stride in _STAGES:
             self.dwsl.append(self.add_sublayer(name, _Separable(int(inputs * scale), int(outputs * scale), stride)))

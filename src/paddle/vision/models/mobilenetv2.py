@@ -1,7 +1,8 @@
 """MobileNetV2."""
 
 from ... import nn
-from .blocks import builder, conv_norm, divisible
+from ..ops import ConvNormActivation
+from .blocks import builder, divisible
 
 # expansion, channels, blocks, stride of the first one
 _STAGES = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
@@ -14,8 +15,8 @@ class _InvertedResidual(nn.Layer):
         super().__init__()
         hidden = int(round(inputs * expansion))
         self.shortcut = stride == 1 and inputs == outputs
-        layers = [] if expansion == 1 else [conv_norm(inputs, hidden, 1, activation=nn.ReLU6)]
-        self.conv = nn.Sequential(*layers, conv_norm(hidden, hidden, 3, stride, groups=hidden, activation=nn.ReLU6),
+        layers = [] if expansion == 1 else [ConvNormActivation(inputs, hidden, 1, activation_layer=nn.ReLU6)]
+        self.conv = nn.Sequential(*layers, ConvNormActivation(hidden, hidden, 3, stride, groups=hidden, activation_layer=nn.ReLU6),
                                   nn.Conv2D(hidden, outputs, 1, bias_attr=False), nn.BatchNorm2D(outputs))
 
     def forward(self, x):
@@ -34,13 +35,13 @@ class MobileNetV2(nn.Layer):
         super().__init__()
         self.num_classes, self.with_pool = num_classes, with_pool
         inputs, last = divisible(32 * scale), divisible(1280 * max(1.0, scale))
-        features = [conv_norm(3, inputs, 3, 2, activation=nn.ReLU6)]
+        features = [ConvNormActivation(3, inputs, 3, 2, activation_layer=nn.ReLU6)]
         for expansion, channels, blocks, stride in _STAGES:
             outputs = divisible(channels * scale)
             for i in range(blocks):
                 features.append(_InvertedResidual(inputs, outputs, stride if i == 0 else 1, expansion))
                 inputs = outputs
-        self.features = nn.Sequential(*features, conv_norm(inputs, last, 1, activation=nn.ReLU6))
+        self.features = nn.Sequential(*features, ConvNormActivation(inputs, last, 1, activation_layer=nn.ReLU6))
         if with_pool:
             self.pool2d_avg = nn.AdaptiveAvgPool2D(1)
         if num_classes > 0:

@@ -3,7 +3,8 @@
 import functools
 
 from ... import nn
-from .blocks import builder, conv_norm, divisible
+from ..ops import ConvNormActivation
+from .blocks import builder, divisible
 
 _norm = functools.partial(nn.BatchNorm2D, epsilon=0.001, momentum=0.99)
 R, H = nn.ReLU, nn.Hardswish
@@ -37,11 +38,12 @@ class _Block(nn.Layer):
         super().__init__()
         self.shortcut, self.use_se, self.expand = stride == 1 and inputs == outputs, squeeze, inputs != expanded
         if self.expand:
-            self.expand_conv = conv_norm(inputs, expanded, 1, activation=activation, norm=_norm)
-        self.bottleneck_conv = conv_norm(expanded, expanded, kernel, stride, groups=expanded, activation=activation, norm=_norm)
+            self.expand_conv = ConvNormActivation(inputs, expanded, 1, activation_layer=activation, norm_layer=_norm)
+        self.bottleneck_conv = ConvNormActivation(expanded, expanded, kernel, stride, groups=expanded, norm_layer=_norm,
+                                                  activation_layer=activation)
         if squeeze:
             self.mid_se = _SqueezeExcitation(expanded, divisible(expanded // 4))
-        self.linear_conv = conv_norm(expanded, outputs, 1, activation=None, norm=_norm)
+        self.linear_conv = ConvNormActivation(expanded, outputs, 1, activation_layer=None, norm_layer=_norm)
 
     def forward(self, x):
         y = self.bottleneck_conv(self.expand_conv(x) if self.expand else x)
@@ -54,14 +56,14 @@ class _MobileNetV3(nn.Layer):
         super().__init__()
         self.scale, self.num_classes, self.with_pool = scale, num_classes, with_pool
         inputs = divisible(16 * scale)
-        self.conv = conv_norm(3, inputs, 3, 2, activation=nn.Hardswish, norm=_norm)
+        self.conv = ConvNormActivation(3, inputs, 3, 2, activation_layer=nn.Hardswish, norm_layer=_norm)
         blocks = []
         for kernel, expanded, channels, squeeze, activation, stride in stages:
             outputs = divisible(channels * scale)
             blocks.append(_Block(inputs, divisible(expanded * scale), outputs, kernel, stride, squeeze, activation))
             inputs = outputs
         self.blocks = nn.Sequential(*blocks)
-        self.lastconv = conv_norm(inputs, inputs * 6, 1, activation=nn.Hardswish, norm=_norm)
+        self.lastconv = ConvNormActivation(inputs, inputs * 6, 1, activation_layer=nn.Hardswish, norm_layer=_norm)
         if with_pool:
             self.avgpool = nn.AdaptiveAvgPool2D(1)
         if num_classes > 0:

@@ -4,7 +4,8 @@ from ... import nn
 from ...core.errors import check_choice
 from ...nn import functional as F
 from ...tensor.joining import concat
-from .blocks import builder, conv_norm
+from ..ops import ConvNormActivation
+from .blocks import builder
 
 _CHANNELS = {0.25: (24, 24, 48, 96, 512), 0.33: (24, 32, 64, 128, 512), 0.5: (24, 48, 96, 192, 1024),
              1.0: (24, 116, 232, 464, 1024), 1.5: (24, 176, 352, 704, 1024), 2.0: (24, 224, 488, 976, 2048)}
@@ -17,9 +18,9 @@ class _Unit(nn.Layer):
     def __init__(self, channels, activation):
         super().__init__()
         half = channels // 2
-        self._conv_pw = conv_norm(half, half, 1, activation=activation)
-        self._conv_dw = conv_norm(half, half, 3, groups=half, activation=None)
-        self._conv_linear = conv_norm(half, half, 1, activation=activation)
+        self._conv_pw = ConvNormActivation(half, half, 1, activation_layer=activation)
+        self._conv_dw = ConvNormActivation(half, half, 3, groups=half, activation_layer=None)
+        self._conv_linear = ConvNormActivation(half, half, 1, activation_layer=activation)
 
     def forward(self, x):
         half = x.shape[1] // 2
@@ -33,11 +34,11 @@ class _Downsampling(nn.Layer):
     def __init__(self, inputs, channels, activation):
         super().__init__()
         half = channels // 2
-        self._conv_dw_1 = conv_norm(inputs, inputs, 3, 2, groups=inputs, activation=None)
-        self._conv_linear_1 = conv_norm(inputs, half, 1, activation=activation)
-        self._conv_pw_2 = conv_norm(inputs, half, 1, activation=activation)
-        self._conv_dw_2 = conv_norm(half, half, 3, 2, groups=half, activation=None)
-        self._conv_linear_2 = conv_norm(half, half, 1, activation=activation)
+        self._conv_dw_1 = ConvNormActivation(inputs, inputs, 3, 2, groups=inputs, activation_layer=None)
+        self._conv_linear_1 = ConvNormActivation(inputs, half, 1, activation_layer=activation)
+        self._conv_pw_2 = ConvNormActivation(inputs, half, 1, activation_layer=activation)
+        self._conv_dw_2 = ConvNormActivation(half, half, 3, 2, groups=half, activation_layer=None)
+        self._conv_linear_2 = ConvNormActivation(half, half, 1, activation_layer=activation)
 
     def forward(self, x):
         first = self._conv_linear_1(self._conv_dw_1(x))
@@ -59,7 +60,7 @@ class ShuffleNetV2(nn.Layer):
         check_choice(act, _ACTIVATIONS, "ShuffleNetV2", "act")
         self.scale, self.num_classes, self.with_pool = scale, num_classes, with_pool
         activation, channels = _ACTIVATIONS[act], _CHANNELS[scale]
-        self._conv1 = conv_norm(3, channels[0], 3, 2, activation=activation)
+        self._conv1 = ConvNormActivation(3, channels[0], 3, 2, activation_layer=activation)
         self._max_pool = nn.MaxPool2D(3, 2, 1)
         self._blocks = []
         for stage, count in enumerate((4, 8, 4)):
@@ -68,7 +69,7 @@ class ShuffleNetV2(nn.Layer):
                 block = _Unit(outputs, activation) if i else _Downsampling(channels[stage], outputs, activation)
                 self._blocks.append(f"{stage + 2}_{i + 1}")
                 self.add_sublayer(self._blocks[-1], block)
-        self._last_conv = conv_norm(channels[-2], channels[-1], 1, activation=activation)
+        self._last_conv = ConvNormActivation(channels[-2], channels[-1], 1, activation_layer=activation)
         if with_pool:
             self._pool2d_avg = nn.AdaptiveAvgPool2D(1)
         if num_classes > 0:
