@@ -176,8 +176,8 @@ def test_data_checks_its_arguments():
             static.data("x", [None, 4])
         with pytest.raises(TypeError, match=r"data\(\): shape"):
             static.data("z", "3")
-        with pytest.raises(NotImplementedError, match="lod_level"):
-            static.data("z", [3], lod_level=1)
+        with pytest.raises(ValueError, match="already has a variable 'x'"):
+            static.data("x", [None, 3], lod_level=1)
 
 
 def test_an_op_error_names_the_line_that_added_it():

@@ -42,6 +42,7 @@ FAMILIES = {
     "index": "elements picked or placed by index",
     "create": "made from attributes alone",
     "dynamic": "output shape depends on the data",
+    "sequence": "packed sequences: inputs <slot>LoD hold their offsets, first sizes depend on the data",
     "probe": "shape inferred by running on stand-ins",
 }
 

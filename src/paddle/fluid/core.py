@@ -1,10 +1,9 @@
 """fluid.core: what programs of 1.x took from the C++ side: places, element types, LoDTensor."""
 
-import numpy as np
-
 from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
 from ..core.tensor import Tensor as VarBase  # noqa: F401
+from ..static.lod import LoDTensor  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 
 
@@ -63,43 +62,6 @@ for _name, _key in (("BOOL", "bool"), ("INT16", "int16"), ("INT32", "int32"), ("
 for _name, _code in (("LOD_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH", 9), ("FETCH_LIST", 10), ("STEP_SCOPES", 11),
                      ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17)):
     setattr(VarDesc.VarType, _name, _VarType(_name, _code))
-
-
-class LoDTensor:
-    """An array with sequence lengths, as feeds of 1.x carry them."""
-
-    def __init__(self, array=None, lengths=None):
-        self._array, self._lengths = None if array is None else np.asarray(array), list(lengths or [])
-
-    def set(self, array, place=None):
-        """Store an array."""
-        self._array = np.array(array)
-
-    def shape(self):
-        """Sizes of the array."""
-        return [] if self._array is None else list(self._array.shape)
-
-    def recursive_sequence_lengths(self):
-        """Lengths of the sequences, level by level."""
-        return self._lengths
-
-    def set_recursive_sequence_lengths(self, lengths):
-        """Set the lengths of the sequences; they must add up to the rows."""
-        if lengths and self._array is not None and sum(lengths[-1]) != self._array.shape[0]:
-            raise ValueError(f"set_recursive_sequence_lengths(): lengths {lengths[-1]} add up to {sum(lengths[-1])}, "
-                             f"the tensor has {self._array.shape[0]} rows")
-        self._lengths = [list(level) for level in lengths]
-
-    def lod(self):
-        """Offsets of the sequences, level by level."""
-        return [[0, *np.cumsum(level).tolist()] for level in self._lengths]
-
-    def set_lod(self, lod):
-        """Set the offsets of the sequences."""
-        self._lengths = [np.diff(level).tolist() for level in lod]
-
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self._array, dtype)
 
 
 LoDTensorArray = list

@@ -30,7 +30,9 @@ def composed(signature, family, **options):
             values = list(values)
             with enable_grad():
                 for i in range(count):
-                    if values[i] is not None:
+                    if isinstance(values[i], (list, tuple)):
+                        values[i] = [_fresh(one, needs[i]) for one in values[i]]
+                    elif values[i] is not None:
                         values[i] = _fresh(values[i], needs[i])
                 outs = fn(*values)
                 outs = outs if isinstance(outs, (tuple, list)) else (outs,)
@@ -39,14 +41,16 @@ def composed(signature, family, **options):
                 wanted = [i for i in range(count) if needs[i]]
                 if not pairs:
                     return (None,) * count
-                found = grad([o for o, _ in pairs], [values[i] for i in wanted],
+                leaves = [leaf for i in wanted for leaf in (values[i] if isinstance(values[i], list) else [values[i]])]
+                found = grad([o for o, _ in pairs], leaves,
                              [one if isinstance(one, Tensor) else wrap(one) for _, one in pairs], create_graph=again,
                              allow_unused=True)
+            # where the result does not depend on an input its gradient is zero
+            found = [wrap(np.zeros_like(leaf._data)) if one is None else one for leaf, one in zip(leaves, found)]
+            found = iter(found if again else [one._data for one in found])
             results = [None] * count
-            for i, one in zip(wanted, found):
-                if one is None:  # the result does not depend on this input
-                    one = wrap(np.zeros_like(values[i]._data))
-                results[i] = one if again else one._data
+            for i in wanted:
+                results[i] = [next(found) for _ in values[i]] if isinstance(values[i], list) else next(found)
             return tuple(results)
 
         rule.__signature__ = inspect.Signature([

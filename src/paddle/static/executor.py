@@ -9,7 +9,7 @@ from ..core import place as places
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
-from . import passes
+from . import lod, passes
 from . import program as P
 from .compile import Compiled
 from .scope import Scope, global_scope
@@ -46,7 +46,7 @@ class Executor:
             feed: dict of input name to array, Tensor or list.
             fetch_list: Variables or names.
             scope: where persistable variables live; the global scope for None.
-            return_numpy: NumPy arrays rather than Tensors.
+            return_numpy: NumPy arrays rather than Tensors (LoDTensors for variables with sequence lengths).
             use_prune: leave out what the fetched values do not need, updates of parameters included.
             feed_var_name, fetch_var_name, use_program_cache, return_merged: of no effect: values are fed and fetched by
                 name, plans are always kept, and one device has nothing to merge.
@@ -62,12 +62,16 @@ class Executor:
             feed = loader.complete(feed)
         names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
         arrays = self._fed_arrays(program, feed)
-        compiled = self._compiled(program, list(arrays), names, use_prune, skip)
+        more, companions = ([], None) if return_numpy else lod.with_companions(program.global_block(), names)
+        compiled = self._compiled(program, list(arrays), names + more, use_prune, skip)
         for schedule in program.learning_rates.values():
             schedule.refresh(scope)
         outputs = compiled(list(arrays.values()), scope)
         kept = {*compiled.plan.state_names, *compiled.plan.update_names}
-        return [_result(name, out, return_numpy, name in kept) for name, out in zip(names, outputs)]
+        results = [_result(name, out, return_numpy, name in kept) for name, out in zip(names, outputs)]
+        if more:
+            results = [r if of is None else lod.fetched(r._data, [outputs[k] for k in of]) for r, of in zip(results, companions)]
+        return results
 
     def close(self):
         """Forget all plans; the executor can't run any more."""
@@ -127,6 +131,9 @@ class Executor:
                 warnings.warn(f"Executor.run(): the program has no variable {name!r} to be fed{suggest(str(name), block.vars)}",
                               stacklevel=3)
                 continue
+            if var.lod:
+                value, offsets = lod.fed(var, value)
+                arrays.update(offsets)
             arrays[name] = feed_array(var, value)
         return arrays
 

@@ -229,3 +229,22 @@ def _unpacked(op, inputs, attrs):
 @_rule("pivot_matrix")
 def _permutations(op, inputs, attrs):
     return [Spec((*inputs[0].shape[:-1], attrs["rows"], attrs["rows"]), attrs["dtype"])]
+
+
+@_rule("lod_reset")
+def _lengths_reset(op, inputs, attrs):
+    """The rows stay; the new offsets need not fit rows that are only probed."""
+    x, _, x_lod, y_lod = inputs
+    levels = len(y_lod or [None]) + (len(x_lod or ()) if attrs["append"] else 0)
+    return [Spec(x.shape, x.dtype), *[Spec([-1], np.int64)] * levels]
+
+
+@_rule("sequence_reshape")
+def _sequences_reshaped(op, inputs, attrs):
+    return [Spec([-1, attrs["new_dim"]], inputs[0].dtype), Spec([-1], np.int64)]
+
+
+@_rule("sequence_pad")
+def _sequences_padded(op, inputs, attrs):
+    x = inputs[0]
+    return [Spec([-1, attrs["padded_length"], *x.shape[1:]], x.dtype), Spec([-1], np.int64)]

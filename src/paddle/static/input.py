@@ -6,6 +6,7 @@ from ..core import dtype as dtypes
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from . import lod
 from . import program as P
 
 
@@ -27,7 +28,7 @@ def data(name, shape, dtype=None, lod_level=0):
         name: by which it is fed.
         shape: sizes; None or -1 where any size may come.
         dtype: element type; the default floating type for None.
-        lod_level: levels of nested lengths; only 0 is supported.
+        lod_level: levels of sequence lengths; a value is then fed as a LoDTensor, or as a pair (array, lengths).
 
     >>> import paddle
     >>> with paddle.static.program_guard(paddle.static.Program()):
@@ -36,18 +37,19 @@ def data(name, shape, dtype=None, lod_level=0):
     (-1, 3)
     """
     check_type(name, str, "data", "name")
-    if lod_level:
-        raise NotImplementedError(f"data(): lod_level={lod_level}: nested lengths (LoD) are not supported; pad the sequences")
     block = P.default_main_program().global_block()
     kind = dtypes.default() if dtype is None else dtypes.convert(dtype, "data")
     sizes = _shape(shape, "data")
     if name in block.vars:
         old = block.vars[name]
-        if not old.is_data or old.shape != sizes or old.dtype is not kind:
+        if not old.is_data or old.shape != sizes or old.dtype is not kind or len(old.lod) != lod_level:
             raise ValueError(f"data(): the program already has a variable {name!r}, of shape {list(old.shape)} and dtype "
                              f"{P.dtypes_name(old)}")
         return old
-    return block.create_var(name=name, shape=sizes, dtype=kind, stop_gradient=True, is_data=True, need_check_feed=True)
+    var = block.create_var(name=name, shape=sizes, dtype=kind, stop_gradient=True, is_data=True, need_check_feed=True)
+    if lod_level:
+        lod.declare(var, lod_level, is_data=True, need_check_feed=True)
+    return var
 
 
 class InputSpec:

@@ -12,6 +12,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor
 from ..nn.layer import layers
 from ..utils import unique_name
+from . import lod
 from . import program as P
 from .attributes import to_file
 from .calls import RANDOM
@@ -36,6 +37,8 @@ def record(op, args):
     block = P.default_main_program().current_block()
     inputs, specs, variables = {}, [], []
     for slot, a in zip(op.inputs, args):
+        if a is None and slot.name.endswith(lod.SUFFIX):
+            a = lod.offsets_of(slot, inputs)
         if a is None or (slot.is_list and isinstance(a, (list, tuple)) and not a):
             specs.append(None)
             continue
@@ -55,6 +58,8 @@ def record(op, args):
     for out, value in zip(outs, known):
         if out is not None:
             out.known = value
+    if any(v.lod for v in variables) or op.family == "sequence":
+        lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
     block.append_op(op.type, inputs, _output_slots(op, outs, base, block, variables), to_file(op, attrs), user_line())
     if op.single:
         return outs[0]
@@ -150,7 +155,9 @@ def capture(tensor, program):
 def assign_to(value, target):
     """Append the operator that writes a value into an existing variable; returns the variable."""
     block = P.default_main_program().current_block()
-    block.append_op("assign", {"X": as_variable(value, block)}, {"Out": target}, {}, user_line())
+    value = as_variable(value, block)
+    block.append_op("assign", {"X": value}, {"Out": target}, {}, user_line())
+    lod.assign_levels(value, target)
     target.known = None
     return target
 

@@ -16,6 +16,7 @@ class Variable(Symbolic):
     """A tensor of a program: it has a shape (unknown sizes are -1) and a dtype, but no value until the program runs."""
 
     is_parameter = False
+    lod = ()  # names of the int64 variables that hold the offsets of its sequences, outermost level first (see lod.py)
 
     def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
                  kind=LOD_TENSOR, is_data=False, need_check_feed=False):

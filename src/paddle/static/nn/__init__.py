@@ -2,7 +2,6 @@
 
 from ..debug import Assert, py_func  # noqa: F401
 from ..variables import create_parameter  # noqa: F401
-from . import common as _common
 from .common import (  # noqa: F401
     batch_norm,
     bilinear_tensor_product,
@@ -26,5 +25,4 @@ from .common import (  # noqa: F401
 )
 from .control_flow import case, cond, switch_case, while_loop  # noqa: F401
 from .pylayer import static_pylayer  # noqa: F401
-
-globals().update({name: getattr(_common, name) for name in _common.SEQUENCE})
+from .sequence import *  # noqa: F403

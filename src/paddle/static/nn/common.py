@@ -239,12 +239,6 @@ def _unsupported(name, reason):
     return function
 
 
-SEQUENCE = tuple(f"sequence_{kind}" for kind in (
-    "conv", "softmax", "pool", "concat", "first_step", "last_step", "slice", "expand", "expand_as", "pad", "unpad", "reshape",
-    "scatter", "enumerate", "reverse"))
-for _name in SEQUENCE:
-    globals()[_name] = _unsupported(_name, "it works on nested lengths (LoD), which are not supported; pad the sequences and "
-                                           "use masks (paddle.nn.functional.sequence_mask)")
 nce = _unsupported("nce", "noise-contrastive estimation is not supported; use a full softmax")
 data_norm = _unsupported("data_norm", "it belongs to parameter servers, which are not supported; use batch_norm")
 sparse_embedding = _unsupported("sparse_embedding", "it belongs to parameter servers, which are not supported; use embedding")
