@@ -56,15 +56,15 @@ class LBFGS(Optimizer):
     def _flat_grad(self):
         parts = []
         for group in self._groups:
-            for p in group["params"]:
-                g = p.grad.detach() if p._grad is not None else p.detach() * 0
+            pairs = [(p, p.grad.detach() if p._grad is not None else p.detach() * 0) for p in _trained(group["params"])]
+            for p, g in pairs if group["grad_clip"] is None else group["grad_clip"](pairs):
                 decay = self.decay_of(p, group)
                 parts.append((g if decay is None else g + decay(p.detach())).flatten())
         return concat(parts)
 
     def _move(self, step, direction):
         at = 0
-        for p in self._parameter_list:
+        for p in _trained(self._parameter_list):
             n = p._data.size
             p.replace((p.detach() + direction[at:at + n].reshape(p.shape) * step)._data)
             at += n
@@ -169,3 +169,7 @@ class LBFGS(Optimizer):
         if at != best[0]:
             self._move(best[0] - at, d)
         return best[1], best[2], best[0], used
+
+
+def _trained(parameters):
+    return [p for p in parameters if not p.stop_gradient]

@@ -141,7 +141,8 @@ class Layer:
         object.__delattr__(self, name)
 
     def __dir__(self):
-        return sorted({*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers})
+        # A layer being copied has no registries yet
+        return sorted({*super().__dir__(), *(name for registry in _REGISTRIES for name in self.__dict__.get(registry, ()))})
 
     # ---- building --------------------------------------------------------------------------------------------------
     def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None):

@@ -1,0 +1,78 @@
+"""Recurrent stacks: their layers are cells that give the same, constants in place of absent weights, other parameters."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+
+STACKS = [nn.SimpleRNN, nn.LSTM, nn.GRU]
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    paddle.seed(11)
+
+
+def close(a, b):
+    np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("direction", ["forward", "bidirect"])
+def test_a_stack_gives_what_its_layers_give_one_after_the_other(stack, direction):
+    model, x = stack(3, 4, num_layers=2, direction=direction), paddle.rand([2, 5, 3])
+    y = x
+    for layer in model:
+        y, _ = layer(y)
+    close(model(x)[0], y)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_parameters_of_cells_and_stack_are_the_same(stack):
+    model = copy.deepcopy(stack(3, 4, direction="bidirect"))
+    assert model.weight_hh_l0_reverse is model[0].cell_bw.weight_hh
+    assert len(model.parameters()) == 8
+    other = stack(3, 4, direction="bidirect")
+    assert other.set_state_dict(model.state_dict()) == ([], [])
+    x = paddle.rand([2, 5, 3])
+    close(other(x)[0], model(x)[0])
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_without_biases(stack):
+    model = stack(3, 4, num_layers=2, bias_ih_attr=False, bias_hh_attr=False)
+    assert [n for n, _ in model.named_parameters() if "_l" in n] == ["weight_ih_l0", "weight_hh_l0", "weight_ih_l1", "weight_hh_l1"]
+    biases = [p for n, p in model.named_parameters() if "bias" in n]
+    assert len(biases) == 4 and all(p.stop_gradient and not p.numpy().any() for p in biases)
+    y, _ = model(paddle.rand([2, 5, 3]))
+    y.sum().backward()
+    assert all(p.grad is not None for p in model.parameters() if not p.stop_gradient)
+
+
+@pytest.mark.parametrize("cell", [nn.SimpleRNNCell, nn.LSTMCell, nn.GRUCell])
+def test_absent_weights_of_a_cell_are_ones_that_are_not_trained(cell):
+    made = cell(3, 4, weight_ih_attr=False)
+    assert made.weight_ih.stop_gradient and (made.weight_ih.numpy() == 1).all()
+    assert made(paddle.rand([2, 3]))[0].shape == [2, 4]
+
+
+def test_a_reparametrized_weight_is_the_one_used():
+    model, x = nn.LSTM(3, 4), paddle.rand([2, 5, 3])
+    before = model(x)[0]
+    nn.utils.weight_norm(model, "weight_hh_l0", dim=0)
+    close(model(x)[0], before)
+    model.weight_hh_l0_g.set_value(model.weight_hh_l0_g * 0)
+    hidden = model[0].cell.weight_hh
+    hidden.set_value(hidden * 0)
+    close(model(x)[0], model[0](x)[0])
+
+
+def test_projection_is_that_of_its_cells():
+    model, x = nn.LSTM(3, 4, num_layers=2, proj_size=2), paddle.rand([2, 5, 3])
+    assert model.weight_ho_l1.shape == [4, 2]
+    y, (h, c) = model(x)
+    assert (y.shape, h.shape, c.shape) == ([2, 5, 2], [2, 2, 2], [2, 2, 4])
+    close(y, model[1](model[0](x)[0])[0])
