@@ -1,8 +1,9 @@
-"""Products of vectors and matrices: dot, cross, kron, addmm, and the trace."""
+"""Products of vectors and matrices: dot, cross, kron, addmm, chains, and the trace."""
 
 import numpy as np
 
 from ..core.op import op
+from .composed import composed
 from .diag import _two_axes, diagonal_place
 from .families import one_axis, quiet
 from .linalg import matmul
@@ -114,3 +115,33 @@ def _trace_grad(g, x_shape, offset, axis1, axis2):
 
 
 trace.grad(x=_trace_grad)
+
+
+# ---- chains of matrices ---------------------------------------------------------------------------------------------
+def _best_order(sizes):
+    """Where to split each chain of matrices so that multiplying them costs least."""
+    n = len(sizes) - 1
+    cost, split = [[0] * n for _ in range(n)], [[0] * n for _ in range(n)]
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            cost[i][j], split[i][j] = min(
+                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
+    return split
+
+
+def chain(matrices):
+    """The product of matrices in the order that costs least; a first or last vector is a row or a column."""
+    first, last = matrices[0].shape, matrices[-1].shape
+    inner = [m.shape[0] for m in matrices[1:]]
+    split = _best_order([first[0] if len(first) > 1 else 1, *inner, last[1] if len(last) > 1 else 1])
+
+    def between(i, j):
+        return matrices[i] if i == j else matmul(between(i, split[i][j]), between(split[i][j] + 1, j))
+    return between(0, len(matrices) - 1)
+
+
+@composed("multi_dot(X*) -> Out", family="probe")
+def multi_dot(matrices):
+    """The product of a list of matrices, multiplied in the order that costs least."""
+    return chain(matrices)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..ops.conv import channels_last
+from ..ops.einsum import result_shape
 from ..ops.window import pad_pairs, per_axis
 from .infer import Spec, broadcast_dims
 
@@ -248,3 +249,15 @@ def _sequences_reshaped(op, inputs, attrs):
 def _sequences_padded(op, inputs, attrs):
     x = inputs[0]
     return [Spec([-1, attrs["padded_length"], *x.shape[1:]], x.dtype), Spec([-1], np.int64)]
+
+
+@_rule("einsum")
+def _einsum(op, inputs, attrs):
+    shape = result_shape(attrs["equation"], [s.shape for s in inputs[0]])
+    return [Spec(shape, np.result_type(*[s.dtype for s in inputs[0]]))]
+
+
+@_rule("multi_dot")
+def _multi_dot(op, inputs, attrs):
+    first, last = inputs[0][0], inputs[0][-1]
+    return [Spec(first.shape[:-1] + last.shape[1:], first.dtype)]

@@ -3,11 +3,13 @@
 import math
 
 from ..core.errors import describe
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import decompose as D
 from ..ops import linalg as A
 from ..ops import manip as P
 from ..ops import norms as N
+from ..ops import products as V
 from ..ops import reduce as R
 from ..ops.families import axis_tuple
 from .convert import SCALARS, as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, to_float
@@ -177,18 +179,6 @@ def corrcoef(x, rowvar=True, name=None):
     return c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0)
 
 
-def _best_order(sizes):
-    """Where to split each chain of matrices so that multiplying them costs least."""
-    n = len(sizes) - 1
-    cost, split = [[0] * n for _ in range(n)], [[0] * n for _ in range(n)]
-    for length in range(1, n):
-        for i in range(n - length):
-            j = i + length
-            cost[i][j], split[i][j] = min(
-                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
-    return split
-
-
 def multi_dot(x, name=None):
     """The product of a list of matrices, multiplied in the order that costs least; the first and last may be vectors.
 
@@ -203,23 +193,11 @@ def multi_dot(x, name=None):
         ends = k in (0, len(items) - 1)
         if len(m.shape) != 2 and not (ends and len(m.shape) == 1):
             raise ValueError(f"multi_dot(): x[{k}] must be a matrix, got shape {list(m.shape)}")
-    first, last = len(items[0].shape) == 1, len(items[-1].shape) == 1
-    if first:
-        items[0] = P.reshape(items[0], None, None, [1, -1])
-    if last:
-        items[-1] = P.reshape(items[-1], None, None, [-1, 1])
-    for k in range(len(items) - 1):
-        if items[k].shape[1] != items[k + 1].shape[0] and -1 not in (items[k].shape[1], items[k + 1].shape[0]):
+    sizes = [m.shape[0] for m in items], [m.shape[-1] for m in items]
+    for k, (n, m) in enumerate(zip(sizes[1], sizes[0][1:])):
+        if n != m and -1 not in (n, m):
             raise ValueError(f"multi_dot(): x[{k}] {list(items[k].shape)} and x[{k + 1}] {list(items[k + 1].shape)} do not fit")
-    split = _best_order([items[0].shape[0], *[m.shape[1] for m in items]])
-
-    def chain(i, j):
-        return items[i] if i == j else A.matmul(chain(i, split[i][j]), chain(split[i][j] + 1, j))
-    out = chain(0, len(items) - 1)
-    if first or last:
-        kept = [] if first and last else [out.shape[1] if first else out.shape[0]]
-        out = P.reshape(out, None, None, kept)
-    return out
+    return V.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else V.chain(items)
 
 
 def householder_product(x, tau, name=None):

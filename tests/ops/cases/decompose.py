@@ -198,6 +198,7 @@ CASES = [
     OpCase("paddle.linalg.corrcoef", [f(3, 5)], ref=np.corrcoef, unknown=False, tol=1e-5, static=True),
     on(lambda a, x, y, z: linalg.multi_dot([a, x, y, z]), lambda a, x, y, z: np.linalg.multi_dot([a, x, y, z]),
        [f(3), f(3, 4), f(4, 2), f(2)], "multi_dot"),
+    OpCase("multi_dot", [[f(2, 3), f(3, 4), f(4)]], ref=np.linalg.multi_dot),
     OpCase("paddle.linalg.householder_product", [f(4, 3), f(3)], unknown=False, errors=[bad(ValueError, f(2, 3), f(3))],
            ref=lambda x, tau: np.linalg.multi_dot([
                np.eye(4) - tau[k] * np.outer(v, v) for k, v in enumerate((np.tril(x, -1) + np.eye(4, 3)).T)])[:, :3]),
