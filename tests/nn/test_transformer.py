@@ -85,6 +85,20 @@ def test_weight_norm_trains_and_comes_off():
         nn.utils.remove_weight_norm(layer)
 
 
+def test_gradient_of_spectral_norm_is_the_slope():
+    layer = nn.SpectralNorm([3, 4], power_iters=200, dtype="float64")
+    w = paddle.to_tensor(np.random.RandomState(3).rand(3, 4), stop_gradient=False)
+    toward = np.random.RandomState(4).rand(3, 4)
+    seed = paddle.to_tensor(np.random.RandomState(5).rand(3, 4))
+
+    def loss(x):
+        return (layer(x) * seed).sum()
+    loss(w).backward()
+    step = 1e-5
+    slope = (loss(w + step * toward) - loss(w - step * toward)) / (2 * step)
+    close((w.grad.numpy() * toward).sum(), slope, 1e-8)
+
+
 def test_spectral_norm_makes_the_largest_singular_value_one():
     layer = nn.utils.spectral_norm(nn.Linear(4, 3), n_power_iterations=50)
     layer(paddle.rand([1, 4]))

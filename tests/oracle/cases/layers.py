@@ -34,6 +34,7 @@ m = nn.Dropout(0.5); m.eval(); layer(m, x)
 m = nn.Dropout(0.5, mode='downscale_in_infer'); m.eval(); layer(m, x)
 m = nn.Dropout2D(0.5); m.eval(); layer(m, r)
 m = nn.AlphaDropout(0.5); m.eval(); layer(m, x)
+m = nn.Dropout3D(0.5); m.eval(); layer(m, paddle.unsqueeze(r, 2))
 F.label_smooth(F.one_hot(paddle.to_tensor([0, 2]), 4))
 F.label_smooth(F.one_hot(paddle.to_tensor([0, 2]), 4), epsilon=0.2)
 F.label_smooth(paddle.abs(x), prior_dist=paddle.to_tensor([[0.1, 0.2, 0.3, 0.4]]), epsilon=0.3)
@@ -181,6 +182,44 @@ def hooks_and_modes(ns, x):
     pre.remove()
     post.remove()
     return with_hooks, model(x), model.training, [m.training for m in model.sublayers()], paddle.is_tensor(x)
+
+
+@program(x=f(3, 4), rtol=5e-5)
+def containers_in_a_layer(ns, x):
+    paddle, nn = ns["paddle"], ns["nn"]
+
+    class Block(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.scales = nn.ParameterList([self.create_parameter([4]) for _ in range(2)])
+            self.steps = nn.LayerList([nn.Linear(4, 4) for _ in range(2)])
+            self.ends = nn.LayerDict({"left": nn.Linear(4, 2), "right": nn.Linear(4, 2)})
+
+        def forward(self, x):
+            for scale, step in zip(self.scales, self.steps):
+                x = paddle.tanh(step(x * scale))
+            return self.ends["left"](x) - self.ends["right"](x)
+    return ns["layer"](Block(), x)
+
+
+@program(s=f(2, 5, 3), rtol=5e-5)
+def cell_of_ones_own(ns, s):
+    paddle, nn = ns["paddle"], ns["nn"]
+
+    class Leaky(nn.RNNCellBase):
+        def __init__(self):
+            super().__init__()
+            self.input_size, self.mix = 3, nn.Linear(3, 4)
+
+        @property
+        def state_shape(self):
+            return [4]
+
+        def forward(self, inputs, states=None):
+            states = self.get_initial_states(inputs) if states is None else states
+            new = states * 0.5 + paddle.tanh(self.mix(inputs))
+            return new, new
+    return ns["layer"](nn.RNN(Leaky()), s)
 
 
 @program()
