@@ -1,6 +1,6 @@
 """Side by side with PyTorch and the original Paddle: interleaved rounds, a Markdown table with ratios.
 
-    python benchmarks/compare.py [--rounds 5] [--threads 2] [--quick] [--only lenet_step,...] [--out FILE]
+    python benchmarks/compare.py [--rounds 3] [--threads 2] [--quick] [--only lenet_step,...] [--out FILE]
 
 Interpreters of the rivals come from BENCH_TORCH_PYTHON and BENCH_PADDLE_PYTHON (``make bench`` prepares them); without one
 its column is left out. Every round measures each framework once, one after the other, so that a busy machine slows all of
@@ -17,8 +17,21 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ALL = ["small_forward", "small_train", "lenet_step", "lenet_infer_64", "lenet_infer_1", "mlp_step", "linear_step",
-       "resnet18_step", "lstm_step", "transformer_step", "matmul_1024", "big_elementwise"]
+ALL = {  # workload: what the table calls it
+    "small_forward": "small op, forward", "small_train": "small op, forward and backward",
+    "lenet_step": "LeNet training step, batch 64", "lenet_epoch": "LeNet epoch on MNIST with feeding",
+    "lenet_infer_64": "LeNet inference, batch 64", "lenet_infer_1": "LeNet inference, batch 1",
+    "mlp_step": "branching MLP step (seed 004)", "autoencoder_step": "shared-weight autoencoder step (seed 004)",
+    "linear_step": "one-layer step, batch 16 (seed 002)",
+    "static_step": "LeNet static step (Executor; torch.compile)",
+    "static_infer_64": "LeNet static inference, batch 64 (Executor; torch.compile)",
+    "static_infer_1": "LeNet static inference, batch 1 (Executor; torch.compile)",
+    "predictor_64": "LeNet inference, batch 64 (predictor; torch.compile)",
+    "predictor_1": "LeNet inference, batch 1 (predictor; torch.compile)",
+    "to_static_step": "LeNet step with to_static (torch.compile)", "resnet18_step": "ResNet-18 step, 64x64, batch 16",
+    "lstm_step": "LSTM 128 step, sequence 32, batch 32", "transformer_step": "Transformer 2x128 step, sequence 64, batch 16",
+    "matmul_1024": "matmul 1024", "big_elementwise": "relu(x*y+z), 10 million",
+    "dataloader": "DataLoader over MNIST, batch 64"}
 QUICK = ["small_forward", "small_train", "lenet_step", "lenet_infer_1", "matmul_1024"]
 
 
@@ -41,7 +54,8 @@ def frameworks():
         rows.append(("PyTorch", os.environ["BENCH_TORCH_PYTHON"], "torch", {}))
     if os.environ.get("BENCH_PADDLE_PYTHON"):
         rows.append(("Paddle 2.6.2", os.environ["BENCH_PADDLE_PYTHON"], "paddle", {}))
-        rows.append(("Paddle 2.6.2, MKL type 5", os.environ["BENCH_PADDLE_PYTHON"], "paddle", {"MKL_DEBUG_CPU_TYPE": "5"}))
+        if "AMD" in cpu():  # there MKL runs at a quarter of its speed unless told otherwise
+            rows.append(("Paddle 2.6.2, MKL type 5", os.environ["BENCH_PADDLE_PYTHON"], "paddle", {"MKL_DEBUG_CPU_TYPE": "5"}))
     return rows
 
 
@@ -73,20 +87,33 @@ def table(results, columns, threads):
         for rival in ("PyTorch", "Paddle 2.6.2"):
             pairs = [a["median"] / b["median"] for a, b in zip(rows.get("ours", []), rows.get(rival, []))]
             ratios.append(f"{statistics.median(pairs):.2f}" if pairs else "-")
-        lines.append(f"| {workload} | {unit} | " + " | ".join(cells + ratios) + " |")
+        lines.append(f"| {ALL[workload]} | {unit} | " + " | ".join(cells + ratios) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def footprint(columns, results):
+    """A line per framework: seconds of its import, and the highest memory of a process that trains LeNet."""
+    lines = ["", "| | import (s) | peak memory of the LeNet step (MB) |", "|---|---|---|"]
+    for column, python, framework, extra in columns:
+        program = f"import time; start = time.perf_counter(); import {framework}; print(time.perf_counter() - start)"
+        times = [float(subprocess.run([python, "-c", program], capture_output=True, text=True, env={**os.environ, **extra})
+                       .stdout.split()[-1]) for _ in range(5)]
+        peaks = [r["peak_mb"] for r in results.get("lenet_step", {}).get(column, [])]
+        peak = f"{statistics.median(peaks):.0f}" if peaks else "-"
+        lines.append(f"| {column} | {statistics.median(times):.2f} | {peak} |")
     return "\n".join(lines) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=1.5)
+    parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--quick", action="store_true", help="five workloads, three short rounds")
     parser.add_argument("--only", default="")
     parser.add_argument("--out", default="")
     a = parser.parse_args()
-    chosen = a.only.split(",") if a.only else QUICK if a.quick else ALL
+    chosen = a.only.split(",") if a.only else QUICK if a.quick else list(ALL)
     rounds, seconds = (3, 0.7) if a.quick else (a.rounds, a.seconds)
     columns = frameworks()
     results = {w: {} for w in chosen}
@@ -97,7 +124,7 @@ def main():
                 if row is not None:
                     results[workload].setdefault(column, []).append(row)
         print(f"round {n + 1} of {rounds} done", file=sys.stderr)
-    text = table(results, [c[0] for c in columns], a.threads)
+    text = table(results, [c[0] for c in columns], a.threads) + footprint(columns, results)
     print(text)
     if a.out:
         with open(a.out, "w", encoding="utf-8") as f:

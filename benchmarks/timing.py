@@ -9,6 +9,7 @@ import argparse
 import importlib
 import json
 import os
+import resource
 import statistics
 import sys
 import time
@@ -37,10 +38,14 @@ def main():
     a = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(a.threads)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    workloads = importlib.import_module("workloads_" + a.framework)
-    call, per, unit = workloads.WORKLOADS[a.workload](a.threads)
+    modules = [importlib.import_module(f"workloads_{a.framework}")]
+    if a.workload not in modules[0].WORKLOADS:
+        modules.append(importlib.import_module(f"deploy_{a.framework}"))
+    call, per, unit = modules[-1].WORKLOADS[a.workload](a.threads)
     samples = [s / per for s in measure(call, a.seconds)]
-    print(json.dumps({"median": statistics.median(samples), "min": min(samples), "samples": len(samples), "unit": unit}))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"median": statistics.median(samples), "min": min(samples), "samples": len(samples), "unit": unit,
+                      "peak_mb": peak}))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 Each entry of WORKLOADS takes a number of threads and returns (call, operations per call, unit).
 """
 
+import data
 import numpy as np
 
 import paddle
@@ -134,13 +135,68 @@ def transformer_step(threads):
 
 
 def mlp_step(threads):
-    net = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 1))
-    target = tensor(256, 1)
-    return training(net, tensor(256, 64), lambda y: F.mse_loss(y, target)), 1, "ms"
+    """Seed 004's network with a branch that depends on the data of the step, fed from arrays."""
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.first, self.middle, self.last = nn.Linear(128, 256), nn.Linear(256, 256), nn.Linear(256, 1)
+
+        def forward(self, x):
+            x = F.relu(self.first(x))
+            if paddle.rand([1]) > 0.5:
+                x = F.relu(self.middle(x))
+            return self.last(x)
+    net = Net()
+    optimizer = paddle.optimizer.SGD(0.01, parameters=net.parameters())
+    inputs, targets = RNG.randn(1000, 128).astype("float32"), RNG.randn(1000, 1).astype("float32")
+
+    def step():
+        index = RNG.choice(1000, 64, replace=False)
+        F.mse_loss(net(paddle.to_tensor(inputs[index])), paddle.to_tensor(targets[index])).backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return step, 1, "ms"
+
+
+def autoencoder_step(threads):
+    """Seed 004's autoencoder, one weight used twice."""
+    x, linear = tensor(256, 64), nn.Linear(64, 8, bias_attr=False)
+    optimizer = paddle.optimizer.Adam(0.01, parameters=linear.parameters())
+
+    def step():
+        F.mse_loss(paddle.matmul(linear(x), linear.weight, transpose_y=True), x).backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return step, 1, "ms"
 
 
 def linear_step(threads):
-    return training(nn.Linear(784, 10), tensor(16, 784), classify(10, 16)), 1, "ms"
+    """Seed 002's one-layer network."""
+    net, images, loss = nn.Linear(784, 10), tensor(16, 1, 28, 28), classify(10, 16)
+    optimizer = paddle.optimizer.SGD(1e-3, parameters=net.parameters())
+
+    def step():
+        loss(net(paddle.reshape(images * 2 - 1, [16, 784]))).backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return step, 1, "ms"
+
+
+def lenet_epoch(threads):
+    net = LeNet()
+    optimizer = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
+
+    def step(images, labels):
+        F.cross_entropy(net(paddle.to_tensor(images)), paddle.to_tensor(labels)).backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return data.feeding(step)
+
+
+def dataloader(threads):
+    class Pairs(data.Pairs, paddle.io.Dataset):
+        pass
+    return data.iterating(paddle.io.DataLoader(Pairs(), batch_size=64, shuffle=True, drop_last=True))
 
 
 def matmul_1024(threads):
@@ -153,7 +209,8 @@ def big_elementwise(threads):
     return lambda: F.relu(x * y + z), 1, "ms"
 
 
-WORKLOADS = {"small_forward": small_forward, "small_train": small_train, "lenet_step": lenet_step,
-             "lenet_infer_64": lenet_infer(64), "lenet_infer_1": lenet_infer(1), "resnet18_step": resnet18_step,
-             "lstm_step": lstm_step, "transformer_step": transformer_step, "mlp_step": mlp_step, "linear_step": linear_step,
-             "matmul_1024": matmul_1024, "big_elementwise": big_elementwise}
+WORKLOADS = {"small_forward": small_forward, "small_train": small_train, "lenet_step": lenet_step, "lenet_epoch": lenet_epoch,
+             "lenet_infer_64": lenet_infer(64), "lenet_infer_1": lenet_infer(1), "mlp_step": mlp_step,
+             "autoencoder_step": autoencoder_step, "linear_step": linear_step, "resnet18_step": resnet18_step,
+             "lstm_step": lstm_step, "transformer_step": transformer_step, "matmul_1024": matmul_1024,
+             "big_elementwise": big_elementwise, "dataloader": dataloader}

@@ -1,5 +1,6 @@
 """The workloads of workloads_paddle.py in PyTorch."""
 
+import data
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -118,10 +119,68 @@ class TransformerNet(nn.Module):
         return self.fc(self.body(x).mean(1))
 
 
+class Branching(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.middle, self.last = nn.Linear(128, 256), nn.Linear(256, 256), nn.Linear(256, 1)
+
+    def forward(self, x):
+        x = F.relu(self.first(x))
+        if torch.rand(1) > 0.5:
+            x = F.relu(self.middle(x))
+        return self.last(x)
+
+
 def mlp():
-    net = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 1))
-    target = tensor(256, 1)
-    return training(net, tensor(256, 64), lambda y: F.mse_loss(y, target))
+    net = Branching()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    inputs, targets = RNG.randn(1000, 128).astype("float32"), RNG.randn(1000, 1).astype("float32")
+
+    def step():
+        index = RNG.choice(1000, 64, replace=False)
+        F.mse_loss(net(torch.from_numpy(inputs[index])), torch.from_numpy(targets[index])).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
+def autoencoder():
+    x, linear = tensor(256, 64), nn.Linear(64, 8, bias=False)
+    optimizer = torch.optim.Adam(linear.parameters(), lr=0.01)
+
+    def step():
+        F.mse_loss(linear(x) @ linear.weight, x).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
+def linear():
+    net, images, loss = nn.Linear(784, 10), tensor(16, 1, 28, 28), classify(10, 16)
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+
+    def step():
+        loss(net(torch.reshape(images * 2 - 1, [16, 784]))).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
+def lenet_epoch(threads):
+    torch.set_num_threads(threads)
+    net = LeNet()
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+
+    def step(images, labels):
+        F.cross_entropy(net(torch.from_numpy(images)), torch.from_numpy(labels)).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return data.feeding(step)
+
+
+def dataloader(threads):
+    torch.set_num_threads(threads)
+    return data.iterating(torch.utils.data.DataLoader(data.Pairs(), batch_size=64, shuffle=True, drop_last=True))
 
 
 def matmul():
@@ -140,6 +199,6 @@ WORKLOADS = {"small_forward": small_forward, "small_train": small_train,
              "resnet18_step": with_threads(lambda: training(resnet18(), tensor(16, 3, 64, 64), classify(10, 16))),
              "lstm_step": with_threads(lambda: training(LSTMNet(), tensor(32, 32, 128), classify(10, 32))),
              "transformer_step": with_threads(lambda: training(TransformerNet(), tensor(16, 64, 128), classify(10, 16))),
-             "mlp_step": with_threads(mlp),
-             "linear_step": with_threads(lambda: training(nn.Linear(784, 10), tensor(16, 784), classify(10, 16))),
+             "mlp_step": with_threads(mlp), "autoencoder_step": with_threads(autoencoder), "linear_step": with_threads(linear),
+             "lenet_epoch": lenet_epoch, "dataloader": dataloader,
              "matmul_1024": with_threads(matmul), "big_elementwise": with_threads(elementwise)}
