@@ -414,23 +414,6 @@ def test_programs_are_printed_and_passes_turned_off(capsys):
     assert "chain" not in [node.type for node in plan.nodes]
 
 
-def test_a_whole_training_step():
-    net = nn.Linear(2, 1)
-    optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
-
-    @paddle.jit.to_static
-    def step(x):
-        loss = (net(x) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        optimizer.clear_grad()
-        return loss
-    x = paddle.ones([4, 2])
-    with pytest.warns(UserWarning, match="backward"):
-        losses = [float(step(x)) for _ in range(3)]
-    assert losses[2] < losses[1] < losses[0]
-
-
 def test_bad_arguments():
     with pytest.raises(TypeError, match="function must be"):
         paddle.jit.to_static(3)

@@ -9,6 +9,7 @@ import heapq
 import numpy as np
 
 from . import autograd, engine, hooks
+from . import tensor as core_tensor
 from .autograd import Node, enable_grad, no_grad, node_of
 from .errors import InplaceError, describe
 from .tensor import Tensor, wrap
@@ -45,6 +46,13 @@ def _key(edge):
     return edge if edge.__class__ is tuple else id(edge)
 
 
+class GradientStep:
+    """What hooks see of a step of backward: its name."""
+
+    def __init__(self, name):
+        self.name = name
+
+
 class Walk:
     """One backward pass from some roots to all leaves."""
 
@@ -53,6 +61,7 @@ class Walk:
         self.heap, self.grads, self.owned = [], {}, set()
         self.leaves = {}  # id -> [leaf, gradient]
         self.counts = None
+        self.watchers = hooks.of_gradients()
 
     def add(self, a, b, key):
         if self.create_graph:
@@ -126,9 +135,19 @@ class Walk:
             raise RuntimeError(f"backward of {node.plan.name} failed: {error}\n\nIts forward call was here:\n"
                                + "".join(node.where)) from error
 
+    def watched_results(self, node, g):
+        """What the node's rules give, with hooks told of it under the name of the op and ``_grad``."""
+        step = GradientStep(node.plan.name + "_grad")
+        for hook in self.watchers:
+            hook.before(step, (g,))
+        results = self.step_results(node, g)
+        for hook in self.watchers:
+            hook.after(step, (g,), results)
+        return results
+
     def step(self, node, g):
         """Call the node's rules and send what they return along its edges."""
-        results = self.step_results(node, g)
+        results = self.watched_results(node, g) if self.watchers else self.step_results(node, g)
         shapes, counts = node.shapes, self.counts
         for k, edge in enumerate(node.edges):
             gi = results[k]
@@ -308,6 +327,9 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     >>> x.grad.tolist()
     [2.0, 4.0]
     """
+    if core_tensor.tracer is not None:
+        core_tensor.tracer.gradients.backward(tensors, grad_tensors)
+        return
     tensors = _tensor_list(tensors, "backward", "tensors")
     roots = []
     for t, g in zip(tensors, _grad_list(grad_tensors, len(tensors), "backward")):
@@ -319,7 +341,7 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     autograd.mode.depth += 1
     try:
         with enable_grad() if create_graph else no_grad():
-            if engine.fast is not None and not (create_graph or autograd.leaf_watchers or autograd.anomaly):
+            if engine.fast is not None and not (create_graph or autograd.leaf_watchers or autograd.anomaly or walk.watchers):
                 engine.fast.run_walk(walk, roots, walk.retain_graph)
             else:
                 if autograd.leaf_watchers:
@@ -348,6 +370,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     >>> float(dx), float(ddx)
     (27.0, 18.0)
     """
+    if core_tensor.tracer is not None:
+        return core_tensor.tracer.gradients.grad(outputs, inputs, grad_outputs, create_graph, allow_unused, no_grad_vars)
     outputs, inputs = _tensor_list(outputs, "grad", "outputs"), _tensor_list(inputs, "grad", "inputs")
     if not only_inputs:
         raise ValueError("grad(): only_inputs=False is not supported; use backward() to accumulate into leaves")

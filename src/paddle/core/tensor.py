@@ -21,7 +21,7 @@ class _Zero:
 
 ZERO = _Zero()
 numpy_view = None  # older generations' guards: what ``numpy()`` makes of the array (see paddle.fluid.arrays)
-tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, and stores one into it
+tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, stores one into it, has its gradient
 
 
 def as_array(value, dtype, function):
@@ -125,6 +125,8 @@ class Tensor(engine.TensorBase):
     @property
     def grad(self):
         """The accumulated gradient as a Tensor, or None; zeros after it was cleared."""
+        if tracer is not None:
+            return tracer.gradients.read(self)
         g = self._grad
         if g is ZERO:
             g = self._grad = wrap(np.zeros(self._data.shape, self._data.dtype))
@@ -132,6 +134,9 @@ class Tensor(engine.TensorBase):
 
     @grad.setter
     def grad(self, value):
+        if tracer is not None:
+            tracer.gradients.write(self, value)
+            return
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"grad: must be a Tensor or None, got {type(value).__name__}")
         if value is not None and value._data.shape != self._data.shape:

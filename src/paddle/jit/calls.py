@@ -9,6 +9,8 @@ import types
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.layer.layers import Layer
+from ..optimizer.lr import LRScheduler
+from ..optimizer.optimizer import Optimizer
 from . import settings
 from .errors import Unset, Untranslatable
 from .guards import outer_values
@@ -20,6 +22,10 @@ _STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
 _LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
               "sklearn"}
 _FROZEN = {"numpy", "item", "tolist", "gradient", "__float__", "__int__", "__bool__"}  # methods that look at a tensor's value
+
+
+_RATE = (Optimizer.set_lr, Optimizer.set_lr_scheduler)
+_BY_VALUE = {"paddle.amp.grad_scaler", "paddle.optimizer.lbfgs", "paddle.distributed.sharding", "paddle.distributed.fleet.fleet"}
 
 
 def is_library(function):
@@ -52,6 +58,8 @@ def convert_call(function):
         return _for_function(function, trace)
     if isinstance(function, functools.partial):
         return functools.partial(convert_call(function.func), *function.args, **function.keywords)
+    if isinstance(function, LRScheduler):
+        return functools.partial(trace.gradients.ask, function)
     if isinstance(function, Layer):
         trace.meet(function)
         return function  # Layer.__call__ asks for its translated forward
@@ -92,6 +100,12 @@ def _for_method(method, trace):
         function = function.dygraph_function
     if isinstance(owner, Layer):
         trace.meet(owner)
+    elif isinstance(owner, (Optimizer, LRScheduler)) and function.__name__ == "get_lr":
+        return functools.partial(trace.gradients.ask, method)
+    elif isinstance(owner, LRScheduler) and function.__name__ == "step" or function in _RATE:
+        return functools.partial(trace.gradients.later, method)
+    elif type(owner).__module__ in _BY_VALUE and getattr(owner, "_enable", True) and function.__name__ != "scale":
+        raise Untranslatable(f"{type(owner).__name__}.{function.__name__}(): values of tensors decide what it does")
     if not isinstance(function, types.FunctionType):
         return method
     return types.MethodType(_for_function(function, trace), owner)

@@ -4,6 +4,7 @@ import weakref
 
 from ..core.tensor import Tensor
 from ..nn.layer import layers
+from .training import StepGuards
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
@@ -21,10 +22,13 @@ class Guards:
                        trace.layers.values()]
         self.outer = [(read, token(value)) for read, value in trace.outer]
         self.frozen = [(ref, version) for ref, version in trace.frozen if ref() is not None]
+        self.step = StepGuards(trace) if trace.gradients.trains or trace.gradients.leaves else None
         self.seen = None
 
-    def hold(self):
-        """May the program be used?"""
+    def hold(self, tensors):
+        """May the program be used with these arguments?"""
+        if self.step is not None and not self.step.hold(tensors):
+            return False
         for read, expected in self.outer:
             if token(read()) != expected:
                 return False

@@ -85,6 +85,27 @@ class Runner:
         return tensor
 
 
+class Trainer(Runner):
+    """Calls a program that is a training step: it goes back by itself, and its results lead nowhere."""
+
+    def follow(self, gradients, spent):
+        """Do what the traced code does in Python before every run; ``spent``: outputs whose graph backward has freed."""
+        self.before, self.goes_back, self.spent = gradients.before, gradients.goes_back, spent
+
+    def __call__(self, tensors):
+        if self.goes_back and not autograd.mode.grad:
+            raise RuntimeError(f"backward() in {self.step.name}: nothing was recorded, because it was called under no_grad")
+        for action in self.before:
+            action()
+        outputs = [_wrapped(o) for o in self.function([t._data for t in tensors])]
+        if self.spent:
+            node = Node(self.step, [])
+            node.free()
+            for k in self.spent:
+                autograd.attach(outputs[k], node)
+        return outputs
+
+
 class Step:
     """How a Runner's node goes back."""
 

@@ -16,9 +16,9 @@ from ..static.input import InputSpec
 from . import settings
 from .errors import Untranslatable
 from .guards import Guards
-from .run import Runner
+from .run import Runner, Trainer
 from .signature import Signature, as_tensor, check_fits, constant_key, flatten, is_tensor, matching_specs, rebuild
-from .tracing import Concrete, Trace, current, input_variable, tracing
+from .tracing import Concrete, Given, Trace, current, tracing
 
 CACHE_SIZE = 64  # traced programs that one function keeps
 MOST_RETRACES = 24  # traces of one signature, one after the other, after which the function runs eagerly
@@ -30,8 +30,11 @@ class Entry:
     def __init__(self, concrete, guards, arguments, skip=()):
         self.concrete, self.guards = concrete, guards
         self.arguments = arguments  # (structure, leaves) with InputSpecs in place of tensors, to trace it once more
-        self.runner = Runner(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
-                             f"to_static({concrete.function.__name__})", skip)
+        make = Trainer if concrete.gradients.trains else Runner
+        self.runner = make(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
+                           f"to_static({concrete.function.__name__})", skip)
+        if make is Trainer:
+            self.runner.follow(concrete.gradients, concrete.spent)
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
 
@@ -44,9 +47,9 @@ class Store:
         self.quick = {}  # shapes and dtypes of the arguments -> Entry, for calls with tensors only
         self.retraces, self.eager, self.latest = {}, False, None
 
-    def find(self, key):
+    def find(self, key, tensors):
         for entry in self.entries.get(key, ()):
-            if entry.guards.hold():
+            if entry.guards.hold(tensors):
                 return entry
         return None
 
@@ -114,7 +117,7 @@ class StaticFunction:
         if not kwargs:  # the usual call, with plain tensors only: its own short table
             quick = tuple([(a._data.shape, a._data.dtype) if a.__class__ is Tensor else None for a in args])
             entry = store.quick.get(quick)
-            if entry is not None and entry.guards.hold():
+            if entry is not None and entry.guards.hold(args):
                 settings.latest = entry.reference
                 outputs = entry.runner(list(args))
                 return outputs[0] if entry.simple else finish(entry.concrete, outputs, args)
@@ -135,7 +138,7 @@ class StaticFunction:
             else:
                 key.append(constant_key(leaf))
         key = tuple(key)
-        entry = store.find(key)
+        entry = store.find(key, tensors)
         if entry is None:
             entry = self._trace_or_fall_back(store, key, structure, leaves, specs)
             if entry is None:
@@ -192,9 +195,10 @@ class StaticFunction:
                     if is_tensor(leaf) or isinstance(leaf, InputSpec):
                         like = spec if spec is not None else leaf
                         name = names[k] if getattr(like, "name", None) is None or isinstance(like, Tensor) else like.name
-                        var = input_variable(like if not isinstance(like, np.ndarray) else wrap(like), name, trace.program)
-                        inputs.append(var)
-                        values.append(var)
+                        given = Given(like if not isinstance(like, np.ndarray) else wrap(like), leaf, name, trace.program)
+                        trace.inputs.append(given)
+                        inputs.append(given.variable)
+                        values.append(given.variable)
                     else:
                         values.append(leaf)
                 args, kwargs = rebuild(structure, iter(values))
@@ -316,7 +320,7 @@ def finish(concrete, outputs, inputs):
             return inputs[k]
         return concrete.constants[k] if kind == "constant" else outputs[k]
     for setter in concrete.setters:
-        setter(rebuild(setter.structure, iter([pick(p) for p in setter.places])))
+        setter(rebuild(setter.structure, iter([pick(p) for p in setter.places])), inputs)
     return rebuild(concrete.structure, iter([pick(p) for p in concrete.places]))
 
 

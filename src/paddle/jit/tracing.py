@@ -4,7 +4,7 @@ import contextlib
 import threading
 import weakref
 
-from ..core import graph, hooks
+from ..core import autograd, graph, hooks, random
 from ..core import tensor as core_tensor
 from ..core.autograd import enable_grad
 from ..core.errors import describe
@@ -13,10 +13,11 @@ from ..core.tensor import Tensor
 from ..nn.layer import layers
 from ..static import program as P
 from ..static.array import is_array
-from ..static.record import CONSTANT_LIMIT, capture, constant
+from ..static.record import CONSTANT_LIMIT, as_variable, capture, constant
 from ..utils import unique_name
 from .errors import Unset, Untranslatable
 from .signature import flatten
+from .training import Gradients
 
 _local = threading.local()
 
@@ -58,6 +59,8 @@ class Trace:
         self.known = set()  # ids of tensors that belong to layers, closures and globals
         self.frozen = []  # (weak reference, version) of tensors that became constants
         self.outer = []  # (how to read it, value): plain values that the code may read from around functions
+        self.inputs = []  # Given
+        self.gradients = Gradients(self)
 
     def variable(self, tensor):
         """The variable that stands for an eager tensor: one that reads it, or a constant for a small one met by chance."""
@@ -87,13 +90,14 @@ class Trace:
                     self.meet(child)
 
     def rewind(self):
-        """Put all layers back into the state they had before."""
+        """Put all layers and gradients back into the state they had before."""
+        self.gradients.rewind()
         for layer, before in self.layers.values():
             _restore(layer, before)
 
     def settle(self):
         """What the code stored in layers: tensors go back at every run, in the program; returns the setters of new ones."""
-        setters = []
+        setters = self.gradients.settle()
         for layer, before in self.layers.values():
             for (registry, name), value in _layer_state(layer).items():
                 old = before.get((registry, name))
@@ -123,11 +127,14 @@ class Trace:
                         (layer.__dict__ if registry is None else layer.__dict__[registry]).pop(name)
 
     def store(self, tensor, value, what):
-        """Let the program write a variable into an eager tensor."""
+        """Let the program write a value into an eager tensor."""
         if not tensor.stop_gradient:
-            raise Untranslatable(f"{what}: a tensor that receives gradients is changed in place")
+            if autograd.mode.grad and what != "set_value":
+                raise Untranslatable(f"{what}: a tensor that receives gradients is changed in place")
+            self.gradients.updates = True
         self.known.add(id(tensor))
         target = self.variable(tensor)
+        value = as_variable(value, self.program.current_block())
         if len(value.shape) != len(target.shape) or value.dtype is not target.dtype:
             raise Untranslatable(f"{what} changes from {describe(tensor)} to a tensor of shape {list(value.shape)} and dtype "
                                  f"{value.dtype.name}")
@@ -141,7 +148,7 @@ class Setter:
         self.layer, self.registry, self.name = weakref.ref(layer), registry, name
         self.structure, self.leaves = structure, leaves
 
-    def __call__(self, value):
+    def __call__(self, value, inputs):
         layer = self.layer()
         if layer is not None:
             _set(layer, self.registry, self.name, value)
@@ -182,12 +189,16 @@ def tracing(trace):
     translate, layers.translate = layers.translate, translated_method
     parameter, layers.static_parameter = layers.static_parameter, _no_parameter
     hook = _Capture(trace)
+    generator = random.default_generator()
+    drawn, seeded = generator.get_state(), generator.seeded  # shapes of random operators are found by trying them
     _local.trace = core_tensor.tracer = trace
     try:
         with unique_name.guard(), P.program_guard(trace.program, P.Program()), enable_grad(), hook:
             yield trace
     finally:
         _local.trace = core_tensor.tracer = None
+        generator.set_state(drawn)
+        generator.seeded = seeded
         layers.translate, layers.static_parameter = translate, parameter
         graph.set_static(before)
 
@@ -211,6 +222,8 @@ class Concrete:
         self.places = [self._place(leaf, trace) for leaf in leaves]
         for setter in with_setters:
             setter.places = [self._place(leaf, trace) for leaf in setter.leaves]
+        self.gradients = trace.gradients
+        self.spent = trace.gradients.check_results(self.outputs) if trace.gradients.trains else []
 
     def _place(self, leaf, trace):
         """Where a leaf of the result comes from: ('input' | 'captured' | 'output' | 'constant', which)."""
@@ -244,9 +257,13 @@ def _written(program, name):
     return any(name in op.output_arg_names for block in program.blocks for op in block.ops)
 
 
-def input_variable(spec_or_tensor, name, program):
-    """An input of the program being traced."""
-    var = program.global_block().create_var(name=name, shape=spec_or_tensor.shape, dtype=spec_or_tensor.dtype, is_data=True,
-                                            need_check_feed=True, stop_gradient=True)
-    var.stop_gradient = bool(getattr(spec_or_tensor, "stop_gradient", True))
-    return var
+class Given:
+    """An argument of the function that is traced: the Variable that stands for it, and what is known of the tensor."""
+
+    def __init__(self, like, given, name, program):
+        self.name = name
+        self.stopped = bool(getattr(given if isinstance(given, Tensor) else like, "stop_gradient", True))
+        self.before = given._grad if isinstance(given, Tensor) else None
+        self.attached = isinstance(given, Tensor) and given._edge is not None
+        self.variable = program.global_block().create_var(name=name, shape=like.shape, dtype=like.dtype, is_data=True,
+                                                          need_check_feed=True, stop_gradient=self.stopped)

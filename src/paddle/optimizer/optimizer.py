@@ -10,6 +10,7 @@ from collections import OrderedDict, defaultdict
 import numpy as np
 
 from .. import kernels
+from ..core import tensor as core_tensor
 from ..core.autograd import no_grad
 from ..core.errors import describe
 from ..core.op import OPS
@@ -171,11 +172,20 @@ class Optimizer:
         if self._parameter_list is None:
             raise ValueError(f"{type(self).__name__}.step(): no parameters were given to the optimizer")
         for group in self._groups:
-            pairs = [(p, p.grad) for p in group["params"] if not p.stop_gradient and p._grad is not None]
+            pairs = self._with_gradients(group["params"])
             if pairs:
                 self._apply(pairs, group)
 
+    @staticmethod
+    def _with_gradients(params):
+        pairs = [(p, p.grad) for p in params if not p.stop_gradient]
+        return [(p, g) for p, g in pairs if g is not None]
+
     def _apply(self, pairs, group):
+        """Clip, decay and update; in a program, append the operators that do and return them."""
+        if not isinstance(pairs[0][1], Tensor):
+            from ..static.optimize import append_group
+            return append_group(self, pairs, group)
         clip, scale = group["grad_clip"], 1.0
         if clip is not None:
             if type(clip) is ClipGradByGlobalNorm and kernels.native is not None and all(p.need_clip for p, _ in pairs):
@@ -187,12 +197,13 @@ class Optimizer:
         rates = [rate * self.rate_factor(p, group) for p, _ in pairs]
         plain = all(d is None or type(d) is L2Decay for d in decays)
         if plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
-            return
+            return []
         for (p, g), decay, rate in zip(pairs, decays, rates):
             grad = g._data if scale == 1.0 else g._data * g._data.dtype.type(scale)
             if decay is not None:
                 grad = grad + decay(p)._data.astype(grad.dtype)
             self._update(p, grad, rate, group)
+        return []
 
     def _update(self, p, grad, rate, group):
         """One parameter through the optimizer's op."""
@@ -308,10 +319,10 @@ class Optimizer:
 
     def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
         """The (parameter, gradient) pairs of a loss whose backward has been called (static: the backward is appended)."""
-        if not isinstance(loss, Tensor):
+        if in_program(loss):
             from ..static.optimize import append_gradients
             return append_gradients(self, loss, startup_program, parameters, no_grad_set, callbacks)
-        return [(p, p.grad) for p in parameters or self._parameter_list if not p.stop_gradient and p._grad is not None]
+        return self._with_gradients(parameters or self._parameter_list)
 
     @no_grad()
     def apply_gradients(self, params_grads):
@@ -320,23 +331,29 @@ class Optimizer:
         if pairs and not isinstance(pairs[0][0], Tensor):
             from ..static.optimize import append_updates
             return append_updates(self, pairs)
+        done = []
         for group in self._groups:
             members = {id(p) for p in group["params"]}
             chosen = [(p, g) for p, g in pairs if id(p) in members]
             if chosen:
-                self._apply(chosen, group)
-        return []
+                done += self._apply(chosen, group)
+        return done
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
         """Update the parameters with the gradients that ``loss.backward()`` left; returns (ops, (parameter, gradient) pairs).
 
         In static mode the backward and the updates are appended to the program.
         """
-        if not isinstance(loss, Tensor):
+        if in_program(loss):
             from ..static.optimize import minimize
             return minimize(self, loss, startup_program, parameters, no_grad_set)
         pairs = self.backward(loss, startup_program, parameters, no_grad_set)
         return self.apply_gradients(pairs), pairs
+
+
+def in_program(loss):
+    """Is a loss part of a program that is built by hand? In a function that is being traced, calls mean what they mean eagerly."""
+    return not isinstance(loss, Tensor) and core_tensor.tracer is None
 
 
 def as_number(value, who, argument):

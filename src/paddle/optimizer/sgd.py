@@ -49,7 +49,7 @@ class Momentum(Optimizer):
     def _apply(self, pairs, group):
         if group["rescale_grad"] != 1.0:
             pairs = [(p, g * group["rescale_grad"]) for p, g in pairs]
-        super()._apply(pairs, group)
+        return super()._apply(pairs, group)
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         a = self.attrs(None, group)

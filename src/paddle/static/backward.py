@@ -44,7 +44,8 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     wanted = _trainable_leaves(lowering, program)
     _mark_loss(value)
     with program.with_role(BACKWARD):
-        found = _append(lowering, [value], [None], wanted, _names(no_grad_set, "append_backward", "no_grad_set"), callbacks)
+        found = append(lowering, [value], [None], wanted, _names(no_grad_set, "append_backward", "no_grad_set"), callbacks)
+    found = _by_name(lowering, wanted, found)
     parameters = program.all_parameters() if parameter_list is None else [
         block._var_recursive(n) for n in _names(parameter_list, "append_backward", "parameter_list")]
     pairs = []
@@ -86,7 +87,8 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
     wanted = {lowering.read(v.name) for v in inputs if not v.stop_gradient}
     blocked = _names(no_grad_set, "gradients", "no_grad_set")
     with block.program.with_role(BACKWARD):
-        found = _append(lowering, values, [None if s is None else lowering.read(s.name) for s in seeds], wanted, blocked)
+        found = append(lowering, values, [None if s is None else lowering.read(s.name) for s in seeds], wanted, blocked)
+    found = _by_name(lowering, wanted, found)
     return [block.var(found[v.name].name) if v.name in found else None for v in inputs]
 
 
@@ -121,8 +123,8 @@ def _mark_loss(value):
         operator.attrs["op_role"] = operator.attrs.get("op_role", 0) | LOSS
 
 
-def _append(lowering, values, seeds, wanted, blocked, callbacks=None):
-    """Differentiate, write the new nodes into the program as operators; returns name -> gradient Value."""
+def append(lowering, values, seeds, wanted, blocked=(), callbacks=None):
+    """Differentiate, write the new nodes into the program as operators; returns Value -> its gradient's Value."""
     block = lowering.block
     blocked_values = {lowering.read(n) for n in blocked if block.find(n) is not None}
     d = Differentiation(lowering, wanted, blocked_values, taken=block.vars)
@@ -133,6 +135,10 @@ def _append(lowering, values, seeds, wanted, blocked, callbacks=None):
     writer = Writer(lowering, d.fresh, callbacks)
     for node in lowering.graph.nodes[first:]:
         writer.write(node)
+    return found
+
+
+def _by_name(lowering, wanted, found):
     result = {name: found[value] for name, value in lowering.values.items() if value in found}
     result.update({value.name: found[value] for value in wanted if value in found})
     return result

@@ -4,6 +4,7 @@ import importlib
 
 from .. import tensor as functions
 from ..core import dtype as dtypes
+from ..core import tensor as core_tensor
 from ..core.op import BY_NAME
 from ..tensor.indexing import getitem, setitem
 from ..tensor.operators import install
@@ -55,10 +56,21 @@ def element_size(self):
 
 
 @_method
-def backward(self, *args, **kwargs):
-    """Not for static Variables."""
-    raise RuntimeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an optimizer's "
-                       "minimize()")
+def backward(self, grad_tensor=None, retain_graph=False):
+    """Gradients of what a function that is being traced computed; not for Variables of programs built by hand."""
+    if core_tensor.tracer is None:
+        raise RuntimeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an "
+                           "optimizer's minimize()")
+    core_tensor.tracer.gradients.backward([self], [grad_tensor])
+
+
+def _grad(self):
+    if core_tensor.tracer is None:
+        raise AttributeError(f"grad: {self.name} is a static Variable; paddle.static.gradients gives gradients in programs")
+    return core_tensor.tracer.gradients.of_variable(self)
+
+
+Variable.grad = property(_grad)
 
 
 @_method

@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 
+from ..core import tensor as core_tensor
 from ..core.op import Symbolic
 from ..nn.initializer import Constant
 from ..ops.math import add_n
@@ -12,7 +13,7 @@ from ..utils import unique_name
 from . import program as P
 from .attributes import to_file
 from .backward import append_backward
-from .record import initialize
+from .record import as_variable, capture, initialize
 from .registry import find
 
 
@@ -41,12 +42,8 @@ def append_gradients(optimizer, loss, startup_program=None, parameters=None, no_
 def append_updates(optimizer, pairs, startup_program=None):
     """Add clipping, weight decay and one update operator per pair; returns the update operators."""
     program = pairs[0][0].block.program
-    with _into(program, startup_program), program.with_role(P.OPTIMIZE):
-        rate = _learning_rate(optimizer, program)
-        added = []
-        for group, chosen in _grouped(optimizer, pairs):
-            added += _append_group(optimizer, chosen, group, rate)
-    return added
+    with _into(program, startup_program):
+        return [op for group, chosen in _grouped(optimizer, pairs) for op in optimizer._apply(chosen, group)]
 
 
 def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None):
@@ -79,6 +76,8 @@ def _learning_rate(optimizer, program):
     """The persistable variable with the optimizer's learning rate, one per program and optimizer; or the given Variable."""
     if isinstance(optimizer._learning_rate, Symbolic):
         return optimizer._learning_rate
+    if core_tensor.tracer is not None:
+        return core_tensor.tracer.gradients.rate(optimizer)
     for name, schedule in program.learning_rates.items():
         if schedule.optimizer is optimizer:
             return program.global_block().var(name)
@@ -96,20 +95,30 @@ def persistable(name, shape, dtype, value):
     return var
 
 
-def _append_group(optimizer, pairs, group, rate):
-    rescale = group.get("rescale_grad", 1.0)
-    if rescale != 1.0:
-        pairs = [(p, g * rescale) for p, g in pairs]
-    if group["grad_clip"] is not None:
-        pairs = group["grad_clip"](pairs)
-    added = []
-    for p, g in pairs:
-        decay = optimizer.decay_of(p, group)
-        if decay is not None:
-            g = add_n([g, decay(p)])
-        factor = optimizer.rate_factor(p, group)
-        added.append(_append_update(optimizer, p, g, group, rate if factor == 1.0 else rate * factor))
+def append_group(optimizer, pairs, group):
+    """Add clipping, weight decay and updates of parameters that share a group's settings; returns the update operators."""
+    program, added = P.default_main_program(), []
+    pairs = [(as_variable(p, program.current_block()), g) for p, g in pairs]
+    with program.with_role(P.OPTIMIZE):
+        rate = _learning_rate(optimizer, program)
+        if group["grad_clip"] is not None:
+            pairs = group["grad_clip"](pairs)
+        for p, g in pairs:
+            decay = optimizer.decay_of(p, group)
+            if decay is not None:
+                g = add_n([g, decay(p)])
+            factor = optimizer.rate_factor(p, group)
+            added.append(_append_update(optimizer, p, g, group, rate if factor == 1.0 else rate * factor))
     return added
+
+
+def _states(optimizer, p, group):
+    """Variables of the optimizer's states of a parameter; those of an eager parameter are the optimizer's eager ones."""
+    program = P.default_main_program()
+    if p.name in program.captured:
+        return [capture(t, program) for t in optimizer._states_of(program.captured[p.name], group)]
+    return [persistable(f"{p.name}_{s.name}_0", [1] if s.scalar else p.shape, "float32" if s.scalar else p.dtype,
+                        s.start(optimizer, group)) for s in optimizer.states]
 
 
 def _append_update(optimizer, p, g, group, rate):
@@ -119,9 +128,7 @@ def _append_update(optimizer, p, g, group, rate):
         raise NotImplementedError(f"{type(optimizer).__name__}.minimize(): multi_precision is not supported in programs; "
                                   f"parameter {p.name} is {p.dtype.name}")
     slots = {"Param": p, "Grad": g, "LearningRate": rate}
-    for state in optimizer.states:
-        slots[state.slot] = persistable(f"{p.name}_{state.name}_0", [1] if state.scalar else p.shape,
-                                        "float32" if state.scalar else p.dtype, state.start(optimizer, group))
+    slots.update({state.slot: var for state, var in zip(optimizer.states, _states(optimizer, p, group))})
     attrs = optimizer.attrs(p, group)
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
     inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}

@@ -39,7 +39,9 @@ def gradient(self):
 @_method
 def clear_gradient(self, set_to_zero=True):
     """Forget the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False."""
-    if self._grad is not None:
+    if core_tensor.tracer is not None:
+        core_tensor.tracer.gradients.clear(self, ZERO if set_to_zero else None)
+    elif self._grad is not None:
         self._grad = ZERO if set_to_zero else None
 
 
@@ -188,6 +190,9 @@ def __reduce__(self):
 @_method
 def set_value(self, value):
     """Put other values of the same shape and dtype into the tensor."""
+    if core_tensor.tracer is not None:
+        core_tensor.tracer.store(self, value, "set_value")
+        return
     array = value._data if isinstance(value, Tensor) else np.asarray(value)
     if array.shape != self._data.shape:
         raise ValueError(f"set_value(): the tensor's shape is {self.shape}, the value's {list(array.shape)}")
