@@ -4,11 +4,8 @@
  * (hooks on ops, lists of tensors, static Variables, create_graph, errors worth explaining ...) is handed to the Python
  * twin, which is also what runs where this module was not built. Both must agree; tests run with and without it.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <structmember.h>
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <numpy/arrayobject.h>
+#define IMPORTS_ARRAYS
+#include "routine.h"
 
 #define MOST_ARGUMENTS 24
 
@@ -872,9 +869,9 @@ PyMODINIT_FUNC PyInit__engine(void)
     NAME(s_dtype, "dtype") NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_freed, "raise_freed")
 #undef NAME
-    PyTypeObject *types[] = {&TensorBase_Type, &NodeBase_Type, &OpBase_Type, &BinaryMethod_Type};
+    PyTypeObject *types[] = {&TensorBase_Type, &NodeBase_Type, &OpBase_Type, &BinaryMethod_Type, &Routine_Type};
     PyObject *m = PyModule_Create(&module);
-    for (int i = 0; m && i < 4; i++)
+    for (int i = 0; m && i < 5; i++)
         if (PyModule_AddType(m, types[i]) < 0)
             Py_CLEAR(m);
     return m;

@@ -4,8 +4,6 @@ Values of a call are flat lists: a list slot contributes as many entries as it h
 None. ``in_slots`` / ``out_slots`` say which entries belong to which slot of the file's operator.
 """
 
-from operator import itemgetter
-
 import numpy as np
 
 from ..core.autograd import enable_grad
@@ -13,6 +11,7 @@ from ..core.backward import grad as tape_grad
 from ..core.backward import sum_to
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
+from .specialise import bind_gradient, bind_op
 
 GRAD = "@GRAD"
 _FLOATS = "fcV"  # kinds of NumPy dtypes that have gradients (V: bfloat16)
@@ -42,6 +41,11 @@ class Call:
         raise NotImplementedError(f"{self.type}: this operator can't run")
 
     single = False
+
+    def bind(self, note, ins):
+        """Run on Knowns and note what was called, for runs on values of the same forms (see ``bind.py``); the flat outputs."""
+        run = self.prepare()
+        return [note(run, *ins)] if self.single else note.several(run, *ins, wants_registers=self.wants_env)
 
     def grad_positions(self):
         """Which of the flat inputs can have gradients."""
@@ -128,6 +132,9 @@ class OpCall(Call):
             fn = op.fn
             return lambda *flat: fn(*flat, *values)
         return lambda *flat: op.run_arrays((*flat, *values))
+
+    def bind(self, note, ins):
+        return bind_op(self, note, ins) or super().bind(note, ins)
 
     def run_tensors(self, flat):
         """Run on Tensors, recording on the tape; returns flat outputs."""
@@ -219,55 +226,11 @@ class GradCall(Call):
     def prepare(self):
         if not isinstance(self.inner, OpCall):
             return self._run_by_tape
-        run = self._run_rules
-        if self.inner.op.single and self.inner.flat and not self.aligns:
-            return self._direct(lambda *flat: run(flat))
-        return lambda *flat: run(flat)
+        return lambda *flat: self._run_rules(flat)
 
-    def _direct(self, general):
-        """The common case made short: each rule is called with values picked by position; ``general`` does the rest."""
-        op, n, plan = self.inner.op, self.n_in, self.plan
-        constants = tuple(self.inner.values)
-        sums, array, nothing = op.family == "broadcast", np.ndarray, [None] * n
-
-        def getter(rule):
-            picks = []
-            for name in rule.names:
-                if name in ("g", "out"):
-                    picks.append(n + 1 if name == "g" else n)
-                elif name in op.params:
-                    k = op.params.index(name)
-                    picks.append(k if k < n else k + 2)  # behind the inputs: output, its gradient, then attributes
-                elif name != "needs":
-                    return None  # shapes and dtypes
-            return itemgetter(*picks) if len(picks) > 1 else (lambda values, p=picks[0]: (values[p],))
-        rules = [(w, op.shared_rule or op.rules[w]) for w in self.wanted]
-        gets = [getter(rule) for _, rule in rules]
-        if None in gets:
-            return general
-        if plan.vjp:
-            rule, get, needs = op.shared_rule.fn, gets[0], plan.needs
-
-            def results(values):
-                found = rule(needs, *get(values))
-                return [(w, found[w]) for w in self.wanted]
-        else:
-            calls = [(w, rule.fn, get) for (w, rule), get in zip(rules, gets)]
-
-            def results(values):
-                return [(w, fn(*get(values))) for w, fn, get in calls]
-
-        def run(*flat):
-            if flat[-1] is None:
-                return nothing
-            found = nothing.copy()
-            for w, r in results(flat + constants):
-                if r is not None:
-                    if sums and r.shape != flat[w].shape:
-                        r = sum_to(r, flat[w].shape)
-                    found[w] = r if r.__class__ is array else np.asarray(r)
-            return found
-        return run
+    def bind(self, note, ins):
+        found = bind_gradient(self, note, ins) if isinstance(self.inner, OpCall) else None
+        return found or super().bind(note, ins)
 
     def _run_rules(self, flat, tensors=False):
         """Call the op's rules on arrays (or, recording, on Tensors)."""
@@ -375,9 +338,16 @@ class Meta:
     """Shape and dtype of a value that is no longer kept; None for a tensor array."""
 
     __slots__ = ("shape", "dtype")
+    fixed = True  # routines rely on its value (see core.routine.form_of)
 
     def __init__(self, value, shape=None):
         self.shape, self.dtype = (None, None) if isinstance(value, list) else (shape or value.shape, value.dtype)
+
+    def __eq__(self, other):
+        return isinstance(other, Meta) and self.shape == other.shape and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash((self.shape, self.dtype))
 
 
 class MetaCall(Call):
@@ -391,6 +361,9 @@ class MetaCall(Call):
 
     def prepare(self):
         return lambda x: None if x is None else Meta(x)
+
+    def bind(self, note, ins):
+        return [note.constant(None if ins[0].value is None else Meta(ins[0].value))]
 
 
 class FixedMeta(Meta):
@@ -454,7 +427,7 @@ def _same(value, default):
         return False
 
 
-RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dpsgd", "dropout", "dropout_nd", "exponential",
-          "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "normal", "poisson",
+RANDOM = {"bernoulli", "binomial", "class_center_sample", "class_samples", "dirichlet", "dpsgd", "dropout", "dropout_nd", "exponential",
+          "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "nce", "normal", "poisson",
           "randint", "randperm", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
           "truncated_gaussian_random", "uniform_random", "uniform_random_batch_size_like"}  # never merged or folded

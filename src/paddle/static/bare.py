@@ -1,0 +1,254 @@
+"""Operators as bare calls of native kernels, for values whose dtypes, shapes and layouts are known.
+
+An entry is called with the Binding that takes notes (``note``), the call, and its inputs as Knowns; it returns its outputs, or
+None where it has no shorter way than the operator itself. All entries are only asked where ``kernels.native`` is there.
+"""
+
+import math
+import operator
+
+import numpy as np
+
+from .. import kernels
+from ..ops.region import region
+from ..ops.window import flat_pads
+
+OPS, GRADIENTS = {}, {}  # type -> entry(note, call, *inputs); entry(note, call, inputs, outputs, gradients)
+_BINARY = {"elementwise_add": "add", "elementwise_sub": "sub", "elementwise_mul": "mul", "elementwise_div": "div"}
+_UNARY = ("relu", "relu6", "sigmoid", "tanh", "exp", "sqrt", "rsqrt", "square", "abs", "silu", "erf")
+_SAVED = {"relu": "out", "relu6": "out", "sigmoid": "out", "tanh": "out", "exp": "out", "sqrt": "out", "silu": "x"}
+_reshape, _transpose = np.ndarray.reshape, np.ndarray.transpose
+
+
+def _entry(table, *types):
+    def register(function):
+        for t in types:
+            table[t] = function
+        return function
+    return register
+
+
+def _floats(*knowns):
+    """Are they arrays of one float type that kernels take?"""
+    first = knowns[0].value
+    return all(k.value.__class__ is np.ndarray and k.value.dtype == first.dtype for k in knowns) and first.dtype.char in "fd"
+
+
+def _dense(*knowns):
+    """... and laid out one element after the other?"""
+    return _floats(*knowns) and all(k.value.flags.carray or k.value.flags.c_contiguous for k in knowns)
+
+
+def _rows(note, x):
+    """x as a matrix of its last axis."""
+    return x if x.value.ndim == 2 else note(_reshape, x, (-1, x.value.shape[-1]))
+
+
+def _shaped(note, x, shape):
+    return x if x.value.shape == tuple(shape) else note(_reshape, x, tuple(shape))
+
+
+def _sums(note, g, shape):
+    """g summed back to the shape that was broadcast to its own; None where there is no kernel."""
+    shape, extra = tuple(shape), g.value.ndim - len(shape)
+    if g.value.shape == shape:
+        return g
+    axes = [i for i in range(g.value.ndim) if i < extra or shape[i - extra] == 1 != g.value.shape[i]]
+    found = note(kernels.native.reduce, "sum", g, tuple(axes), into=[])
+    return None if found is None else _shaped(note, found, shape)
+
+
+# ---- products -------------------------------------------------------------------------------------------------------------
+def _gemm(note, a, b, trans_a=False, trans_b=False, bias=None, act=0):
+    return note(kernels.native.gemm, a, b, trans_a, trans_b, bias, act, into=[])
+
+
+@_entry(OPS, "matmul_v2")
+def _matmul(note, call, x, y):
+    trans_x, trans_y = call.values
+    if not _floats(x, y) or y.value.ndim != 2 or x.value.ndim < 2 or not x.value.size or not y.value.size:
+        return None
+    if x.value.ndim == 2:
+        return [_gemm(note, x, y, trans_x, trans_y)]
+    if trans_x or not _dense(x):
+        return None
+    flat = _gemm(note, _rows(note, x), y, False, trans_y)
+    return [_shaped(note, flat, (*x.value.shape[:-1], flat.value.shape[-1]))]
+
+
+@_entry(GRADIENTS, "matmul_v2")
+def _matmul_grad(note, call, ins, outs, grads):
+    (x, y), (g,), (trans_x, trans_y) = ins, grads, call.inner.values
+    if any(k.value.__class__ is not np.ndarray for k in (x, y, g)) or not _floats(x, y, g) or y.value.ndim != 2:
+        return None
+    shape = x.value.shape
+    if x.value.ndim != 2:
+        if trans_x or x.value.ndim < 2 or not _dense(x, g):
+            return None
+        x, g = _rows(note, x), _rows(note, g)
+    dx = dy = note.constant(None)
+    if 0 in call.wanted:
+        dx = _gemm(note, y, g, trans_y, True) if trans_x else _gemm(note, g, y, False, not trans_y)
+        dx = _shaped(note, dx, shape)
+    if 1 in call.wanted:
+        dy = _gemm(note, g, x, True, trans_x) if trans_y else _gemm(note, x, g, not trans_x, False)
+    return [dx, dy]
+
+
+@_entry(OPS, "linear_act")
+def _linear(note, call, x, w, bias):
+    if not _floats(x, w, bias) or x.value.ndim < 2 or not x.value.size or not w.value.size or not _dense(bias):
+        return None
+    if x.value.ndim > 2 and not _dense(x):
+        return None
+    y = _gemm(note, _rows(note, x), w, False, False, bias, 1 if call.values[0] == "relu" else 0)
+    return [_shaped(note, y, (*x.value.shape[:-1], w.value.shape[1]))]
+
+
+@_entry(GRADIENTS, "linear_act")
+def _linear_grad(note, call, ins, outs, grads):
+    (x, w, _), (out,), (g,), nothing = ins, outs, grads, note.constant(None)
+    if not _dense(g) or not _floats(g, x, w) or x.value.ndim > 2 and not _dense(x):
+        return None
+    if call.inner.values[0] == "relu":
+        g = note(kernels.native.unary_grad, "relu", out, g, into=[])
+    rows, shape = _rows(note, g), x.value.shape
+    dx = _shaped(note, _gemm(note, rows, w, False, True), shape) if 0 in call.wanted else nothing
+    dw = _gemm(note, _rows(note, x), rows, True, False) if 1 in call.wanted else nothing
+    db = _sums(note, rows, rows.value.shape[1:]) if 2 in call.wanted else nothing
+    return None if db is None else [dx, dw, db]
+
+
+# ---- element by element ----------------------------------------------------------------------------------------------------
+@_entry(OPS, *_BINARY)
+def _binary(note, call, x, y):
+    if call.values[0] != -1 or not _dense(x, y):
+        return None
+    found = note(kernels.native.binary, _BINARY[call.type], x, y, into=[x, y])
+    return None if found is None else [found]
+
+
+@_entry(GRADIENTS, "elementwise_add", "elementwise_sub", "elementwise_mul")
+def _binary_grad(note, call, ins, outs, grads):
+    (x, y), (g,), kind = ins, grads, call.inner.type
+    if call.aligns or not _dense(g):
+        return None
+    results = [note.constant(None)] * 2
+    for w in call.wanted:
+        d, other = g, (y, x)[w]
+        if kind == "elementwise_mul":
+            d = note(kernels.native.binary, "mul", g, other, into=[]) if _dense(g, other) else None
+        elif kind == "elementwise_sub" and w == 1:
+            d = note(kernels.native.binary, "mul", g, note.constant(np.asarray(-1, g.value.dtype)), into=[])
+        results[w] = None if d is None else _sums(note, d, ins[w].value.shape)
+        if results[w] is None:
+            return None
+    return results
+
+
+@_entry(OPS, *_UNARY)
+def _unary(note, call, x):
+    if not _dense(x) or not x.value.size:
+        return None
+    return [note(kernels.native.unary, call.type, x, into=[x])]
+
+
+@_entry(GRADIENTS, *_SAVED)
+def _unary_grad(note, call, ins, outs, grads):
+    saved, g = ins[0] if _SAVED[call.inner.type] == "x" else outs[0], grads[0]
+    if not _dense(g, saved):
+        return None
+    return [note(kernels.native.unary_grad, call.inner.type, saved, g, into=[g])]
+
+
+@_entry(OPS, "scale")
+def _scale(note, call, x, *more):
+    a = dict(zip(call.op.attr_names, call.values))
+    if not _dense(x) or a["bias"] != 0 or not x.value.size:
+        return None
+    factor = np.asarray(a["scale"], x.value.dtype)
+    found = note(kernels.native.binary, "mul", x, factor, into=[x])
+    return None if found is None else [found]
+
+
+# ---- reductions and shapes ---------------------------------------------------------------------------------------------------
+@_entry(OPS, "reduce_sum", "reduce_mean")
+def _reduce(note, call, x):
+    axis, keepdim = call.values[:2]
+    if keepdim or not _dense(x) or not x.value.size:
+        return None
+    axes = axis if axis is None or isinstance(axis, int) else tuple(axis)
+    found = note(kernels.native.reduce, call.type.removeprefix("reduce_"), x, axes, into=[])
+    return None if found is None else [found]
+
+
+@_entry(OPS, "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2")
+def _reshaped(note, call, x, *more):
+    if any(k.value is not None for k in more) or not x.value.flags.c_contiguous:
+        return None
+    shape = np.shape(call.prepare()(x.value, *[None] * len(more)))
+    return [note(_reshape, x, shape)]
+
+
+@_entry(GRADIENTS, "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2")
+def _reshaped_grad(note, call, ins, outs, grads):
+    g = grads[0]
+    if not g.value.flags.c_contiguous or call.wanted != (0,):
+        return None
+    return [note(_reshape, g, tuple(ins[0].value.shape)), *[note.constant(None)] * (len(ins) - 1)]
+
+
+@_entry(OPS, "slice")
+def _slice(note, call, x, *more):
+    if any(k.value is not None for k in more):
+        return None
+    a = dict(zip(call.op.attr_names, call.values))
+    index = region(x.value.shape, a["axes"], a["starts"], a["ends"], None, a["decrease_axis"])
+    return [note(operator.getitem, x, index)]
+
+
+@_entry(OPS, "concat")
+def _concat(note, call, *ins):
+    *arrays, axis_tensor = ins
+    if axis_tensor.value is not None:
+        return None
+    axis = call.values[0]
+    return [note(lambda *members: np.concatenate(members, axis), *arrays)]
+
+
+# ---- convolution -------------------------------------------------------------------------------------------------------------
+def _conv_values(call):
+    a = dict(zip(call.op.attr_names, call.values))
+    return a["stride"], flat_pads(a["pads"]), a["dilation"], a["groups"]
+
+
+def _conv_ready(*knowns):
+    present = [k for k in knowns if k.value is not None]
+    return _dense(*present) and present[0].value.ndim == 4 and math.prod(present[0].value.shape) > 0
+
+
+@_entry(OPS, "conv_bias_act")
+def _conv(note, call, x, w, bias):
+    if not _conv_ready(x, w, bias):
+        return None
+    return [note(kernels.native.conv2d, x, w, bias, *_conv_values(call), 1 if call.values[-1] == "relu" else 0)]
+
+
+@_entry(OPS, "conv_relu_pool")
+def _conv_pool(note, call, x, w, bias):
+    return note.several(kernels.native.conv2d_relu_pool, x, w, bias, *_conv_values(call)) if _conv_ready(x, w, bias) else None
+
+
+@_entry(GRADIENTS, "conv_relu_pool")
+def _conv_pool_grad(note, call, ins, outs, grads):
+    (x, w, _), index, dy, nothing = ins, outs[1], grads[0], note.constant(None)
+    if not _conv_ready(x, w, dy):
+        return None
+    values = _conv_values(call.inner)
+    found = [nothing] * 3
+    if 0 in call.wanted:
+        found[0] = note(kernels.native.conv2d_backward_data, dy, w, tuple(x.value.shape[2:]), *values, index)
+    if 1 in call.wanted or 2 in call.wanted:
+        found[1:] = note.several(kernels.native.conv2d_backward_weight, x, dy, tuple(w.value.shape[2:]), *values,
+                                 2 in call.wanted, index)
+    return found
