@@ -71,7 +71,7 @@ def test_like_numpy_in_a_guard_and_in_a_program(name):
 
 
 def test_hsigmoid_gives_a_distribution_over_classes():
-    classes = 5
+    classes = 8  # all ways have one length: where one ends early, Paddle's loss has log 2 added
     with fluid.dygraph.guard():
         x = fluid.dygraph.to_variable(X[:1])
         attr = fluid.ParamAttr(initializer=fluid.initializer.NumpyArrayInitializer(RNG.randn(classes - 1, 6).astype("float32")))

@@ -39,7 +39,7 @@ from paddle.fluid.dygraph.nn import LayerNorm as LayerNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import LearningRateDecay as LearningRateDecay
 from paddle.fluid.dygraph.nn import Linear as Linear
 from paddle.fluid.dygraph.learning_rate_scheduler import LinearLrWarmup as LinearLrWarmup
-from paddle.fluid.core import LoDTensor as LoDTensor
+from paddle.static.lod import LoDTensor as LoDTensor
 from paddle.fluid.dygraph.learning_rate_scheduler import NaturalExpDecay as NaturalExpDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import NoamDecay as NoamDecay
 from paddle.fluid.dygraph.nn import PRelu as PRelu
@@ -57,6 +57,7 @@ from paddle.static.variable import Variable as Variable
 from paddle.static.weight_norm import WeightNormParamAttr as WeightNormParamAttr
 from . import arrays as arrays
 from . import average as average
+from . import averages as averages
 from . import backward as backward
 from . import clip as clip
 from . import compiler as compiler
@@ -100,6 +101,7 @@ from . import metrics as metrics
 from paddle.static.variables import name_scope as name_scope
 from . import nets as nets
 from paddle.fluid.dygraph.base import _NoGrad as no_grad
+from . import older_optimizers as older_optimizers
 from paddle.fluid.input import one_hot as one_hot
 from . import optimizer as optimizer
 from . import param_attr as param_attr

@@ -13,7 +13,7 @@ __all__ = [*base.__all__, *checkpoint.__all__, *learning_rate_scheduler.__all__,
 _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context"), "parallel"),
          **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output"), "jit"),
          **dict.fromkeys(("Sequential", "LayerList", "ParameterList"), "containers"),
-         **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "refused"),
+         **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "special"),
          **dict.fromkeys(("parallel", "jit", "containers"))}
 
 

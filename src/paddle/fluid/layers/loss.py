@@ -121,22 +121,11 @@ def center_loss(input, label, num_classes, alpha, param_attr, update_center=True
 @fluid_call
 def hsigmoid(input, label, num_classes, param_attr=None, bias_attr=None, name=None, path_table=None, path_code=None,
              is_custom=False, is_sparse=False):
-    """Hierarchical sigmoid over a balanced binary tree of classes, [N, 1] (1.x; successor:
-    paddle.nn.functional.hsigmoid_loss)."""
+    """Hierarchical sigmoid over a binary tree of classes, [N, 1] (1.x; successor: paddle.nn.functional.hsigmoid_loss)."""
     from .nn import helper_parameter
-    if is_custom or path_table is not None or path_code is not None:
-        raise NotImplementedError("hsigmoid(): custom trees are not supported; leave path_table and path_code out")
-    kind = name or unique_name.generate("hierarchical_sigmoid")
-    w = helper_parameter(kind, param_attr, [num_classes - 1, input.shape[1]], input.dtype)
-    b = helper_parameter(kind, bias_attr, [num_classes - 1, 1], input.dtype, is_bias=True)
-    code, loss = label.flatten() + num_classes, None
-    scores = T.matmul(input, w, transpose_y=True)
-    scores = scores if b is None else scores + b.flatten()
-    for _ in range(num_classes.bit_length()):  # from the leaf to the root: node n has the children 2n and 2n + 1
-        inside = code > 1
-        node = T.clip(code // 2 - 1, 0, num_classes - 2)
-        score, bit = T.take_along_axis(scores, node.unsqueeze(-1), 1), (code % 2).astype(input.dtype).unsqueeze(-1)
-        part = (F.softplus(score) - bit * score) * inside.astype(input.dtype).unsqueeze(-1)
-        loss = part if loss is None else loss + part
-        code = code // 2
-    return loss
+    if is_custom and (path_table is None or path_code is None):
+        raise ValueError("hsigmoid(): is_custom=True needs path_table and path_code")
+    kind, rows = name or unique_name.generate("hierarchical_sigmoid"), num_classes if is_custom else num_classes - 1
+    w = helper_parameter(kind, param_attr, [rows, input.shape[1]], input.dtype)
+    b = helper_parameter(kind, bias_attr, [rows, 1], input.dtype, is_bias=True)
+    return F.hsigmoid_loss(input, label, num_classes, w, b, path_table, path_code, is_sparse)

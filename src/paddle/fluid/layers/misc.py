@@ -4,6 +4,7 @@ import numpy as np
 
 from ... import tensor as T
 from ...nn import functional as F
+from ...ops import context
 from ...utils import unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -140,12 +141,7 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
     from .nn import helper_parameter
     steps = future_context_size + 1
     w = helper_parameter(unique_name.generate("row_conv"), param_attr, [steps, input.shape[2]], input.dtype)
-    padded = T.concat([input, *[input[:, :1] * 0.0] * future_context_size], 1) if future_context_size else input
-    total, length = None, input.shape[1]
-    for k in range(steps):
-        part = padded[:, k:k + length] * w[k]
-        total = part if total is None else total + part
-    return activate(total, act)
+    return activate(context.row_conv(input, w), act)
 
 
 @fluid_call
