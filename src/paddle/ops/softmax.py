@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import kernels
+from ..core import tensor
 from ..core.op import op
 from . import reduce
 from .families import one_axis
@@ -146,6 +147,12 @@ def label_rows(x, label, ignore_index=-100, axis=-1):
     out = np.zeros_like(x)
     np.put_along_axis(out, at, counts.astype(x.dtype), axis)
     return out
+
+
+def may_ignore(label, ignore_index):
+    """False if it is known already that no label is ignored: then a mean over the rows that count is a plain mean."""
+    known = isinstance(label, tensor.Tensor) and tensor.tracer is None
+    return not known or bool((label._data == ignore_index).any())
 
 
 @cross_entropy_logits_grad.vjp

@@ -64,9 +64,8 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
             label, soft_label = S.label_rows(input, label, ignore_index, axis), True
         label = cast(label, numpy_dtype(input)) * (1 - label_smoothing) + label_smoothing / classes
     _, loss = S.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
-    counts = None
-    if hard is not label or not soft_label:
-        counts = cast(hard != ignore_index, numpy_dtype(input)) if numpy_dtype(hard).kind in "iu" else None
+    numbered = numpy_dtype(hard).kind in "iu" and (hard is not label or not soft_label)
+    counts = cast(hard != ignore_index, numpy_dtype(input)) if numbered and S.may_ignore(hard, ignore_index) else None
     if weight is not None:
         counts = _row_weights(as_tensor(weight, "cross_entropy", "weight"), input, hard, label, axis, counts)
         loss = M.multiply(loss, counts)
@@ -88,9 +87,9 @@ def _row_weights(weight, input, hard, label, axis, counts):
     if list(weight.shape) != [classes]:
         raise ValueError(f"cross_entropy(): weight must have shape [{classes}], got {list(weight.shape)}")
     if numpy_dtype(hard).kind in "iu":
-        safe = M.multiply(hard, cast(counts, numpy_dtype(hard)))
+        safe = hard if counts is None else M.multiply(hard, cast(counts, numpy_dtype(hard)))
         rows = gather(weight, safe.flatten()).reshape(list(hard.shape))
-        return M.multiply(rows, counts)
+        return rows if counts is None else M.multiply(rows, counts)
     shape = [1] * len(input.shape)
     shape[axis] = classes
     return R.sum(M.multiply(label, weight.reshape(shape)), axis, True)
