@@ -7,10 +7,16 @@ then attributes), ``outs`` the Tensor or tuple of Tensors. While the list is emp
 active = []  # the engine tests the truth of this list, so it is changed in place only
 
 
+def of_gradients():
+    """The installed hooks that are told of the steps of backward."""
+    return [hook for hook in active if hook.gradients] if active else ()
+
+
 class OpHook:
     """Base of hooks; use as a context manager, or ``install()`` / ``remove()``."""
 
     programs = False  # is it told of the operators of running static programs too? (it can't change their arguments)
+    gradients = False  # is it told of the steps of backward too? (it can't change their arguments)
 
     def before(self, op, args):
         """Called before the op runs; returns the arguments to run it with."""
