@@ -3,13 +3,12 @@
 import numpy as np
 
 from . import passes
-from .calls import GRAD, Constant, FixedMeta, GradCall, MetaCall
+from .calls import GRAD, Constant, MetaCall
 from .compile import Compiled
 from .differentiate import Differentiation
 from .graph import Graph, Value
 from .lower import Lowering, persistent_writes
 from .plan import Plan
-from .program import LOD_TENSOR
 
 LATE = ("fuse_elementwise", "group_updates")  # passes for forward and backward apart
 
@@ -73,9 +72,6 @@ class _Pair:
         graph, seeds = self._joint(function, wanted)
         rest = tuple(name for name in passes.names() if name not in LATE)
         passes.apply(graph, (*function.skip, *LATE))
-        if function.program.exact_shapes:
-            _fix_shapes(graph)
-            _pass_on(graph, function.program.global_block())
         n = len(function.outputs)
         outputs, results = graph.outputs[:n], graph.outputs[n:]
         late = set(seeds)
@@ -110,9 +106,10 @@ class _Pair:
 
     def gradients(self, kept, gradients):
         """Gradients of the wanted leaves from those of the outputs (None: zeros) and what ``forward`` kept."""
-        n = len(self.metas)
-        seeds = [_nothing(meta) if gradients[k] is None else gradients[k] for meta, k in zip(kept, self.given)]
-        return self.backward([*kept[n:], *seeds])[0]
+        seeds = [gradients[k] for k in self.given]
+        if None in gradients:
+            seeds = [_nothing(meta) if g is None else g for meta, g in zip(kept, seeds)]
+        return self.backward((*kept[len(seeds):], *seeds))[0]
 
     def _joint(self, function, wanted):
         """Forward and backward as one graph, with the gradients of the outputs as further inputs."""
@@ -141,29 +138,3 @@ def _nothing(meta):
     """A gradient of zeros; an empty list for a tensor array's."""
     return [] if meta.shape is None else np.zeros(meta.shape, meta.dtype)
 
-
-def _fix_shapes(graph):
-    """Put constants in place of shapes that are known already."""
-    for node in graph.nodes:
-        if isinstance(node.call, MetaCall):
-            var = node.ins[0].var
-            if var is not None and var.kind == LOD_TENSOR and -1 not in var.shape:
-                node.call, node.ins = Constant(FixedMeta(tuple(var.shape), var.dtype.dtype)), []
-
-
-def _pass_on(graph, block):
-    """Leave out gradients of sums where the gradient of the result is that of the operand as it stands."""
-    mapping = {}
-    for node in graph.nodes:
-        call = node.call
-        if not isinstance(call, GradCall) or call.inner.type != "elementwise_add" or call.aligns:
-            continue
-        g = node.ins[-1]
-        var = None if g is None else block.vars.get(g.name.removesuffix(GRAD))
-        for w in call.wanted:
-            operand = node.ins[w]
-            fixed = operand.node.call if operand is not None and operand.node is not None else None
-            if var is not None and isinstance(fixed, Constant) and fixed.value.shape == tuple(var.shape) and node.outs[w]:
-                mapping[node.outs[w]], node.outs[w] = g, None
-    graph.nodes = [node for node in graph.nodes if any(v is not None for v in node.outs) or node.call.effect]
-    graph.replace(mapping)

@@ -48,6 +48,7 @@ class Graph:
     def __init__(self, inputs=()):
         self.inputs, self.outputs, self.nodes = list(inputs), [], []
         self.states, self.updates = {}, {}
+        self.exact = False  # are sizes that Variables know certain, because the program was traced just so?
 
     def add(self, call, ins, names, operator=None, variables=None):
         """Append a node; returns its output Values. ``names``: one per output, None where it is not wanted."""

@@ -36,6 +36,7 @@ class Lowering:
     def __init__(self, block, inputs, closed=False):
         self.block, self.closed = block, closed  # closed: a sub-block, whose outside values all come as inputs
         self.graph = Graph()
+        self.graph.exact = block.program.exact_shapes and not closed
         self.values, self.metas = {}, {}
         for name in inputs:
             value = Value(name, block.find(name))

@@ -100,7 +100,7 @@ class GroupUpdate(Call):
 
 def held_memory(env):
     """Numbers (id) of arrays that more than one register of a plan holds, or that a register holds a view of."""
-    seen, held, stack = set(), set(), list(env)
+    seen, held, stack = set(), set(), [v for v in env if v is not None]
     while stack:
         v = stack.pop()
         if v.__class__ is list or v.__class__ is tuple:

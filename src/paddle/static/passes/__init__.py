@@ -15,6 +15,7 @@ from . import (
     group_updates,
     identity,
     keep_rnn,
+    known_shapes,
     pool_index,
 )
 
@@ -28,6 +29,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "constants": constants.run,
     "pool_index": pool_index.run,
     "keep_rnn": keep_rnn.run,
+    "known_shapes": known_shapes.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
     "dead_code": dead_code.run,  # what the others left behind
