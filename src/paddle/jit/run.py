@@ -18,71 +18,33 @@ class Runner:
     """
 
     def __init__(self, program, inputs, outputs, name, skip=()):
-        self.program, self.inputs, self.outputs = program, list(inputs), list(outputs)
+        self.program, self.inputs, self.outputs, self.name = program, list(inputs), list(outputs), name
         self.function = Function(program, self.inputs, self.outputs, skip=skip)
-        self.step = Step(self, name)
         missing = [n for n in self.function.state_names if n not in program.captured]
         if missing:
             raise ValueError(f"{name}: the program reads {missing[0]!r}, which nothing gives a value")
         self.captured = [program.captured[n] for n in self.function.state_names]
-        n = len(self.inputs)
-        self.trainable = [(n + k, t) for k, t in enumerate(self.captured) if t._data.dtype.kind in "fcV"]
         self.draws = any(op.type in RANDOM for block in program.blocks for op in block.ops)
-        self.pairs = {}  # wanted leaves -> (plans, numbers of the outputs that depend on them, captured tensors to update)
+        self.recordings = {}  # which leaves have stop_gradient -> Recording, or None if no output depends on the others
 
     def __call__(self, tensors):
         """Output Tensors (lists of them for tensor arrays) for input Tensors."""
-        arrays = [t._data for t in tensors]
         if autograd.mode.grad:
-            wanted = tuple([k for k, t in enumerate(tensors) if not t.stop_gradient and t._data.dtype.kind in "fcV"]
-                           + [k for k, t in self.trainable if not t.stop_gradient])
-            if wanted:
-                found = self.pairs.get(wanted) or self.prepare(wanted)
-                if found[1]:
-                    return self.record(tensors, arrays, wanted, *found)
-        return [_wrapped(o) for o in self.function(arrays)]
+            stopped = tuple([t.stop_gradient for t in tensors] + [t.stop_gradient for t in self.captured])
+            try:
+                recording = self.recordings[stopped]
+            except KeyError:
+                recording = self.recordings[stopped] = self.prepare(tensors)
+            if recording is not None:
+                return recording.run(tensors)
+        return [_wrapped(o) for o in self.function([t._data for t in tensors])]
 
-    def prepare(self, wanted):
-        """Plans for some wanted leaves."""
-        pair = self.function.pair(wanted)
-        captured = self.program.captured
-        found = self.pairs[wanted] = (pair, frozenset(pair.given), [captured[n] for n in pair.forward.update_names],
-                                      [captured[n] for n in pair.forward.state_names], not pair.forward.overwritten)
-        return found
-
-    def record(self, tensors, arrays, wanted, pair, given, updated, states, direct):
-        """Run forward and put one node on the tape."""
-        state = random.default_generator().get_state() if self.draws else None
-        before = [t._data for t in self.captured]
-        if direct:
-            values, updates = pair.forward(arrays, [t._data for t in states])
-            for tensor, array in zip(updated, updates):
-                tensor.replace(array)
-            n = len(self.outputs)
-            outputs, kept = values[:n], values[n:]
-        else:
-            outputs, kept = self.function.forward(arrays, wanted)
-        n = len(tensors)
-        leaves = [tensors[k] if k < n else self.captured[k - n] for k in wanted]
-        slots = []
-        node = Node(self.step, [t._edge or t for t in leaves], (pair, kept, wanted, slots, tensors, before, state))
-        metas, results = [], []
-        for k, out in enumerate(outputs):
-            if out.__class__ is list:
-                results.append([self.output(array, node, k in given, (k, j), slots, metas) for j, array in enumerate(out)])
-            else:
-                results.append(self.output(out, node, k in given, (k, None), slots, metas))
-        node.out_metas = metas
-        return results
-
-    def output(self, array, node, has_gradient, slot, slots, metas):
-        """One output Tensor, leading back to the node."""
-        tensor = wrap(array)
-        if has_gradient:
-            autograd.attach(tensor, node, len(slots))
-        slots.append(slot)
-        metas.append((array.shape, array.dtype))
-        return tensor
+    def prepare(self, tensors):
+        """How to run where these tensors (and the captured ones) are to get gradients."""
+        wanted = tuple([k for k, t in enumerate([*tensors, *self.captured])
+                        if not t.stop_gradient and t._data.dtype.kind in "fcV"])
+        pair = self.function.pair(wanted) if wanted else None
+        return Recording(self, wanted, pair) if pair is not None and pair.given else None
 
 
 class Trainer(Runner):
@@ -94,38 +56,90 @@ class Trainer(Runner):
 
     def __call__(self, tensors):
         if self.goes_back and not autograd.mode.grad:
-            raise RuntimeError(f"backward() in {self.step.name}: nothing was recorded, because it was called under no_grad")
+            raise RuntimeError(f"backward() in {self.name}: nothing was recorded, because it was called under no_grad")
         for action in self.before:
             action()
         outputs = [_wrapped(o) for o in self.function([t._data for t in tensors])]
         if self.spent:
-            node = Node(self.step, [])
+            node = Node(Ended(self.name), [])
             node.free()
             for k in self.spent:
                 autograd.attach(outputs[k], node)
         return outputs
 
 
-class Step:
-    """How a Runner's node goes back."""
+class Ended:
+    """What a freed node shows of itself."""
+
+    partial = True
+
+    def __init__(self, name):
+        self.name = name
+
+
+class Recording:
+    """Runs a program forward and puts one node on the tape, whose way back this is too (``node.plan``)."""
 
     partial = True  # it is told None for outputs that no gradient reached
 
-    def __init__(self, runner, name):
-        self.runner, self.name = runner, name
+    def __init__(self, runner, wanted, pair):
+        self.runner, self.wanted, self.pair, self.name = runner, wanted, pair, runner.name
+        captured, forward, n = runner.program.captured, pair.forward, len(runner.inputs)
+        self.updated = [captured[name] for name in forward.update_names]
+        self.states = [captured[name] for name in forward.state_names]
+        self.inputs_wanted = [k for k in wanted if k < n]
+        self.captured_wanted = [runner.captured[k - n] for k in wanted if k >= n]
+        self.single = len(runner.outputs) == 1 and list(pair.given) == [0]
+
+    def run(self, tensors):
+        """Output Tensors that lead back to one node."""
+        runner, pair = self.runner, self.pair
+        state = random.default_generator().get_state() if runner.draws else None
+        before = [t._data for t in runner.captured]
+        arrays = [t._data for t in tensors]
+        if pair.forward.overwritten:
+            outputs, kept = runner.function.forward(arrays, self.wanted)
+        else:
+            values, updates = pair.forward(arrays, [t._data for t in self.states])
+            for tensor, array in zip(self.updated, updates):
+                tensor.replace(array)
+            n = len(runner.outputs)
+            outputs, kept = values[:n], values[n:]
+        leaves = [tensors[k] for k in self.inputs_wanted] + self.captured_wanted
+        node = Node(self, [t._edge or t for t in leaves])
+        if self.single and outputs[0].__class__ is not list:
+            node.saved = kept, None, tensors, before, state
+            return [autograd.attach(wrap(outputs[0]), node)]
+        slots, results = [], []  # one slot (output, member of a tensor array or None) per gradient
+        for k, out in enumerate(outputs):
+            if out.__class__ is list:
+                results.append([self.output(array, node, (k, j), slots) for j, array in enumerate(out)])
+            else:
+                results.append(self.output(out, node, (k, None), slots))
+        node.saved = kept, [slot for slot, _ in slots], tensors, before, state
+        node.out_metas = [meta for _, meta in slots]
+        return results
+
+    def output(self, array, node, slot, slots):
+        """One output Tensor, leading back to the node."""
+        tensor = wrap(array)
+        if slot[0] in self.pair.given:
+            autograd.attach(tensor, node, len(slots))
+        slots.append((slot, (array.shape, array.dtype)))
+        return tensor
 
     def __call__(self, node, g, create_graph):
-        pair, kept, wanted, slots, tensors, before, state = node.saved
-        n = len(self.runner.outputs)
-        gradients = g if n == 1 and slots[0][1] is None else self.grouped(slots, g, n)
+        """Gradients of the wanted leaves."""
+        kept, slots, tensors, before, state = node.saved
+        gradients = [g] if slots is None else self.grouped(slots, g)
         if create_graph:
             from .taped import differentiate
-            return differentiate(self.runner, tensors, before, state, wanted, gradients)
-        return pair.gradients(kept, gradients)
+            return differentiate(self.runner, tensors, before, state, self.wanted, gradients)
+        return self.pair.gradients(kept, gradients)
 
-    def grouped(self, slots, g, n):
+    def grouped(self, slots, g):
         """Gradients by output, those of a tensor array's members in a list."""
-        gradients = [None] * n
+        gradients = [None] * len(self.runner.outputs)
         for (k, j), one in zip(slots, g):
             gradients[k] = one if j is None else [*(gradients[k] or []), one]
         return gradients

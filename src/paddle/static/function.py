@@ -106,9 +106,7 @@ class _Pair:
 
     def gradients(self, kept, gradients):
         """Gradients of the wanted leaves from those of the outputs (None: zeros) and what ``forward`` kept."""
-        seeds = [gradients[k] for k in self.given]
-        if None in gradients:
-            seeds = [_nothing(meta) if g is None else g for meta, g in zip(kept, seeds)]
+        seeds = [_nothing(meta) if gradients[k] is None else gradients[k] for meta, k in zip(kept, self.given)]
         return self.backward((*kept[len(seeds):], *seeds))[0]
 
     def _joint(self, function, wanted):
