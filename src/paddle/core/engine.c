@@ -183,7 +183,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *fn, *kernels, *recipes, *defaults;
     Py_ssize_t n_in, arity;
-    char simple, unbroadcast;
+    char simple, single, unbroadcast;
 } Op;
 
 /* The entries of a recipe: what a Plan says, in the form that C reads quickly (see Plan.recipe in op.py). */
@@ -268,6 +268,61 @@ failed:
     return NULL;
 }
 
+/* A Tensor of an output that is about to be handed out; with a node it leads back there if its type can have a gradient. */
+static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number)
+{
+    char kind = PyArray_DESCR((PyArrayObject *)array)->kind;
+    Tensor *t = (Tensor *)wrap_steal(array);
+    if (t == NULL || node == NULL || !(kind == 'f' || kind == 'c' || kind == 'V'))
+        return (PyObject *)t;
+    t->edge = number ? Py_BuildValue("(On)", node, number) : Py_NewRef(node);
+    t->stop_gradient = 0;
+    if (t->edge == NULL)
+        Py_CLEAR(t);
+    return (PyObject *)t;
+}
+
+/* The Tensors of an op with several outputs, None for an output that is not there. */
+static PyObject *outputs(PyObject *outs, PyObject *node)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(outs);
+    PyObject *tensors = PyTuple_New(n), *metas = node ? PyList_New(n) : NULL;
+    if (tensors == NULL || (node && metas == NULL))
+        goto failed;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        PyObject *out = PyTuple_GET_ITEM(outs, k), *meta = NULL;
+        if (out == Py_None) {
+            PyTuple_SET_ITEM(tensors, k, Py_NewRef(out));
+            if (metas)
+                PyList_SET_ITEM(metas, k, Py_NewRef(out));
+            continue;
+        }
+        PyObject *array = PyArray_FROM_O(out);
+        if (array == NULL)
+            goto failed;
+        if (metas) {
+            PyObject *shape = PyObject_GetAttr(array, s_shape);
+            meta = shape ? Py_BuildValue("(NO)", shape, PyArray_DESCR((PyArrayObject *)array)) : NULL;
+            if (meta == NULL) {
+                Py_DECREF(array);
+                goto failed;
+            }
+            PyList_SET_ITEM(metas, k, meta);
+        }
+        PyObject *tensor = output(array, node, k);
+        if (tensor == NULL)
+            goto failed;
+        PyTuple_SET_ITEM(tensors, k, tensor);
+    }
+    if (node)
+        Py_XSETREF(((Node *)node)->out_metas, metas);
+    return tensors;
+failed:
+    Py_XDECREF(tensors);
+    Py_XDECREF(metas);
+    return NULL;
+}
+
 static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
 {
     PyObject *values[MOST_ARGUMENTS], *out = NULL;
@@ -324,50 +379,39 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
         goto explain;
     if (!traced)
         return out;
-    if (!PyArray_CheckExact(out)) {
-        PyObject *array = PyArray_FROM_O(out);
+    if (op->single ? !PyArray_CheckExact(out) : !PyTuple_CheckExact(out)) {
+        PyObject *plain_form = op->single ? PyArray_FROM_O(out) : PySequence_Tuple(out);
         Py_DECREF(out);
-        if (array == NULL)
+        if (plain_form == NULL)
             return NULL;
-        out = array;
+        out = plain_form;
     }
-    if (!mask)
-        return wrap_steal(out);
-    PyObject *on = PyObject_GetAttr(grad_mode, s_grad);
-    if (on == NULL)
-        goto failed;
-    Py_DECREF(on);
-    if (on != Py_True)
-        return wrap_steal(out);
-    PyObject *key = PyLong_FromLong(mask);
-    if (key == NULL)
-        goto failed;
-    PyObject *recipe = PyDict_GetItemWithError(op->recipes, key);
-    Py_DECREF(key);
-    PyObject *keep_all = PyObject_GetAttr(grad_mode, s_retain_all);
-    if (keep_all == NULL)
-        goto failed;
-    Py_DECREF(keep_all);
-    if (recipe == NULL || keep_all == Py_True) { /* first call of this kind, or an older generation's rules */
+    PyObject *recipe = Py_None, *node = NULL, *result;
+    if (mask) {
+        PyObject *on = PyObject_GetAttr(grad_mode, s_grad);
+        if (on == NULL)
+            goto failed;
+        Py_DECREF(on);
+        mask = on == Py_True ? mask : 0;
+    }
+    if (mask) {
+        PyObject *key = PyLong_FromLong(mask), *keep_all = PyObject_GetAttr(grad_mode, s_retain_all);
+        recipe = key && keep_all ? PyDict_GetItemWithError(op->recipes, key) : NULL;
+        Py_XDECREF(key);
+        Py_XDECREF(keep_all);
         if (PyErr_Occurred())
             goto failed;
-        Py_DECREF(out);
-        return slow_call((PyObject *)op, args, kwargs);
+        if (recipe == NULL || keep_all == Py_True) { /* first call of this kind, or an older generation's rules */
+            Py_DECREF(out);
+            return slow_call((PyObject *)op, args, kwargs);
+        }
     }
-    char kind = PyArray_DESCR((PyArrayObject *)out)->kind;
-    if (recipe == Py_None || !(kind == 'f' || kind == 'c' || kind == 'V'))
-        return wrap_steal(out);
-    PyObject *node = record(op, recipe, args, values, out);
-    if (node == NULL)
+    if (recipe != Py_None && (node = record(op, recipe, args, values, out)) == NULL)
         goto failed;
-    Tensor *t = (Tensor *)wrap_steal(out);
-    if (t == NULL) {
-        Py_DECREF(node);
-        return NULL;
-    }
-    t->edge = node;
-    t->stop_gradient = 0;
-    return (PyObject *)t;
+    result = op->single ? output(Py_NewRef(out), node, 0) : outputs(out, node);
+    Py_XDECREF(node);
+    Py_DECREF(out);
+    return result;
 explain: /* the Python way runs into the same error and explains it */
     if (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError)
         || PyErr_ExceptionMatches(PyExc_IndexError) || PyErr_ExceptionMatches(PyExc_ZeroDivisionError)) {
@@ -411,6 +455,7 @@ static PyMemberDef op_members[] = {{"fn", T_OBJECT, offsetof(Op, fn), 0, NULL},
                                    {"defaults", T_OBJECT, offsetof(Op, defaults), 0, NULL},
                                    {"n_in", T_PYSSIZET, offsetof(Op, n_in), 0, NULL},
                                    {"arity", T_PYSSIZET, offsetof(Op, arity), 0, NULL},
+                                   {"single", T_BOOL, offsetof(Op, single), 0, NULL},
                                    {"simple", T_BOOL, offsetof(Op, simple), 0, NULL},
                                    {"unbroadcast", T_BOOL, offsetof(Op, unbroadcast), 0, NULL},
                                    {NULL}};

@@ -191,7 +191,6 @@ class Op(engine.OpBase):
         self.defaults = tuple(p.default for p in parameters)
         self.attr_names = self.params[self.n_in:]
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
-        self.has_lists = any(s.is_list for s in self.inputs)
         self.family = family
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
@@ -200,7 +199,7 @@ class Op(engine.OpBase):
         self._plans = {}
         self._in_range = tuple(range(self.n_in))
         self.unbroadcast = family == "broadcast"
-        self.simple = self.single and not self.has_lists  # may the C engine take it?
+        self.simple = bool(self.outputs) and not any(o.is_list for o in self.outputs)  # may the C engine take it?
         self.recipes = {}  # for the C engine: mask of inputs that need gradients -> Plan.recipe, or None for no plan
 
     def __repr__(self):
