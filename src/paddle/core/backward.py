@@ -401,4 +401,4 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 
 if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, autograd.mode, hooks.active, sum_to)
+    engine.fast.setup(Tensor, Node, autograd.mode, hooks.active, sum_to, core_tensor.ZERO)

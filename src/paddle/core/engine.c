@@ -11,9 +11,9 @@
 
 /* ---- what setup() was given, and names looked up often ----------------------------------------------------------- */
 static PyTypeObject *tensor_class, *node_class;      /* Tensor and Node of the Python side */
-static PyObject *grad_mode, *op_hooks, *sum_to;      /* autograd.mode, hooks.active (a list), backward.sum_to */
+static PyObject *grad_mode, *op_hooks, *sum_to, *zero; /* autograd.mode, hooks.active (a list), backward.sum_to, tensor.ZERO */
 static PyObject *s_grad, *s_retain_all, *s_slow_call, *s_shape, *s_dtype, *s_pass_by, *s_completed, *s_step_results,
-    *s_finish_leaf, *s_check_unchanged, *s_freed;
+    *s_finish_leaf, *s_check_unchanged, *s_freed, *s_hooks;
 static int always_slow;                              /* anomaly mode: every call takes the Python way */
 static long long numbers = 1;                        /* nodes are numbered as they are made */
 
@@ -813,10 +813,24 @@ failed:
     return -1;
 }
 
+/* 1: a tensor without hooks, 0: with, -1: error */
+static int unhooked(Tensor *t)
+{
+    if (!is_set(t->meta))
+        return 1;
+    PyObject *hooks = PyObject_GetAttr(t->meta, s_hooks);
+    int some = hooks == NULL ? -1 : PyObject_IsTrue(hooks);
+    Py_XDECREF(hooks);
+    return some < 0 ? -1 : !some;
+}
+
 static int finish(PyObject *walk, PyObject *leaf, PyObject *g)
 {
     Tensor *t = (Tensor *)leaf;
-    if (is_tensor(leaf) && !is_set(t->meta) && !is_set(t->grad) && !t->stop_gradient) {
+    int first = is_tensor(leaf) && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient ? unhooked(t) : 0;
+    if (first < 0)
+        return -1;
+    if (first) {
         PyObject *grad = engine_wrap(NULL, g);
         if (grad == NULL)
             return -1;
@@ -871,8 +885,9 @@ static PyObject *engine_run_walk(PyObject *self, PyObject *args)
 static PyObject *engine_setup(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *tensor, *node, *mode, *hooks, *sum;
-    if (!PyArg_ParseTuple(args, "O!O!OO!O", &PyType_Type, &tensor, &PyType_Type, &node, &mode, &PyList_Type, &hooks, &sum))
+    PyObject *tensor, *node, *mode, *hooks, *sum, *no_grad;
+    if (!PyArg_ParseTuple(args, "O!O!OO!OO", &PyType_Type, &tensor, &PyType_Type, &node, &mode, &PyList_Type, &hooks, &sum,
+                          &no_grad))
         return NULL;
     if (!PyType_IsSubtype((PyTypeObject *)tensor, &TensorBase_Type) || !PyType_IsSubtype((PyTypeObject *)node, &NodeBase_Type)) {
         PyErr_SetString(PyExc_TypeError, "setup(): needs subclasses of TensorBase and NodeBase");
@@ -883,6 +898,7 @@ static PyObject *engine_setup(PyObject *self, PyObject *args)
     Py_XSETREF(grad_mode, Py_NewRef(mode));
     Py_XSETREF(op_hooks, Py_NewRef(hooks));
     Py_XSETREF(sum_to, Py_NewRef(sum));
+    Py_XSETREF(zero, Py_NewRef(no_grad));
     Py_RETURN_NONE;
 }
 
@@ -897,7 +913,7 @@ static PyObject *engine_always_slow(PyObject *self, PyObject *on)
 }
 
 static PyMethodDef methods[] = {
-    {"setup", engine_setup, METH_VARARGS, "setup(Tensor, Node, mode, hooks, sum_to): the Python side introduces itself."},
+    {"setup", engine_setup, METH_VARARGS, "setup(Tensor, Node, mode, hooks, sum_to, ZERO): the Python side introduces itself."},
     {"wrap", engine_wrap, METH_O, "A leaf Tensor over an array, without copy or checks."},
     {"next_number", engine_next_number, METH_NOARGS, "The number of the next node."},
     {"always_slow", engine_always_slow, METH_O, "Send every op call the Python way (anomaly mode)."},
@@ -913,6 +929,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     NAME(s_grad, "grad") NAME(s_retain_all, "retain_all") NAME(s_slow_call, "slow_call") NAME(s_shape, "shape")
     NAME(s_dtype, "dtype") NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_freed, "raise_freed")
+    NAME(s_hooks, "hooks")
 #undef NAME
     PyTypeObject *types[] = {&TensorBase_Type, &NodeBase_Type, &OpBase_Type, &BinaryMethod_Type, &Routine_Type};
     PyObject *m = PyModule_Create(&module);
