@@ -48,6 +48,11 @@ class _VarType:
         return hash(self.value)
 
 
+def var_type(dtype):
+    """The VarType of an element type."""
+    return next(v for v in vars(VarDesc.VarType).values() if getattr(v, "paddle_dtype", None) is dtype)
+
+
 class VarDesc:
     """Holder of VarType."""
 

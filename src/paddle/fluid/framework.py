@@ -43,9 +43,5 @@ def is_compiled_with_cuda():
 def convert_np_dtype_to_dtype_(np_dtype):
     """The VarType of a NumPy dtype."""
     from ..core import dtype as dtypes
-    from .core import VarDesc
-    wanted = dtypes.convert(np_dtype)
-    for value in vars(VarDesc.VarType).values():
-        if getattr(value, "paddle_dtype", None) is wanted:
-            return value
-    raise TypeError(f"convert_np_dtype_to_dtype_(): no VarType for {np_dtype!r}")
+    from .core import var_type
+    return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))

@@ -8,30 +8,26 @@ from ..core import tensor as tensors
 from ..utils import unique_name
 from . import arrays
 
-modern_backward = tensors.Tensor.backward
-
-
-def backward(self, backward_strategy=None, grad_tensor=None, retain_graph=False):
-    """Compute the gradients of what this tensor depends on; a tensor without gradient, or a graph that was gone through
-    already, is no error (1.x; successor: Tensor.backward). ``backward_strategy`` changes nothing: sums are in order here."""
-    if isinstance(backward_strategy, tensors.Tensor):
-        grad_tensor = backward_strategy
-    node, _ = autograd.node_of(self)
-    if not self.stop_gradient and (node is None or node.edges is not None):
-        modern_backward(self, grad_tensor, retain_graph)
-
 
 class Tracer:
-    """What one guard knows: the parameters made inside it, in order, and whether its layers train.
+    """What one guard knows: the parameters made inside it, in order, whether its layers train, and of which generation the
+    program is, as far as its calls say so.
 
-    ``whole`` says whether an optimizer without a parameter list updates them all (1.4, 1.5) or is a mistake (2.0 alpha).
+    ``whole``: an optimizer without a parameter list updates all parameters (1.x), or is a mistake (2.0 alpha).
+    ``scoped``: layers have a name_scope (1.4, 1.5). ``adds``: a call was one that only 1.4 had.
     """
 
     def __init__(self):
-        self.parameters, self.train_mode, self.whole = [], True, True
+        self.parameters, self._known = [], set()
+        self.train_mode, self.whole, self.scoped, self.adds = True, True, False, False
 
     def add(self, parameter):
         self.parameters.append(parameter)
+        self._known.add(id(parameter))
+
+    def knows(self, parameter):
+        """Was the parameter made by a layer of fluid inside this guard?"""
+        return id(parameter) in self._known
 
 
 _tracers = []
@@ -40,6 +36,17 @@ _tracers = []
 def tracer():
     """The innermost guard's tracer, or None outside any."""
     return _tracers[-1] if _tracers else None
+
+
+def note(**facts):
+    """Remember what a call says about the program's generation, for the innermost guard: ``note(adds=True)``."""
+    if _tracers:
+        vars(_tracers[-1]).update(facts)
+
+
+def is_14():
+    """Has a call in this guard shown that the program is one of 1.4?"""
+    return bool(_tracers) and _tracers[-1].adds
 
 
 def in_dygraph_mode():
@@ -51,19 +58,25 @@ def in_dygraph_mode():
 def guard(place=None):
     """Run calls at once inside the ``with`` block, with fresh name counters, so that a model built anew has the same names."""
     from ..core import place as places
+    from . import variables
     places.convert(place, "guard")
     names = unique_name.switch()
     static = graph.set_static(False)
     kept, autograd.mode.retain_all = autograd.mode.retain_all, True
     recording, autograd.mode.grad = autograd.mode.grad, True
     seen, tensors.numpy_view = tensors.numpy_view, arrays.view
-    called, tensors.Tensor.backward = tensors.Tensor.backward, backward
+    named, tensors.make_name = tensors.make_name, functools.partial(unique_name.generate, "generated_var")
+    changed = [(owner, name, getattr(owner, name)) for owner, name, _ in variables.table()]
+    for owner, name, new in variables.table():
+        setattr(owner, name, new)
     _tracers.append(Tracer())
     try:
         yield
     finally:
         _tracers.pop()
-        autograd.mode.grad, tensors.Tensor.backward = recording, called
+        for owner, name, old in changed:
+            setattr(owner, name, old)
+        autograd.mode.grad, tensors.make_name = recording, named
         autograd.mode.retain_all, tensors.numpy_view = kept, seen
         graph.set_static(static)
         unique_name.switch(names)

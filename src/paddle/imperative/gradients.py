@@ -8,19 +8,19 @@ import numpy as np
 
 from ..core import autograd, engine
 from ..core.tensor import Tensor
-from ..fluid import state
+from ..fluid import state, variables
 from ..nn.layer.layers import Layer
 
 _last_pass = 0  # number of the newest node when the last backward pass ended
 
-_detach, _gradient, _accumulate = Tensor.detach, Tensor.gradient, Tensor.accumulate_grad
+_detach = Tensor.detach
 _train, _eval = Layer.train, Layer.eval
 
 
 def backward(self, backward_strategy=None, grad_tensor=None, retain_graph=False):
     """Compute gradients, overwriting those of an earlier pass (2.0 alpha; successor: Tensor.backward, which accumulates)."""
     global _last_pass
-    state.backward(self, backward_strategy, grad_tensor, retain_graph)
+    variables.backward(self, backward_strategy, grad_tensor, retain_graph)
     _last_pass = engine.next_number()
 
 
@@ -28,7 +28,7 @@ def accumulate_grad(self, g, create_graph=False):
     """Put the gradient of this pass in the place of an earlier one."""
     if autograd.mode.depth <= 1 and not create_graph:
         self._grad = None
-    _accumulate(self, g, create_graph)
+    variables.accumulate(self, g, create_graph)
 
 
 def detach(self):
@@ -45,7 +45,7 @@ def gradient(self):
     if self._grad is None and self.stop_gradient and self._data.dtype.kind in "fc":
         made = _cut_at(self)
         return np.zeros(self._data.shape, self._data.dtype) if made is not None and made < _last_pass else None
-    return _gradient(self)
+    return variables.modern_gradient(self)
 
 
 def _cut_at(tensor):

@@ -28,7 +28,7 @@ def to_variable(value, block=None, name=None, zero_copy=None):
             value = value.astype("float32") if value.dtype == np.float64 else value
         else:
             raise TypeError(f"to_variable(): value must be an array or a Tensor, got {describe(value)}")
-    t = wrap(value if zero_copy else np.array(value, order="C"))
+    t = wrap(np.atleast_1d(value if zero_copy else np.array(value, order="C")))  # there was no shape []
     t.stop_gradient = value.dtype.kind not in "fc"
     if name is not None:
         t.name = name

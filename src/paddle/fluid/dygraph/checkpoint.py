@@ -9,6 +9,7 @@ from ...framework.io import load as _load
 from ...framework.io import save as _save
 from ...serialization import lod_tensor
 from ...serialization.stored import StoredTensor
+from .. import state
 
 __all__ = ["save_persistables", "load_persistables", "save_dygraph", "load_dygraph"]
 
@@ -36,6 +37,7 @@ def load_persistables(*args, **kwargs):
     ``(state_dict, dirname)`` returns the parameters as in 1.4."""
     first = args[0] if args else kwargs.get("vardict", kwargs.get("dirname", "save_dir"))
     if isinstance(first, dict):
+        state.note(adds=True)
         dirname = args[1] if len(args) > 1 else kwargs.get("dirname", "save_dir")
         wanted = [v.name if isinstance(v, Tensor) else k for k, v in first.items()]
         return {name: _read(dirname, name) for name in wanted}
@@ -69,10 +71,10 @@ def _read_folder(dirname):
     return found, optimizers
 
 
-def _is_optimizer_state(state):
+def _is_optimizer_state(entries):
     endings = ("_moment1_0", "_moment2_0", "_pow_acc_0", "_velocity_0", "_moment_0", "_mean_square_0", "_mean_grad_0",
                "_momentum_0", "_inf_norm_0")
-    return bool(state) and any(str(k).endswith(endings) or k in ("global_step", "LR_Scheduler") for k in state)
+    return bool(entries) and any(str(k).endswith(endings) or k in ("global_step", "LR_Scheduler") for k in entries)
 
 
 def save_dygraph(state_dict, model_path):

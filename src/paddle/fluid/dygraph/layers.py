@@ -35,6 +35,8 @@ class Layer(modern.Layer):
         unique_name.give_back(drawn)
         self._full_name = unique_name.generate(snake_case(kind) if name_scope is None else f"{name_scope}/{kind}")
         self._scoped, self._built, self._loaded_later = name_scope is not None, False, {}
+        if self._scoped:
+            state.note(scoped=True)
 
     def __call__(self, *inputs, **kwargs):
         with self._running_mode():
@@ -47,6 +49,8 @@ class Layer(modern.Layer):
         for name in ("build_once", "_build_once"):
             own = getattr(type(self), name, None)
             if own is not None:
+                if name == "build_once":
+                    state.note(adds=True)
                 own(self, *inputs)
                 return
 
@@ -86,9 +90,9 @@ class Layer(modern.Layer):
             return None  # 1.4 and 1.5 gave None for an attribute that was never set
 
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
-        """Parameters by parameter name for scoped layers (as 1.5 kept them), else by structured name."""
+        """Parameters by parameter name as 1.5 kept them (its layers have a name_scope), else by structured name."""
         found = super().state_dict(destination, include_sublayers, structured_name_prefix, use_hook)
-        return OrderedDict((t.name, t) for t in found.values()) if self._scoped else found
+        return OrderedDict((t.name, t) for t in found.values()) if self._scoped and not state.is_14() else found
 
     def load_dict(self, stat_dict, include_sublayers=True, use_structured_name=True):
         """Load values by parameter name; those of parameters that do not exist yet are kept for when they are built."""

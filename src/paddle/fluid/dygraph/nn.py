@@ -8,6 +8,7 @@ import numpy as np
 from ...nn import functional as F
 from ...nn import initializer as inits
 from .. import layers as L
+from .. import state
 from .layers import Layer
 
 __all__ = ["Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Pool2D", "FC", "Linear", "BatchNorm", "Dropout",
@@ -60,6 +61,8 @@ class _Conv(Layer):
         else:  # 1.4 gives the number of channels, 1.5 does not
             three = len(args) + ("num_filters" in kwargs) + ("filter_size" in kwargs) > 2 and "num_filters" not in kwargs
             names = self._14 if "num_channels" in kwargs or three else self._15
+            if "num_channels" in names[:1]:
+                state.note(adds=True)
         a = _bind(who, names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         n = self.dims
@@ -163,8 +166,10 @@ class FC(Layer):
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
         second = args[1] if len(args) > 1 else None
-        a = _bind("FC", self._15 if isinstance(second, int) and not isinstance(second, bool) or second is None else self._14,
-                  args, kwargs)
+        older = second is not None and (isinstance(second, bool) or not isinstance(second, int))
+        if older:
+            state.note(adds=True)
+        a = _bind("FC", self._14 if older else self._15, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._size, self._flatten, self._act = a["size"], a.get("num_flatten_dims", 1), a.get("act")
         self._param_attr, self._bias_attr = a.get("param_attr"), a.get("bias_attr")
