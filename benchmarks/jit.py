@@ -1,4 +1,4 @@
-"""Training steps, eager against to_static, here and (with --paddle PYTHON) in real Paddle, in one run.
+"""Training steps: eager, translated (to_static), as a program; here and (with --paddle PYTHON) in real Paddle, in one run.
 
     python benchmarks/jit.py --paddle path/to/python-with-paddlepaddle-2.6
 
@@ -43,6 +43,28 @@ class CellLoop(nn.Layer):
         return self.out(h)
 
 
+class Sequence(nn.Layer):
+    """An LSTM layer over 32 steps."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.out = nn.LSTM(8, 16), nn.Linear(16, 1)
+
+    def forward(self, x):
+        return self.out(self.lstm(x)[0][:, -1])
+
+
+class Line(nn.Layer):
+    """A linear regression."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(13, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
 class Small(nn.Layer):
     """Two small layers: what a call costs besides the arithmetic."""
 
@@ -55,17 +77,26 @@ class Small(nn.Layer):
 
 
 CASES = {"LeNet, batch 64": (LeNet, [64, 1, 28, 28], 4), "LSTM cell x 32, batch 16": (CellLoop, [16, 32, 8], 4),
+         "LSTM layer, 32 steps, batch 16": (Sequence, [16, 32, 8], 10), "linear regression, batch 16": (Line, [16, 13], 50),
          "two small layers, batch 16": (Small, [16, 8], 50)}
+WAYS = ("eager", "to_static", "Executor")
 
 
-def step_of(make, shape, translate):
+def batch(shape):
+    """The input of a step."""
+    return np.random.RandomState(0).rand(*shape).astype("float32")
+
+
+def step_of(make, shape, way):
     """A training step as a function."""
     paddle.seed(1)
+    if way == "Executor":
+        return program_step(make, shape)
     net = make()
-    if translate:
+    if way == "to_static":
         net = paddle.jit.to_static(net, full_graph=True)
     optimizer = paddle.optimizer.SGD(0.01, parameters=net.parameters())
-    x = paddle.to_tensor(np.random.RandomState(0).rand(*shape).astype("float32"))
+    x = paddle.to_tensor(batch(shape))
 
     def step():
         loss = (net(x) ** 2).mean()
@@ -73,6 +104,22 @@ def step_of(make, shape, translate):
         optimizer.step()
         optimizer.clear_grad()
     return step
+
+
+def program_step(make, shape):
+    """The same step as a program."""
+    paddle.enable_static()
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    with paddle.static.program_guard(main, startup):
+        x = paddle.static.data("x", [None, *shape[1:]] if make is not CellLoop else shape)
+        loss = (make()(x) ** 2).mean()
+        paddle.optimizer.SGD(0.01).minimize(loss)
+    executor, scope = paddle.static.Executor(paddle.CPUPlace()), paddle.static.Scope()
+    with paddle.static.scope_guard(scope):
+        executor.run(startup)
+    paddle.disable_static()
+    feed = {"x": batch(shape)}
+    return lambda: executor.run(main, feed=feed, fetch_list=[loss], scope=scope)
 
 
 def milliseconds(step, repeats):
@@ -87,13 +134,12 @@ class Served:
     """Steps that run in this process, on request."""
 
     def __init__(self):
-        self.steps = {(name, translate): step_of(make, shape, translate) for name, (make, shape, _) in CASES.items()
-                      for translate in (False, True)}
+        self.steps = {(name, way): step_of(make, shape, way) for name, (make, shape, _) in CASES.items() for way in WAYS}
         for step in self.steps.values():
             milliseconds(step, 3)
 
-    def __call__(self, name, translate):
-        return milliseconds(self.steps[name, translate], CASES[name][2])
+    def __call__(self, name, way):
+        return milliseconds(self.steps[name, way], CASES[name][2])
 
 
 class Remote:
@@ -103,8 +149,8 @@ class Remote:
         self.process = subprocess.Popen([python, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, env={**os.environ, "OMP_NUM_THREADS": "2"})
 
-    def __call__(self, name, translate):
-        self.process.stdin.write(json.dumps([name, translate]) + "\n")
+    def __call__(self, name, way):
+        self.process.stdin.write(json.dumps([name, way]) + "\n")
         self.process.stdin.flush()
         while True:
             line = self.process.stdout.readline()
@@ -128,13 +174,11 @@ def main():
     sides = {"": served}
     if arguments.paddle:
         sides["Paddle 2.6 "] = Remote(arguments.paddle)
-    columns = [(side + ("to_static" if translate else "eager"), run, translate) for side, run in sides.items()
-               for translate in (False, True)]
-    print(f"{'ms per training step':30}" + "".join(f"{title:>22}" for title, _, _ in columns))
+    columns = [(side + way, run, way) for side, run in sides.items() for way in WAYS]
+    print(f"{'ms per training step':32}" + "".join(f"{title:>22}" for title, _, _ in columns))
     for name in CASES:
-        best = [min(times) for times in zip(*[[run(name, translate) for _, run, translate in columns]
-                                              for _ in range(arguments.rounds)])]
-        print(f"{name:30}" + "".join(f"{value:22.3f}" for value in best))
+        best = [min(times) for times in zip(*[[run(name, way) for _, run, way in columns] for _ in range(arguments.rounds)])]
+        print(f"{name:32}" + "".join(f"{value:22.3f}" for value in best))
     if arguments.paddle:
         sides["Paddle 2.6 "].process.stdin.close()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from paddle.core import engine
-from paddle.core.routine import PythonRoutine, form_of
+from paddle.core.routine import PythonRoutine, form_of, python_held
 
 ROUTINES = [PythonRoutine] if engine.fast is None else [PythonRoutine, engine.fast.Routine]
 A, B = np.arange(6, dtype="float32").reshape(2, 3), np.full([2, 3], 2, "float32")
@@ -124,6 +124,14 @@ def test_all_registers_on_demand(make):
     routine = make([instruction(lambda registers, x: np.asarray(len(registers), "float32"), (1,), (3,), (SCALAR,),
                                 wants_registers=True)], 4, (3,))
     assert routine([A], [B])[0][0] == 4
+
+
+@pytest.mark.parametrize("held", [python_held] if engine.fast is None else [python_held, engine.fast.held])
+def test_held_memory(held):
+    a, b, c, d = A.copy(), B.copy(), A.copy(), A.copy()
+    registers = [None, a, b, c, b, a[:1], [c, (d,)], "x", d]
+    assert held(registers, [a, b, c, d, A]) == [True, True, True, True, False]
+    assert held([a, b, [c]], [a, b, c]) == [False, False, False]
 
 
 def test_bad_routines_are_refused():

@@ -917,6 +917,7 @@ static PyMethodDef methods[] = {
     {"wrap", engine_wrap, METH_O, "A leaf Tensor over an array, without copy or checks."},
     {"next_number", engine_next_number, METH_NOARGS, "The number of the next node."},
     {"always_slow", engine_always_slow, METH_O, "Send every op call the Python way (anomaly mode)."},
+    {"held", engine_held, METH_VARARGS, "held(registers, arrays): which arrays the registers refer to more than once."},
     {"run_walk", engine_run_walk, METH_VARARGS, "run_walk(walk, roots, retain_graph): one plain backward pass."},
     {NULL}};
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "paddle.core._engine", "The hot path of the tape.", -1, methods,

@@ -269,6 +269,33 @@ done:
     return found;
 }
 
+/* How often an array is among values, as itself or under a view, in lists of them too. */
+static Py_ssize_t occurrences(PyObject *values, PyObject *array)
+{
+    Py_ssize_t found = 0;
+    PyObject **items = PySequence_Fast_ITEMS(values);
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(values); k++) {
+        PyObject *v = items[k];
+        if (v == array || (PyArray_CheckExact(v) && PyArray_BASE((PyArrayObject *)v) == array))
+            found++;
+        else if (PyList_CheckExact(v) || PyTuple_CheckExact(v))
+            found += occurrences(v, array);
+    }
+    return found;
+}
+
+PyObject *engine_held(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *registers, *arrays;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &registers, &PyList_Type, &arrays))
+        return NULL;
+    PyObject *found = PyList_New(PyList_GET_SIZE(arrays));
+    for (Py_ssize_t k = 0; found && k < PyList_GET_SIZE(arrays); k++)
+        PyList_SET_ITEM(found, k, PyBool_FromLong(occurrences(registers, PyList_GET_ITEM(arrays, k)) > 1));
+    return found;
+}
+
 /* ---- making and forgetting ------------------------------------------------------------------------------------------ */
 static int *numbers(PyObject *tuple, Py_ssize_t size, Py_ssize_t *count)
 {

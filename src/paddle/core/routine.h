@@ -10,3 +10,4 @@
 #include <numpy/arrayobject.h>
 
 extern PyTypeObject Routine_Type;
+PyObject *engine_held(PyObject *self, PyObject *args);

@@ -66,4 +66,19 @@ class PythonRoutine:
         return tuple([registers[r] for r in self.outputs]), tuple([registers[r] for r in self.updates])
 
 
+def python_held(registers, arrays):
+    """For each array, whether the registers refer to it more than once, as itself or under a view, in lists of them too."""
+    counts, stack = {}, list(registers)
+    while stack:
+        v = stack.pop()
+        if v.__class__ is list or v.__class__ is tuple:
+            stack += v
+        elif v.__class__ is np.ndarray:
+            for one in (v, v.base):
+                if one is not None:
+                    counts[id(one)] = counts.get(id(one), 0) + 1
+    return [counts.get(id(a), 0) > 1 for a in arrays]
+
+
+held = python_held if engine.fast is None else engine.fast.held
 Routine = PythonRoutine if engine.fast is None else engine.fast.Routine

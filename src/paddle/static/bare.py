@@ -17,7 +17,8 @@ OPS, GRADIENTS = {}, {}  # type -> entry(note, call, *inputs); entry(note, call,
 _BINARY = {"elementwise_add": "add", "elementwise_sub": "sub", "elementwise_mul": "mul", "elementwise_div": "div"}
 _UNARY = ("relu", "relu6", "sigmoid", "tanh", "exp", "sqrt", "rsqrt", "square", "abs", "silu", "erf")
 _SAVED = {"relu": "out", "relu6": "out", "sigmoid": "out", "tanh": "out", "exp": "out", "sqrt": "out", "silu": "x"}
-_reshape, _transpose = np.ndarray.reshape, np.ndarray.transpose
+LARGEST = 1 << 14  # elements of a constant made for a kernel
+_reshape = np.ndarray.reshape
 
 
 def _entry(table, *types):
@@ -139,18 +140,25 @@ def _binary_grad(note, call, ins, outs, grads):
         if kind == "elementwise_mul":
             d = note(kernels.native.binary, "mul", g, other, into=[]) if _dense(g, other) else None
         elif kind == "elementwise_sub" and w == 1:
-            d = note(kernels.native.binary, "mul", g, note.constant(np.asarray(-1, g.value.dtype)), into=[])
+            d = note(kernels.native.binary, "mul", g, _number(note, -1, g), into=[])
         results[w] = None if d is None else _sums(note, d, ins[w].value.shape)
         if results[w] is None:
             return None
     return results
 
 
+def _number(note, value, like):
+    """A number as an array of another's dtype."""
+    return note.constant(np.asarray(value, like.value.dtype))
+
+
+def _unary_of(note, name, x):
+    return [note(kernels.native.unary, name, x, into=[x])] if _dense(x) and x.value.size else None
+
+
 @_entry(OPS, *_UNARY)
 def _unary(note, call, x):
-    if not _dense(x) or not x.value.size:
-        return None
-    return [note(kernels.native.unary, call.type, x, into=[x])]
+    return _unary_of(note, call.type, x)
 
 
 @_entry(GRADIENTS, *_SAVED)
@@ -161,13 +169,26 @@ def _unary_grad(note, call, ins, outs, grads):
     return [note(kernels.native.unary_grad, call.inner.type, saved, g, into=[g])]
 
 
+@_entry(OPS, "pow")
+def _pow(note, call, x, *more):
+    return _unary_of(note, "square", x) if call.values[0] == 2 else None
+
+
+@_entry(GRADIENTS, "pow")
+def _pow_grad(note, call, ins, outs, grads):
+    x, g = ins[0], grads[0]
+    if call.inner.values[0] != 2 or not _dense(x, g):
+        return None
+    twice = note(kernels.native.binary, "mul", note(kernels.native.binary, "mul", g, x, into=[]), _number(note, 2, g), into=[])
+    return [twice, *[note.constant(None)] * (len(ins) - 1)]
+
+
 @_entry(OPS, "scale")
 def _scale(note, call, x, *more):
     a = dict(zip(call.op.attr_names, call.values))
     if not _dense(x) or a["bias"] != 0 or not x.value.size:
         return None
-    factor = np.asarray(a["scale"], x.value.dtype)
-    found = note(kernels.native.binary, "mul", x, factor, into=[x])
+    found = note(kernels.native.binary, "mul", x, _number(note, a["scale"], x), into=[x])
     return None if found is None else [found]
 
 
@@ -180,6 +201,19 @@ def _reduce(note, call, x):
     axes = axis if axis is None or isinstance(axis, int) else tuple(axis)
     found = note(kernels.native.reduce, call.type.removeprefix("reduce_"), x, axes, into=[])
     return None if found is None else [found]
+
+
+@_entry(GRADIENTS, "reduce_sum", "reduce_mean")
+def _reduce_grad(note, call, ins, outs, grads):
+    g, shape = grads[0], tuple(ins[0].value.shape)
+    if not _dense(g) or not 0 < math.prod(shape) <= LARGEST:
+        return None
+    each = 1 if call.inner.type == "reduce_sum" else g.value.size / math.prod(shape)
+    axis = call.inner.values[0]
+    axes = range(len(shape)) if axis is None else [a % len(shape) for a in (axis if isinstance(axis, (list, tuple)) else [axis])]
+    spread = _shaped(note, g, [1 if i in axes else n for i, n in enumerate(shape)])
+    found = note(kernels.native.binary, "mul", spread, note.constant(np.full(shape, each, g.value.dtype)), into=[])
+    return None if found is None else [found, *[note.constant(None)] * (len(ins) - 1)]
 
 
 @_entry(OPS, "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2")

@@ -24,6 +24,7 @@ class Compiled:
         self.program, self.feeds, self.fetches = program, list(feeds), list(fetches)
         self.graph = passes.apply(lower(program, self.feeds, self.fetches), skip)
         self.plan = Plan(self.graph)
+        self.stored = {*self.plan.state_names, *self.plan.update_names}
 
     def __call__(self, arrays, scope=None):
         """Run on arrays in the order of ``feeds``; returns the fetched arrays."""

@@ -67,8 +67,7 @@ class Executor:
         for schedule in program.learning_rates.values():
             schedule.refresh(scope)
         outputs = compiled(list(arrays.values()), scope)
-        kept = {*compiled.plan.state_names, *compiled.plan.update_names}
-        results = [_result(name, out, return_numpy, name in kept) for name, out in zip(names, outputs)]
+        results = [_result(name, out, return_numpy, name in compiled.stored) for name, out in zip(names, outputs)]
         if more:
             results = [r if of is None else lod.fetched(r._data, [outputs[k] for k in of]) for r, of in zip(results, companions)]
         return results

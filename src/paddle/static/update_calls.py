@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import kernels
+from ..core.routine import held
 from ..optimizer.adam import rounded_betas
 from .calls import Call
 
@@ -88,37 +89,16 @@ class GroupUpdate(Call):
             else:
                 rates = [float(flat[s + self.rate].reshape(())) for s in steps]
             grads = [np.ascontiguousarray(flat[s + self.grad]) for s in steps]
-            held = held_memory(env)
-            columns = [[_own(flat[s + p], held) for s in steps] for p in written]
+            old = [flat[s + p] for p in written for s in steps]
+            old = [np.array(a, order="C") if shared or a.base is not None or not a.flags.carray else a
+                   for a, shared in zip(old, held(env, old))]  # what others in the program look at is written elsewhere
+            columns = [old[k:k + size] for k in range(0, len(old), size)]
             kind.run(kernels.native, columns[0], grads, columns[1:], rates, self.values)
             outs = [None] * (m * size)
             for place, column in zip(self.order, columns):
                 outs[place::m] = column
             return outs
         return run
-
-
-def held_memory(env):
-    """Numbers (id) of arrays that more than one register of a plan holds, or that a register holds a view of."""
-    seen, held, stack = set(), set(), [v for v in env if v is not None]
-    while stack:
-        v = stack.pop()
-        if v.__class__ is list or v.__class__ is tuple:
-            stack += v
-        elif isinstance(v, np.ndarray):
-            if v.base is not None:
-                held.add(id(v.base))
-            if id(v) in seen:
-                held.add(id(v))
-            seen.add(id(v))
-    return held
-
-
-def _own(array, held):
-    """The array if it may be written over, else a copy. Storage that others share was copied before the plan ran."""
-    if id(array) in held or array.base is not None or not array.flags.carray:
-        return np.array(array, order="C")
-    return array
 
 
 def _one_by_one(calls, flat, n, m):

@@ -51,6 +51,8 @@ def names():
 
 def disabled():
     """Names of the passes that the flag turns off."""
+    if not flags.value("FLAGS_static_disabled_passes"):
+        return ()
     chosen = [name.strip() for name in flags.value("FLAGS_static_disabled_passes").split(",") if name.strip()]
     if "all" in chosen:
         return tuple(names())
