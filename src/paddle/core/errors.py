@@ -3,10 +3,6 @@
 import difflib
 
 
-class AmbiguousTruthError(ValueError, AssertionError):
-    """Several elements were asked for one truth value: an AssertionError in Paddle, a ValueError in NumPy."""
-
-
 class InplaceError(RuntimeError):
     """A tensor that backward needs was changed in place after the forward op had saved it."""
 

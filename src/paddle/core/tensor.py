@@ -20,11 +20,6 @@ class _Zero:
 
 
 ZERO = _Zero()
-def make_name():
-    """A name for a tensor that was given none; guards of older generations put another function here."""
-    return f"generated_tensor_{next(_names)}"
-
-
 numpy_view = None  # older generations' guards: what ``numpy()`` makes of the array (see paddle.fluid.arrays)
 tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, stores one into it, has its gradient
 
@@ -106,7 +101,7 @@ class Tensor(engine.TensorBase):
         """Name of the tensor; made up on first use unless it was given one."""
         meta = self.meta()
         if meta.name is None:
-            meta.name = make_name()
+            meta.name = f"generated_tensor_{next(_names)}"
         return meta.name
 
     @name.setter

@@ -56,7 +56,7 @@ def multiply(x, y, axis=-1):
 
 def numpy_type(x):
     """NumPy's dtype of an array, Tensor or Variable."""
-    return x.dtype if isinstance(x, np.ndarray) else x.dtype.dtype
+    return x.dtype if isinstance(x, (np.ndarray, np.generic)) else x.dtype.dtype
 
 
 def is_complex(x):

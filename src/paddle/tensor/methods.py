@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import autograd, backward
 from ..core import tensor as core_tensor
-from ..core.errors import AmbiguousTruthError, describe
+from ..core.errors import describe
 from ..core.tensor import ZERO, Parameter, Tensor, wrap
 
 
@@ -110,7 +110,7 @@ Tensor.__complex__ = lambda self: complex(_one(self, "complex"))
 @_method
 def __bool__(self):
     if self._data.size != 1:
-        raise AmbiguousTruthError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
+        raise ValueError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
     return bool(_one(self, "bool"))
 
 
