@@ -5,7 +5,7 @@ import numpy as np
 from .. import kernels
 from ..core.backward import sum_to
 from ..core.op import op
-from .math import conjugate
+from .math import conjugate, is_complex
 
 
 def swap(x):
@@ -34,6 +34,8 @@ def matmul(x, y, transpose_x=False, transpose_y=False):
 @matmul.vjp
 def _(needs, g, x, y, transpose_x, transpose_y):
     x_shape, y_shape = list(x.shape), list(y.shape)
+    if len(x_shape) == len(y_shape) == 2 and not is_complex(x):  # the common case, without the detours of the others
+        return _products(needs, g, x, y, transpose_x, transpose_y)
     tx, ty = transpose_x and len(x_shape) > 1, transpose_y and len(y_shape) > 1
     g_shape = list(g.shape)
     if len(y_shape) == 1:  # a column
@@ -41,14 +43,18 @@ def _(needs, g, x, y, transpose_x, transpose_y):
     if len(x_shape) == 1:  # a row
         x, g_shape = x.reshape([1, *x_shape]), [*g_shape[:-1], 1, g_shape[-1]]
     g = g.reshape(g_shape)
+    dx, dy = _products(needs, g, conjugate(x), conjugate(y), tx, ty)
+    return (None if dx is None else sum_to(dx, tuple(x.shape)).reshape(x_shape),
+            None if dy is None else sum_to(dy, tuple(y.shape)).reshape(y_shape))
+
+
+def _products(needs, g, x, y, tx, ty):
+    """The gradients of matrices multiplied with each other, not yet summed over what was broadcast."""
     dx = dy = None
-    x, y = conjugate(x), conjugate(y)
     if needs[0]:
         dx = matmul(y, g, ty, True) if tx else matmul(g, y, False, not ty)
-        dx = sum_to(dx, tuple(x.shape)).reshape(x_shape)
     if needs[1]:
         dy = matmul(g, x, True, tx) if ty else matmul(x, g, not tx, False)
-        dy = sum_to(dy, tuple(y.shape)).reshape(y_shape)
     return dx, dy
 
 

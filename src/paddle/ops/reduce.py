@@ -1,6 +1,7 @@
 """Reductions over axes."""
 
 import builtins
+import math
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def _from_desc(attrs):
 
 def spread(g, shape, axis, keepdim, function):
     """A reduction's gradient (or result) repeated over the axes that were reduced."""
-    if not keepdim:
+    if not keepdim and axis is not None:  # over all axes it is one number
         reduced = axis_tuple(axis, len(shape), function)
         g = g.reshape([1 if i in reduced else n for i, n in enumerate(shape)])
     return broadcast_to_shape(g, shape)
@@ -55,10 +56,7 @@ sum.kernel()(_native_reduce("sum", "sum"))
 
 def count(shape, axis, function):
     """How many elements each result of a reduction stands for."""
-    n = 1
-    for a in axis_tuple(axis, len(shape), function):
-        n *= shape[a]
-    return n
+    return math.prod(shape if axis is None else [shape[a] for a in axis_tuple(axis, len(shape), function)])
 
 
 @op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
@@ -71,8 +69,7 @@ def mean(x, axis=None, keepdim=False):
         if n == 0:
             raise ValueError("mean(): the mean of no integers is undefined")
         return np.trunc(total / n).astype(x.dtype)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.divide(total, x.dtype.type(n))
+    return np.divide(total, x.dtype.type(n)) if n else np.full_like(total, np.nan)
 
 
 mean.grad(x=lambda g, x_shape, axis, keepdim:
