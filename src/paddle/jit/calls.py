@@ -1,6 +1,5 @@
 """Calls in translated code: the user's functions are translated in turn, library functions are left alone."""
 
-import builtins
 import functools
 import os
 import sysconfig
@@ -74,19 +73,18 @@ def convert_call(function):
 
 
 def _for_type(kind):
-    from . import convert, iterate
+    from . import builtin, convert, iterate
     if kind in (int, float, bool):
         return convert.cast(kind)
-    return {range: iterate.range_, enumerate: iterate.enumerate_, zip: iterate.zip_}.get(kind, kind)
+    return {range: iterate.range_, enumerate: iterate.enumerate_, zip: iterate.zip_, type: builtin.type_}.get(kind, kind)
 
 
 def _for_builtin(function):
-    from . import convert, effects
-    if function is builtins.len:
-        return convert.length
-    if function is builtins.print:
-        return effects.print_
-    return function
+    from .builtin import BUILTINS
+    try:
+        return BUILTINS.get(function, function)
+    except TypeError:  # a method of something that has no hash
+        return function
 
 
 def _for_method(method, trace):
@@ -149,7 +147,6 @@ def _holds(cell, value):
 def _special():
     """Library functions that know lists of the program."""
     from ..tensor import joining
-    from . import effects
 
     def joined(function, stacks):
         @functools.wraps(function)
@@ -161,9 +158,7 @@ def _special():
                 return x.join(axis, stacks)
             return function(x, axis)
         return join
-    found = {joining.stack: joined(joining.stack, True), joining.concat: joined(joining.concat, False)}
-    found.update(effects.SPECIAL)
-    return found
+    return {joining.stack: joined(joining.stack, True), joining.concat: joined(joining.concat, False)}
 
 
 def translated_method(method):

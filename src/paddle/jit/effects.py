@@ -6,8 +6,6 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from .errors import check_set
 
-SPECIAL = {}
-
 
 def print_(*args, sep=" ", end="\n", file=None, flush=False):
     """``print``: at every run of the program, if it prints tensors."""

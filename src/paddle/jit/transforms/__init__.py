@@ -7,9 +7,9 @@ functions.
 import ast
 
 from ..errors import Untranslatable
-from . import asserts, branches, calls, exits, expressions, logic, names, shapes
+from . import asserts, branches, calls, exits, expressions, logic, loops, names, shapes
 
-_EXPRESSIONS = (logic.Logic, expressions.Expressions, shapes.Shapes, asserts.Asserts, calls.Calls)
+_EXPRESSIONS = (loops.Loops, logic.Logic, expressions.Expressions, shapes.Shapes, asserts.Asserts, calls.Calls)
 
 
 def rewrite(node):
