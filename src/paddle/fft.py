@@ -8,7 +8,7 @@ from .core.errors import check_choice, describe
 from .ops import fft as T
 from .ops import manip as P
 from .ops.families import axis_tuple
-from .tensor.convert import SCALARS, as_tensor, axis_arg, cast, int_arg, numpy_dtype, to_float
+from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .tensor.creation import arange
 from .tensor.cumulative import part
 from .tensor.shapes import ints, known
@@ -368,8 +368,8 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None):
 
 
 def _step(d, function):
-    if not isinstance(d, SCALARS) or d == 0:
-        raise ValueError(f"{function}(): d must be a number other than 0, got {describe(d)}")
+    if real_arg(d, function, "d") == 0:
+        raise ValueError(f"{function}(): d must not be 0")
     return float(d)
 
 

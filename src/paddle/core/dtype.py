@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .errors import suggest
+from .errors import describe, suggest
 
 
 class DType:
@@ -65,7 +65,7 @@ class DType:
 def _safe_dtype(value):
     try:
         return np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):
         return None
 
 
@@ -121,7 +121,7 @@ def convert(value, function="dtype"):
     numpy_dtype = _safe_dtype(value)
     if value is not None and find(numpy_dtype) is not None:
         return find(numpy_dtype)
-    raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {value!r}")
+    raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {describe(value)}")
 
 
 def to_numpy(value, function="dtype"):

@@ -1,6 +1,12 @@
 """Exceptions and checks whose messages users read: function, argument, what was expected, what came."""
 
 import difflib
+import functools
+import re
+
+
+class AmbiguousTruthError(ValueError, AssertionError):
+    """Several elements were asked for one truth value: an AssertionError in Paddle, a ValueError in NumPy."""
 
 
 class InplaceError(RuntimeError):
@@ -35,9 +41,28 @@ def check_type(value, kinds, function, argument):
 
 def check_choice(value, choices, function, argument):
     """Raise ValueError unless the value is one of ``choices``; the nearest choice is suggested."""
-    if value not in choices:
+    if value not in list(choices):  # a dict would refuse what has no hash
         raise ValueError(f"{function}(): {argument} must be one of {sorted(map(str, choices))}, "
                          f"got {value!r}{suggest(str(value), map(str, choices))}")
+
+
+def own_errors(function, name=None):
+    """The function (under another name, if one is given), whose errors name it where they named one that it is made of."""
+    name = name or function.__name__
+
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
+            text = str(error)
+            if text.startswith(name + "("):
+                raise
+            kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else ValueError
+            other = re.match(r"\w+\(\)(?=: | missing | got | takes )", text)
+            raise kind(f"{name}()" + (text[other.end():] if other else ": " + text)) from error
+    run.__name__ = run.__qualname__ = name
+    return run
 
 
 def suggest(name, known):

@@ -407,6 +407,11 @@ class Op(engine.OpBase):
         text = str(error)
         if text.startswith(self.name + "(") or "():" in text.split("\n")[0]:
             return error
+        tensors = [(n, v) for n, v in zip(self.params[:self.n_in], args) if isinstance(v, (Tensor, np.ndarray))]
+        if "broadcast" in text and tensors:  # NumPy's words tell neither names nor, at times, shapes
+            text = f"the shapes of {' and '.join(f'{n} {list(v.shape)}' for n, v in tensors)} do not broadcast together"
+        elif text.startswith("ufunc "):
+            text = f"not defined for {' and '.join(f'{n} of {v.dtype.name}' for n, v in tensors)}"
         received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, args))
         kind = type(error) if type(error) in (ValueError, TypeError, IndexError) else ValueError
         return kind(f"{self.name}(): {text}\n\nArguments received: {received}")

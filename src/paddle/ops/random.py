@@ -118,8 +118,8 @@ def binomial(count, prob, seed=0):
 @op("multinomial(X) -> Out", family="probe")
 def multinomial(x, num_samples=1, replacement=False, seed=0):
     """Positions drawn with probabilities proportional to x, row by row."""
-    if x.ndim not in (1, 2):
-        raise ValueError(f"x must be 1-d or 2-d, got shape {list(x.shape)}")
+    if x.ndim not in (1, 2) or not x.size:
+        raise ValueError(f"x must be 1-d or 2-d and not empty, got shape {list(x.shape)}")
     if num_samples < 1:
         raise ValueError(f"num_samples must be at least 1, got {num_samples}")
     rows = x.reshape(-1, x.shape[-1]).astype(np.float64)

@@ -211,7 +211,7 @@ def _unique_from_desc(attrs):
 def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64"):
     """The different elements (or slices along an axis) of x in rising order; first positions, inverse, counts."""
     if axis is not None:
-        axis = one_axis(axis, x.ndim, "unique")
+        axis = one_axis(axis, x.ndim, "unique") if x.ndim else None
     kind = dtypes.to_numpy(dtype, "unique")
     out, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis)
     return out, first.astype(kind), inverse.reshape(-1).astype(kind), counts.astype(kind)
@@ -224,7 +224,7 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     a = 0 if axis is None else one_axis(axis, x.ndim, "unique_consecutive")
     x = x.reshape(-1) if axis is None else x
     n = x.shape[a]
-    rows = np.moveaxis(x, a, 0).reshape(n, -1)
+    rows = np.moveaxis(x, a, 0).reshape(n, -1 if x.size else 0)
     begins = np.concatenate([[True], (rows[1:] != rows[:-1]).any(1)]) if n else np.zeros(0, bool)
     starts = np.flatnonzero(begins)
     inverse = np.cumsum(begins) - 1

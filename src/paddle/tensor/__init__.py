@@ -7,6 +7,8 @@ and those with an in-place twin ``name_`` in ``INPLACE``. Properties and protoco
 import functools
 import importlib
 
+from ..core.errors import describe, own_errors
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
 
@@ -21,13 +23,14 @@ def _inplace(name, function):
     """The in-place twin: compute, then let the tensor become the result."""
     @functools.wraps(function)
     def twin(x, *args, **kwargs):
+        if not isinstance(x, (Tensor, Symbolic)):
+            raise TypeError(f"{name}(): x must be a Tensor, got {describe(x)}")
         old = x.snapshot()
         result = function(old, *[old if a is x else a for a in args], **kwargs)
         # comparisons turn the tensor into one of bool
         return x.become(result, name, isinstance(result, Tensor) and result.dtype.name == "bool" and result.shape == x.shape)
-    twin.__name__ = twin.__qualname__ = name
     twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result.\n"
-    return twin
+    return own_errors(twin, name)
 
 
 def _collect():

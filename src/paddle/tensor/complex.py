@@ -1,5 +1,6 @@
 """Complex numbers: their parts, conjugates, angles and signs."""
 
+from ..core.errors import own_errors
 from ..ops import complex as X
 from ..ops import math as M
 from ..ops import unary as U
@@ -49,6 +50,7 @@ def angle(x, name=None):
     return X.angle(to_float(as_tensor(x, "angle")))
 
 
+@own_errors
 def sgn(x, name=None):
     """x / |x|, and 0 at 0: the sign of real numbers, the direction of complex ones.
 

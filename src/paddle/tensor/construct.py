@@ -1,13 +1,14 @@
 """Tensors constructed from others: diagonals, triangles, grids, complex numbers, combinations."""
 
 from ..core import dtype as dtypes
+from ..core.errors import own_errors
 from ..ops import create as C
 from ..ops import diag as G
 from ..ops import join as J
 from ..ops import manip as P
 from ..ops.index import gather
 from ..ops.unary import cos, sin
-from .convert import as_tensor, int_arg, promote
+from .convert import as_tensor, int_arg, promote, real_arg
 from .creation import empty, ones_like, zeros
 from .joining import tensor_list
 from .shapes import known
@@ -19,6 +20,7 @@ METHODS = ["diag", "diagflat", "diag_embed", "tril", "triu", "polar", "vander", 
 INPLACE = ["tril", "triu"]
 
 
+@own_errors
 def diag(x, offset=0, padding_value=0, name=None):
     """Make a matrix from its diagonal (1-d x), or read the diagonal of a matrix (2-d x).
 
@@ -31,7 +33,7 @@ def diag(x, offset=0, padding_value=0, name=None):
     >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    return G.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"), padding_value)
+    return G.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"), real_arg(padding_value, "diag", "padding_value"))
 
 
 def diagflat(x, offset=0, name=None):
@@ -133,6 +135,7 @@ def complex(real, imag, name=None):
     return G.complex(*promote(real, imag, "complex"))
 
 
+@own_errors
 def polar(abs, angle, name=None):
     """Make complex numbers from absolute values and angles.
 
@@ -165,6 +168,7 @@ def vander(x, n=None, increasing=False, name=None):
     return J.stack(powers if increasing else powers[::-1], 1)
 
 
+@own_errors
 def block_diag(inputs, name=None):
     """Make a matrix with the given matrices along its diagonal and zeros elsewhere.
 
@@ -207,6 +211,7 @@ def combinations(x, r=2, with_replacement=False, name=None):
     return P.reshape(gather(x, P.reshape(index, None, None, [-1])), None, None, list(index.shape))
 
 
+@own_errors
 def cartesian_prod(x, name=None):
     """Make all combinations of one element of each vector, one per row.
 

@@ -98,9 +98,18 @@ def axis_arg(axis, function, argument="axis"):
     return int_arg(axis, function, argument)
 
 
+def real_arg(value, function, argument):
+    """A float from a real number (Python's or NumPy's)."""
+    if not isinstance(value, SCALARS) or isinstance(value, (complex, np.complexfloating)):
+        raise TypeError(f"{function}(): {argument} must be a number, got {describe(value)}")
+    return float(value)
+
+
 def int_arg(value, function, argument):
-    """An integer argument from an int, NumPy integer or one-element integer Tensor."""
+    """An integer argument of 64 bits from an int, NumPy integer or one-element integer Tensor."""
     if value.__class__ is int:
+        if not -2 ** 63 <= value < 2 ** 63:
+            raise ValueError(f"{function}(): {argument} must be an int of 64 bits, got {value}")
         return value
     if isinstance(value, Tensor) and value._data.size == 1 and value._data.dtype.kind in "iub":
         return int(value._data.reshape(()))

@@ -6,7 +6,7 @@ from ..core import dtype as dtypes
 from ..core import op as engine
 from ..core import place as places
 from ..core import tensor as core_tensor
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops import create as C
@@ -133,6 +133,7 @@ def _filled(shape, value, dtype, function):
     return C.fill_constant(value_tensor, tensor, items, sizes, _dtype_name(dtype, function), value)
 
 
+@own_errors
 def zeros(shape, dtype=None, name=None):
     """Make a tensor full of zeros.
 
@@ -147,6 +148,7 @@ def zeros(shape, dtype=None, name=None):
     return _filled(shape, 0.0, dtype, "zeros")
 
 
+@own_errors
 def ones(shape, dtype=None, name=None):
     """Make a tensor full of ones.
 
@@ -161,6 +163,7 @@ def ones(shape, dtype=None, name=None):
     return _filled(shape, 1.0, dtype, "ones")
 
 
+@own_errors
 def full(shape, fill_value, dtype=None, name=None):
     """Make a tensor full of one value.
 
@@ -191,6 +194,7 @@ def empty(shape, dtype=None, name=None):
     return C.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
 
 
+@own_errors
 def full_like(x, fill_value, dtype=None, name=None):
     """Make a tensor of the shape of x full of one value.
 
@@ -204,7 +208,7 @@ def full_like(x, fill_value, dtype=None, name=None):
     [7.0, 7.0]
     """
     x = as_tensor(x, "full_like")
-    if isinstance(fill_value, (Tensor, np.ndarray)):
+    if isinstance(fill_value, (Tensor, np.ndarray)) and fill_value.size == 1:
         fill_value = fill_value.item()
     elif not isinstance(fill_value, SCALARS):
         raise TypeError(f"full_like(): fill_value must be a number, got {describe(fill_value)}")
@@ -268,6 +272,7 @@ def _scalar(value, dtype, function, argument):
     return C.fill_constant(None, None, None, [1], dtype, np.asarray(value).reshape(()).item())
 
 
+@own_errors
 def arange(start=0, end=None, step=1, dtype=None, name=None):
     """Make the numbers from start up to (not including) end, in steps.
 
@@ -298,6 +303,7 @@ def _plain_number(value, function, argument):
     return np.asarray(value).reshape(()).item()
 
 
+@own_errors
 def linspace(start, stop, num, dtype=None, name=None):
     """Make ``num`` evenly spaced numbers from start to stop, both included.
 
@@ -310,6 +316,7 @@ def linspace(start, stop, num, dtype=None, name=None):
                       _scalar(num, "int32", "linspace", "num"), kind)
 
 
+@own_errors
 def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     """Make ``num`` powers of ``base`` whose exponents are evenly spaced from start to stop.
 
@@ -371,6 +378,7 @@ def clone(x, name=None):
     return C.assign(as_tensor(x, "clone"))
 
 
+@own_errors
 def create_tensor(dtype, name=None, persistable=False):
     """Make an empty tensor of a type, to be filled later.
 

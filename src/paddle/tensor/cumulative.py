@@ -1,7 +1,7 @@
 """Running sums, products and extremes; differences and integrals along an axis."""
 
 from ..core import dtype as dtypes
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..ops import cumulative as C
 from ..ops import join as J
 from ..ops import manip as P
@@ -91,6 +91,7 @@ def part(x, axis, start, stop):
     return pick(x, None, None, None, None, [axis], [start], [2 ** 31 - 1 if stop is None else stop], [])
 
 
+@own_errors
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
     """The n-th differences of neighbours along an axis; for booleans where neighbours differ.
 
@@ -146,6 +147,7 @@ def _areas(y, x, dx, axis, function):
     return dx * (part(y, a, 1, None) + part(y, a, 0, -1)) / 2.0, a
 
 
+@own_errors
 def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """The integral of y along an axis by the trapezoidal rule, over points x or a spacing dx (1 unless given).
 
@@ -157,6 +159,7 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     return areas.sum(axis)
 
 
+@own_errors
 def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """Running integrals of y along an axis by the trapezoidal rule.
 

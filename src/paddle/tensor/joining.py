@@ -1,6 +1,6 @@
 """Joining tensors, taking them apart, repeating them."""
 
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import join as J
@@ -58,6 +58,7 @@ def _all(function, x, raise_rank):
     return [raise_rank(t) for t in tensor_list(x, function)]
 
 
+@own_errors
 def hstack(x, name=None):
     """Join tensors side by side: along axis 1, or axis 0 for vectors.
 
@@ -69,6 +70,7 @@ def hstack(x, name=None):
     return J.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
 
 
+@own_errors
 def vstack(x, name=None):
     """Join tensors on top of each other; vectors count as rows.
 
@@ -79,6 +81,7 @@ def vstack(x, name=None):
     return J.concat(_all("vstack", x, atleast_2d), None, 0)
 
 
+@own_errors
 def row_stack(x, name=None):
     """Join tensors on top of each other; vectors count as rows (another name of vstack).
 
@@ -89,6 +92,7 @@ def row_stack(x, name=None):
     return J.concat(_all("row_stack", x, atleast_2d), None, 0)
 
 
+@own_errors
 def dstack(x, name=None):
     """Join tensors along the third axis.
 
@@ -99,6 +103,7 @@ def dstack(x, name=None):
     return J.concat(_all("dstack", x, atleast_3d), None, 2)
 
 
+@own_errors
 def column_stack(x, name=None):
     """Join tensors side by side; vectors count as columns.
 
@@ -134,6 +139,7 @@ def split(x, num_or_sections, axis=0, name=None):
     return J.split(x, axis_tensor, None, [], num, axis)
 
 
+@own_errors
 def chunk(x, chunks, axis=0, name=None):
     """Take a tensor apart into equal parts along an axis.
 
@@ -144,6 +150,7 @@ def chunk(x, chunks, axis=0, name=None):
     return split(as_tensor(x, "chunk"), int_arg(chunks, "chunk", "chunks"), axis)
 
 
+@own_errors
 def tensor_split(x, num_or_indices, axis=0, name=None):
     """Take a tensor apart into (nearly) equal parts, or before the given positions of an axis.
 
@@ -179,6 +186,7 @@ def _at_positions(x, num_or_indices, axis, function):
     return [slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
 
 
+@own_errors
 def vsplit(x, num_or_sections, name=None):
     """Take a tensor apart along its first axis: equal parts, or parts of the given sizes.
 
@@ -186,11 +194,13 @@ def vsplit(x, num_or_sections, name=None):
     >>> [p.shape for p in paddle.vsplit(paddle.zeros([4, 2]), 2)]
     [[2, 2], [2, 2]]
     """
-    if len(as_tensor(x, "vsplit").shape) < 2:
+    x = as_tensor(x, "vsplit")
+    if len(x.shape) < 2:
         raise ValueError(f"vsplit(): x must have at least two axes, got shape {list(x.shape)}")
     return split(x, num_or_sections, 0)
 
 
+@own_errors
 def hsplit(x, num_or_indices, name=None):
     """Take a tensor apart along axis 1 (axis 0 for vectors), like tensor_split.
 
@@ -202,6 +212,7 @@ def hsplit(x, num_or_indices, name=None):
     return _at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit")
 
 
+@own_errors
 def dsplit(x, num_or_indices, name=None):
     """Take a tensor apart along its third axis, like tensor_split.
 
@@ -209,7 +220,8 @@ def dsplit(x, num_or_indices, name=None):
     >>> [p.shape for p in paddle.dsplit(paddle.zeros([1, 2, 4]), 2)]
     [[1, 2, 2], [1, 2, 2]]
     """
-    if len(as_tensor(x, "dsplit").shape) < 3:
+    x = as_tensor(x, "dsplit")
+    if len(x.shape) < 3:
         raise ValueError(f"dsplit(): x must have at least three axes, got shape {list(x.shape)}")
     return _at_positions(x, num_or_indices, 2, "dsplit")
 
@@ -237,6 +249,7 @@ def unstack(x, axis=0, num=None):
     return J.unstack(x, axis, int_arg(num, "unstack", "num"))
 
 
+@own_errors
 def tile(x, repeat_times, name=None):
     """Repeat a tensor as a whole, the given number of times along each axis.
 
@@ -257,6 +270,7 @@ def expand(x, shape, name=None):
     return J.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
 
 
+@own_errors
 def broadcast_to(x, shape, name=None):
     """Repeat a tensor to a shape, as broadcasting does; -1 keeps a size.
 

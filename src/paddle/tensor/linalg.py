@@ -1,11 +1,11 @@
 """Decompositions, solvers and properties of matrices; all work on batches [..., m, n]."""
 
-from ..core.errors import describe
+from ..core.errors import own_errors
 from ..core.tensor import Tensor
 from ..ops import decompose as D
 from ..ops import eigen as E
 from ..ops import solve as S
-from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote
+from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, real_arg
 
 __all__ = ["cholesky", "cholesky_solve", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "inverse", "lstsq", "lu",
            "lu_unpack", "matrix_power", "matrix_rank", "pinv", "qr", "slogdet", "solve", "svd", "triangular_solve"]
@@ -97,6 +97,7 @@ def eigvalsh(x, UPLO="L", name=None):
     return E.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
 
 
+@own_errors
 def inv(x, name=None):
     """The inverse of each square matrix.
 
@@ -137,10 +138,8 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     driver = driver or "gelsy"
     if driver not in ("gels", "gelsy", "gelsd", "gelss"):
         raise ValueError(f"lstsq(): driver must be gels, gelsy, gelsd or gelss, got {driver!r}")
-    if rcond is not None and not isinstance(rcond, SCALARS):
-        raise TypeError(f"lstsq(): rcond must be a number or None, got {describe(rcond)}")
     x, y = promote(x, y, "lstsq")
-    return S.lstsq(x, y, None if rcond is None else float(rcond), driver)
+    return S.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
 
 
 def lu(x, pivot=True, get_infos=False, name=None):
@@ -188,7 +187,7 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
     """
     x = as_tensor(x, "matrix_rank")
     if tol is None or isinstance(tol, SCALARS):
-        return S.matrix_rank(x, None, None if tol is None else float(tol), bool(hermitian))
+        return S.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
     return S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
 
 
@@ -202,7 +201,7 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
     x = as_tensor(x, "pinv")
     if isinstance(rcond, SCALARS):
         from .creation import full
-        rcond = full([], float(rcond), "float64")
+        rcond = full([], real_arg(rcond, "pinv", "rcond"), "float64")
     rcond = as_tensor(rcond, "pinv", "rcond")
     return S.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
 

@@ -1,5 +1,6 @@
 """Comparisons and logic."""
 
+from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..ops import logic as L
 from .convert import as_tensor, promote
@@ -77,7 +78,7 @@ def logical_and(x, y, out=None, name=None):
     >>> paddle.logical_and(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, False]
     """
-    return _into(out, L.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")))
+    return _into(out, L.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")), "logical_and")
 
 
 def logical_or(x, y, out=None, name=None):
@@ -87,7 +88,7 @@ def logical_or(x, y, out=None, name=None):
     >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, True]
     """
-    return _into(out, L.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")))
+    return _into(out, L.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")), "logical_or")
 
 
 def logical_xor(x, y, out=None, name=None):
@@ -97,7 +98,7 @@ def logical_xor(x, y, out=None, name=None):
     >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
-    return _into(out, L.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")))
+    return _into(out, L.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")), "logical_xor")
 
 
 def logical_not(x, out=None, name=None):
@@ -107,17 +108,16 @@ def logical_not(x, out=None, name=None):
     >>> paddle.logical_not(paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
-    return _into(out, L.logical_not(as_tensor(x, "logical_not")))
+    return _into(out, L.logical_not(as_tensor(x, "logical_not")), "logical_not")
 
 
-def _into(out, result):
+def _into(out, result, function):
     """The result, stored into ``out`` as well when that is given."""
     if out is None:
         return result
     if not isinstance(out, Tensor):
-        raise TypeError(f"out must be a Tensor, got {type(out).__name__}")
-    out._data, out._edge = result._data, result._edge
-    return out
+        raise TypeError(f"{function}(): out must be a Tensor, got {describe(out)}")
+    return out.become(result, function, reshapes=True)
 
 
 def bitwise_and(x, y, out=None, name=None):
@@ -127,7 +127,7 @@ def bitwise_and(x, y, out=None, name=None):
     >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [1, 0]
     """
-    return _into(out, L.bitwise_and(*promote(x, y, "bitwise_and")))
+    return _into(out, L.bitwise_and(*promote(x, y, "bitwise_and")), "bitwise_and")
 
 
 def bitwise_or(x, y, out=None, name=None):
@@ -137,7 +137,7 @@ def bitwise_or(x, y, out=None, name=None):
     >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [3, 6]
     """
-    return _into(out, L.bitwise_or(*promote(x, y, "bitwise_or")))
+    return _into(out, L.bitwise_or(*promote(x, y, "bitwise_or")), "bitwise_or")
 
 
 def bitwise_xor(x, y, out=None, name=None):
@@ -147,7 +147,7 @@ def bitwise_xor(x, y, out=None, name=None):
     >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [2, 6]
     """
-    return _into(out, L.bitwise_xor(*promote(x, y, "bitwise_xor")))
+    return _into(out, L.bitwise_xor(*promote(x, y, "bitwise_xor")), "bitwise_xor")
 
 
 def bitwise_not(x, out=None, name=None):
@@ -157,7 +157,7 @@ def bitwise_not(x, out=None, name=None):
     >>> paddle.bitwise_not(paddle.to_tensor([0, 5])).tolist()
     [-1, -6]
     """
-    return _into(out, L.bitwise_not(as_tensor(x, "bitwise_not")))
+    return _into(out, L.bitwise_not(as_tensor(x, "bitwise_not")), "bitwise_not")
 
 
 def is_tensor(x):

@@ -1,9 +1,11 @@
 """Rearranging tensors: shape, axes, order, element type."""
 
+import functools
+
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import diag as G
@@ -12,7 +14,7 @@ from ..ops import region as R
 from ..ops.families import one_axis
 from ..ops.strided import as_strided as strided
 from ..ops.strided import tensor_unfold
-from .convert import as_tensor, axis_arg, int_arg
+from .convert import as_tensor, axis_arg, int_arg, is_tensor_like, real_arg
 from .shapes import dims, ints, split_ints
 
 __all__ = ["reshape", "reshape_", "flatten", "flatten_", "squeeze", "squeeze_", "unsqueeze", "unsqueeze_", "transpose",
@@ -26,12 +28,15 @@ METHODS = [*[name for name in __all__ if name not in ("crop",)], "astype", "fill
 
 def _in_place(function):
     """The in-place twin of a function that may change the tensor's shape or type."""
+    name = function.__name__ + "_"
+
+    @functools.wraps(function)
     def twin(x, *args, **kwargs):
-        return x.become(function(x.snapshot(), *args, **kwargs), twin.__name__, reshapes=True)
-    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
+        if not is_tensor_like(x):
+            raise TypeError(f"{name}(): x must be a Tensor, got {describe(x)}")
+        return x.become(function(x.snapshot(), *args, **kwargs), name, reshapes=True)
     twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result, shape included.\n"
-    twin.__wrapped__ = function
-    return twin
+    return own_errors(twin, name)
 
 
 def reshape(x, shape, name=None):
@@ -152,6 +157,7 @@ def moveaxis(x, source, destination, name=None):
     return P.transpose(x, order)
 
 
+@own_errors
 def swapaxes(x, axis1, axis2, name=None):
     """Exchange two axes.
 
@@ -185,6 +191,7 @@ def flip(x, axis, name=None):
     return P.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis"))
 
 
+@own_errors
 def reverse(x, axis, name=None):
     """Turn the order of the elements round along the given axes (another name of flip).
 
@@ -250,6 +257,7 @@ def cast(x, dtype):
 cast_ = _in_place(cast)
 
 
+@own_errors
 def astype(x, dtype):
     """Convert to another element type (the method form of ``cast``).
 
@@ -260,6 +268,7 @@ def astype(x, dtype):
     return cast(x, dtype)
 
 
+@own_errors
 def view(x, shape_or_dtype, name=None):
     """Read the same memory as another shape, or as another element type.
 
@@ -273,6 +282,7 @@ def view(x, shape_or_dtype, name=None):
     return P.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
 
 
+@own_errors
 def view_as(x, other, name=None):
     """Give x the shape of another tensor with as many elements.
 
@@ -294,6 +304,7 @@ def as_strided(x, shape, stride, offset=0, name=None):
                         int_arg(offset, "as_strided", "offset"))
 
 
+@own_errors
 def unfold(x, axis, size, step, name=None):
     """Take all windows of a size along an axis, a step apart; the window becomes the last axis.
 
@@ -305,6 +316,7 @@ def unfold(x, axis, size, step, name=None):
                          int_arg(step, "unfold", "step"))
 
 
+@own_errors
 def unflatten(x, axis, shape, name=None):
     """Split one axis into several of the given sizes (one may be -1).
 
@@ -370,6 +382,7 @@ def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
 fill_diagonal_tensor_ = _in_place(fill_diagonal_tensor)
 
 
+@own_errors
 def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
     """Write one value onto the diagonal of x; ``wrap`` starts it again below in tall matrices.
 
@@ -377,10 +390,11 @@ def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
     >>> paddle.zeros([2, 2]).fill_diagonal_(3).tolist()
     [[3.0, 0.0], [0.0, 3.0]]
     """
-    offset = int_arg(offset, "fill_diagonal_", "offset")
+    offset, value = int_arg(offset, "fill_diagonal_", "offset"), real_arg(value, "fill_diagonal_", "value")
     return x.become(G.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_")
 
 
+@own_errors
 def fill_(x, value):
     """Write one value to every element.
 
@@ -460,6 +474,7 @@ def strided_slice(x, axes, starts, ends, strides, name=None):
     return R.strided_slice(x, s_tensor, s_list, e_tensor, e_list, d_tensor, d_list, axes, s, e, d, [], [1] * len(axes))
 
 
+@own_errors
 def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
     """Translate global ids into ids of one shard; ids of other shards become ignore_value.
 

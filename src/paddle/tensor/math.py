@@ -1,9 +1,11 @@
 """Arithmetic of tensors: add, multiply, pow, operands of different types are promoted."""
 
-from ..core.errors import describe
+import math
+
+from ..core.errors import check_choice, describe, own_errors
 from ..core.tensor import Tensor
 from ..ops import math as M
-from .convert import SCALARS, as_tensor, cast, numpy_dtype, promote, scalar_dtype
+from .convert import SCALARS, as_tensor, cast, numpy_dtype, promote, real_arg, scalar_dtype
 
 __all__ = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum",
            "minimum", "scale", "clip", "add_n", "increment"]
@@ -91,9 +93,10 @@ def minimum(x, y, name=None):
     return M.minimum(*promote(x, y, "minimum"))
 
 
-mod = floor_mod = remainder
+mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod")
 
 
+@own_errors
 def pow(x, y, name=None):
     """x to the power y (a number or a tensor), element by element; integers stay integers.
 
@@ -107,6 +110,7 @@ def pow(x, y, name=None):
     return M.elementwise_pow(*promote(x, y, "pow"))
 
 
+@own_errors
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     """scale * x + bias, or scale * (x + bias) when ``bias_after_scale`` is False, then an optional activation by name.
 
@@ -117,11 +121,10 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     x = as_tensor(x, "scale")
     if isinstance(scale, Tensor):
         scale = scale.item()
-    if not isinstance(scale, SCALARS) or not isinstance(bias, SCALARS):
-        raise TypeError(f"scale(): scale and bias must be numbers, got {describe(scale)} and {describe(bias)}")
-    out = M.scale(x, float(scale), float(bias), bool(bias_after_scale))
+    out = M.scale(x, real_arg(scale, "scale", "scale"), real_arg(bias, "scale", "bias"), bool(bias_after_scale))
     if act is not None:
         from ..nn import functional
+        check_choice(act, functional.__all__, "scale", "act")
         out = getattr(functional, act)(out)
     return out
 
@@ -137,8 +140,13 @@ def clip(x, min=None, max=None, name=None):
     bounds = {}
     for key, value in (("min", min), ("max", max)):
         if value is not None and not isinstance(value, SCALARS):
-            bounds[key + "_tensor"] = cast(as_tensor(value, "clip", key), numpy_dtype(x))
+            bound = as_tensor(value, "clip", key)
+            if -1 not in bound.shape and math.prod(bound.shape) != 1:
+                raise ValueError(f"clip(): {key} must be one number, got {describe(bound)}")
+            bounds[key + "_tensor"] = cast(bound, numpy_dtype(x))
         else:
+            if value is not None:
+                real_arg(value, "clip", key)
             bounds[key] = value
     return M.clip(x, **bounds)
 
@@ -157,6 +165,7 @@ def add_n(inputs, name=None):
     return M.add_n([as_tensor(x, "add_n", "inputs") for x in inputs])
 
 
+@own_errors
 def increment(x, value=1.0, name=None):
     """Add a number to a one-element tensor, in place, and return it.
 
@@ -167,4 +176,4 @@ def increment(x, value=1.0, name=None):
     x = as_tensor(x, "increment")
     if isinstance(x, Tensor) and x._data.size != 1:
         raise ValueError(f"increment(): x must have one element, its shape is {x.shape}")
-    return x.become(M.scale(x, 1.0, value), "increment")
+    return x.become(M.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")

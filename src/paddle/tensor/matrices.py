@@ -2,7 +2,7 @@
 
 import math
 
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import decompose as D
@@ -12,7 +12,7 @@ from ..ops import norms as N
 from ..ops import products as V
 from ..ops import reduce as R
 from ..ops.families import axis_tuple
-from .convert import SCALARS, as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, to_float
+from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, real_arg, to_float
 from .cumulative import part
 
 __all__ = ["norm", "cond", "cov", "corrcoef", "multi_dot", "householder_product", "pca_lowrank"]
@@ -24,9 +24,9 @@ def _order(p, function):
         if p not in ("fro", "nuc"):
             raise ValueError(f"{function}(): p must be 'fro', 'nuc' or a number, got {p!r}")
         return p
-    if not isinstance(p, SCALARS) or isinstance(p, bool):
-        raise TypeError(f"{function}(): p must be 'fro', 'nuc' or a number, got {describe(p)}")
-    return float(p)
+    if isinstance(p, bool):
+        raise TypeError(f"{function}(): p must be 'fro', 'nuc' or a number, got {p}")
+    return real_arg(p, function, "p")
 
 
 def _nuclear(x, axes, keepdim):
@@ -83,6 +83,7 @@ def _matrix_norm(x, p):
     return R.max(sums, -1, False) if p > 0 else R.min(sums, -1, False)
 
 
+@own_errors
 def cond(x, p=None, name=None):
     """The condition number of each matrix: its norm times that of its inverse.
 

@@ -5,9 +5,11 @@ import copy
 import numpy as np
 
 from ..core import autograd, backward
+from ..core import dtype as dtypes
 from ..core import tensor as core_tensor
-from ..core.errors import describe
+from ..core.errors import AmbiguousTruthError, describe
 from ..core.tensor import ZERO, Parameter, Tensor, wrap
+from .convert import int_arg
 
 
 def _method(function):
@@ -88,11 +90,15 @@ def detach_(self):
 def item(self, *args):
     """The only element (or the one at the given position) as a Python number."""
     data = self._data
-    if not args and data.size != 1:
-        raise ValueError(f"item(): only a one-element tensor converts to a number, this one has shape {self.shape}")
-    if args:
-        return data.item(*args)
-    return data.reshape(()).item()
+    if not args:
+        if data.size != 1:
+            raise ValueError(f"item(): only a one-element tensor converts to a number, this one has shape {self.shape}")
+        return data.reshape(()).item()
+    place = [int_arg(a, "item", "position") for a in args]
+    sizes = [data.size] if len(place) == 1 else data.shape
+    if len(place) != len(sizes) or not all(-n <= i < n for i, n in zip(place, sizes)):
+        raise IndexError(f"item(): position {place} is outside a tensor of shape {self.shape}")
+    return data.item(*place)
 
 
 def _one(self, function):
@@ -110,7 +116,7 @@ Tensor.__complex__ = lambda self: complex(_one(self, "complex"))
 @_method
 def __bool__(self):
     if self._data.size != 1:
-        raise ValueError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
+        raise AmbiguousTruthError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
     return bool(_one(self, "bool"))
 
 
@@ -193,7 +199,8 @@ def set_value(self, value):
     if core_tensor.tracer is not None:
         core_tensor.tracer.store(self, value, "set_value")
         return
-    array = value._data if isinstance(value, Tensor) else np.asarray(value)
+    array = value._data if isinstance(value, Tensor) else value if isinstance(value, np.ndarray) else core_tensor.as_array(
+        value, None, "set_value")
     if array.shape != self._data.shape:
         raise ValueError(f"set_value(): the tensor's shape is {self.shape}, the value's {list(array.shape)}")
     if array.dtype != self._data.dtype and isinstance(value, (Tensor, np.ndarray)):
@@ -215,6 +222,8 @@ def value(self):
 
 @_method
 def _share_buffer_to(self, other):
+    if not isinstance(other, Tensor):
+        raise TypeError(f"_share_buffer_to(): other must be a Tensor, got {describe(other)}")
     other._data = self._data
 
 
@@ -266,8 +275,10 @@ def to(self, *args, **kwargs):
     if place is not None:
         places.convert(place, "to")
     if other is not None:
+        if not isinstance(other, Tensor):
+            raise TypeError(f"to(): other must be a Tensor, got {describe(other)}")
         dtype = other.dtype
-    return self if dtype is None else self.astype(dtype)
+    return self if dtype is None else self.astype(dtypes.convert(dtype, "to"))
 
 
 @_method

@@ -1,5 +1,7 @@
 """Functions of two tensors, element by element, beyond arithmetic; and comparisons with tolerance."""
 
+import math
+
 from ..core import dtype as dtypes
 from ..core.errors import describe
 from ..ops import number_theory as T
@@ -7,7 +9,7 @@ from ..ops import pairs as Q
 from ..ops import special as S
 from ..ops import unary as U
 from ..ops.families import broadcast_shape
-from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, to_float
+from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, real_arg, to_float
 from .math import maximum
 
 __all__ = ["atan2", "fmax", "fmin", "heaviside", "nextafter", "lerp", "isclose", "allclose", "equal_all", "hypot",
@@ -91,7 +93,7 @@ def lerp(x, y, weight, name=None):
     x, y = promote(x, y, "lerp")
     if isinstance(weight, SCALARS):
         from .creation import full
-        weight = full([], float(weight), x.dtype)
+        weight = full([], real_arg(weight, "lerp", "weight"), x.dtype)
     return Q.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x)))
 
 
@@ -100,9 +102,11 @@ def _close(op, x, y, rtol, atol, equal_nan, function):
     for value, what in ((rtol, "rtol"), (atol, "atol")):
         if isinstance(value, SCALARS):
             tensors.append(None)
-            numbers.append(float(value))
+            numbers.append(real_arg(value, function, what))
         else:
             tensors.append(as_tensor(value, function, what))
+            if -1 not in tensors[-1].shape and math.prod(tensors[-1].shape) != 1:
+                raise ValueError(f"{function}(): {what} must be one number, got {describe(value)}")
             numbers.append(0.0)
     return op(*promote(x, y, function), *tensors, *numbers, bool(equal_nan))
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..core.errors import check_choice, describe
+from ..core.errors import check_choice, describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops import diag as G
@@ -156,6 +156,7 @@ _REDUCE = {"assign": "assign", "add": "add", "mul": "multiply", "multiply": "mul
            "amin": "amin"}
 
 
+@own_errors
 def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     """Copy arr and write values to the positions whose coordinate on the axis is given by ids.
 
@@ -211,6 +212,7 @@ def scatter_nd_add(x, index, updates, name=None):
     return I.scatter_nd_add(x, index, updates)
 
 
+@own_errors
 def scatter_nd(index, updates, shape, name=None):
     """Make a tensor of zeros with updates added at what the rows of index address.
 
@@ -260,6 +262,7 @@ def index_put(x, indices, value, accumulate=False, name=None):
     return I.index_put(x, ids, value, bool(accumulate))
 
 
+@own_errors
 def index_fill(x, index, axis, value, name=None):
     """Copy x with one value written to the slices at the given ids along an axis.
 
@@ -298,6 +301,7 @@ def _common_shape(x, mask, function):
     return tuple(t if list(t.shape) == shape else J.expand(t, None, None, shape) for t in (x, mask))
 
 
+@own_errors
 def masked_select(x, mask, name=None):
     """Pick the elements of x where the mask is true, as a vector.
 
@@ -308,6 +312,7 @@ def masked_select(x, mask, name=None):
     return K.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
 
 
+@own_errors
 def masked_fill(x, mask, value, name=None):
     """Copy x with one value written where the mask is true.
 
@@ -322,6 +327,7 @@ def masked_fill(x, mask, value, name=None):
     return _where(mask, P.reshape(value, None, None, []), x)
 
 
+@own_errors
 def masked_scatter(x, mask, value, name=None):
     """Copy x with the elements of value, in order, written where the mask is true.
 
@@ -399,6 +405,7 @@ def select_scatter(x, values, axis, index, name=None):
                        x.dtype.name)
 
 
+@own_errors
 def slice_scatter(x, value, axes, starts, ends, strides, name=None):
     """Copy x with the part start:end:stride of the listed axes replaced by a value, which broadcasts.
 
@@ -412,6 +419,7 @@ def slice_scatter(x, value, axes, starts, ends, strides, name=None):
     return R.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name)
 
 
+@own_errors
 def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
     """Copy x with the diagonals of the matrices formed by two axes replaced by y.
 

@@ -2,13 +2,13 @@
 
 import math
 
-from ..core.errors import describe
+from ..core.errors import own_errors
 from ..ops import linalg as A
 from ..ops import manip as P
 from ..ops import math as M
 from ..ops import norms as N
 from ..ops import products as V
-from .convert import SCALARS, as_tensor, int_arg, promote
+from .convert import as_tensor, int_arg, promote, real_arg
 
 __all__ = ["matmul", "mm", "bmm", "mv", "dot", "inner", "outer", "kron", "cross", "addmm", "trace", "dist", "cdist", "renorm"]
 METHODS = __all__
@@ -26,6 +26,7 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     return A.matmul(x, y, bool(transpose_x), bool(transpose_y))
 
 
+@own_errors
 def mm(input, mat2, name=None):
     """Matrix product of two tensors (``matmul`` without transposing).
 
@@ -49,6 +50,7 @@ def bmm(x, y, name=None):
     return A.matmul(x, y)
 
 
+@own_errors
 def mv(x, vec, name=None):
     """Product of a matrix and a vector.
 
@@ -131,10 +133,7 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """
     x, y = promote(x, y, "addmm")
     input, x = promote(input, x, "addmm")
-    for value, what in ((alpha, "alpha"), (beta, "beta")):
-        if not isinstance(value, SCALARS):
-            raise TypeError(f"addmm(): {what} must be a number, got {describe(value)}")
-    return V.addmm(input, x, y, float(alpha), float(beta))
+    return V.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta"))
 
 
 def trace(x, offset=0, axis1=0, axis2=1, name=None):
@@ -155,9 +154,7 @@ def dist(x, y, p=2, name=None):
     >>> float(paddle.dist(paddle.to_tensor([3., 4.]), paddle.zeros([2])))
     5.0
     """
-    if not isinstance(p, SCALARS):
-        raise TypeError(f"dist(): p must be a number, got {describe(p)}")
-    return N.dist(*promote(x, y, "dist"), float(p))
+    return N.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p"))
 
 
 def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
@@ -176,10 +173,11 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     x, y = promote(x, y, "cdist")
     if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[-1] != y.shape[-1]:
         raise ValueError(f"cdist(): x and y must be [..., P, M] and [..., R, M], got {list(x.shape)} and {list(y.shape)}")
-    if not isinstance(p, SCALARS) or p < 0:
-        raise ValueError(f"cdist(): p must be a number >= 0, got {describe(p)}")
+    p = real_arg(p, "cdist", "p")
+    if not p >= 0:
+        raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
     from .manipulation import unsqueeze
-    return N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), float(p), -1)
+    return N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
 
 
 def renorm(x, p, axis, max_norm):
@@ -189,7 +187,5 @@ def renorm(x, p, axis, max_norm):
     >>> paddle.renorm(paddle.to_tensor([[3., 4.], [0., 1.]]), 2.0, 0, 1.0).round().tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    for value, what in ((p, "p"), (max_norm, "max_norm")):
-        if not isinstance(value, SCALARS):
-            raise TypeError(f"renorm(): {what} must be a number, got {describe(value)}")
-    return N.renorm(as_tensor(x, "renorm"), float(p), int_arg(axis, "renorm", "axis"), float(max_norm))
+    return N.renorm(as_tensor(x, "renorm"), real_arg(p, "renorm", "p"), int_arg(axis, "renorm", "axis"),
+                    real_arg(max_norm, "renorm", "max_norm"))

@@ -1,11 +1,11 @@
 """Random tensors. ``paddle.seed`` makes them repeatable."""
 
 from ..core import dtype as dtypes
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import random as N
-from .convert import SCALARS, as_tensor, int_arg, promote
+from .convert import as_tensor, int_arg, promote, real_arg
 from .shapes import split_ints
 
 __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_",
@@ -29,11 +29,8 @@ def _float_name(dtype, function):
 
 
 def _number(value, function, argument):
-    if isinstance(value, Tensor) and value._data.size == 1:
-        value = value.item()
-    if not isinstance(value, SCALARS):
-        raise TypeError(f"{function}(): {argument} must be a number, got {describe(value)}")
-    return value
+    """A float from a real number or a one-element Tensor."""
+    return real_arg(value.item() if isinstance(value, Tensor) and value._data.size == 1 else value, function, argument)
 
 
 def _own(x, function):
@@ -42,6 +39,7 @@ def _own(x, function):
     return x
 
 
+@own_errors
 def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
     """Draw numbers evenly from [min, max).
 
@@ -57,10 +55,11 @@ def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
     (True, True)
     """
     return N.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
-                float(_number(min, "uniform", "min")),
-                float(_number(max, "uniform", "max")), int_arg(seed, "uniform", "seed"))
+                _number(min, "uniform", "min"),
+                _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed"))
 
 
+@own_errors
 def rand(shape, dtype=None, name=None):
     """Draw numbers evenly from [0, 1).
 
@@ -71,6 +70,7 @@ def rand(shape, dtype=None, name=None):
     return N.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
 
 
+@own_errors
 def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     """Draw numbers from the normal distribution with this mean and standard deviation.
 
@@ -80,9 +80,10 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     """
     kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
     return N.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
-                float(_number(std, "gaussian", "std")), int_arg(seed, "gaussian", "seed"), kind)
+                _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind)
 
 
+@own_errors
 def standard_normal(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
 
@@ -93,6 +94,7 @@ def standard_normal(shape, dtype=None, name=None):
     return gaussian(shape, dtype=dtype)
 
 
+@own_errors
 def randn(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
 
@@ -103,6 +105,7 @@ def randn(shape, dtype=None, name=None):
     return gaussian(shape, dtype=dtype)
 
 
+@own_errors
 def normal(mean=0.0, std=1.0, shape=None, name=None):
     """Draw numbers from normal distributions, one mean and deviation for all or one for each element.
 
@@ -121,6 +124,7 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
     return gaussian([1] if shape is None else shape, mean, std)
 
 
+@own_errors
 def log_normal(mean=1.0, std=2.0, shape=None, name=None):
     """Draw numbers whose logarithms are normal with this mean and standard deviation.
 
@@ -158,6 +162,7 @@ def _bounds(low, high, function):
     return low, high
 
 
+@own_errors
 def randint_like(x, low=0, high=None, dtype=None, name=None):
     """Draw integers evenly from [low, high) in the shape of x, and in its element type unless ``dtype`` is given.
 
@@ -229,6 +234,7 @@ def bernoulli(x, name=None):
     return N.bernoulli(as_tensor(x, "bernoulli"), 0)
 
 
+@own_errors
 def bernoulli_(x, p=0.5, name=None):
     """Fill x with ones with probability p and zeros otherwise.
 
@@ -297,8 +303,8 @@ def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
     >>> paddle.zeros([2]).uniform_(3., 3.).tolist()
     [3.0, 3.0]
     """
-    draws = N.uniform_random_inplace(_own(x, "uniform_"), float(_number(min, "uniform_", "min")),
-                                     float(_number(max, "uniform_", "max")), int_arg(seed, "uniform_", "seed"))
+    draws = N.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
+                                     _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
     return x.become(draws, "uniform_")
 
 
@@ -310,10 +316,11 @@ def normal_(x, mean=0.0, std=1.0, name=None):
     [3.0, 3.0]
     """
     return _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"),
-                                                        float(_number(std, "normal_", "std")), 0),
+                                                        _number(std, "normal_", "std"), 0),
                                      "normal_")
 
 
+@own_errors
 def log_normal_(x, mean=1.0, std=2.0, name=None):
     """Fill x with numbers whose logarithms are normal.
 
@@ -322,7 +329,7 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
     [1.0, 1.0]
     """
     draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
-                               float(_number(std, "log_normal_", "std")), 0)
+                               _number(std, "log_normal_", "std"), 0)
     return x.become(draws.exp(), "log_normal_")
 
 
@@ -333,7 +340,7 @@ def exponential_(x, lam=1.0, name=None):
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
-    return _own(x, "exponential_").become(N.exponential(x, float(_number(lam, "exponential_", "lam")), 0),
+    return _own(x, "exponential_").become(N.exponential(x, _number(lam, "exponential_", "lam"), 0),
                                           "exponential_")
 
 

@@ -1,6 +1,7 @@
 """Reductions: sum, mean, max, min ..."""
 
 from ..core import dtype as dtypes
+from ..core.errors import own_errors
 from ..ops import reduce as R
 from ..ops import statistics as S
 from ..ops.families import axis_tuple
@@ -145,6 +146,7 @@ def _without_nan(x):
     return where(isnan(x), zeros_like(x), x)
 
 
+@own_errors
 def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes of the elements that are numbers (NaN counts as 0).
 
@@ -155,6 +157,7 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     return sum(_without_nan(as_tensor(x, "nansum")), axis, dtype, keepdim)
 
 
+@own_errors
 def nanmean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes of the elements that are numbers; NaN where there is none.
 

@@ -1,7 +1,7 @@
 """Order and search: extremes, sorting, ranks, unique values, positions."""
 
 from ..core import dtype as dtypes
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops import join as J
 from ..ops import search as S
@@ -50,6 +50,7 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     return _extreme(S.argmin, x, axis, keepdim, dtype, "argmin")
 
 
+@own_errors
 def argsort(x, axis=-1, descending=False, name=None):
     """Find the positions that sort x along an axis; equal elements keep their order.
 
@@ -60,6 +61,7 @@ def argsort(x, axis=-1, descending=False, name=None):
     return S.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
 
 
+@own_errors
 def sort(x, axis=-1, descending=False, name=None):
     """Sort x along an axis.
 

@@ -16,9 +16,9 @@ def ints(values, function, argument):
             raise TypeError(f"{function}(): {argument} must hold integers, got {describe(values)}")
         return array.ravel().tolist()
     if isinstance(values, (list, tuple)):
-        return [v if v.__class__ is int else int_arg(v, function, argument) for v in values]
+        return [int_arg(v, function, argument) for v in values]
     if isinstance(values, (int, np.integer)) and not isinstance(values, bool):
-        return [int(values)]
+        return [int_arg(values, function, argument)]
     raise TypeError(f"{function}(): {argument} must be a list, tuple or Tensor of ints, got {describe(values)}")
 
 

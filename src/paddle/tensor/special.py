@@ -2,12 +2,12 @@
 
 import math
 
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..ops import activation as A
 from ..ops import math as M
 from ..ops import special as S
 from ..ops import unary as U
-from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, to_float
+from .convert import as_tensor, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import arange, full_like
 from .manipulation import unsqueeze
 from .picking import where
@@ -73,6 +73,7 @@ def polygamma(x, n, name=None):
     return S.digamma(x) if n == 0 else S.polygamma(x, n)
 
 
+@own_errors
 def multigammaln(x, p, name=None):
     """The logarithm of the multivariate gamma function of dimension p, for x > (p - 1) / 2.
 
@@ -135,9 +136,10 @@ def logit(x, eps=None, name=None):
     >>> float(paddle.logit(paddle.to_tensor(0.5)))
     0.0
     """
-    if eps is not None and (not isinstance(eps, SCALARS) or not 0 <= eps <= 0.5):
-        raise ValueError(f"logit(): eps must be in [0, 0.5], got {describe(eps)}")
-    return S.logit(to_float(as_tensor(x, "logit")), 0.0 if eps is None else float(eps))
+    eps = 0.0 if eps is None else real_arg(eps, "logit", "eps")
+    if not 0 <= eps <= 0.5:
+        raise ValueError(f"logit(): eps must be in [0, 0.5], got {eps}")
+    return S.logit(to_float(as_tensor(x, "logit")), eps)
 
 
 def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
@@ -147,7 +149,7 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
     >>> float(paddle.stanh(paddle.to_tensor(0.0)))
     0.0
     """
-    return A.stanh(to_float(as_tensor(x, "stanh")), float(scale_a), float(scale_b))
+    return A.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"), real_arg(scale_b, "stanh", "scale_b"))
 
 
 def frac(x, name=None):
@@ -183,6 +185,7 @@ def deg2rad(x, name=None):
     return to_float(as_tensor(x, "deg2rad")) * (math.pi / 180.0)
 
 
+@own_errors
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     """x with other numbers in place of NaN and the infinities (the largest finite ones unless given).
 
@@ -193,8 +196,8 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     x = as_tensor(x, "nan_to_num")
     from .limits import finfo
     for value, what in ((nan, "nan"), (posinf, "posinf"), (neginf, "neginf")):
-        if value is not None and not isinstance(value, SCALARS):
-            raise TypeError(f"nan_to_num(): {what} must be a number, got {describe(value)}")
+        if value is not None or what == "nan":
+            real_arg(value, "nan_to_num", what)
     if numpy_dtype(x).kind in "iub":
         return M.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
     limits = finfo(x.dtype)

@@ -1,7 +1,7 @@
 """Statistics: variance, medians, quantiles, histograms."""
 
 from ..core import dtype as dtypes
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor
 from ..ops import join as J
 from ..ops import manip as P
@@ -10,7 +10,7 @@ from ..ops import statistics as S
 from ..ops.families import axis_tuple
 from ..ops.index import take_along_axis
 from ..ops.search import argsort
-from .convert import SCALARS, as_tensor, axis_arg, cast, int_arg, numpy_dtype, to_float
+from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import full_like
 from .cumulative import part
 from .picking import where
@@ -43,6 +43,7 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     return total / float(divisor) if divisor > 0 else total / (total * 0.0)
 
 
+@own_errors
 def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Standard deviation over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
 
@@ -108,7 +109,7 @@ def _levels(q, function):
     if not levels:
         raise ValueError(f"{function}(): q must not be empty")
     for level in levels:
-        if not isinstance(level, SCALARS) or not 0 <= level <= 1:
+        if not 0 <= real_arg(level, function, "q") <= 1:
             raise ValueError(f"{function}(): q must be in [0, 1], got {describe(level)}")
     return [float(level) for level in levels], isinstance(q, (list, tuple))
 
@@ -186,10 +187,8 @@ def histogram(input, bins=100, min=0, max=0, name=None):
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
-    for value, what in ((min, "min"), (max, "max")):
-        if not isinstance(value, SCALARS):
-            raise TypeError(f"histogram(): {what} must be a number, got {describe(value)}")
-    return S.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"), min, max)
+    return S.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
+                       real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max"))
 
 
 def multiplex(inputs, index, name=None):

@@ -1,5 +1,6 @@
 """Functions of one tensor, element by element: abs, exp, sin ..."""
 
+from ..core.errors import own_errors
 from ..ops import unary as U
 from .convert import as_tensor, to_float
 
@@ -306,6 +307,7 @@ def sigmoid(x, name=None):
     return U.sigmoid(to_float(as_tensor(x, "sigmoid")))
 
 
+@own_errors
 def neg(x, name=None):
     """-x of each element.
 
