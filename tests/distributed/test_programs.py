@@ -1,4 +1,4 @@
-"""A static program on two ranks ends with the weights of one process that has the whole batch."""
+"""A static program on two ranks ends with the weights of one process that has the whole batch, and they can be saved."""
 
 import subprocess
 import sys
@@ -34,8 +34,16 @@ PROGRAM = """
         a, b = rng.randn(8, 6).astype("float32"), rng.randn(8, 2).astype("float32")
         exe.run(program, feed={"x": a[part], "y": b[part]}, fetch_list=[loss])
     scope = paddle.static.global_scope()
-    values = [np.asarray(scope.find_var(p.name).get_tensor()).ravel() for p in program.all_parameters()]
-    np.save(f"weights{size}-{rank}.npy", np.concatenate(values))
+    def weights():
+        return np.concatenate([np.asarray(scope.find_var(p.name).get_tensor()).ravel() for p in program.all_parameters()])
+
+    trained = weights()
+    paddle.distributed.io.save_persistables(exe, f"saved{size}", program)
+    exe.run(paddle.static.default_startup_program())
+    assert not np.array_equal(weights(), trained)
+    paddle.distributed.io.load_persistables(exe, f"saved{size}", program)
+    np.testing.assert_array_equal(weights(), trained)
+    np.save(f"weights{size}-{rank}.npy", trained)
 """
 
 

@@ -12,14 +12,14 @@ def is_persistable(var):
 
 def save_persistables(executor, dirname, main_program=None, filename=None):
     """Write the persistable variables of a Program into a folder, by rank 0; returns when they are there for all."""
-    from ..static import save_vars
+    from ..static import io
     if is_writer():
-        save_vars(executor, dirname, main_program, predicate=is_persistable, filename=filename)
+        io.save_persistables(executor, dirname, main_program, filename)
     if is_initialized() and get_world_size() > 1:
         barrier()
 
 
 def load_persistables(executor, dirname, main_program=None, filename=None):
     """Read the persistable variables of a Program from a folder, on every rank."""
-    from ..static import load_vars
-    load_vars(executor, dirname, main_program, predicate=is_persistable, filename=filename)
+    from ..static import io
+    io.load_persistables(executor, dirname, main_program, filename)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.tensor import wrap
+from ..ops.norm import move_running
 from .group import get_group
 from .ops import all_reduce_sum
 
@@ -29,7 +29,6 @@ def sync_batch_norm(x, running_mean, running_var, weight, bias, momentum, epsilo
         out = out * weight.reshape(shape)
     if bias is not None:
         out = out + bias.reshape(shape)
-    keep = float(momentum)
-    for running, value in ((running_mean, mean), (running_var, var)):
-        running.replace((running.detach() * keep + wrap(value._data) * (1 - keep))._data)
+    move_running(running_mean, mean, float(momentum))
+    move_running(running_var, var, float(momentum))
     return out
