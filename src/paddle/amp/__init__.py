@@ -5,7 +5,8 @@ either): programs that ask for it run in float32, and a log message says so once
 """
 
 from . import debugging
-from .auto_cast import auto_cast, decorate, is_bfloat16_supported, is_float16_supported
+from .auto_cast import auto_cast, is_bfloat16_supported, is_float16_supported
+from .decorate import decorate
 from .grad_scaler import GradScaler
 
 __all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging"]

@@ -1,4 +1,4 @@
-"""auto_cast: a hook on every op that chooses the type of its floating inputs; decorate: models in short types."""
+"""auto_cast: a hook on every op that chooses the type of its floating inputs."""
 
 import functools
 import logging
@@ -6,12 +6,13 @@ import logging
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core import place
 from ..core.errors import check_choice
 from ..core.hooks import OpHook
 from ..core.op import BY_NAME
 from ..core.tensor import Tensor
 
-__all__ = ["auto_cast", "decorate", "is_float16_supported", "is_bfloat16_supported"]
+__all__ = ["auto_cast", "is_float16_supported", "is_bfloat16_supported"]
 
 # file types of ops; what gains from a short type, and what loses precision in it
 WHITE = {"conv2d", "depthwise_conv2d", "conv3d", "conv2d_transpose", "conv3d_transpose", "conv_nd", "matmul_v2", "matmul", "mul",
@@ -27,22 +28,26 @@ _NEVER = {"cast", "assign", "sgd", "momentum", "adam", "adamw"}
 
 
 def is_float16_supported(device=None):
-    """Does mixed precision use float16 here? Not on a CPU.
+    """Does mixed precision use float16 on a device? Not on a CPU, which stands in for all others here.
 
     >>> import paddle
-    >>> paddle.amp.is_float16_supported()
+    >>> paddle.amp.is_float16_supported('cpu')
     False
     """
+    if device is not None:
+        place.convert(device, "is_float16_supported")
     return False
 
 
 def is_bfloat16_supported(device=None):
-    """Does mixed precision use bfloat16 here? Where the package ml-dtypes is installed.
+    """Does mixed precision use bfloat16 on a device? Where the package ml-dtypes is installed.
 
     >>> import paddle
     >>> paddle.amp.is_bfloat16_supported() in (True, False)
     True
     """
+    if device is not None:
+        place.convert(device, "is_bfloat16_supported")
     try:
         return dtypes.to_numpy("bfloat16") is not None
     except TypeError:
@@ -153,37 +158,3 @@ class auto_cast:
             with self:
                 return function(*args, **kwargs)
         return inside
-
-
-def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight=None, save_dtype=None, master_grad=False,
-             excluded_layers=None):
-    """Prepare models (and optimizers) for mixed precision; with level 'O2' parameters are stored in the short type.
-
-    Norm layers and ``excluded_layers`` stay in float32; optimizers keep float32 copies of the weights unless
-    ``master_weight`` is False. Returns what was given, models and optimizers.
-
-    >>> import paddle
-    >>> model = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O1")
-    >>> model.weight.dtype
-    paddle.float32
-    """
-    check_choice(level, ("O1", "O2"), "decorate", "level")
-    for name, value in (("save_dtype", save_dtype), ("master_grad", master_grad)):
-        if value:
-            raise NotImplementedError(f"decorate(): {name} is not supported")
-    if level == "O2" and usable(dtype, "decorate"):
-        from ..nn.layer import norm
-        kept = [c for c in vars(norm).values() if isinstance(c, type) and c.__name__ != "Layer" and "Norm" in c.__name__]
-        excluded = list(excluded_layers) if isinstance(excluded_layers, (list, tuple)) else [excluded_layers] * bool(
-            excluded_layers)
-        classes = tuple(kept + [c for c in excluded if isinstance(c, type)])
-        single = {id(layer) for c in excluded if not isinstance(c, type) for layer in c.sublayers(include_self=True)}
-        for model in models if isinstance(models, (list, tuple)) else [models]:
-            for layer in model.sublayers(include_self=True):
-                if not isinstance(layer, classes) and id(layer) not in single:
-                    for tensor in [*layer._parameters.values(), *layer._buffers.values()]:
-                        if tensor is not None and tensor._data.dtype == np.float32:
-                            tensor.replace(tensor._data.astype(dtypes.to_numpy(dtype)))
-        for optimizer in optimizers if isinstance(optimizers, (list, tuple)) else [optimizers] * (optimizers is not None):
-            optimizer._multi_precision = master_weight is not False
-    return models if optimizers is None else (models, optimizers)

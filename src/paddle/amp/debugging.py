@@ -1,27 +1,160 @@
-"""Finding where numbers go wrong: statistics of the ops that ran, and checks for values that are not finite."""
+"""Finding where numbers go wrong: which types ops ran in, values that are not finite, two runs side by side."""
 
 import contextlib
 import enum
+import functools
+import os
 
 import numpy as np
 
+from ..core import flags, nan
+from ..core.errors import check, check_type, describe
 from ..core.hooks import OpHook
 from ..core.tensor import Tensor, wrap
 
-__all__ = ["DebugMode", "check_numerics", "enable_operator_stats_collection", "disable_operator_stats_collection",
-           "collect_operator_stats", "check_layer_numerics"]
+__all__ = ["DebugMode", "TensorCheckerConfig", "check_numerics", "enable_operator_stats_collection",
+           "disable_operator_stats_collection", "collect_operator_stats", "enable_tensor_checker", "disable_tensor_checker",
+           "compare_accuracy", "check_layer_numerics"]
 
 
 class DebugMode(enum.Enum):
-    """What a check does: stop at the first tensor that is not finite, or only report."""
+    """What a check does with the results of ops.
 
-    CHECK_NAN_INF_AND_ABORT = 0
-    CHECK_NAN_INF = 1
-    CHECK_ALL = 2
+    CHECK_NAN_INF_AND_ABORT raises at the first one with NaN or Inf; CHECK_NAN_INF reports those and goes on;
+    CHECK_ALL_FOR_OVERFLOW reports also what float16 can't hold; CHECK_ALL reports every one.
+    """
+
+    CHECK_NAN_INF_AND_ABORT = nan.ABORT
+    CHECK_NAN_INF = nan.BAD
+    CHECK_ALL_FOR_OVERFLOW = nan.OVERFLOW
+    CHECK_ALL = nan.ALL
 
 
+# ---- checks of all ops ---------------------------------------------------------------------------------------------------
+class TensorCheckerConfig:
+    """Settings of ``enable_tensor_checker``.
+
+    Args:
+        enable: check at all?
+        debug_mode: a DebugMode.
+        output_dir: a directory for the report, file ``worker_cpu``; None: it is printed.
+        checked_op_list, skipped_op_list: types of ops to check (None: all), and not to check; those of gradients end in ``_grad``.
+        debug_step: (first, end): check only while the number of earlier calls of ``enable_tensor_checker`` is in that
+            range, so call it once per training step.
+        stack_height_limit: 0 leaves layer and line out of errors.
+
+    >>> import paddle
+    >>> config = paddle.amp.debugging.TensorCheckerConfig(True, paddle.amp.debugging.DebugMode.CHECK_NAN_INF)
+    """
+
+    current_step_id = 0
+
+    def __init__(self, enable, debug_mode=DebugMode.CHECK_NAN_INF_AND_ABORT, output_dir=None, checked_op_list=None,
+                 skipped_op_list=None, debug_step=None, stack_height_limit=1):
+        who = "TensorCheckerConfig"
+        check_type(debug_mode, DebugMode, who, "debug_mode")
+        check_type(stack_height_limit, int, who, "stack_height_limit")
+        for name, value in (("checked_op_list", checked_op_list), ("skipped_op_list", skipped_op_list), ("debug_step", debug_step)):
+            if value is not None and not isinstance(value, (list, tuple)):
+                raise ValueError(f"{who}(): {name} must be a list or tuple, got {describe(value)}")
+        check(debug_step is None or (len(debug_step) == 2 and 0 <= debug_step[0] < debug_step[1]),
+              "TensorCheckerConfig(): debug_step must be (first, end) with 0 <= first < end, got {}", debug_step)
+        self.enable, self.debug_mode, self.output_dir = bool(enable), debug_mode, output_dir
+        self.checked_op_list, self.skipped_op_list = checked_op_list, skipped_op_list
+        self.debug_step, self.stack_height_limit = debug_step, stack_height_limit
+
+    def update_and_check_step_id(self):
+        """Count a step; is it one to check?"""
+        step, TensorCheckerConfig.current_step_id = TensorCheckerConfig.current_step_id, self.current_step_id + 1
+        return self.enable and (self.debug_step is None or self.debug_step[0] <= step < self.debug_step[1])
+
+    def start_check_nan_inf(self):
+        """Check from here on."""
+        nan.watch(nan.NanFinder(self.debug_mode.value, self.checked_op_list, self.skipped_op_list, self.output_dir,
+                                self.stack_height_limit != 0))
+        flags.set_flags({"FLAGS_check_nan_inf": True})
+
+    def stop_check_nan_inf(self):
+        """Check no longer."""
+        flags.set_flags({"FLAGS_check_nan_inf": False})
+        nan.watch(None)
+
+
+def enable_tensor_checker(checker_config):
+    """Check the results of all ops and gradients from here on, as a TensorCheckerConfig says.
+
+    >>> import paddle
+    >>> debugging = paddle.amp.debugging
+    >>> debugging.enable_tensor_checker(debugging.TensorCheckerConfig(True, debugging.DebugMode.CHECK_NAN_INF))
+    >>> y = paddle.log(paddle.to_tensor([0., 1.]))  # doctest: +ELLIPSIS
+    [PRECISION] [ERROR] in [device=cpu, op=log, tensor=, dtype=fp32], numel=2, num_nan=0, num_inf=1, ...
+    >>> debugging.disable_tensor_checker()
+    """
+    check_type(checker_config, TensorCheckerConfig, "enable_tensor_checker", "checker_config")
+    if checker_config.update_and_check_step_id():
+        checker_config.start_check_nan_inf()
+    else:
+        checker_config.stop_check_nan_inf()
+
+
+def disable_tensor_checker():
+    """Stop what ``enable_tensor_checker`` started.
+
+    >>> import paddle
+    >>> paddle.amp.debugging.disable_tensor_checker()
+    """
+    flags.set_flags({"FLAGS_check_nan_inf": False})
+    nan.watch(None)
+
+
+# ---- checks of one tensor, of one layer ------------------------------------------------------------------------------------
+def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF_AND_ABORT):
+    """([NaNs, infinities, zeros], [largest, smallest, mean]) of a tensor, reported or raised at as the mode says.
+
+    >>> import paddle
+    >>> counts, values = paddle.amp.debugging.check_numerics(paddle.to_tensor([1., 0.]), "op", "x")
+    >>> counts.tolist(), values.tolist()
+    ([0, 0, 1], [1.0, 0.0, 0.5])
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"check_numerics(): tensor must be a Tensor with values, got {describe(tensor)}; operators of static "
+                        "programs are checked while they run with FLAGS_check_nan_inf")
+    check_type(debug_mode, DebugMode, "check_numerics", "debug_mode")
+    found, level = nan.Numerics(tensor._data), debug_mode.value
+    if found.wanted(level):
+        nan.report(found.line(op_type, var_name), None)
+    if found.bad and level == nan.ABORT:
+        raise RuntimeError(f"check_numerics(): {var_name} of {op_type} has {found.nans} NaN and {found.infs} infinite values")
+    return (wrap(np.array([found.nans, found.infs, found.zeros], np.int64)),
+            wrap(np.array([found.max, found.min, found.mean], np.float32)))
+
+
+def check_layer_numerics(func):
+    """Check the input of a layer's ``forward`` and the results of all ops in it; the first with NaN or Inf raises.
+
+    >>> import paddle
+    >>> paddle.amp.debugging.check_layer_numerics(lambda self, x: x)(paddle.nn.ReLU(), paddle.ones([1])).tolist()
+    [1.0]
+    """
+    @functools.wraps(func)
+    def checked(self, *args, **kwargs):
+        if not args or not isinstance(args[0], Tensor):
+            raise RuntimeError(f"check_layer_numerics(): the first input of {type(self).__name__} must be a Tensor, got "
+                               f"{describe(args[0]) if args else 'none'}")
+        for i, value in enumerate(args):
+            if isinstance(value, Tensor):
+                check_numerics(value, type(self).__name__, f"input {i}")
+        with nan.NanFinder(nan.ABORT):
+            return func(self, *args, **kwargs)
+    return checked
+
+
+# ---- types that ops ran in -------------------------------------------------------------------------------------------------
 class _Statistics(OpHook):
-    """Counts calls of ops by the type of their results."""
+    """Counts calls of ops and of their gradients by the type of their results."""
+
+    gradients = True
+    kinds = ("float16", "bfloat16", "float32")
 
     def __init__(self):
         self.counts = {}
@@ -29,10 +162,18 @@ class _Statistics(OpHook):
     def after(self, op, args, outs):
         """Count one call."""
         first = outs[0] if isinstance(outs, (list, tuple)) and outs else outs
-        if isinstance(first, Tensor):
-            row = self.counts.setdefault(op.type, {})
-            kind = first.dtype.name if first.dtype.name in ("float16", "bfloat16", "float32") else "other"
-            row[kind] = row.get(kind, 0) + 1
+        if isinstance(first, Tensor) or nan.is_gradient(op):
+            kind = first.dtype.name if isinstance(first, Tensor) else getattr(getattr(first, "dtype", None), "name", "")
+            row = self.counts.setdefault(nan.type_of(op), [0, 0, 0, 0])
+            row[self.kinds.index(kind) if kind in self.kinds else 3] += 1
+
+    def table(self):
+        """The counts as text."""
+        titles = ((" FP16 Calls ", 17), (" BF16 Calls ", 17), (" FP32 Calls", 17), (" Other Calls ", 17))
+        lines = [f"<{' op list ':-^120}>", f"<{' Op Name ':-^40} | " + " | ".join(f"{t:-^{n}}" for t, n in titles) + ">"]
+        for name, row in sorted(self.counts.items()):
+            lines.append(f"  {name:<40}|  " + "|  ".join(f"{n:<17}" for n in row))
+        return "\n".join([*lines, f"<{f' op count: {len(self.counts)} ':-^120}>\n"])
 
 
 _running = []
@@ -57,15 +198,10 @@ def disable_operator_stats_collection():
     >>> import paddle
     >>> paddle.amp.debugging.disable_operator_stats_collection()
     """
-    if not _running:
-        return
-    hook = _running.pop()
-    hook.remove()
-    kinds = ("float16", "bfloat16", "float32", "other")
-    print(f"<{' op list ':-^44}>" + "".join(f"{k:>10}" for k in kinds))
-    for name, row in sorted(hook.counts.items()):
-        print(f"{name:<46}" + "".join(f"{row.get(k, 0):>10}" for k in kinds))
-    print(f"<{f' op count: {len(hook.counts)} ':-^84}>")
+    if _running:
+        hook = _running.pop()
+        hook.remove()
+        print(hook.table())
 
 
 @contextlib.contextmanager
@@ -84,37 +220,20 @@ def collect_operator_stats():
         disable_operator_stats_collection()
 
 
-def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF_AND_ABORT):
-    """([NaNs, infinities, zeros], [largest, smallest, mean]); raises at values that are not finite, if the mode says so.
+# ---- two runs --------------------------------------------------------------------------------------------------------------
+def compare_accuracy(dump_path, another_dump_path, output_filename, loss_scale=1, dump_all_tensors=False):
+    """Write a spreadsheet that sets the reports of two runs side by side, say one in float32 and one in a short type.
 
-    >>> import paddle
-    >>> counts, values = paddle.amp.debugging.check_numerics(paddle.to_tensor([1., 0.]), "op", "x")
-    >>> counts.tolist(), values.tolist()
-    ([0, 0, 1], [1.0, 0.0, 0.5])
+    Args:
+        dump_path, another_dump_path: directories that were ``output_dir`` of a TensorCheckerConfig (mode CHECK_ALL).
+        output_filename: the .xlsx file to write.
+        loss_scale: what the losses of the second run were multiplied by; the gradients of the first are for the comparison.
+        dump_all_tensors: must be False.
     """
-    array = np.asarray(tensor.numpy(), np.float32)
-    nans, infs = int(np.isnan(array).sum()), int(np.isinf(array).sum())
-    if (nans or infs) and debug_mode == DebugMode.CHECK_NAN_INF_AND_ABORT:
-        raise RuntimeError(f"check_numerics(): {var_name} of {op_type} has {nans} NaN and {infs} infinite values")
-    counts = np.array([nans, infs, int((array == 0).sum())], np.int64)
-    values = np.array([array.max(), array.min(), array.mean()] if array.size else [0, 0, 0], np.float32)
-    return wrap(counts), wrap(values)
-
-
-def check_layer_numerics(func):
-    """Check the tensors a layer's ``forward`` takes and returns.
-
-    >>> import paddle
-    >>> paddle.amp.debugging.check_layer_numerics(lambda self, x: x)(paddle.nn.ReLU(), paddle.ones([1])).tolist()
-    [1.0]
-    """
-    def checked(self, *args, **kwargs):
-        for i, a in enumerate(args):
-            if isinstance(a, Tensor):
-                check_numerics(a, type(self).__name__, f"input {i}")
-        out = func(self, *args, **kwargs)
-        for i, o in enumerate(out if isinstance(out, (list, tuple)) else [out]):
-            if isinstance(o, Tensor):
-                check_numerics(o, type(self).__name__, f"output {i}")
-        return out
-    return checked
+    if dump_all_tensors:
+        raise NotImplementedError("compare_accuracy(): dump_all_tensors=True is not supported: reports hold no tensors")
+    for path in (dump_path, another_dump_path):
+        if not os.path.isdir(path):
+            raise FileNotFoundError(f"compare_accuracy(): no directory {path}")
+    from .accuracy_compare import compare
+    compare(dump_path, another_dump_path, output_filename, float(loss_scale))

@@ -48,9 +48,13 @@ def set_flags(flags):
         flag = _flags.get(_full(name))
         if flag is None:
             raise ValueError(f"set_flags(): unknown flag {name!r}{suggest(_full(name), _flags)}")
-        flag.value = _parse(flag.kind, value, name)
-        if flag.on_change:
-            flag.on_change(flag.value)
+        before, flag.value = flag.value, _parse(flag.kind, value, name)
+        try:
+            if flag.on_change:
+                flag.on_change(flag.value)
+        except Exception:
+            flag.value = before
+            raise
 
 
 def get_flags(flags):

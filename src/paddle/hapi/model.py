@@ -19,6 +19,10 @@ def _tensors(values):
     return [v if isinstance(v, Tensor) else to_tensor(v) for v in _list(values)]
 
 
+_SCALER = {"init_loss_scaling", "incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf",
+           "use_dynamic_loss_scaling"}  # what amp_configs may say to GradScaler
+
+
 class Model:
     """A network that can be fitted, evaluated and asked.
 
@@ -66,7 +70,10 @@ class Model:
         if level == "O0":
             return
         cast = {k: config.pop(k) for k in ("custom_white_list", "custom_black_list", "dtype", "use_promote") if k in config}
-        config.pop("use_fp16_guard", None)
+        for name in set(config) - _SCALER:
+            raise ValueError(f"prepare(): amp_configs[{name!r}] " + ("is for static programs, which a Model does not make"
+                             if name in ("use_fp16_guard", "custom_black_varnames") else
+                             f"is unknown; known are level, dtype, the lists of auto_cast, and {', '.join(sorted(_SCALER))}"))
         self._amp = {"level": level, **cast}
         self._scaler = amp.GradScaler(**config)
         if level == "O2":

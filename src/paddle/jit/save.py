@@ -191,7 +191,7 @@ def _structured_names(layer):
     owner = layer.instance if isinstance(layer, StaticFunction) else getattr(layer, "__self__", layer)
     if not isinstance(owner, Layer):
         return {}
-    return {id(t): name for name, t in owner.to_static_state_dict().items()}
+    return {id(t): name for name, t in owner.to_static_state_dict(use_hook=False).items()}
 
 
 def _info(tensor, names):

@@ -2,8 +2,11 @@
 
 import math
 
+import numpy as np
+
 from .. import kernels
 from ..core.errors import describe
+from ..core.tensor import Tensor
 from ..ops import math as M
 from ..ops import reduce as R
 from ..ops import unary as U
@@ -61,12 +64,16 @@ class ClipGradByNorm(ClipGradBase):
         return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
 
     def _clip_one(self, g):
-        norm = U.sqrt(R.sum(U.square(g)))
-        return g * (self.clip_norm / M.clip(norm, None, None, self.clip_norm, None))
+        norm = U.sqrt(R.sum(U.square(widened(g))))
+        return g * (self.clip_norm / M.clip(norm, None, None, self.clip_norm, None)).astype(g.dtype)
 
 
 class ClipGradByGlobalNorm(ClipGradBase):
     """Scale all gradients by one factor so that the norm of them together is at most ``clip_norm``.
+
+    Args:
+        group_name: a label; programs group clips by it in Paddle, here a clip clips what it is given.
+        auto_skip_clip: leave the gradients as they are, not multiplied by 1, where the norm is small enough.
 
     >>> import paddle
     >>> paddle.nn.ClipGradByGlobalNorm(1.0)
@@ -81,16 +88,28 @@ class ClipGradByGlobalNorm(ClipGradBase):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
     def factor(self, arrays):
-        """The factor for a list of gradient arrays, in one native pass."""
-        return self.clip_norm / max(math.sqrt(kernels.native.sum_squares(arrays)), self.clip_norm)
+        """The factor for a list of gradient arrays, in one native pass per type."""
+        wide = [a if a.dtype.char in "fd" else a.astype(np.float32) for a in arrays]
+        total = sum(kernels.native.sum_squares(same) for same in ([a for a in wide if a.dtype.char == c] for c in "fd") if same)
+        return self.clip_norm / max(math.sqrt(total), self.clip_norm)
 
     def _clip(self, pairs):
         chosen = [g for p, g in pairs if g is not None and getattr(p, "need_clip", True)]
         if not chosen:
             return pairs
-        total = M.add_n([R.sum(U.square(g)) for g in chosen])
+        squares = [R.sum(U.square(widened(g))) for g in chosen]
+        kind = max((s.dtype for s in squares), key=lambda d: d.itemsize)
+        total = M.add_n([s.astype(kind) for s in squares])
         factor = self.clip_norm / M.clip(U.sqrt(total), None, None, self.clip_norm, None)
-        return [(p, g if g is None or not getattr(p, "need_clip", True) else M.multiply(g, factor)) for p, g in pairs]
+        if self.auto_skip_clip and isinstance(factor, Tensor) and float(factor) == 1.0:
+            return pairs
+        return [(p, g if g is None or not getattr(p, "need_clip", True) else M.multiply(g, factor.astype(g.dtype)))
+                for p, g in pairs]
+
+
+def widened(g):
+    """A gradient in a type that holds the squares of its elements: float32 for 16-bit ones."""
+    return g.astype("float32") if g.dtype.itemsize <= 2 else g
 
 
 def _positive(value, who):

@@ -23,6 +23,12 @@ def _c(a):
     return None if a is None else np.ascontiguousarray(a)
 
 
+def move_running(running, value, momentum):
+    """Move a running statistic (a Tensor) towards a batch's, in its own type whatever types mixed precision runs ops in."""
+    t = running._data.dtype.type
+    running.replace(running._data * t(momentum) + value._data.astype(t) * t(1 - momentum))
+
+
 def _check_channels(function, channels, *named):
     for name, a in named:
         if a is not None and a.size != channels:

@@ -199,9 +199,11 @@ class Optimizer:
         if plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
             return []
         for (p, g), decay, rate in zip(pairs, decays, rates):
-            grad = g._data if scale == 1.0 else g._data * g._data.dtype.type(scale)
+            target = self._master(p)
+            grad = g._data.astype(_state_dtype(target), copy=False)
+            grad = grad if scale == 1.0 else grad * grad.dtype.type(scale)
             if decay is not None:
-                grad = grad + decay(p)._data.astype(grad.dtype)
+                grad = grad + decay(target)._data.astype(grad.dtype, copy=False)
             self._update(p, grad, rate, group)
         return []
 
@@ -210,8 +212,7 @@ class Optimizer:
         target = self._master(p)
         states = self._states_of(p, group)
         op, kind = OPS[self.type], _state_dtype(target)
-        given = {"Param": target._data.astype(kind, copy=False), "Grad": grad.astype(kind, copy=False),
-                 "LearningRate": np.asarray([rate], kind)}
+        given = {"Param": target._data.astype(kind, copy=False), "Grad": grad, "LearningRate": np.asarray([rate], kind)}
         given.update({s.slot: t._data for s, t in zip(self.states, states)})
         values = [given[slot.name] for slot in op.inputs]
         attrs = self.attrs(p, group)
@@ -235,17 +236,23 @@ class Optimizer:
         """One native call for the whole group; False where that does not apply."""
         if self.native is None or kernels.native is None:
             return False
-        kind = pairs[0][0]._data.dtype
-        if kind.char not in "fd" or any(p._data.dtype != kind or g._data.dtype != kind for p, g in pairs):
+        targets = [self._master(p) for p, _ in pairs]
+        kind = targets[0]._data.dtype
+        if kind.char not in "fd" or any(t._data.dtype != kind for t in targets):
             return False
         states = [self._states_of(p, group) for p, _ in pairs]
         columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
         params, grads = [], []
-        for p, g in pairs:
-            params.append(p.writable())
-            p._version += 1
-            grads.append(np.ascontiguousarray(g._data))
-        return self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group) is not False
+        for t, (_, g) in zip(targets, pairs):
+            params.append(t.writable())
+            t._version += 1
+            grads.append(np.ascontiguousarray(g._data, kind))
+        if self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group) is False:
+            return False
+        for t, (p, _) in zip(targets, pairs):
+            if t is not p:
+                p.replace(t._data.astype(p._data.dtype))
+        return True
 
     # ---- states ----------------------------------------------------------------------------------------------------
     def _states_of(self, p, group):

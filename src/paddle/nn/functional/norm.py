@@ -41,9 +41,8 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         if flat.numel() == 0:
             raise ValueError(f"batch_norm(): no elements to take statistics of, x has shape {list(x.shape)}")
         out, mean, var = N.batch_norm_train(flat, weight, bias, float(epsilon))
-        keep = float(momentum)
-        running_mean.replace((running_mean.detach() * keep + mean.detach() * (1 - keep))._data)
-        running_var.replace((running_var.detach() * keep + var.detach() * (1 - keep))._data)
+        N.move_running(running_mean, mean, float(momentum))
+        N.move_running(running_var, var, float(momentum))
     return out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
 
 

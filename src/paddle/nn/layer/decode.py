@@ -1,8 +1,10 @@
 """Decoding step by step: beam search, and the loop that drives a decoder."""
 
 import collections
+import contextlib
 
 from ...core import graph
+from ...core.autograd import no_grad
 from ...core.tensor import Tensor
 from ...ops import along, index, search  # noqa: F401  (along and search declare the ops that methods call)
 from ...ops import sequence as Q
@@ -124,7 +126,7 @@ def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=Fal
         inits: what the decoder's ``initialize`` takes.
         output_time_major: [time, batch, ...] instead of [batch, time, ...].
         impute_finished: keep the states of sequences that have ended (not for decoders that do so themselves).
-        is_test: accepted for programs that save memory with it; eager decoding keeps nothing it does not need.
+        is_test: keep nothing for backward, which saves memory.
         return_length: also return the lengths of the sequences.
 
     Returns (outputs, final states[, lengths]).
@@ -137,11 +139,20 @@ def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=Fal
     """
     if graph.static:
         raise NotImplementedError("dynamic_decode(): decoding in a static program is not supported; decode eagerly")
+    with no_grad() if is_test else contextlib.nullcontext():
+        outputs, states, lengths = _decode(decoder, inits, max_step_num, impute_finished, kwargs)
+        if not output_time_major:
+            outputs = _map(lambda x: x.transpose([1, 0, *range(2, len(x.shape))]), outputs)
+    return (outputs, states, lengths) if return_length else (outputs, states)
+
+
+def _decode(decoder, inits, max_step_num, impute_finished, more):
+    """(outputs [time, batch, ...], final states, lengths)."""
     inputs, states, finished = decoder.initialize(inits)
     lengths = creation.zeros(list(finished.shape), "int64")
     steps, time = [], 0
     while not bool(finished.all()):
-        outputs, new_states, inputs, new_finished = decoder.step(wrap_int(time), inputs, states, **kwargs)
+        outputs, new_states, inputs, new_finished = decoder.step(wrap_int(time), inputs, states, **more)
         if not decoder.tracks_own_finished:
             new_finished = (new_finished.astype("int64") + finished.astype("int64")) > 0
             lengths = lengths + (1 - finished.astype("int64"))
@@ -157,9 +168,7 @@ def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=Fal
     outputs = _map(lambda *parts: joining.stack(list(parts), 0), *steps)
     if hasattr(decoder, "finalize"):
         outputs, states = decoder.finalize(outputs, states, lengths)
-    if not output_time_major:
-        outputs = _map(lambda x: x.transpose([1, 0, *range(2, len(x.shape))]), outputs)
-    return (outputs, states, lengths) if return_length else (outputs, states)
+    return outputs, states, lengths
 
 
 def wrap_int(value):

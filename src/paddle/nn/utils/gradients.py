@@ -7,6 +7,7 @@ from ...core.tensor import Tensor, wrap
 from ...ops import math as M
 from ...ops import reduce as R
 from ...ops import unary as U
+from ..clip import widened
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
@@ -32,12 +33,12 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not found:
         return wrap(np.zeros((), np.float32))
     if norm_type == float("inf"):
-        norms = [R.max(U.abs(p.grad)) for p in found]
+        norms = [R.max(U.abs(widened(p.grad))) for p in found]
         total = norms[0]
         for n in norms[1:]:
             total = M.maximum(total, n)
     else:
-        powers = [R.sum(M.pow(U.abs(p.grad), norm_type)) for p in found]
+        powers = [R.sum(M.pow(U.abs(widened(p.grad)), norm_type)) for p in found]
         total = powers[0]
         for n in powers[1:]:
             total = M.add(total, n)
@@ -48,7 +49,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
                            "clipped; pass error_if_nonfinite=False to scale them by it all the same")
     factor = M.minimum(wrap(total._data * 0 + float(max_norm)) / (total + 1e-6), wrap(total._data * 0 + 1))
     for p in found:
-        p.grad.replace((p.grad * factor)._data)
+        p.grad.replace((p.grad * factor.astype(p.grad.dtype))._data)
     return total
 
 
