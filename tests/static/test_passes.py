@@ -344,15 +344,16 @@ def test_plans_print_readably():
 
 @pytest.mark.parametrize("make", [lambda: paddle.nn.LSTM(4, 5, 2, direction="bidirect"), lambda: paddle.nn.GRU(4, 5),
                                   lambda: paddle.nn.SimpleRNN(4, 5)], ids=["lstm", "gru", "simple"])
-def test_keep_rnn(make):
+def test_expand_rnn(make):
     layer = make()
 
     def function(x):
         y, _ = layer(x)
         return [y, *static.gradients(paddle.sum(y * y), [x, *static.default_main_program().all_parameters()])]
     graph, expected, run = built(function, {"x": array(2, 6, 4)})
-    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "keep_rnn"})
-    assert "rnn_keeping_grad" in types(graph) and "rnn_grad" not in types(graph) and "transpose2" not in types(graph)
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "expand_rnn", "identity"})
+    assert not {"rnn", "rnn_grad", "transpose2", "transpose2_grad"} & set(types(graph))
+    assert any("sequence" in t for t in types(graph)) and any("sequence_grad" in t for t in types(graph))
     check(graph, expected, run, 1e-5)
 
 

@@ -22,7 +22,7 @@ def _sum(value, n):
 
 
 class Differentiation:
-    """Appends gradient nodes to what a Lowering has built.
+    """Appends gradient nodes to what a Lowering (or any Differentiable) has built.
 
     Args:
         lowering: its graph's nodes are gone through backwards; its graph gets the new nodes.

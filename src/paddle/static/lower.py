@@ -30,14 +30,32 @@ def special(*types):
     return register
 
 
-class Lowering:
+class Differentiable:
+    """A Graph to which gradient calls can be added (see ``differentiate.py``)."""
+
+    def __init__(self, graph):
+        self.graph, self.metas = graph, {}
+
+    def with_shapes(self, call, ins):
+        """A gradient call's inputs: those of which only the shape is needed give just that, and need not be kept."""
+        ins = call.trim(ins)
+        for p in getattr(call, "needs_shape", ()):
+            v = ins[p]
+            if v is not None:
+                if v not in self.metas:
+                    self.metas[v], = self.graph.add(MetaCall(), [v], [v.name + ".shape"])
+                ins[p] = self.metas[v]
+        return ins
+
+
+class Lowering(Differentiable):
     """Builds the Graph of one block. ``inputs``: names given by the caller; names nobody gives become states."""
 
     def __init__(self, block, inputs, closed=False):
         self.block, self.closed = block, closed  # closed: a sub-block, whose outside values all come as inputs
-        self.graph = Graph()
+        super().__init__(Graph())
         self.graph.exact = block.program.exact_shapes and not closed
-        self.values, self.metas = {}, {}
+        self.values = {}
         for name in inputs:
             value = Value(name, block.find(name))
             self.graph.inputs.append(value)
@@ -109,17 +127,6 @@ class Lowering:
         call, names, outs = grad_call(op, level, operator)
         ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
         self.add(call, self.with_shapes(call, ins), outs, operator)
-
-    def with_shapes(self, call, ins):
-        """A gradient call's inputs: those of which only the shape is needed give just that, and need not be kept."""
-        ins = call.trim(ins)
-        for p in getattr(call, "needs_shape", ()):
-            v = ins[p]
-            if v is not None:
-                if v not in self.metas:
-                    self.metas[v], = self.graph.add(MetaCall(), [v], [v.name + ".shape"])
-                ins[p] = self.metas[v]
-        return ins
 
     def run(self):
         """Lower all operators of the block."""

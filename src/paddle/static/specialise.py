@@ -62,13 +62,20 @@ def bind_gradient(call, note, ins):
         found = _bare(call, note, ins, entry, call, ins[:n], ins[n:n + call.n_out], grads)
         if found is not None:
             return found
-    if not (op.single and inner.flat) or call.aligns:
+    if not inner.flat or call.aligns:
         return None
-    return _by_rules(call, note, ins[:n], ins[n], grads[0])
+    if op.single:
+        return _by_rules(call, note, ins[:n], ins[n], grads[0])
+    if op.shared_rule is None or not op.partial and any(g.value is None for g in grads):
+        return None  # zeros are to be filled in
+    return _by_rules(call, note, ins[:n], ins[n:n + call.n_out], grads)
 
 
 def _by_rules(call, note, ins, out, g):
-    """Every rule as a call of its own; shapes and dtypes that rules ask for are constants."""
+    """Every rule as a call of its own; shapes and dtypes that rules ask for are constants.
+
+    ``out`` and ``g`` are lists where the op has several outputs.
+    """
     op, attributes = call.inner.op, call.inner.values
 
     def argument(name):
@@ -83,7 +90,7 @@ def _by_rules(call, note, ins, out, g):
     results = [note.constant(None)] * len(ins)
     if op.shared_rule is not None:
         names = [n for n in op.shared_rule.names if n != "needs"]
-        found = note.several(op.shared_rule.fn, call.plan.needs, *map(argument, names))
+        found = note.several(*_flattened(op.shared_rule.fn, call.plan.needs, [argument(n) for n in names]))
         pairs = [(w, found[w]) for w in call.wanted]
     else:
         pairs = [(w, note(op.rules[w].fn, *map(argument, op.rules[w].names))) for w in call.wanted]
@@ -92,3 +99,17 @@ def _by_rules(call, note, ins, out, g):
             r = note(sum_to, r, tuple(ins[w].value.shape))
         results[w] = r
     return results
+
+
+def _flattened(rule, needs, arguments):
+    """A function and its arguments that call a rule; lists among the arguments are taken apart, and given as tuples."""
+    if not any(a.__class__ is list for a in arguments):
+        return rule, needs, *arguments
+    cuts, flat = [], []
+    for a in arguments:
+        cuts.append((len(flat), len(flat) + len(a)) if a.__class__ is list else len(flat))
+        flat += a if a.__class__ is list else [a]
+
+    def call(*values):
+        return rule(needs, *[values[c] if c.__class__ is int else values[c[0]:c[1]] for c in cuts])
+    return call, *flat

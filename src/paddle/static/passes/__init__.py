@@ -8,13 +8,13 @@ from . import (
     common_subexpressions,
     constants,
     dead_code,
+    expand_rnn,
     fold_batch_norm,
     fuse_conv,
     fuse_elementwise,
     fuse_linear,
     group_updates,
     identity,
-    keep_rnn,
     known_shapes,
     pool_index,
 )
@@ -22,13 +22,13 @@ from . import (
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
 PASSES = {  # name -> pass, in the order in which they run
+    "expand_rnn": expand_rnn.run,
     "identity": identity.run,
     "common_subexpressions": common_subexpressions.run,
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,
     "constants": constants.run,
     "pool_index": pool_index.run,
-    "keep_rnn": keep_rnn.run,
     "known_shapes": known_shapes.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
