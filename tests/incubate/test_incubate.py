@@ -1,0 +1,123 @@
+"""What the recordings of tests/oracle/cases/incubate.py leave out."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import incubate
+
+
+def parameter(values):
+    start = paddle.nn.initializer.Assign(np.array(values))
+    return paddle.create_parameter([len(values)], "float32", name="w", default_initializer=start)
+
+
+def walk(w, optimizer, count):
+    for _ in range(count):
+        (w ** 3).sum().backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return w.numpy().copy()
+
+
+def look_ahead(w):
+    return incubate.LookAhead(paddle.optimizer.Momentum(0.1, parameters=[w]), alpha=0.4, k=3)
+
+
+def test_look_ahead_resumes(tmp_path):
+    w = parameter([1.0, 0.5])
+    optimizer = look_ahead(w)
+    middle = walk(w, optimizer, 4)
+    paddle.save(optimizer.state_dict(), str(tmp_path / "x.pdopt"))
+    expected = walk(w, optimizer, 5)
+    again = parameter(middle)
+    restored = look_ahead(again)
+    restored.set_state_dict(paddle.load(str(tmp_path / "x.pdopt")))
+    np.testing.assert_array_equal(walk(again, restored, 5), expected)
+
+
+def test_look_ahead_minimize_and_errors():
+    w = parameter([1.0])
+    optimizer = incubate.optimizer.LookAhead(paddle.optimizer.SGD(0.5, parameters=[w]), alpha=1.0, k=1)
+    loss = w.sum()
+    loss.backward()
+    optimizer.minimize(loss)
+    assert w.tolist() == [0.5]
+    for options, message in [({"alpha": 2}, "alpha"), ({"k": 0}, "k must be")]:
+        with pytest.raises(ValueError, match=message):
+            incubate.LookAhead(optimizer.inner_optimizer, **options)
+    with pytest.raises(TypeError, match="inner_optimizer"):
+        incubate.LookAhead(None)
+
+
+def test_model_average_resumes(tmp_path):
+    w = parameter([1.0, 0.5])
+    sgd, average = paddle.optimizer.SGD(0.1, parameters=[w]), incubate.ModelAverage(0.5, [w], 2, 4)
+
+    class Both:
+        step = staticmethod(lambda: (sgd.step(), average.step()))
+        clear_grad = sgd.clear_grad
+
+    walk(w, Both, 3)
+    again = incubate.ModelAverage(0.5, [w], 2, 4)
+    paddle.save(average.state_dict(), str(tmp_path / "x.pdopt"))
+    again.set_state_dict(paddle.load(str(tmp_path / "x.pdopt")))
+    walk(w, Both, 1)  # only the first one sees this step
+    (w ** 3).sum().backward()
+    again.step()
+    with average.apply():
+        expected = w.numpy().copy()
+    with again.apply():
+        np.testing.assert_array_equal(w.numpy(), expected)
+    with pytest.raises(ValueError, match="parameters must be given"):
+        incubate.ModelAverage(0.5)
+
+
+def test_model_average_of_a_static_program():
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup):
+            x = paddle.static.data("x", [1, 1])
+            w = paddle.static.create_parameter([1, 1], "float32", default_initializer=paddle.nn.initializer.Constant(8.0))
+            loss = (x @ w).sum()
+            paddle.optimizer.SGD(1.0).minimize(loss)
+            average = incubate.ModelAverage(0.15)
+            executor = paddle.static.Executor()
+            executor.run(startup)
+            for _ in range(3):
+                executor.run(main, {"x": np.ones((1, 1), "float32")})
+            scope = paddle.static.global_scope()
+            with average.apply(executor):
+                inside = np.array(scope.find_var(w.name).get_tensor()).item()
+            after = np.array(scope.find_var(w.name).get_tensor()).item()
+    finally:
+        paddle.disable_static()
+    assert (inside, after) == (6.0, 5.0)
+
+
+def test_causal_softmax():
+    x = paddle.to_tensor(np.random.default_rng(0).normal(size=(1, 2, 4, 4)).astype("float32"))
+    found = incubate.softmax_mask_fuse_upper_triangle(x).numpy()
+    scores = np.where(np.tri(4) > 0, np.exp(x.numpy()), 0)
+    np.testing.assert_allclose(found, scores / scores.sum(-1, keepdims=True), rtol=1e-5, atol=1e-7)
+
+
+def test_derivatives_refuse_and_reach_further():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    assert incubate.autograd.Jacobian(lambda a: [a.detach(), a * 2], x)[:].tolist() == [[0, 0], [0, 0], [2, 0], [0, 2]]
+    first = incubate.autograd.grad((x ** 3).sum(), x)
+    assert incubate.autograd.grad(first.sum(), x).tolist() == [6.0, 12.0]
+    with pytest.raises(ValueError, match=r"Hessian\(\): func must return one number"):
+        incubate.autograd.Hessian(lambda a: a, x)
+    with pytest.raises(TypeError, match=r"Jacobian\(\)"):
+        incubate.autograd.Jacobian(lambda a: a, [1.0])
+    for call in (incubate.autograd.enable_prim, lambda: incubate.autograd.forward_grad(x, x)):
+        with pytest.raises(NotImplementedError, match="primitive operators"):
+            call()
+
+
+def test_unknown_names_are_refused_by_name():
+    with pytest.raises(AttributeError, match="has no attribute 'segment_su'.*segment_sum"):
+        incubate.segment_su  # noqa: B018
+    assert {"LookAhead", "segment_sum", "optimizer"} <= set(dir(incubate))
