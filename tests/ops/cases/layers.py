@@ -112,7 +112,7 @@ power = const(np.array([0.9], np.float32))
 
 def update(name, states, ref, **attrs):
     """A case of an optimizer's op: value only."""
-    return OpCase(name, states, ref=ref, grad=False, dtypes=["float32"], tol=1e-5, static=False, unknown=False, **attrs)
+    return OpCase(name, states, ref=ref, grad=False, dtypes=["float32"], tol=1e-5, unknown=False, **attrs)
 
 
 CASES = [
@@ -162,7 +162,7 @@ CASES = [
     OpCase("batch_norm_affine", [f(4, 3, 2), f(3), pos(3), pos(3), f(3)], tol=1e-5,
            ref=lambda x, m, v, s, b: (x - m[:, None]) / np.sqrt(v[:, None] + 1e-5) * s[:, None] + b[:, None]),
     OpCase(batch_norm, [f(4, 3, 2), pos(3), f(3), f(3), pos(3)],
-           grad=[0, 1, 2], tol=1e-4, static=False, unknown=False, method=False, noncontiguous=False, rejects_text=False,
+           grad=[0, 1, 2], tol=1e-4, unknown=False, method=False, noncontiguous=False, rejects_text=False,
            ref=lambda x, s, b, m, v: normed(x, (0, 2)) * s[:, None] + b[:, None]),
     OpCase(F + "layer_norm", [f(3, 4)], normalized_shape=4, tol=1e-5, ref=lambda x, normalized_shape: normed(x, -1)),
     OpCase(F + "group_norm", [f(2, 4, 3)], num_groups=2, tol=1e-5,
@@ -179,9 +179,9 @@ CASES = [
     OpCase(F + "one_hot", [const([1, 0, 2])], num_classes=3, grad=False, ref=lambda x, num_classes: np.eye(3, dtype=np.float32)[x],
            errors=[bad(IndexError, const([3]), num_classes=3), bad(IndexError, const([-1]), num_classes=3)]),
 
-    OpCase(lstm, [f(2, 3, 8), f(2, 2), f(2, 2), f(8, 2), f(8)], ref=lstm_ref, tol=1e-5, unknown=False, static=False,
+    OpCase(lstm, [f(2, 3, 8), f(2, 2), f(2, 2), f(8, 2), f(8)], ref=lstm_ref, tol=1e-5, unknown=False,
            rejects_text=False, method=False),
-    OpCase(lstm, [f(2, 3, 8), f(2, 2), f(2, 2), f(8, 2), f(8)], reverse=True, tol=1e-5, unknown=False, static=False,
+    OpCase(lstm, [f(2, 3, 8), f(2, 2), f(2, 2), f(8, 2), f(8)], reverse=True, tol=1e-5, unknown=False,
            rejects_text=False, method=False, ref=lambda *a, reverse: lstm_ref(*a, reverse=True)),
     OpCase("gru_sequence", [f(2, 3, 6), f(2, 2), f(6, 2), f(6)], ref=gru_ref, tol=1e-5, unknown=False),
     OpCase("simple_rnn_sequence", [f(2, 3, 2), f(2, 2), f(2, 2), f(2)], ref=rnn_ref, tol=1e-5, unknown=False),
@@ -208,14 +208,14 @@ CASES = [
     update("rmsprop", [f(3), pos(3), f(3), f(3), rate, f(3)], rho=0.9, momentum=0.5, ref=lambda p, s, g, v, lr, b, rho, momentum: [
         p - (0.5 * v + 0.1 * g / np.sqrt(0.9 * s + 0.1 * g * g + 1e-10)), 0.5 * v + 0.1 * g / np.sqrt(0.9 * s + 0.1 * g * g + 1e-10),
         0.9 * s + 0.1 * g * g, b]),
-    OpCase("lamb", [f(3), f(3), rate, f(3), pos(3), power, power], grad=False, dtypes=["float32"], static=False, unknown=False,
+    OpCase("lamb", [f(3), f(3), rate, f(3), pos(3), power, power], grad=False, dtypes=["float32"], unknown=False,
            check=lambda out, p, *_: abs(np.linalg.norm(np.asarray(out[0]) - p) - 0.1 * np.linalg.norm(p)) < 1e-5),
     update("rprop", [f(3), const(np.array([1, -1, 1], "f")), const(np.array([1, 1, -1], "f")), const(np.full(3, 0.1, "f")), rate],
            lambda p, g, prev, step, lr: [p - np.array([0.12, 0, 0], "f"), np.array([1, 0, 0], "f"), np.array([0.12, 0.05, 0.05], "f")]),
-    OpCase("nadam", [f(3), f(3), rate, power, power, power, f(3), pos(3)], grad=False, dtypes=["float32"], static=False, unknown=False,
+    OpCase("nadam", [f(3), f(3), rate, power, power, power, f(3), pos(3)], grad=False, dtypes=["float32"], unknown=False,
            check=lambda out, p, g, lr, d, b, mu, m, v: np.allclose(np.asarray(out[4]), 0.9 * m + 0.1 * g, atol=1e-6)),
     OpCase("radam", [f(3), f(3), rate, power, power, const(np.array([0.0], "f")), f(3), pos(3)], grad=False, dtypes=["float32"],
-           static=False, unknown=False,
+           unknown=False,
            check=lambda out, p, g, lr, a, b, n, m, v: np.allclose(np.asarray(out[0]), p - 0.1 * (0.9 * m + 0.1 * g) / 0.1, atol=1e-5)),
     update("asgd", [f(3), f(3), rate, f(3), f(1, 3), const(np.array([0.0], "f"))],
            lambda p, g, lr, d, y, n: [p - 0.1 * (d - y[0] + g), d - y[0] + g, g[None], n + 1]),

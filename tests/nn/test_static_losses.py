@@ -1,0 +1,57 @@
+"""Losses on sequences and classes in static programs whose batch size is known only when they run."""
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.nn.functional as F
+
+R = np.random.RandomState(0)
+SCORES, CLASSES = R.rand(4, 2, 3).astype("float32"), np.array([[1, 2], [2, 1]], "int32")
+LENGTHS, WORDS = np.array([4, 3], "int64"), np.array([2, 1], "int64")
+FEATURES, LABEL = R.rand(3, 4).astype("float32") - 0.5, np.array([0, 3, 2], "int64")
+JOINT, TREE = R.rand(2, 4, 3, 4).astype("float32"), R.rand(4, 4).astype("float32")
+HEADS = [R.rand(2, 3, 2, 4).astype("float32") for _ in range(3)]
+
+CALLS = {
+    "ctc": (lambda s, c, n, w: F.ctc_loss(s, c, n, w), [SCORES, CLASSES, LENGTHS, WORDS], 1),
+    "ctc_none": (lambda s, c, n, w: F.ctc_loss(s, c, n, w, reduction="none", norm_by_times=True), [SCORES, CLASSES, LENGTHS, WORDS], 1),
+    "rnnt": (lambda j, c, n, w: F.rnnt_loss(j, c, n, w), [JOINT, CLASSES, LENGTHS.astype("int32"), WORDS.astype("int32")], 0),
+    "hsigmoid": (lambda x, k: F.hsigmoid_loss(x, k, 5, paddle.to_tensor(TREE) if paddle.in_dynamic_mode()
+                                              else paddle.static.data("tree", [4, 4])), [FEATURES, LABEL], 0),
+    "margin": (lambda x, k: F.margin_cross_entropy(x, k, margin2=0.3, scale=4.0), [FEATURES, LABEL], 0),
+    "attention": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v), HEADS, 0),
+    "attention_causal": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), HEADS, 0),
+}
+
+
+def in_program(call, arrays, batch_axis):
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main, paddle.static.Program()):
+            inputs = []
+            for number, a in enumerate(arrays):
+                shape = list(a.shape)
+                shape[batch_axis if number == 0 else 0] = -1
+                inputs.append(paddle.static.data(f"x{number}", shape, a.dtype.name))
+            inputs[0].stop_gradient = False
+            out = call(*inputs)
+            (grad,) = paddle.static.gradients([out.sum()], [inputs[0]])
+        feed = {f"x{k}": a for k, a in enumerate(arrays)}
+        if "tree" in main.global_block().vars:
+            feed["tree"] = TREE
+        return paddle.static.Executor().run(main, feed=feed, fetch_list=[out, grad])
+    finally:
+        paddle.disable_static()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_program_gives_what_the_eager_call_gives(name):
+    call, arrays, batch_axis = CALLS[name]
+    first = paddle.to_tensor(arrays[0], stop_gradient=False)
+    out = call(first, *[paddle.to_tensor(a) for a in arrays[1:]])
+    out.sum().backward()
+    value, grad = in_program(call, arrays, batch_axis)
+    np.testing.assert_allclose(value, out.numpy(), rtol=1e-5)
+    np.testing.assert_allclose(grad, first.grad.numpy(), rtol=1e-5, atol=1e-6)
