@@ -246,8 +246,30 @@ def _concat(note, call, *ins):
     *arrays, axis_tensor = ins
     if axis_tensor.value is not None:
         return None
-    axis = call.values[0]
-    return [note(lambda *members: np.concatenate(members, axis), *arrays)]
+    return [_joined(note, arrays, call.values[0])]
+
+
+def _joined(note, arrays, axis):
+    return note(lambda *members: np.concatenate(members, axis), *arrays)
+
+
+@_entry(OPS, "split")
+def _split(note, call, x, *more):
+    if any(k.value is not None for k in more):
+        return None
+    parts, start, axis = [], 0, call.values[2] % x.value.ndim
+    for part in call.prepare()(x.value, *[None] * len(more)):
+        size = part.shape[axis]
+        parts.append(note(operator.getitem, x, (*[slice(None)] * axis, slice(start, start + size))))
+        start += size
+    return parts
+
+
+@_entry(GRADIENTS, "split")
+def _split_grad(note, call, ins, outs, grads):
+    if any(k.value is not None for k in ins[1:]) or any(g.value is None for g in grads):
+        return None
+    return [_joined(note, grads, call.inner.values[2]), *[note.constant(None)] * (len(ins) - 1)]
 
 
 # ---- convolution -------------------------------------------------------------------------------------------------------------

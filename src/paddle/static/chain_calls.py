@@ -107,23 +107,36 @@ class ChainCall(Call):
 
     def prepare(self):
         program, constants, results = self.program()
-        slow, feeds, n = self._one_by_one(), self.feeds, len(self.inputs)
-        everything = list(range(n))
+        slow = self._one_by_one()
 
         def run(*arrays):
-            native = kernels.native
-            largest = max(a.size for a in arrays)
-            if native is None or largest < SMALLEST:
+            if not self._fits(arrays):
                 return slow(arrays)
-            shape = next(a.shape for a in arrays if a.size == largest)
-            for feed in feeds:  # a result that smaller inputs alone decide has their shape
-                if feed != everything and np.broadcast_shapes(*[arrays[k].shape for k in feed]) != shape:
-                    return slow(arrays)
             try:
-                return native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
+                return kernels.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
             except (ValueError, TypeError):
                 return slow(arrays)
         return run
+
+    def _fits(self, arrays):
+        """Has the kernel something to do, and every result the shape of the largest input?"""
+        largest = max(a.size for a in arrays)
+        if kernels.native is None or largest < SMALLEST:
+            return False
+        shape, everything = next(a.shape for a in arrays if a.size == largest), list(range(len(arrays)))
+        return all(feed == everything or np.broadcast_shapes(*[arrays[k].shape for k in feed]) == shape for feed in self.feeds)
+
+    def bind(self, note, ins):
+        if not self._fits([k.value for k in ins]):
+            return super().bind(note, ins)
+        chain, (program, constants, results) = kernels.native.eltwise_chain, self.program()
+        mark = note.mark()
+        dense = [k if k.value.flags.c_contiguous else note(np.ascontiguousarray, k) for k in ins]
+        try:
+            return note.several(lambda *arrays: chain(program, arrays, constants, results), *dense)
+        except (ValueError, TypeError):
+            note.back_to(mark)
+            return super().bind(note, ins)
 
     def _one_by_one(self):
         places = {v: k for k, v in enumerate(self.inputs)}

@@ -1,14 +1,16 @@
 """Shapes of traced programs, which are certain: gradients need not ask for them while the program runs."""
 
-from ..calls import Constant, FixedMeta, GradCall, MetaCall
+from ..calls import Constant, FixedMeta, GradCall, MetaCall, OpCall
+from ..graph import Node
 from ..program import LOD_TENSOR
+from ..registry import find
 
 
 def run(graph):
-    """Put constants in place of known shapes, and leave out gradients of sums that are the result's gradient as it stands."""
+    """Put constants in place of known shapes; gradients of sums and products become the gradient, or products with it."""
     if graph.exact:
         _fix(graph)
-        _pass_on(graph)
+        _simplify(graph)
 
 
 def _known(value):
@@ -23,18 +25,37 @@ def _fix(graph):
             node.call, node.ins = Constant(FixedMeta(tuple(var.shape), var.dtype.dtype)), []
 
 
-def _pass_on(graph):
-    mapping = {}
+def _simplify(graph):
+    """Where no operand was broadcast, gradients of sums are the result's gradient, those of products its products."""
+    mapping, nodes = {}, []
     for node in graph.nodes:
         call = node.call
-        if not isinstance(call, GradCall) or call.inner.type != "elementwise_add" or call.aligns:
-            continue
-        g = node.ins[-1]
-        shape = None if g is None else _known(g)
-        for w in call.wanted:
-            operand = node.ins[w]
-            fixed = operand.node.call if operand is not None and operand.node is not None else None
-            if shape is not None and isinstance(fixed, Constant) and fixed.value.shape == shape and node.outs[w]:
-                mapping[node.outs[w]], node.outs[w] = g, None
-    graph.nodes = [node for node in graph.nodes if any(v is not None for v in node.outs) or node.call.effect]
+        if isinstance(call, GradCall) and isinstance(call.inner, OpCall) and not call.aligns:
+            for w in call.wanted:
+                if node.outs[w] is not None and _same_shape(node.ins[w], node.ins[-1]):
+                    _shorten(node, w, mapping, nodes)
+        if any(v is not None for v in node.outs) or call.effect:
+            nodes.append(node)
+    graph.nodes = nodes
     graph.replace(mapping)
+
+
+def _shorten(node, w, mapping, nodes):
+    """Take one gradient out of a node of several, if there is a shorter way to it."""
+    kind, g, out = node.call.inner.type, node.ins[-1], node.outs[w]
+    if kind == "elementwise_add" or kind == "elementwise_sub" and w == 0:
+        mapping[out] = g
+    elif kind == "elementwise_mul" and out.var is not None and out.var.dtype is not None and out.var.dtype.is_floating:
+        nodes.append(Node(OpCall(find(kind), [-1], [None, None], 1), [g, node.ins[1 - w]], [out], node.operator))
+    else:
+        return
+    node.outs[w] = None
+
+
+def _same_shape(operand, g):
+    """Does an operand (of which only the shape may be there) surely have the shape of the gradient?"""
+    if operand is None or g is None:
+        return False
+    fixed = operand.node.call if operand.node is not None else None
+    shape = fixed.value.shape if isinstance(fixed, Constant) else _known(operand)
+    return shape is not None and shape == _known(g)
