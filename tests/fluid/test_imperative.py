@@ -27,7 +27,7 @@ def alpha():
 
 
 def test_enable_and_disable_are_idempotent_and_leave_nothing():
-    before = {(m, n): getattr(sys.modules[m], n) for m, n in functions._OLD}
+    before = {(m, n): getattr(sys.modules[m], n) for m, n in functions.OLD}
     methods = paddle.Tensor.backward, paddle.Tensor.gradient, paddle.nn.Layer.eval, paddle.nn.Layer.set_dict
     paddle.enable_imperative()
     paddle.enable_imperative()

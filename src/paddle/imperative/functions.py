@@ -68,7 +68,7 @@ def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, 
     return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
 
 
-_OLD = {
+OLD = {
     ("paddle", "concat"): (L.concat, {"x"}), ("paddle", "split"): (L.split, {"x", "axis"}),
     ("paddle", "sum"): (sum, {"x", "axis", "keepdim"}), ("paddle", "mean"): (L.mean, {"axis", "keepdim"}),
     ("paddle", "max"): (max, {"x", "axis", "keepdim"}), ("paddle", "min"): (min, {"x", "axis", "keepdim"}),
@@ -92,7 +92,7 @@ _OLD = {
 def table():
     """What replaces what: (module, name, function)."""
     rows = []
-    for (place, name), (old, keywords) in _OLD.items():
+    for (place, name), (old, keywords) in OLD.items():
         module = importlib.import_module(place)
         rows.append((module, name, _chosen(getattr(module, name), old, keywords)))
     return rows

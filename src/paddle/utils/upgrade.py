@@ -5,8 +5,9 @@ The program is read, not run: names are followed through its imports, and method
 
 import argparse
 import ast
-import importlib
-import re
+import functools
+import json
+import pathlib
 import sys
 
 METHODS = {  # methods of tensors, layers and optimizers whose names are older
@@ -21,100 +22,36 @@ KEYWORDS = {  # keywords that only older generations have
     "regularization": "weight_decay", "keep_dim": "keepdim", "dim": "axis", "input_dim": "in_features",
     "output_dim": "out_features",
 }
-MODULES = {  # names of their own, where a docstring can't say it
-    "paddle.fluid": "paddle", "paddle.fluid.layers": "paddle, paddle.nn.functional", "paddle.fluid.dygraph": "paddle, paddle.nn",
-    "paddle.fluid.optimizer": "paddle.optimizer", "paddle.fluid.initializer": "paddle.nn.initializer",
-    "paddle.fluid.regularizer": "paddle.regularizer", "paddle.fluid.core": "paddle", "paddle.fluid.io": "paddle.static",
-    "paddle.fluid.dygraph.nn": "paddle.nn", "paddle.fluid.dygraph.base": "paddle", "paddle.imperative": "paddle",
-    "paddle.dataset.mnist": "paddle.vision.datasets.MNIST", "paddle.dataset": "paddle.vision.datasets, paddle.text.datasets",
-    "paddle.reader": "paddle.io", "paddle.fluid.framework": "paddle.static", "paddle.fluid.param_attr": "paddle",
-}
-NAMES = {
-    "paddle.batch": ("1.x", "paddle.io.DataLoader"), "paddle.enable_imperative": ("2.0 alpha", "none needed: 2.x is eager"),
-    "paddle.disable_imperative": ("2.0 alpha", "paddle.enable_static"), "paddle.Executor": ("2.0 alpha", "paddle.static.Executor"),
-    "paddle.default_main_program": ("2.0 alpha", "paddle.static.default_main_program"),
-    "paddle.default_startup_program": ("2.0 alpha", "paddle.static.default_startup_program"),
-    "paddle.incubate.reader.distributed_batch_reader": ("2.0 alpha", "paddle.io.DistributedBatchSampler"),
-    "paddle.fluid.dygraph.load_persistables": ("1.x", "paddle.load"),
-    "paddle.fluid.CPUPlace": ("1.x", "paddle.CPUPlace"),
-    "paddle.fluid.CUDAPlace": ("1.x", "paddle.CUDAPlace"), "paddle.fluid.Program": ("1.x", "paddle.static.Program"),
-    "paddle.fluid.Executor": ("1.x", "paddle.static.Executor"),
-    "paddle.fluid.default_main_program": ("1.x", "paddle.static.default_main_program (for the seed: paddle.seed)"),
-    "paddle.fluid.default_startup_program": ("1.x", "paddle.static.default_startup_program (for the seed: paddle.seed)"),
-    "paddle.fluid.core.is_compiled_with_cuda": ("1.x", "paddle.device.is_compiled_with_cuda"),
-}
-_BOTH = {  # the same names in fluid.dygraph and in paddle.imperative
-    "TracedLayer": "paddle.jit.save", "declarative": "paddle.jit.to_static", "dygraph_to_static_output": "paddle.jit.to_static",
-    "ProgramTranslator": "paddle.jit.enable_to_static, paddle.jit.save", "ParallelEnv": "paddle.distributed.ParallelEnv",
-    "Env": "paddle.distributed.ParallelEnv", "DataParallel": "paddle.DataParallel",
-    "prepare_context": "paddle.distributed.init_parallel_env", "no_grad": "paddle.no_grad", "grad": "paddle.grad",
-    "BackwardStrategy": "no longer needed", "enabled": "paddle.in_dynamic_mode", "enable_dygraph": "paddle.disable_static",
-    "disable_dygraph": "paddle.enable_static", "guard": "none needed: 2.x is eager",
-}
-NAMES.update({"paddle.fluid.dygraph." + name: ("1.x", successor) for name, successor in _BOTH.items()})
-NAMES.update({"paddle.imperative." + name: ("2.0 alpha", successor) for name, successor in _BOTH.items()
-              if not name.endswith("_dygraph")})
-_PROSE = re.compile(r"\(?(1\.x|1\.\d|2\.0 alpha); successor:\s*([^)]*(?:\([^)]*\)[^)]*)*)\)")
+
+
+@functools.lru_cache(maxsize=1)
+def _table():
+    """What ``scripts/generations.py`` collected: {"names": {name: [generation, successor]}, "changed": {name: successor}}."""
+    return json.loads(pathlib.Path(__file__).with_name("successors.json").read_text(encoding="utf-8"))
 
 
 def look_up(name):
     """(generation, successor) of a full name, or None when it is a name of 2.x (or of no generation)."""
-    if name in NAMES:
-        return NAMES[name]
-    if name in MODULES:
-        return _generation(name), MODULES[name]
-    module, _, last = name.rpartition(".")
-    found = _resolve(module, last)
-    if found is None:
-        return (_generation(name), "no such name in any generation") if _generation(name) else None
-    match = _PROSE.search(getattr(found, "__doc__", None) or "")
-    if match and (_generation(name) or _only_alpha(module, last)):
-        generation = match.group(1) if _generation(name) else "2.0 alpha"
-        return generation, " ".join(match.group(2).split())
-    if _generation(name):
-        home = getattr(found, "__module__", None) or ""
-        return _generation(name), _same_name(last) or MODULES.get(module, home)
-    return None
+    names, known = _table()["names"], name
+    while known not in names:  # a method or an attribute belongs to what it is one of
+        known = known.rpartition(".")[0]
+        if not known:
+            return None
+    generation, successor = names[known]
+    if known != name and known in _modules():
+        return generation, "no such name in any generation"
+    return generation, successor
+
+
+@functools.lru_cache(maxsize=1)
+def _modules():
+    return {name.rpartition(".")[0] for name in _table()["names"]}
 
 
 def _changed(name):
     """(generation, successor) of a name that exists in 2.0 alpha and in 2.x with another meaning."""
-    changed = importlib.import_module("paddle.imperative.functions")._OLD  # the tool reads every generation's tables
-    module, _, last = name.rpartition(".")
-    if (module, last) not in changed:
-        return None
-    match = _PROSE.search(changed[module, last][0].__doc__)
-    return "2.0 alpha", " ".join(match.group(2).split()) + ": arguments or results changed"
-
-
-def _generation(name):
-    if name.startswith("paddle.fluid"):
-        return "1.x"
-    return "2.0 alpha" if name.startswith(("paddle.imperative", "paddle.declarative")) else \
-        "1.x" if name.startswith(("paddle.dataset", "paddle.reader")) else None
-
-
-def _only_alpha(module, last):
-    return last in importlib.import_module("paddle.imperative.names").NAMES.get(module, ())
-
-
-def _same_name(last):
-    for module in ("paddle", "paddle.nn", "paddle.static", "paddle.nn.functional"):
-        place = importlib.import_module(module)
-        if last in getattr(place, "__all__", ()) or last in vars(place):
-            return f"{module}.{last}"
-    return None
-
-
-def _resolve(module, last):
-    try:
-        parts = module.split(".")
-        place = importlib.import_module(parts[0])
-        for part in [*parts[1:], last]:
-            place = getattr(place, part)
-        return place
-    except (AttributeError, ImportError, NotImplementedError):
-        return None
+    successor = _table()["changed"].get(name)
+    return None if successor is None else ("2.0 alpha", successor)
 
 
 class _Reader(ast.NodeVisitor):

@@ -15,7 +15,7 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
            "tensor_array_to_tensor", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm", "logsigmoid",
-           "cumsum", "expand_as", "sign", "dot"]
+           "cumsum", "expand_as", "sign", "dot", "tree_conv"]
 
 
 @fluid_call
@@ -344,3 +344,16 @@ def sign(x):
 def dot(x, y, name=None):
     """Inner product of rows (1.x; successor: paddle.dot)."""
     return T.dot(x, y)
+
+
+@fluid_call
+def tree_conv(nodes_vector, edge_set, output_size, num_filters=1, max_depth=2, act="tanh", param_attr=None, bias_attr=None,
+              name=None):
+    """Windows over trees given by edges (parent, child), nodes counted from 1: [N, nodes, output_size, num_filters] (1.x;
+    successor: none, compose it or use paddle.geometric)."""
+    from .nn import helper_parameter
+    kind = name or unique_name.generate("tree_conv")
+    w = helper_parameter(kind, param_attr, [nodes_vector.shape[2], 3, output_size, num_filters], nodes_vector.dtype)
+    b = helper_parameter(kind, bias_attr, [num_filters], nodes_vector.dtype, is_bias=True)
+    out = context.tree_conv(nodes_vector, edge_set, w, max_depth)
+    return activate(out if b is None else out + b, act)
