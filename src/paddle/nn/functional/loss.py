@@ -152,6 +152,8 @@ def kl_div(input, label, reduction="mean", name=None):
     positive = cast(y > 0, numpy_dtype(y))
     loss = y * (U.log(y * positive + (1 - positive)) - x) * positive
     if reduction == "batchmean":
+        if x.shape[0] < 0:  # known only when the program runs
+            return R.sum(R.mean(loss, 0))
         return R.sum(loss) / x.shape[0]
     return reduced(loss, reduction, "kl_div")
 

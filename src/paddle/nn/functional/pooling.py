@@ -34,6 +34,15 @@ def _file_op(n, x, kind, kernel, stride, pads, algorithm, ceil_mode, exclusive, 
     return (P.pool2d if n == 2 else P.pool3d)(x, data_format=data_format, **attrs)
 
 
+def _file_op_with_mask(n, x, kernel, stride, pads):
+    """(maxima, indices) by the op that files name; 1-d goes through 2-d with height 1."""
+    if n == 1:
+        out, mask = P.max_pool2d_with_index(manip.unsqueeze(x, axes=[2]), ksize=[1, *kernel], strides=[1, *stride],
+                                            paddings=[0, 0, pads[0], pads[-1]])
+        return manip.squeeze(out, axes=[2]), manip.squeeze(mask, axes=[2])
+    return (P.max_pool2d_with_index if n == 2 else P.max_pool3d_with_index)(x, ksize=kernel, strides=stride, paddings=pads)
+
+
 def _window(function, n, x, kernel_size, stride, padding, data_format):
     kernel = sizes(kernel_size, n, function, "kernel_size")
     stride = kernel if stride is None else sizes(stride, n, function, "stride")
@@ -48,10 +57,13 @@ def _max(function, n, x, kernel_size, stride, padding, return_mask, ceil_mode, d
     first = data_format[1] == "C"
     if return_mask and not first:
         raise ValueError(f"{function}(): return_mask=True needs a channels-first data_format, got {data_format}")
-    if return_mask and isinstance(x, Symbolic) and n > 1 and algorithm == "EXPLICIT":
-        op = P.max_pool2d_with_index if n == 2 else P.max_pool3d_with_index
-        return op(x, ksize=kernel, strides=stride, paddings=pads)
-    if not first or isinstance(x, Symbolic):
+    if return_mask and isinstance(x, Symbolic):
+        if algorithm == "EXPLICIT" and not ceil_mode:
+            return _file_op_with_mask(n, x, kernel, stride, pads)
+        if -1 in x.shape[2:]:
+            raise ValueError(f"{function}(): return_mask=True with ceil_mode or padding 'SAME' needs sizes that are known when the "
+                             f"program is built, got x {list(x.shape)}")
+    elif not first or isinstance(x, Symbolic):
         return _file_op(n, x, "max", kernel, stride, pads, algorithm, ceil_mode, True, data_format)
     if kernel == stride == [2, 2] and not any(pads) and algorithm != "SAME" and not (ceil_mode or return_mask) \
             and min(x.shape[2:]) > 1:

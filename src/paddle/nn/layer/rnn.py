@@ -31,12 +31,16 @@ class RNNCellBase(Layer):
 
     def get_initial_states(self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0):
         """States filled with ``init_value`` for the batch size of ``batch_ref``."""
+        from ...ops.create import fill_constant_batch_size_like
         from ...tensor import full
         shape = self.state_shape if shape is None else shape
         kind = dtype or batch_ref.dtype
         batch = batch_ref.shape[batch_dim_idx]
 
         def make(sizes):
+            if batch < 0:  # known only when the program runs
+                return fill_constant_batch_size_like(batch_ref, shape=[-1, *sizes], input_dim_idx=batch_dim_idx, output_dim_idx=0,
+                                                     dtype=kind, value=init_value)
             return full([batch, *sizes], init_value, kind)
 
         def walk(value):

@@ -1,5 +1,6 @@
 """Weights computed from other parameters before every call: weight norm and spectral norm."""
 
+from ...core.tensor import Tensor
 from ...ops import math as M
 from ...ops import reduce as R
 from ...ops import unary as U
@@ -17,6 +18,9 @@ def _weight(layer, name, function):
     weight = layer._parameters.get(name)
     if weight is None:
         raise ValueError(f"{function}(): {type(layer).__name__} has no parameter {name!r}")
+    if not isinstance(weight, Tensor):
+        raise NotImplementedError(f"{function}(): it needs the values of {name}, which a static program does not have while it is "
+                                  "built; use paddle.static.WeightNormParamAttr or paddle.static.nn.spectral_norm there")
     return weight
 
 

@@ -1,6 +1,7 @@
 """All parameters as one vector."""
 
 from ...core.autograd import no_grad
+from ...core.tensor import Tensor
 from ...tensor import joining
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
@@ -27,6 +28,9 @@ def vector_to_parameters(vec, parameters, name=None):
     [3.0]
     """
     parameters = list(parameters)
+    if not all(isinstance(p, Tensor) for p in parameters):
+        raise NotImplementedError("vector_to_parameters(): parameters of static programs have no values while the program is "
+                                  "built; load them with paddle.static.set_program_state")
     total = sum(int(p.size) for p in parameters)
     if len(vec.shape) != 1 or vec.shape[0] != total:
         raise ValueError(f"vector_to_parameters(): vec must have {total} elements, got shape {list(vec.shape)}")

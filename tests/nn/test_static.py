@@ -1,4 +1,4 @@
-"""Losses on sequences and classes in static programs whose batch size is known only when they run."""
+"""Functions and layers in static programs whose batch size is known only when they run."""
 
 import numpy as np
 import pytest
@@ -11,15 +11,23 @@ SCORES, CLASSES = R.rand(4, 2, 3).astype("float32"), np.array([[1, 2], [2, 1]], 
 LENGTHS, WORDS = np.array([4, 3], "int64"), np.array([2, 1], "int64")
 FEATURES, LABEL = R.rand(3, 4).astype("float32") - 0.5, np.array([0, 3, 2], "int64")
 JOINT, TREE = R.rand(2, 4, 3, 4).astype("float32"), R.rand(4, 4).astype("float32")
+ROWS = R.permutation(42).reshape(2, 3, 7).astype("float32")
 HEADS = [R.rand(2, 3, 2, 4).astype("float32") for _ in range(3)]
 
 CALLS = {
     "ctc": (lambda s, c, n, w: F.ctc_loss(s, c, n, w), [SCORES, CLASSES, LENGTHS, WORDS], 1),
-    "ctc_none": (lambda s, c, n, w: F.ctc_loss(s, c, n, w, reduction="none", norm_by_times=True), [SCORES, CLASSES, LENGTHS, WORDS], 1),
+    "ctc_none": (lambda s, c, n, w: F.ctc_loss(s, c, n, w, reduction="none", norm_by_times=True),
+                 [SCORES, CLASSES, LENGTHS, WORDS], 1),
     "rnnt": (lambda j, c, n, w: F.rnnt_loss(j, c, n, w), [JOINT, CLASSES, LENGTHS.astype("int32"), WORDS.astype("int32")], 0),
     "hsigmoid": (lambda x, k: F.hsigmoid_loss(x, k, 5, paddle.to_tensor(TREE) if paddle.in_dynamic_mode()
                                               else paddle.static.data("tree", [4, 4])), [FEATURES, LABEL], 0),
     "margin": (lambda x, k: F.margin_cross_entropy(x, k, margin2=0.3, scale=4.0), [FEATURES, LABEL], 0),
+    "batchmean": (lambda x: F.kl_div(x, F.softmax(x), reduction="batchmean"), [FEATURES], 0),
+    "mask": (lambda x: paddle.add_n([y.astype("float32") for y in F.max_pool1d(x, 3, 2, 1, return_mask=True)]), [ROWS], 0),
+    "mask_ceil": (lambda x: paddle.add_n([y.astype("float32") for y in F.max_pool1d(x, 4, return_mask=True, ceil_mode=True)]),
+                  [ROWS], 0),
+    "mask_same": (lambda x: paddle.add_n([y.astype("float32") for y in F.max_pool1d(x, 2, padding="SAME", return_mask=True)]),
+                  [ROWS], 0),
     "attention": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v), HEADS, 0),
     "attention_causal": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), HEADS, 0),
 }
@@ -55,3 +63,27 @@ def test_program_gives_what_the_eager_call_gives(name):
     value, grad = in_program(call, arrays, batch_axis)
     np.testing.assert_allclose(value, out.numpy(), rtol=1e-5)
     np.testing.assert_allclose(grad, first.grad.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_masks_of_unknown_sizes_are_refused():
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [2, 3, -1])
+            with pytest.raises(ValueError, match=r"max_pool1d\(\): return_mask=True with ceil_mode"):
+                F.max_pool1d(x, 2, return_mask=True, ceil_mode=True)
+    finally:
+        paddle.disable_static()
+
+
+@pytest.mark.parametrize("function", ["weight_norm", "spectral_norm"])
+def test_what_needs_the_values_of_weights_says_so(function):
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+            with pytest.raises(NotImplementedError, match=rf"{function}\(\): it needs the values of weight"):
+                getattr(paddle.nn.utils, function)(paddle.nn.Linear(2, 2))
+            with pytest.raises(NotImplementedError, match=r"vector_to_parameters\(\)"):
+                paddle.nn.utils.vector_to_parameters(paddle.ones([6]), paddle.nn.Linear(2, 2).parameters())
+    finally:
+        paddle.disable_static()
