@@ -32,13 +32,22 @@
 #define vkeep(x) ((void)0)
 #endif
 
+/* Have the compiler forget how the pointer p was computed. */
+#define hide(p) __asm__("" : "+r"(p))
+
 /* A function that must disappear into its caller (the constants it is called with shape its code). */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Vectors that are the same in every pass: for short rows, and transposes of 4 x 4 blocks. */
+/* Vectors that are the same in every pass: for short rows, and transposes of small blocks. */
+typedef float float8 __attribute__((vector_size(32)));
 typedef float float8_any __attribute__((vector_size(32), aligned(4)));
 typedef float float4 __attribute__((vector_size(16)));
 typedef float float4_any __attribute__((vector_size(16), aligned(4)));
 typedef int32_t int4 __attribute__((vector_size(16)));
+typedef int32_t int8 __attribute__((vector_size(32)));
+typedef union {
+    float8 whole;
+    float4 half[2];
+} halves_t;
 
 #endif

@@ -8,6 +8,7 @@
 #define MR (ISA_LEVEL == 2 ? 12 : 6)
 #define NR (2 * V)
 #define MAX_MR 12
+#define HALF_MR 6
 
 /* What happens to the sums on their way to memory: C = relu(sum + C + row_bias[i] + col_bias[j]). */
 typedef struct {
@@ -29,20 +30,15 @@ typedef struct {
 DECLARE_TILE(f32, float);
 DECLARE_TILE(f64, double);
 
-/* tile_edge(rows, cols, steps, a, b, c, c_stride, epilogue): the same for one run over a packed B of NR columns a step,
- * storing only the first `cols` columns; col_bias needs only `cols` values. */
-#define DECLARE_TILE_EDGE(suffix, type)                                                                     \
-    DECLARE_VERSIONS(suffix, void, tile_edge, int rows, index_t cols, index_t steps, const type *a, const type *b, \
-                     type *c, index_t c_stride, const epilogue_t *epilogue)
-DECLARE_TILE_EDGE(f32, float);
-DECLARE_TILE_EDGE(f64, double);
-
-/* tile_loose(rows, cols, steps, a, a_row, a_step, b, c, c_stride, epilogue): as tile() for one run over a packed B, with A
- * where it lies, a[i * a_row + s * a_step]: for an A that is used too seldom to be worth packing. */
-#define DECLARE_TILE_LOOSE(suffix, type)                                                                               \
-    DECLARE_VERSIONS(suffix, void, tile_loose, int rows, index_t cols, index_t steps, const type *a, index_t a_row,    \
-                     index_t a_step, const type *b, type *c, index_t c_stride, const epilogue_t *epilogue)
-DECLARE_TILE_LOOSE(f32, float);
-DECLARE_TILE_LOOSE(f64, double);
+/* tile_loose(rows, cols, steps, a, a_row, a_step, b, b_step, c, c_stride, epilogue): as tile() for one run, with A where it
+ * lies, a[i * a_row + s * a_step].
+ * tile_edge(the same): stores only the first `cols` columns; col_bias needs only `cols` values. */
+#define DECLARE_LOOSE(suffix, name, type)                                                                              \
+    DECLARE_VERSIONS(suffix, void, name, int rows, index_t cols, index_t steps, const type *a, index_t a_row,          \
+                     index_t a_step, const type *b, index_t b_step, type *c, index_t c_stride, const epilogue_t *epilogue)
+DECLARE_LOOSE(f32, tile_loose, float);
+DECLARE_LOOSE(f64, tile_loose, double);
+DECLARE_LOOSE(f32, tile_edge, float);
+DECLARE_LOOSE(f64, tile_edge, double);
 
 #endif
