@@ -113,6 +113,130 @@ def lengths_pass_through(paddle, x):
     return [paddle.static.nn.sequence_last_step(paddle.tanh(words) * 2.0)]
 
 
+# ---- operators without a function in 2.6 -------------------------------------------------------------------------------------
+def legacy(paddle, kind, inputs, outputs, **attrs):
+    """Variables of some output slots of an operator, by its type."""
+    if hasattr(paddle, "base") and hasattr(paddle.base, "layer_helper"):
+        helper = paddle.base.layer_helper.LayerHelper(kind)
+        made = {slot: helper.create_variable_for_type_inference(dtype) for slot, dtype in outputs.items()}
+        helper.append_op(type=kind, inputs={s: v for s, v in inputs.items() if v is not None}, outputs=made, attrs=attrs)
+        return [v for slot, v in made.items() if not slot.startswith("Batch") and "Exps" not in slot and slot != "Alpha"]
+    from paddle.static.attributes import from_file
+    from paddle.static.registry import find
+    op = find(kind)
+    found = op(*[inputs.get(slot.name) for slot in op.inputs], *from_file(op, attrs))
+    named = {slot.name: v for slot, v in zip(op.outputs, found if isinstance(found, (tuple, list)) else [found])}
+    return [named[slot] for slot in outputs if slot in named]
+
+
+LSTM = {"Hidden": "float32", "Cell": "float32", "BatchGate": "float32", "BatchCellPreAct": "float32"}
+GRU = {"BatchGate": "float32", "BatchResetHiddenPrev": "float32", "BatchHidden": "float32", "Hidden": "float32"}
+
+
+def _lstm(paddle, x, h0, c0, w, b, **attrs):
+    hidden, cell = legacy(paddle, "lstm", {"Input": x, "H0": h0, "C0": c0, "Weight": w, "Bias": b}, LSTM,
+                          gate_activation="sigmoid", cell_activation="tanh", **attrs)
+    cell.stop_gradient = True  # real Paddle passes no gradient back from it
+    return [hidden, cell]
+
+
+@program(rows(8), ((3, 2), None, "float32"), ((3, 2), None, "float32"), ((2, 8), None, "float32"), ((1, 14), None, "float32"))
+def lstm_peepholes(paddle, x, h0, c0, w, b):
+    return _lstm(paddle, x, h0, c0, w, b, use_peepholes=True, candidate_activation="tanh", is_reverse=False)
+
+
+@program(rows(8), ((2, 8), None, "float32"), ((1, 8), None, "float32"))
+def lstm_reverse(paddle, x, w, b):
+    return _lstm(paddle, x, None, None, w, b, use_peepholes=False, candidate_activation="relu", is_reverse=True)
+
+
+@program(rows(6), ((3, 2), None, "float32"), ((2, 6), None, "float32"), ((1, 6), None, "float32"))
+def gru(paddle, x, h0, w, b):
+    slots, act = {"Input": x, "H0": h0, "Weight": w, "Bias": b}, {"activation": "tanh", "gate_activation": "sigmoid"}
+    return [*legacy(paddle, "gru", slots, GRU, is_reverse=False, origin_mode=False, **act),
+            *legacy(paddle, "gru", {**slots, "Bias": None}, GRU, is_reverse=True, origin_mode=True, **act)]
+
+
+@program(((3, 6), None, "float32"), ((3, 2), None, "float32"), ((2, 6), None, "float32"), ((1, 6), None, "float32"))
+def gru_unit(paddle, x, h, w, b):
+    outs = legacy(paddle, "gru_unit", {"Input": x, "HiddenPrev": h, "Weight": w, "Bias": b},
+                  {"Gate": "float32", "ResetHiddenPrev": "float32", "Hidden": "float32"}, activation=2, gate_activation=1,
+                  origin_mode=False)
+    outs[0].stop_gradient = outs[1].stop_gradient = True  # real Paddle passes no gradient back from them
+    return outs
+
+
+CRF = {"Alpha": "float32", "EmissionExps": "float32", "TransitionExps": "float32", "LogLikelihood": "float32"}
+
+
+@program(rows(5), ((7, 5), None, "float32"), rows(1, dtype="int64"))
+def crf(paddle, x, w, label):
+    slots = {"Emission": x, "Transition": w, "Label": label}
+    return [*legacy(paddle, "linear_chain_crf", slots, CRF), *legacy(paddle, "crf_decoding", slots, {"ViterbiPath": "int64"}),
+            *legacy(paddle, "crf_decoding", {**slots, "Label": None}, {"ViterbiPath": "int64"})]
+
+
+@program(((2, 3, 5), None, "float32"), ((7, 5), None, "float32"), ((2, 3, 1), None, "int64"))
+def crf_padded(paddle, x, w, label):
+    slots = {"Emission": x, "Transition": w, "Label": label, "Length": paddle.assign(np.array([[3], [2]], "int64"))}
+    return [*legacy(paddle, "linear_chain_crf", slots, CRF),
+            *legacy(paddle, "crf_decoding", {**slots, "Label": None}, {"ViterbiPath": "int64"})]
+
+
+@program(rows(1, dtype="int64"), rows(1, lengths=[2, 4, 1], dtype="int64"))
+def distance(paddle, x, y):
+    outs = {"SequenceNum": "int64", "Out": "float32"}
+    return [*legacy(paddle, "edit_distance", {"Hyps": x, "Refs": y}, outs, normalized=True),
+            *legacy(paddle, "edit_distance", {"Hyps": x, "Refs": y}, outs, normalized=False),
+            *legacy(paddle, "sequence_erase", {"X": x}, {"Out": "int64"}, tokens=[0, 3])]
+
+
+@program(rows(1, lengths=[5, 1, 6], dtype="int32"))
+def alignment(paddle, x):
+    return legacy(paddle, "ctc_align", {"Input": x}, {"Output": "int32"}, blank=0, merge_repeated=True)
+
+
+@program(rows(1, lengths=[9, 1, 6], dtype="int64"), rows(1, lengths=[9, 1, 6], dtype="int64"))
+def chunks(paddle, x, y):
+    outs = {"Precision": "float32", "Recall": "float32", "F1-Score": "float32", "NumInferChunks": "int64",
+            "NumLabelChunks": "int64", "NumCorrectChunks": "int64"}
+    return [v for scheme, kinds in (("IOB", 2), ("IOE", 2), ("IOBES", 1), ("plain", 4)) for v in legacy(
+        paddle, "chunk_eval", {"Inference": x, "Label": y}, outs, num_chunk_types=kinds, chunk_scheme=scheme)]
+
+
+@program(rows(2))
+def resets(paddle, x):
+    out = {"Out": "float32"}
+    other, = legacy(paddle, "lod_reset", {"X": x}, out, target_lod=[0, 2, 6])
+    return [other, *legacy(paddle, "lod_reset", {"X": x, "Y": other}, out),
+            *legacy(paddle, "lod_reset", {"X": x}, out, target_lod=[0, 1, 3, 6], append=True)]
+
+
+@program(((2, 2, 3, 4), None, "float32"))
+def windows(paddle, x):
+    return legacy(paddle, "im2sequence", {"X": x}, {"Out": "float32"}, kernels=[2, 2], strides=[1, 2], paddings=[0, 1, 1, 0])
+
+
+@program(((4, 3), None, "float32"))
+def normalized_data(paddle, x):
+    return [paddle.static.nn.data_norm(x, param_attr={"batch_size": 4.0, "batch_sum": 2.0, "batch_square": 8.0}, act="tanh"),
+            paddle.static.nn.data_norm(x, enable_scale_and_shift=True, name="more", param_attr={"scale_w": 2.0, "bias": 0.5})]
+
+
+BEAMS = [[2, 2], [1, 1, 1, 1]]
+
+
+@program(((4, 1), BEAMS, "int64"), ((4, 1), BEAMS, "float32"), ((4, 3), BEAMS, "int64"), ((4, 3), BEAMS, "float32"))
+def beams(paddle, pre_ids, pre_scores, ids, scores):
+    outs = {"selected_ids": "int64", "selected_scores": "float32", "parent_idx": "int32"}
+    slots = {"pre_ids": pre_ids, "pre_scores": pre_scores, "ids": ids, "scores": scores}
+    for v in (pre_scores, scores):
+        v.stop_gradient = True
+    found = [legacy(paddle, "beam_search", slots, outs, level=0, beam_size=size, end_id=end, is_accumulated=True)
+             for size, end in ((2, 0), (3, int(value("beams", 0, (4, 1), "int64")[0, 0])))]
+    return [o for some in found for o in some[:2]]
+
+
 def run(paddle, name):
     """{'<name>/out0': value, '<name>/out0.lod': lengths, '<name>/grad0': gradient of input 0, ...} of one program."""
     inputs, build = PROGRAMS[name]
@@ -124,7 +248,7 @@ def run(paddle, name):
             x.stop_gradient = dtype != "float32"
             variables.append(x)
         outs = build(paddle, *variables)
-        floats = [o for o in outs if "float" in str(o.dtype) or "FP32" in str(o.dtype)]
+        floats = [o for o in outs if ("float" in str(o.dtype) or "FP32" in str(o.dtype)) and not o.stop_gradient]
         leaves = [v for v in variables if not v.stop_gradient]
         grads = []
         if leaves and floats:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..static.lod import LoDTensor
 from ..static.program import Variable, default_main_program
 
 __all__ = ["DataFeeder"]
@@ -17,20 +18,15 @@ class DataFeeder:
         self.place = place
 
     def feed(self, iterable):
-        """{name: array} of a batch: one array for each field of its samples."""
+        """{name: array} of a batch: one array for each field of its samples, a LoDTensor where lod_level says so."""
         samples = list(iterable)
         fields = {}
+        for k, sample in enumerate(samples):
+            if len(sample) != len(self.feed_vars):
+                raise ValueError(f"DataFeeder.feed(): sample {k} has {len(sample)} fields, feed_list has {len(self.feed_vars)}")
         for n, v in enumerate(self.feed_vars):
-            if getattr(v, "lod_level", 0):
-                raise NotImplementedError(f"DataFeeder.feed(): {v.name} has lod_level {v.lod_level}; nested lengths (LoD) "
-                                          "are not supported: pad the sequences")
-            for k, sample in enumerate(samples):
-                if len(sample) != len(self.feed_vars):
-                    raise ValueError(f"DataFeeder.feed(): sample {k} has {len(sample)} fields, feed_list has "
-                                     f"{len(self.feed_vars)}")
-            array = np.array([sample[n] for sample in samples], dtype=v.dtype.name)
-            shape = [len(samples), *list(v.shape)[1:]]
-            fields[v.name] = array.reshape(shape) if -1 not in shape else array
+            values = [sample[n] for sample in samples]
+            fields[v.name] = _packed(v, values) if v.lod else _array(v, values, len(samples))
         return fields
 
     def feed_parallel(self, iterable, num_places=None):
@@ -44,3 +40,19 @@ class DataFeeder:
             for batch in reader():
                 yield [self.feed(batch)] if multi_devices else self.feed(batch)
         return fed
+
+
+def _array(var, values, count):
+    array = np.array(values, dtype=var.dtype.name)
+    shape = [count, *list(var.shape)[1:]]
+    return array.reshape(shape) if -1 not in shape else array
+
+
+def _packed(var, values):
+    """The values of all samples, nested as deep as the variable has levels, one behind the other with their lengths."""
+    lengths = []
+    for _ in var.lod:
+        lengths.append([len(v) for v in values])
+        values = [item for v in values for item in v]
+    array = _array(var, values, len(values)) if values else np.zeros([0, *[max(n, 0) for n in var.shape[1:]]], var.dtype.name)
+    return LoDTensor(array, lengths)

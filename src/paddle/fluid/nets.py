@@ -56,7 +56,8 @@ def scaled_dot_product_attention(queries, keys, values, num_heads=1, dropout_rat
     return y if num_heads == 1 else L.reshape(L.transpose(y, [0, 2, 1, 3]), [0, 0, values.shape[-1]])
 
 
-def sequence_conv_pool(*args, **kwargs):
-    """Refused (1.x; successor: paddle.nn.Conv1D on padded sequences)."""
-    raise NotImplementedError("fluid.nets.sequence_conv_pool(): nested lengths (LoD) are not supported; pad the sequences "
-                              "and use paddle.nn.Conv1D")
+def sequence_conv_pool(input, num_filters, filter_size, param_attr=None, act="sigmoid", pool_type="max", bias_attr=None):
+    """A convolution along packed sequences, then one row for each (1.x; successor: paddle.static.nn.sequence_conv and
+    sequence_pool)."""
+    y = L.sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr, act=act)
+    return L.sequence_pool(y, pool_type)

@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
     array_calls,
+    beam_calls,
     control_calls,
     methods,
     nn,

@@ -8,6 +8,7 @@ from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..utils import unique_name
+from . import lod
 from . import program as P
 from .variable import Variable
 
@@ -59,7 +60,10 @@ def array_write(x, i, array=None):
         if not is_array(array):
             raise TypeError(f"array_write(): array must be a tensor array, got {describe(array)}")
         array.shape = x.shape  # of the members
+        fresh = not any(array.name in op.output_arg_names for op in array.block.ops)
         block.append_op("write_to_array", {"X": x, "I": i}, {"Out": array})
+        if x.lod and (fresh or array.lod):
+            _write_levels(block, x, i, array)
         return array
     check_type(x, Tensor, "array_write", "x")
     array, k = [] if array is None else array, int(np.asarray(i).reshape(()))
@@ -73,14 +77,30 @@ def array_write(x, i, array=None):
     return array
 
 
+def _write_levels(block, x, i, array):
+    """Write the offsets of x beside it: an array whose first member has sequence lengths has an array for each level."""
+    if not array.lod:
+        lod.declare(array, len(x.lod), kind=P.LOD_TENSOR_ARRAY)
+    if len(array.lod) != len(x.lod):
+        raise ValueError(f"array_write(): members of {array.name} have {len(array.lod)} levels of sequence lengths, {x.name} has "
+                         f"{len(x.lod)}")
+    for level, name in zip(x.lod, array.lod):
+        block.append_op("write_to_array", {"X": level, "I": i}, {"Out": name})
+
+
 def array_read(array, i):
     """The tensor at position i of an array."""
     if is_array(array):
         from .record import as_variable
         block = P.default_main_program().current_block()
-        out = block.create_var(shape=array.shape, dtype=array.dtype)
-        block.append_op("read_from_array", {"X": array, "I": as_variable(i, block)}, {"Out": out})
-        return out
+        i = as_variable(i, block)
+
+        def read(name, **kind):
+            out = block.create_var(**kind)
+            block.append_op("read_from_array", {"X": name, "I": i}, {"Out": out})
+            return out
+        offsets = [read(name, shape=[-1], dtype="int64", stop_gradient=True) for name in array.lod]
+        return lod.give(read(array, shape=array.shape, dtype=array.dtype), offsets)
     check_type(array, list, "array_read", "array")
     return array[int(np.asarray(i).reshape(()))]
 

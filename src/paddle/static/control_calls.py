@@ -237,13 +237,17 @@ class WhileGradCall(ConditionalGradCall):
         n = len(body.writes)
         carried = {body.names.index(w): k for k, w in enumerate(body.writes)}
         flowing = {k for k in given if k < n}
-        while True:  # which written names carry gradients from turn to turn
-            inputs = sorted({*wanted, *[body.names.index(body.writes[k]) for k in flowing]})
-            self.backward = body.forward.differentiate(sorted(flowing), inputs)
-            more = {carried[p] for p, g in zip(inputs, self.backward.results) if g is not None and p in carried}
+        real = {p for p, k in carried.items() if (dtype := body.block.find(body.writes[k]).dtype) is not None
+                and (dtype.is_floating or dtype.is_complex)}
+        while True:  # which written names carry gradients from turn to turn, be their first values wanted or not
+            inputs = sorted({*wanted, *real})
+            found = body.forward.differentiate(sorted(flowing), inputs).results
+            more = {carried[p] for p, g in zip(inputs, found) if g is not None and p in carried}
             if more <= flowing:
                 break
             flowing |= more
+        inputs = sorted({*wanted, *[body.names.index(body.writes[k]) for k in flowing]})
+        self.backward = body.forward.differentiate(sorted(flowing), inputs)
         body.forward.backwards.append(self.backward)
         self.given, self.inputs, self.carried = sorted(flowing), inputs, carried
         self.n_in, self.n_out = len(body.names), n + 1

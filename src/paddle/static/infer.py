@@ -26,7 +26,9 @@ class Spec:
 def infer(op, inputs, attrs):
     """Specs of the op's outputs; inputs are Specs, None or lists of Specs, attrs the attribute values in order."""
     from .infer_rules import BY_TYPE
-    for rule in (BY_TYPE.get(op.type), _RULES.get(op.family)):
+    from .infer_sequences import probe_sequences
+    by_family = probe_sequences if op.family == "sequence" else _RULES.get(op.family)
+    for rule in (BY_TYPE.get(op.type), by_family):
         found = None if rule is None else rule(op, inputs, dict(zip(op.attr_names, attrs)))
         if found is not None:
             return found
@@ -100,84 +102,52 @@ def _matmul(op, inputs, attrs):
     return [Spec((*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ())), np.promote_types(x.dtype, y.dtype))]
 
 
-def _sequence(op, inputs, attrs):
-    """Probed with rows shared out evenly, then with all in the last sequence; every first size is unknown."""
-    slots = {slot.name: k for k, slot in enumerate(op.inputs)}
-
-    def run(count, length, other, even):
-        filled = [_sized(spec, (count, other)) for spec in inputs]
-        for name, k in slots.items():
-            if name.endswith("LoD") and inputs[k] is not None:
-                source = slots[name[:-3]]
-                many = op.inputs[source].is_list
-                packed = [_sized(s, (count * length, other)) for s in (inputs[source] if many else [inputs[source]])]
-                filled[source] = packed if many else packed[0]
-                rows, filled[k] = packed[-1].shape[0], []
-                for position, level in reversed(list(enumerate(inputs[k]))):
-                    n = level.shape[0] - 1 if level.shape[0] > 0 else count
-                    rows = packed[position].shape[0] if many else rows
-                    ends = np.arange(n + 1) * rows // max(n, 1) if even else np.arange(n + 1) // max(n, 1) * rows
-                    filled[k].insert(0, Spec([n + 1], np.int64, ends))
-                    rows = n
-        return _run(op, filled, list(attrs.values()), None)
-    known = [s.shape[0] for s in _flat(inputs) if s.shape and s.shape[0] > 0]  # one of them may be the number of sequences
-    error = None
-    for counts in ((2, 3), *[(n, n) for n in known]):
-        try:
-            found = zip(run(counts[0], 1, 48, True), run(counts[1], 2, 80, False))
-        except (ValueError, IndexError) as failure:
-            error = error or failure
-            continue
-        return [None if p is None else Spec([-1, *_merge(p, q, False).shape[1:]], np.asarray(p).dtype) for p, q in found]
-    raise op.explain(error, [describe(i) for i in inputs])
-
-
-def _sized(spec, fill):
+def sized(spec, fill):
     """A spec with its unknown sizes filled in."""
     if spec is None:
         return None
     if isinstance(spec, list):
-        return [_sized(s, fill) for s in spec]
+        return [sized(s, fill) for s in spec]
     return Spec([n if n >= 0 else fill[0] if i == 0 else fill[1] for i, n in enumerate(spec.shape)], spec.dtype)
 
 
-_RULES = {"same": _same, "broadcast": _broadcast, "compare": _compare, "matmul": _matmul, "sequence": _sequence}
+_RULES = {"same": _same, "broadcast": _broadcast, "compare": _compare, "matmul": _matmul}
 
 _FILLS = ((2, 48), (3, 80)), ((4, 64), (4, 128)), ((1, 1), (1, 1))  # (first axis, other axes), twice
 
 
 def probe(op, inputs, attrs):
     """Output specs found by running the op on zeros."""
-    known = all(-1 not in s.shape for s in _flat(inputs))
+    known = all(-1 not in s.shape for s in flat(inputs))
     error = None
     for first, second in _FILLS:
         try:
-            a = _run(op, inputs, attrs, first)
-            b = a if known else _run(op, inputs, attrs, second)
+            a = run(op, inputs, attrs, first)
+            b = a if known else run(op, inputs, attrs, second)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as failure:
             error = error or failure
             continue
-        return [_merge(p, q, op.family == "dynamic") for p, q in zip(a, b)]
+        return [merge(p, q, op.family == "dynamic") for p, q in zip(a, b)]
     raise op.explain(error, [describe(i) for i in inputs])
 
 
-def _run(op, inputs, attrs, fill):
+def run(op, inputs, attrs, fill):
     def zeros(spec):
-        return np.zeros(_sized(spec, fill).shape, spec.dtype) if spec.known is None else spec.known
+        return np.zeros(sized(spec, fill).shape, spec.dtype) if spec.known is None else spec.known
     values = [None if s is None else [zeros(i) for i in s] if isinstance(s, list) else zeros(s) for s in inputs]
     with np.errstate(all="ignore"):
         out = op.run_arrays([*values, *attrs])
     return [out] if op.single else list(out)
 
 
-def _merge(a, b, dynamic):
+def merge(a, b, dynamic):
     if a is None:
         return None
     a, b = np.asarray(a), np.asarray(b)
     return Spec([-1 if dynamic or p != q else p for p, q in zip(a.shape, b.shape)], a.dtype)
 
 
-def _flat(inputs):
+def flat(inputs):
     for s in inputs:
         if isinstance(s, list):
             yield from s

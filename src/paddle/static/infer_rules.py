@@ -11,7 +11,7 @@ from .infer import Spec, broadcast_dims
 BY_TYPE = {}
 
 
-def _rule(*types):
+def rule(*types):
     def register(function):
         for t in types:
             BY_TYPE[t] = function
@@ -23,7 +23,7 @@ def _tuple(value):
     return tuple(value) if isinstance(value, list) else value
 
 
-@_rule("conv2d", "depthwise_conv2d", "conv3d")
+@rule("conv2d", "depthwise_conv2d", "conv3d")
 def _conv(op, inputs, attrs):
     x, w = inputs[0], inputs[1]
     n = len(x.shape) - 2
@@ -62,12 +62,12 @@ def _given_shape(shape, tensor, tensors):
     return [int(n) for n in shape]
 
 
-@_rule("fill_constant")
+@rule("fill_constant")
 def _fill(op, inputs, attrs):
     return _created(inputs[1:], attrs)
 
 
-@_rule("empty", "uniform_random", "gaussian_random", "randint")
+@rule("empty", "uniform_random", "gaussian_random", "randint")
 def _random(op, inputs, attrs):
     return _created(inputs, attrs) if len(inputs) == 2 else None
 
@@ -77,7 +77,7 @@ def _created(inputs, attrs):
     return None if shape is None or "dtype" not in attrs else [Spec(shape, dtypes.to_numpy(attrs["dtype"]))]
 
 
-@_rule("reshape2")
+@rule("reshape2")
 def _reshape(op, inputs, attrs):
     x, tensor, tensors = inputs
     shape = _given_shape(attrs["shape"], tensor, tensors)
@@ -95,7 +95,7 @@ def _reshape(op, inputs, attrs):
     return [Spec(sizes, x.dtype)]
 
 
-@_rule("expand_v2")
+@rule("expand_v2")
 def _expand(op, inputs, attrs):
     x, tensor, tensors = inputs
     if tensor is None and not tensors and -1 not in x.shape:
@@ -109,7 +109,7 @@ def _expand(op, inputs, attrs):
     return [Spec([o if n == -1 and not given else n for o, n in zip(old, shape)], x.dtype)]
 
 
-@_rule("tile")
+@rule("tile")
 def _tile(op, inputs, attrs):
     x, tensor, tensors = (*inputs, None, None)[:3]
     if tensor is None and not tensors:
@@ -123,7 +123,7 @@ def _tile(op, inputs, attrs):
     return [Spec([-1 if -1 in (o, t) else o * t for o, t in zip(old, times)], x.dtype)]
 
 
-@_rule("slice", "strided_slice")
+@rule("slice", "strided_slice")
 def _slice(op, inputs, attrs):
     x = inputs[0]
     if not any(inputs[1:]):
@@ -138,57 +138,57 @@ def _slice(op, inputs, attrs):
     return [Spec([n for i, n in enumerate(shape) if i not in dropped], x.dtype)]
 
 
-@_rule("set_value")
+@rule("set_value")
 def _set_value(op, inputs, attrs):
     return [Spec(inputs[0].shape, inputs[0].dtype)]
 
 
-@_rule("range")
+@rule("range")
 def _range(op, inputs, attrs):
     if all(i.known is not None for i in inputs):
         return None
     return [Spec([-1], inputs[0].dtype)]
 
 
-@_rule("linspace", "logspace")
+@rule("linspace", "logspace")
 def _spaced(op, inputs, attrs):
     num = inputs[2]
     return [Spec([-1 if num.known is None else int(np.ravel(num.known)[0])], dtypes.to_numpy(attrs["dtype"]))]
 
 
-@_rule("expand_as_v2")
+@rule("expand_as_v2")
 def _expand_as(op, inputs, attrs):
     x, y = inputs
     return None if y is None or -1 not in (*x.shape, *y.shape) else [Spec(y.shape, x.dtype)]
 
 
-@_rule("multinomial")
+@rule("multinomial")
 def _multinomial(op, inputs, attrs):
     return [Spec((*inputs[0].shape[:-1], attrs["num_samples"]), np.int64)]  # zeros, as probing has them, are no weights
 
 
-@_rule("where_index")
+@rule("where_index")
 def _nonzero(op, inputs, attrs):
     return [Spec([-1, len(inputs[0].shape)], np.int64)]
 
 
-@_rule("masked_select")
+@rule("masked_select")
 def _masked(op, inputs, attrs):
     return [Spec([-1], inputs[0].dtype)]
 
 
-@_rule("assign_value")
+@rule("assign_value")
 def _assign_value(op, inputs, attrs):
     return [Spec(attrs["shape"], dtypes.to_numpy(attrs["dtype"]))]
 
 
-@_rule("shape")
+@rule("shape")
 def _shape(op, inputs, attrs):
     sizes = inputs[0].shape
     return [Spec([len(sizes)], np.int32, None if -1 in sizes else np.array(sizes, np.int32))]
 
 
-@_rule("one_hot_v2")
+@rule("one_hot_v2")
 def _one_hot(op, inputs, attrs):
     depth = attrs.get("depth", attrs.get("num_classes"))
     if len(inputs) < 2 or inputs[1] is None or inputs[1].known is not None or depth is None:
@@ -196,7 +196,7 @@ def _one_hot(op, inputs, attrs):
     return [Spec((*inputs[0].shape, -1), np.float32)]
 
 
-@_rule("solve", "triangular_solve", "cholesky_solve")
+@rule("solve", "triangular_solve", "cholesky_solve")
 def _solution(op, inputs, attrs):
     """Zeros are singular, so these can't be probed: the result has the batch axes of both and the shape of the right side."""
     matrix, right = (inputs[1], inputs[0]) if op.type == "cholesky_solve" else inputs
@@ -208,14 +208,14 @@ def _solution(op, inputs, attrs):
     return [Spec((*broadcast_dims(a[:-2], b[:-1] if vector else b[:-2], op.name), *tail), matrix.dtype)]
 
 
-@_rule("abs")
+@rule("abs")
 def _modulus(op, inputs, attrs):
     """The modulus of complex numbers is real."""
     x = inputs[0]
     return [Spec(x.shape, np.zeros(0, x.dtype).real.dtype)]
 
 
-@_rule("lu_unpack")
+@rule("lu_unpack")
 def _unpacked(op, inputs, attrs):
     """Zeros are no pivots, so this can't be probed."""
     x = inputs[0]
@@ -227,37 +227,18 @@ def _unpacked(op, inputs, attrs):
     return [Spec(shape if asked else (0,), x.dtype) for shape, asked in zip(parts, wanted)]
 
 
-@_rule("pivot_matrix")
+@rule("pivot_matrix")
 def _permutations(op, inputs, attrs):
     return [Spec((*inputs[0].shape[:-1], attrs["rows"], attrs["rows"]), attrs["dtype"])]
 
 
-@_rule("lod_reset")
-def _lengths_reset(op, inputs, attrs):
-    """The rows stay; the new offsets need not fit rows that are only probed."""
-    x, _, x_lod, y_lod = inputs
-    levels = len(y_lod or [None]) + (len(x_lod or ()) if attrs["append"] else 0)
-    return [Spec(x.shape, x.dtype), *[Spec([-1], np.int64)] * levels]
-
-
-@_rule("sequence_reshape")
-def _sequences_reshaped(op, inputs, attrs):
-    return [Spec([-1, attrs["new_dim"]], inputs[0].dtype), Spec([-1], np.int64)]
-
-
-@_rule("sequence_pad")
-def _sequences_padded(op, inputs, attrs):
-    x = inputs[0]
-    return [Spec([-1, attrs["padded_length"], *x.shape[1:]], x.dtype), Spec([-1], np.int64)]
-
-
-@_rule("einsum")
+@rule("einsum")
 def _einsum(op, inputs, attrs):
     shape = result_shape(attrs["equation"], [s.shape for s in inputs[0]])
     return [Spec(shape, np.result_type(*[s.dtype for s in inputs[0]]))]
 
 
-@_rule("multi_dot")
+@rule("multi_dot")
 def _multi_dot(op, inputs, attrs):
     first, last = inputs[0][0], inputs[0][-1]
     return [Spec(first.shape[:-1] + last.shape[1:], first.dtype)]

@@ -142,7 +142,8 @@ def follow(op, inputs, attrs, outs):
     """Let the outputs of a recorded call have the sequence lengths that its inputs give them."""
     made = next((k for k, slot in enumerate(op.outputs) if slot.name.endswith(SUFFIX)), None)
     if made is not None:
-        give(outs[0], outs[made:])
+        for out in outs[:2 if op.type == "beam_search" else 1]:  # ids and scores
+            give(out, outs[made:])
         return
     if op.type in _INNER_GONE:
         give(outs[0], inputs["X"][0].lod[:-1])

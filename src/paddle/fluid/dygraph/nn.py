@@ -404,14 +404,9 @@ class GRUUnit(Layer):
         self.bias = self.create_parameter(a.get("bias_attr"), [1, 3 * self._hidden], self._dtype, True)
 
     def forward(self, input, hidden):
-        h = self._hidden
-        x = input if self.bias is None else input + self.bias
-        gates = L.activate(x[:, :2 * h] + hidden.matmul(self.weight[:, :2 * h]), self._gate)
-        u, r = gates[:, :h], gates[:, h:]
-        reset = r * hidden
-        c = L.activate(x[:, 2 * h:] + reset.matmul(self.weight[:, 2 * h:]), self._act)
-        out = u * hidden + (1 - u) * c if self._origin else (1 - u) * hidden + u * c
-        return out, reset, L.concat([gates, c], axis=1)
+        from ...ops.recurrent import gru_unit
+        gates, reset, out = gru_unit(input, hidden, self.weight, self.bias, self._act, self._gate, self._origin)
+        return out, reset, gates
 
 
 class SpectralNorm(Layer):

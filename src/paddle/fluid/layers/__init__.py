@@ -1,6 +1,20 @@
 """fluid.layers: the functions that 1.x programs build networks from, static outside a guard, eager inside."""
 
-from . import control_flow, image, learning_rate_scheduler, loss, misc, nn, refused, tensor
+from . import (
+    beams,
+    blocks,
+    control_flow,
+    image,
+    learning_rate_scheduler,
+    loss,
+    misc,
+    nn,
+    recurrent,
+    refused,
+    sampled,
+    sequence,
+    tensor,
+)
 from .common import activate  # noqa: F401
 from .ops import TABLE, find
 
@@ -15,7 +29,7 @@ def _functions(module):
 
 
 _OWN = {}
-for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler):
+for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})

@@ -7,7 +7,9 @@ import numpy as np
 
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
+from paddle.fluid.layers.blocks import DynamicRNN as DynamicRNN
 from paddle.fluid.layers.control_flow import IfElse as IfElse
+from paddle.fluid.layers.blocks import StaticRNN as StaticRNN
 from paddle.fluid.layers.control_flow import Switch as Switch
 from paddle.fluid.layers.control_flow import While as While
 from paddle.fluid.layers.nn import accuracy as accuracy
@@ -22,11 +24,14 @@ from paddle.fluid.layers.tensor import argsort as argsort
 from paddle.fluid.layers.tensor import assign as assign
 from paddle.fluid.layers.misc import autoincreased_step_counter as autoincreased_step_counter
 from paddle.fluid.layers.nn import batch_norm as batch_norm
+from paddle.fluid.layers.beams import beam_search as beam_search
+from paddle.fluid.layers.beams import beam_search_decode as beam_search_decode
 from paddle.fluid.layers.misc import bilinear_tensor_product as bilinear_tensor_product
 from paddle.fluid.layers.loss import bpr_loss as bpr_loss
 from paddle.fluid.layers.misc import brelu as brelu
 from paddle.fluid.layers.tensor import cast as cast
 from paddle.fluid.layers.loss import center_loss as center_loss
+from paddle.fluid.layers.sequence import chunk_eval as chunk_eval
 from paddle.fluid.layers.tensor import clip as clip
 from paddle.fluid.layers.misc import clip_by_norm as clip_by_norm
 from paddle.fluid.layers.tensor import concat as concat
@@ -39,15 +44,21 @@ from paddle.fluid.layers.learning_rate_scheduler import cosine_decay as cosine_d
 from paddle.fluid.layers.tensor import create_global_var as create_global_var
 from paddle.fluid.layers.tensor import create_parameter as create_parameter
 from paddle.fluid.layers.misc import create_tensor as create_tensor
+from paddle.fluid.layers.sequence import crf_decoding as crf_decoding
 from paddle.fluid.layers.image import crop as crop
 from paddle.fluid.layers.image import crop_tensor as crop_tensor
 from paddle.fluid.layers.nn import cross_entropy as cross_entropy
+from paddle.fluid.layers.sequence import ctc_greedy_decoder as ctc_greedy_decoder
 from paddle.fluid.layers.misc import cumsum as cumsum
 from paddle.fluid.layers.tensor import data as data
 from paddle.fluid.layers.misc import diag as diag
 from paddle.fluid.layers.loss import dice_loss as dice_loss
 from paddle.fluid.layers.misc import dot as dot
 from paddle.fluid.layers.nn import dropout as dropout
+from paddle.fluid.layers.recurrent import dynamic_gru as dynamic_gru
+from paddle.fluid.layers.recurrent import dynamic_lstm as dynamic_lstm
+from paddle.fluid.layers.recurrent import dynamic_lstmp as dynamic_lstmp
+from paddle.fluid.layers.sequence import edit_distance as edit_distance
 from paddle.fluid.layers.misc import elu as elu
 from paddle.fluid.layers.nn import embedding as embedding
 from paddle.fluid.layers.tensor import equal as equal
@@ -66,13 +77,14 @@ from paddle.fluid.layers.tensor import greater_equal as greater_equal
 from paddle.fluid.layers.tensor import greater_than as greater_than
 from paddle.fluid.layers.image import grid_sampler as grid_sampler
 from paddle.fluid.layers.image import group_norm as group_norm
-from paddle.fluid.layers.misc import gru_unit as gru_unit
+from paddle.fluid.layers.recurrent import gru_unit as gru_unit
 from paddle.fluid.layers.misc import hard_sigmoid as hard_sigmoid
 from paddle.fluid.layers.misc import hard_swish as hard_swish
 from paddle.fluid.layers.misc import has_inf as has_inf
 from paddle.fluid.layers.tensor import has_nan as has_nan
 from paddle.fluid.layers.loss import hsigmoid as hsigmoid
 from paddle.fluid.layers.loss import huber_loss as huber_loss
+from paddle.fluid.layers.sequence import im2sequence as im2sequence
 from paddle.fluid.layers.image import image_resize as image_resize
 from paddle.fluid.layers.image import image_resize_short as image_resize_short
 from paddle.fluid.layers.tensor import increment as increment
@@ -87,14 +99,22 @@ from paddle.fluid.layers.nn import layer_norm as layer_norm
 from paddle.fluid.layers.misc import leaky_relu as leaky_relu
 from paddle.fluid.layers.tensor import less_equal as less_equal
 from paddle.fluid.layers.tensor import less_than as less_than
+from paddle.fluid.layers.sequence import linear_chain_crf as linear_chain_crf
 from paddle.fluid.layers.learning_rate_scheduler import linear_lr_warmup as linear_lr_warmup
 from paddle.fluid.layers.tensor import linspace as linspace
 from paddle.fluid.layers.misc import load as load
+from paddle.fluid.layers.sequence import lod_append as lod_append
+from paddle.fluid.layers.sequence import lod_reset as lod_reset
 from paddle.fluid.layers.loss import log_loss as log_loss
 from paddle.fluid.layers.nn import log_softmax as log_softmax
+from paddle.fluid.layers.tensor import logical_and as logical_and
+from paddle.fluid.layers.tensor import logical_not as logical_not
+from paddle.fluid.layers.tensor import logical_or as logical_or
+from paddle.fluid.layers.tensor import logical_xor as logical_xor
 from paddle.fluid.layers.misc import logsigmoid as logsigmoid
 from paddle.fluid.layers.image import lrn as lrn
-from paddle.fluid.layers.misc import lstm_unit as lstm_unit
+from paddle.fluid.layers.recurrent import lstm as lstm
+from paddle.fluid.layers.recurrent import lstm_unit as lstm_unit
 from paddle.fluid.layers.loss import margin_rank_loss as margin_rank_loss
 from paddle.fluid.layers.nn import matmul as matmul
 from paddle.fluid.layers.misc import maxout as maxout
@@ -134,9 +154,11 @@ from paddle.fluid.layers.image import resize_nearest as resize_nearest
 from paddle.fluid.layers.image import resize_trilinear as resize_trilinear
 from paddle.fluid.layers.misc import reverse as reverse
 from paddle.fluid.layers.misc import row_conv as row_conv
+from paddle.fluid.layers.sampled import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy
 from paddle.fluid.layers.misc import sampling_id as sampling_id
 from paddle.fluid.layers.tensor import scale as scale
 from paddle.fluid.layers.tensor import scatter as scatter
+from paddle.fluid.layers.sequence import sequence_erase as sequence_erase
 from paddle.fluid.layers.tensor import shape as shape
 from paddle.fluid.layers.image import shuffle_channel as shuffle_channel
 from paddle.fluid.layers.nn import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
@@ -162,6 +184,7 @@ from paddle.fluid.layers.image import temporal_shift as temporal_shift
 from paddle.fluid.layers.misc import tensor_array_to_tensor as tensor_array_to_tensor
 from paddle.fluid.layers.tensor import topk as topk
 from paddle.fluid.layers.tensor import transpose as transpose
+from paddle.fluid.layers.misc import tree_conv as tree_conv
 from paddle.fluid.layers.misc import triu as triu
 from paddle.fluid.layers.image import unfold as unfold
 from paddle.fluid.layers.tensor import uniform_random as uniform_random
@@ -169,6 +192,7 @@ from paddle.fluid.layers.misc import uniform_random_batch_size_like as uniform_r
 from paddle.fluid.layers.misc import unique_with_counts as unique_with_counts
 from paddle.fluid.layers.tensor import unsqueeze as unsqueeze
 from paddle.fluid.layers.tensor import unstack as unstack
+from paddle.fluid.layers.sequence import warpctc as warpctc
 from paddle.fluid.layers.tensor import where as where
 from paddle.fluid.layers.tensor import zeros as zeros
 from paddle.fluid.layers.tensor import zeros_like as zeros_like
@@ -179,9 +203,7 @@ IntsLike = int | Sequence[int | Tensor] | Tensor
 
 Assert: Any
 BeamSearchDecoder: Any
-DynamicRNN: Any
 Print: Any
-StaticRNN: Any
 def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def acos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 anchor_generator: Any
@@ -191,8 +213,6 @@ array_write: Any
 def asin(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def atan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 auc: Any
-beam_search: Any
-beam_search_decode: Any
 bipartite_match: Any
 birnn: Any
 box_clip: Any
@@ -200,7 +220,6 @@ box_coder: Any
 box_decoder_and_assign: Any
 case: Any
 def ceil(x: TensorLike, name: str | None = ...) -> Tensor: ...
-chunk_eval: Any
 collect_fpn_proposals: Any
 cond: Any
 continuous_value_model: Any
@@ -208,8 +227,6 @@ def cos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def cosh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 create_array: Any
 create_py_reader_by_data: Any
-crf_decoding: Any
-ctc_greedy_decoder: Any
 data_norm: Any
 deformable_conv: Any
 deformable_roi_pooling: Any
@@ -218,10 +235,6 @@ detection_output: Any
 distribute_fpn_proposals: Any
 double_buffer: Any
 dynamic_decode: Any
-dynamic_gru: Any
-dynamic_lstm: Any
-dynamic_lstmp: Any
-edit_distance: Any
 elementwise_add: Any
 elementwise_div: Any
 elementwise_floordiv: Any
@@ -237,7 +250,7 @@ filter_by_instag: Any
 def floor(x: TensorLike, name: str | None = ...) -> Tensor: ...
 fsp_matrix: Any
 def gather_nd(x: TensorLike, index: Any, name: str | None = ...) -> Tensor: ...
-gather_tree: Any
+def gather_tree(ids: Any, parents: Any) -> Tensor: ...
 def gelu(x: TensorLike, approximate: bool = ..., name: str | None = ...) -> Tensor: ...
 generate_mask_labels: Any
 generate_proposal_labels: Any
@@ -245,22 +258,13 @@ generate_proposals: Any
 get_tensor_from_selected_rows: Any
 def hard_shrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> Any: ...
 hash: Any
-im2sequence: Any
 inplace_abn: Any
 iou_similarity: Any
 def isinf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def isnan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def kron(x: TensorLike, y: TensorLike, name: str | None = ...) -> Tensor: ...
-linear_chain_crf: Any
 locality_aware_nms: Any
-lod_append: Any
-lod_reset: Any
 def log(x: TensorLike, name: str | None = ...) -> Tensor: ...
-def logical_and(x: TensorLike, y: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
-def logical_not(x: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
-def logical_or(x: TensorLike, y: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
-def logical_xor(x: TensorLike, y: TensorLike, out: Any = ..., name: str | None = ...) -> Tensor: ...
-lstm: Any
 matrix_nms: Any
 merge_selected_rows: Any
 multi_box_head: Any
@@ -290,7 +294,6 @@ def roll(x: TensorLike, shifts: Any, axis: IntsLike | None = ..., name: str | No
 def round(x: TensorLike, name: str | None = ...) -> Tensor: ...
 rpn_target_assign: Any
 def rsqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...
-sampled_softmax_with_cross_entropy: Any
 def scatter_nd(index: Any, updates: Any, shape: IntsLike, name: str | None = ...) -> Tensor: ...
 def scatter_nd_add(x: TensorLike, index: Any, updates: Any, name: str | None = ...) -> Tensor: ...
 def selu(x: TensorLike, scale: Any = ..., alpha: Any = ..., name: str | None = ...) -> Tensor: ...
@@ -329,11 +332,9 @@ def tanh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def tanh_shrink(x: TensorLike, name: str | None = ...) -> Any: ...
 target_assign: Any
 def thresholded_relu(x: TensorLike, threshold: Any = ..., value: Any = ..., name: str | None = ...) -> Tensor: ...
-tree_conv: Any
 def tril(x: TensorLike, diagonal: Any = ..., name: str | None = ...) -> Tensor: ...
 def unbind(input: TensorLike, axis: IntsLike | None = ...) -> list[Tensor]: ...
 def unique(x: TensorLike, return_index: bool = ..., return_inverse: bool = ..., return_counts: bool = ..., axis: IntsLike | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Any: ...
-warpctc: Any
 while_loop: Any
 yolo_box: Any
 yolov3_loss: Any

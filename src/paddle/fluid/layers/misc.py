@@ -10,7 +10,7 @@ from ..state import fluid_call
 from .common import activate, at_least_1d
 
 __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "elu", "relu6", "swish", "stanh", "maxout",
-           "clip_by_norm", "multiplex", "gru_unit", "lstm_unit", "bilinear_tensor_product", "row_conv", "rank", "size",
+           "clip_by_norm", "multiplex", "bilinear_tensor_product", "row_conv", "rank", "size",
            "sampling_id", "add_position_encoding", "autoincreased_step_counter", "create_tensor",
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
@@ -95,34 +95,6 @@ def clip_by_norm(x, max_norm, name=None):
 def multiplex(inputs, index):
     """Row i of the input that index[i] names (1.x; successor: paddle.multiplex)."""
     return T.multiplex(inputs, index)
-
-
-@fluid_call
-def gru_unit(input, hidden, size, param_attr=None, bias_attr=None, activation="tanh", gate_activation="sigmoid",
-             origin_mode=False):
-    """One GRU step on a projected input [N, 3 * H]: (hidden, reset part, gates) (1.x; successor: paddle.nn.GRUCell)."""
-    from .nn import helper_parameter
-    h, kind = size // 3, unique_name.generate("gru_unit")
-    w = helper_parameter(kind, param_attr, [h, 3 * h], input.dtype)
-    b = helper_parameter(kind, bias_attr, [1, 3 * h], input.dtype, is_bias=True)
-    x = input if b is None else input + b
-    gates = activate(x[:, :2 * h] + T.matmul(hidden, w[:, :2 * h]), gate_activation)
-    u, r = gates[:, :h], gates[:, h:]
-    reset = r * hidden
-    c = activate(x[:, 2 * h:] + T.matmul(reset, w[:, 2 * h:]), activation)
-    out = u * hidden + (1.0 - u) * c if origin_mode else (1.0 - u) * hidden + u * c
-    return out, reset, T.concat([gates, c], 1)
-
-
-@fluid_call
-def lstm_unit(x_t, hidden_t_prev, cell_t_prev, forget_bias=0.0, param_attr=None, bias_attr=None, name=None):
-    """One LSTM step with weights of its own: (hidden, cell) (1.x; successor: paddle.nn.LSTMCell)."""
-    from .nn import fc
-    h = cell_t_prev.shape[1]
-    gates = fc(T.concat([x_t, hidden_t_prev], 1), 4 * h, param_attr=param_attr, bias_attr=bias_attr)
-    i, f, o, c = gates[:, :h], gates[:, h:2 * h], gates[:, 2 * h:3 * h], gates[:, 3 * h:]
-    cell = F.sigmoid(f + float(forget_bias)) * cell_t_prev + F.sigmoid(i) * T.tanh(c)
-    return F.sigmoid(o) * T.tanh(cell), cell
 
 
 @fluid_call
@@ -349,8 +321,8 @@ def dot(x, y, name=None):
 @fluid_call
 def tree_conv(nodes_vector, edge_set, output_size, num_filters=1, max_depth=2, act="tanh", param_attr=None, bias_attr=None,
               name=None):
-    """Windows over trees given by edges (parent, child), nodes counted from 1: [N, nodes, output_size, num_filters] (1.x;
-    successor: none, compose it or use paddle.geometric)."""
+    """Windows over trees given by edges (parent, child), nodes counted from 1: [N, nodes, output_size, num_filters]
+    (1.x; successor: none, compose it or use paddle.geometric)."""
     from .nn import helper_parameter
     kind = name or unique_name.generate("tree_conv")
     w = helper_parameter(kind, param_attr, [nodes_vector.shape[2], 3, output_size, num_filters], nodes_vector.dtype)

@@ -2,17 +2,20 @@
 
 import importlib
 
+from ...static.nn import sequence
 from ..state import fluid_call
 
 # name in fluid: where it lives today
 TABLE = {
     **{n: "paddle.tensor:" + n for n in (
         "abs", "exp", "log", "sqrt", "rsqrt", "square", "reciprocal", "floor", "ceil", "round", "sin", "cos", "tan", "acos",
-        "asin", "atan", "sinh", "cosh", "logical_and", "logical_or", "logical_xor", "logical_not", "isnan", "isinf", "gather_nd",
+        "asin", "atan", "sinh", "cosh", "isnan", "isinf", "gather_nd",
         "scatter_nd", "scatter_nd_add", "unique", "strided_slice", "shard_index", "unbind", "erf", "tril", "kron", "roll")},
     **{n: "paddle.static.array:" + n for n in ("create_array", "array_write", "array_read", "array_length")},
     **{n: "paddle.nn.functional:" + n for n in (
-        "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask")},
+        "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},
+    **{n: "paddle.static.nn:" + n for n in (*sequence.__all__, "nce", "data_norm")},
+    **{n: "paddle.nn:" + n for n in ("BeamSearchDecoder", "dynamic_decode")},
     "tanh_shrink": "paddle.nn.functional:tanhshrink", "hard_shrink": "paddle.nn.functional:hardshrink",
     "softshrink": "paddle.nn.functional:softshrink", "thresholded_relu": "paddle.nn.functional:thresholded_relu",
     "while_loop": "paddle.static.nn:while_loop", "cond": "paddle.static.nn:cond", "case": "paddle.static.nn:case",

@@ -304,6 +304,25 @@ equal, not_equal, less_than, less_equal, greater_than, greater_equal = map(_comp
     "equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal"))
 
 
+def _logical(name):
+    @fluid_call
+    def logical(x, y, out=None, name=None):
+        return _into(getattr(T, op)(x, y), out)
+    op = name
+    logical.__name__ = name
+    logical.__doc__ = f"{name} of two bool tensors, element by element (1.x; successor: paddle.{name})."
+    return logical
+
+
+logical_and, logical_or, logical_xor = map(_logical, ("logical_and", "logical_or", "logical_xor"))
+
+
+@fluid_call
+def logical_not(x, out=None, name=None):
+    """The opposite of each element (1.x; successor: paddle.logical_not)."""
+    return _into(T.logical_not(x), out)
+
+
 @fluid_call
 def has_nan(x):
     """Is any element not a number? (1.x; successor: paddle.isnan(x).any())"""

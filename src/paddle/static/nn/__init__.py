@@ -10,14 +10,12 @@ from .common import (  # noqa: F401
     conv2d_transpose,
     conv3d,
     conv3d_transpose,
-    data_norm,
     deform_conv2d,
     embedding,
     fc,
     group_norm,
     instance_norm,
     layer_norm,
-    nce,
     prelu,
     row_conv,
     sparse_embedding,
@@ -25,4 +23,5 @@ from .common import (  # noqa: F401
 )
 from .control_flow import case, cond, switch_case, while_loop  # noqa: F401
 from .pylayer import static_pylayer  # noqa: F401
+from .sampled import data_norm, nce  # noqa: F401
 from .sequence import *  # noqa: F403

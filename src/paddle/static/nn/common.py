@@ -239,8 +239,6 @@ def _unsupported(name, reason):
     return function
 
 
-nce = _unsupported("nce", "noise-contrastive estimation is not supported; use a full softmax")
-data_norm = _unsupported("data_norm", "it belongs to parameter servers, which are not supported; use batch_norm")
 sparse_embedding = _unsupported("sparse_embedding", "it belongs to parameter servers, which are not supported; use embedding")
 continuous_value_model = _unsupported("continuous_value_model", "it belongs to parameter servers, which are not supported")
 

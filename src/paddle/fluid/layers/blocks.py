@@ -1,0 +1,222 @@
+"""fluid.layers: recurrence written as a ``with`` block that is recorded once and runs for every step, as a while loop."""
+
+import contextlib
+
+from ... import tensor as T
+from ...core.op import BY_NAME
+from ...ops import recurrent as R
+from ...static import array as arrays
+from ...static import lod
+from ...static import program as P
+from ...static.nn import control_flow as modern
+from ...static.record import assign_to
+from ...utils import unique_name
+from .. import state
+
+__all__ = ["StaticRNN", "DynamicRNN"]
+
+
+class _Recurrence:
+    """What both kinds share: a counter, values carried from step to step, and an array for each output."""
+
+    def __init__(self, name=None):
+        self._name = name or unique_name.generate(type(self).__name__)
+        self._block = self._parent = self._step = self._results = None
+        self._carried, self._updates, self._outputs, self._arrays = {}, {}, [], []
+
+    @contextlib.contextmanager
+    def _recorded(self):
+        if self._parent is not None:
+            raise RuntimeError(f"{type(self).__name__}: the block was recorded already")
+        with state.era_mode():
+            self._parent = P.default_main_program().current_block()
+            self._step = modern._carried(T.zeros([1], "int64"), self._parent)
+            with modern._SubBlock() as self._block:
+                yield
+                self._finish()
+            self._block = None
+
+    def _finish(self):
+        """The end of a step: outputs are stored, memories and the counter move on; then the loop is put around it."""
+        if not self._outputs:
+            raise ValueError(f"{type(self).__name__}: the block has no output")
+        missing = [name for name in self._carried if name not in self._updates]
+        if missing:
+            raise ValueError(f"{type(self).__name__}: update_memory was not called for the memory {missing[0]}")
+        with self._outside():
+            self._arrays = [arrays.new_array(out.dtype) for out in self._outputs]
+            count = self._count()
+            going = modern._carried(self._step < count, self._parent)
+        for out, array in zip(self._outputs, self._arrays):
+            arrays.array_write(out, self._step, array)
+        names = list(self._carried)
+        modern._store(self._block, [self._updates[n] for n in names], [self._carried[n] for n in names])
+        assign_to(self._step + 1, self._step)
+        assign_to(self._step < count, going)
+        modern._close(self._parent, self._block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
+
+    @contextlib.contextmanager
+    def _outside(self):
+        """Ops inside the ``with`` block go in front of the loop."""
+        self._inside("memory and inputs")
+        program = self._parent.program
+        program.current_block_idx = self._parent.idx
+        try:
+            yield
+        finally:
+            program.current_block_idx = self._block.idx
+
+    def _inside(self, what):
+        if self._block is None:
+            raise RuntimeError(f"{type(self).__name__}: {what} can be used inside the block only")
+
+    def _keep(self, first):
+        """The variable that carries a memory from step to step."""
+        with self._outside():
+            return modern._carried(first, self._parent)
+
+    def _update(self, memory, new):
+        self._inside("update_memory")
+        if memory.name not in self._carried:
+            raise ValueError(f"{type(self).__name__}.update_memory(): {memory.name} is no memory of this block")
+        self._updates[memory.name] = new
+
+    def output(self, *outputs):
+        """The results of a step."""
+        self._inside("output")
+        self._outputs += outputs
+
+    def __call__(self):
+        """The results of all steps: one Variable, or a list of them."""
+        if self._parent is None or self._block is not None:
+            raise RuntimeError(f"{type(self).__name__}: the results are there when the block has ended")
+        if self._results is None:
+            with state.era_mode():
+                self._results = [self._joined(array) for array in self._arrays]
+        return self._results[0] if len(self._results) == 1 else self._results
+
+
+class StaticRNN(_Recurrence):
+    """Steps along the first axis of tensors [T, N, ...], all of one length (1.x; successor: paddle.nn.RNN,
+    paddle.static.nn.while_loop)."""
+
+    def __init__(self, name=None):
+        super().__init__(name)
+        self._inputs, self._length = {}, None
+
+    def step(self):
+        """Context manager that records one step."""
+        return self._recorded()
+
+    def step_input(self, x):
+        """The step of x [T, ...] that the block is at."""
+        self._inside("step_input")
+        if self._length not in (None, x.shape[0]):
+            raise ValueError(f"StaticRNN.step_input(): x has {x.shape[0]} steps, the inputs before {self._length}")
+        self._length = x.shape[0]
+        made = T.index_select(x, self._step, 0).squeeze(0)
+        self._inputs[made.name] = x
+        return made
+
+    def memory(self, init=None, shape=None, batch_ref=None, init_value=0.0, init_batch_dim_idx=0, ref_batch_dim_idx=1):
+        """What ``update_memory`` stored in the step before; at first ``init``, or a constant with the batch size of
+        ``batch_ref`` (its axis ``ref_batch_dim_idx``, counted with the steps)."""
+        self._inside("memory")
+        if init is None:
+            if shape is None or batch_ref is None:
+                raise ValueError("StaticRNN.memory(): init, or shape and batch_ref, must be given")
+            with self._outside():
+                init = BY_NAME["fill_constant_batch_size_like"](
+                    self._inputs.get(batch_ref.name, batch_ref), shape=[int(n) for n in shape], value=float(init_value),
+                    dtype=batch_ref.dtype, input_dim_idx=ref_batch_dim_idx, output_dim_idx=init_batch_dim_idx)
+                init.stop_gradient = False
+        made = self._keep(init)
+        self._carried[made.name] = made
+        return made
+
+    def update_memory(self, mem, var):
+        """Let a memory be var in the next step."""
+        self._update(mem, var)
+
+    def step_output(self, o):
+        """One result of a step."""
+        self.output(o)
+
+    def _count(self):
+        if self._length is None:
+            raise ValueError("StaticRNN: the block has no step_input")
+        first = next(iter(self._inputs.values()))
+        return T.full([1], self._length, "int64") if self._length >= 0 else T.cast(T.shape(first)[0:1], "int64")
+
+    def _joined(self, array):
+        out = arrays.tensor_array_to_tensor(array, 0, use_stack=True)[0]
+        out.shape = (self._length, *out.shape[1:])
+        return out
+
+
+class DynamicRNN(_Recurrence):
+    """Steps along packed sequences (LoD): a step holds one row of every sequence that is that long, longest sequence first
+    (1.x; successor: paddle.nn.RNN with sequence_length)."""
+
+    def __init__(self, name=None):
+        super().__init__(name)
+        self._source = self._order = self._rows = self._starts = None
+
+    def block(self):
+        """Context manager that records one step."""
+        return self._recorded()
+
+    def step_input(self, x, level=0):
+        """The rows of x that the step takes."""
+        self._inside("step_input")
+        if len(lod.need(x, "DynamicRNN.step_input", "x")) > 1 or level:
+            raise NotImplementedError(f"DynamicRNN.step_input(): x has {len(x.lod)} levels of sequence lengths; steps over whole "
+                                      "sequences (level) are not supported")
+        if self._source is None:
+            with self._outside():
+                self._order, self._rows, self._starts = R.step_table(x)
+            self._source = x
+        return R.step_gather(x, self._rows, self._starts, self._step)
+
+    def static_input(self, x):
+        """The rows (or whole sequences, if x has lengths) of x that belong to the sequences of the step."""
+        self._need_steps("static_input")
+        with self._outside():
+            ordered = R.step_reorder(x, self._order)[0]
+        return R.step_shrink(ordered, self._starts, self._step)[0]
+
+    def memory(self, init=None, shape=None, value=0.0, need_reorder=False, dtype="float32"):
+        """What ``update_memory`` stored in the step before, for the sequences that go on; at first ``init`` (``need_reorder``:
+        its rows are in the order of the sequences), or a constant of a shape without the batch."""
+        self._need_steps("memory")
+        if init is None and shape is None:
+            raise ValueError("DynamicRNN.memory(): init or shape must be given")
+        with self._outside():
+            if init is None:
+                first = BY_NAME["fill_constant_batch_size_like"](self._order, shape=[-1, *[int(n) for n in shape]],
+                                                                 value=float(value), dtype=dtype)
+                first.stop_gradient = False
+            else:
+                first = R.step_reorder(lod.give(T.assign(init), ()), self._order)[0] if need_reorder else init
+        kept = self._keep(first)
+        made = R.step_shrink(kept, self._starts, self._step)[0]
+        self._carried[made.name] = kept
+        return made
+
+    def update_memory(self, ex_mem, new_mem):
+        """Let a memory be new_mem in the next step."""
+        self._update(ex_mem, new_mem)
+
+    def _need_steps(self, what):
+        self._inside(what)
+        if self._source is None:
+            raise ValueError(f"DynamicRNN.{what}(): step_input must come first")
+
+    def _count(self):
+        if self._source is None:
+            raise ValueError("DynamicRNN: the block has no step_input")
+        return T.cast(T.shape(self._starts) - 1, "int64")
+
+    def _joined(self, array):
+        parts = arrays.tensor_array_to_tensor(array, 0)[0]
+        return lod.give(R.step_repack(parts, self._rows), self._source.lod)

@@ -1,0 +1,301 @@
+"""Recurrence in ``with`` blocks, beam search, and programs of 1.x's book over packed sequences."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import fluid
+
+L = fluid.layers
+RNG = np.random.RandomState(3)
+ROWS, LENGTHS = RNG.uniform(-1, 1, (7, 6)).astype("float32"), [2, 4, 1]
+
+
+@pytest.fixture(autouse=True)
+def own_programs():
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()), fluid.unique_name.guard():
+        paddle.seed(7)
+        yield
+
+
+def run(feed, fetch, return_numpy=True):
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    return exe.run(feed=feed, fetch_list=fetch, return_numpy=return_numpy)
+
+
+def fixed(*shape):
+    values = np.linspace(-1, 1, int(np.prod(shape))).reshape(shape).astype("float32")
+    return fluid.ParamAttr(initializer=fluid.initializer.NumpyArrayInitializer(values))
+
+
+def test_static_rnn_is_a_loop_over_steps():
+    x, h0 = RNG.uniform(-1, 1, (4, 3, 2)).astype("float32"), RNG.uniform(-1, 1, (3, 2)).astype("float32")
+    inputs, start = fluid.data("x", [4, None, 2]), fluid.data("h0", [None, 2])
+    inputs.stop_gradient = start.stop_gradient = False
+    rnn = L.StaticRNN()
+    with rnn.step():
+        word = rnn.step_input(inputs)
+        before, total = rnn.memory(init=start), rnn.memory(shape=[-1, 2], batch_ref=word, init_value=0.5)
+        after = L.tanh(L.elementwise_add(before, word))
+        rnn.update_memory(before, after)
+        rnn.update_memory(total, total + after)
+        rnn.step_output(after)
+        rnn.output(total * word)
+    first, second = rnn()
+    assert first.shape == (4, -1, 2)
+    loss = L.reduce_sum(first * first) + L.reduce_sum(second)
+    got = run({"x": x, "h0": h0}, [first, second, loss, *fluid.gradients(loss, [inputs, start])])
+
+    tx, th = paddle.to_tensor(x, stop_gradient=False), paddle.to_tensor(h0, stop_gradient=False)
+    h, s, firsts, seconds = th, paddle.full([3, 2], 0.5), [], []
+    for t in range(4):
+        seconds.append(s * tx[t])
+        h = paddle.tanh(h + tx[t])
+        firsts.append(h)
+        s = s + h
+    wanted = [paddle.stack(firsts), paddle.stack(seconds)]
+    total = (wanted[0] ** 2).sum() + wanted[1].sum()
+    total.backward()
+    for a, b in zip(got, [*wanted, total, tx.grad, th.grad]):
+        np.testing.assert_allclose(a.reshape(b.shape), b.numpy(), rtol=2e-5, atol=1e-6)
+
+
+def gru_by_hand(x, h0, size):
+    """A GRU as a DynamicRNN, with the parameters of ``dynamic_gru``."""
+    rnn = L.DynamicRNN()
+    with rnn.block():
+        word = rnn.step_input(x)
+        before = rnn.memory(init=h0, need_reorder=True)
+        after, _, _ = L.gru_unit(word, before, 3 * size, fixed(size, 3 * size), fixed(1, 3 * size))
+        rnn.update_memory(before, after)
+        rnn.output(after)
+    return rnn()
+
+
+def test_dynamic_rnn_does_what_the_ops_do():
+    x, h0 = L.data("x", [6], lod_level=1), L.data("h0", [2])
+    x.stop_gradient = h0.stop_gradient = False
+    start = RNG.uniform(-1, 1, (3, 2)).astype("float32")
+    found = []
+    for hidden in (gru_by_hand(x, h0, 2), L.dynamic_gru(x, 2, fixed(2, 6), fixed(1, 6), h_0=h0)):
+        assert hidden.lod_level == 1
+        loss = L.reduce_sum(hidden * hidden)
+        found += [hidden, *fluid.gradients(loss, [x, h0])]
+    got = run({"x": fluid.create_lod_tensor(ROWS, [LENGTHS], None), "h0": start}, found, return_numpy=False)
+    assert got[0].recursive_sequence_lengths() == got[3].recursive_sequence_lengths() == [LENGTHS]
+    for a, b in zip(got[:3], got[3:]):
+        np.testing.assert_allclose(np.array(a), np.array(b), rtol=1e-5, atol=1e-6)
+
+
+def test_dynamic_rnn_looks_at_whole_other_sequences():
+    """Attention, as in the book: a step of the decoder meets the rows of its own source sequence."""
+    source, target = L.data("source", [2], lod_level=1), L.data("target", [2], lod_level=1)
+    target.stop_gradient = False
+    rnn = L.DynamicRNN()
+    with rnn.block():
+        word, context = rnn.step_input(target), rnn.static_input(source)
+        total = rnn.memory(shape=[2], value=1.0)
+        weights = L.sequence_softmax(L.reduce_sum(context * L.sequence_expand(word, context), 1, keep_dim=True))
+        seen = L.sequence_pool(L.elementwise_mul(context, weights, axis=0), "sum")
+        rnn.update_memory(total, total + seen)
+        rnn.output(total + seen)
+    out = rnn()
+    gradient, = fluid.gradients(L.reduce_sum(out), [target])
+    s, t, s_lengths = ROWS[:, :2].copy(), ROWS[::-1, 2:4].copy(), [3, 3, 1]
+    got, g = run({"source": (s, [s_lengths]), "target": (t, [LENGTHS])}, [out, gradient])
+
+    def by_hand(t):
+        wanted, parts = [], np.split(s, np.cumsum(s_lengths)[:-1])
+        for part, steps in zip(parts, np.split(t, np.cumsum(LENGTHS)[:-1])):
+            total = np.ones(2)
+            for word in steps:
+                e = np.exp(part @ word)
+                total = total + (part * (e / e.sum())[:, None]).sum(0)
+                wanted.append(total)
+        return np.array(wanted)
+    np.testing.assert_allclose(got, by_hand(t.astype("float64")), rtol=1e-5)
+    for k in ((0, 0), (3, 1), (6, 0)):
+        moved = [t.astype("float64") for _ in range(2)]
+        moved[0][k] += 1e-6
+        moved[1][k] -= 1e-6
+        np.testing.assert_allclose(g[k], (by_hand(moved[0]).sum() - by_hand(moved[1]).sum()) / 2e-6, rtol=1e-3, atol=1e-5)
+
+
+def test_blocks_say_what_is_wrong():
+    x, flat = L.data("x", [6], lod_level=1), L.data("flat", [6])
+    with pytest.raises(RuntimeError, match="inside the block"):
+        L.DynamicRNN().step_input(x)
+    for use, message in ((lambda rnn: rnn.memory(shape=[2]), "step_input must come first"),
+                         (lambda rnn: rnn.step_input(flat), "sequence lengths"),
+                         (lambda rnn: rnn.step_input(x), "no output"),
+                         (lambda rnn: (rnn.output(rnn.step_input(x)), rnn.memory(shape=[2])), "update_memory was not called")):
+        rnn = L.DynamicRNN()
+        with pytest.raises(ValueError, match=message), rnn.block():
+            use(rnn)
+
+
+def test_a_tensor_array_keeps_the_lengths_of_its_members():
+    x = L.data("x", [6], lod_level=1)
+    zero, one = (L.fill_constant([1], "int64", k) for k in (0, 1))
+    array = L.array_write(x, zero)
+    L.array_write(L.sequence_reverse(x), one, array)
+    back = L.array_read(array, one)
+    pooled = L.sequence_first_step(back)
+    got, = run({"x": (ROWS, [LENGTHS])}, [pooled])
+    np.testing.assert_array_equal(got, ROWS[np.cumsum(LENGTHS) - 1])
+    with pytest.raises(ValueError, match="levels of sequence lengths"):
+        L.array_write(L.lod_append(x, list(range(8))), zero, array)
+
+
+def test_beam_search_finds_the_best_sentences():
+    """Probabilities that depend on the word before only: beam search against all sentences, tried one by one."""
+    vocabulary, beam, end, longest = 4, 4, 0, 3
+    table = np.random.RandomState(5).dirichlet(np.ones(vocabulary), vocabulary).astype("float32")
+    chances = L.create_parameter([vocabulary, vocabulary], "float32", attr=fluid.ParamAttr(
+        name="chances", initializer=fluid.initializer.NumpyArrayInitializer(table)))
+    first_ids, first_scores = L.data("ids", [1], dtype="int64", lod_level=2), L.data("scores", [1], lod_level=2)
+    counter, limit = L.zeros([1], "int64"), L.fill_constant([1], "int64", longest)
+    ids_array, scores_array = L.array_write(first_ids, counter), L.array_write(first_scores, counter)
+    going = L.less_than(counter, limit)
+    loop = L.While(going)
+    with loop.block():
+        ids, scores = L.array_read(ids_array, counter), L.array_read(scores_array, counter)
+        words = L.lod_reset(L.gather(chances, L.reshape(ids, [-1])), scores)
+        top, which = L.topk(words, vocabulary)
+        reached = L.elementwise_add(L.log(top), L.reshape(scores, [-1]), axis=0)
+        best_ids, best_scores = L.beam_search(ids, scores, which, reached, beam, end)
+        L.increment(counter, 1.0, in_place=True)
+        L.array_write(best_ids, counter, ids_array)
+        L.array_write(best_scores, counter, scores_array)
+        L.logical_and(L.less_than(counter, limit), L.logical_not(L.is_empty(best_ids)), out=going)
+    sentences, reached = L.beam_search_decode(ids_array, scores_array, beam, end)
+    starts = fluid.create_lod_tensor(np.array([[1], [3]], "int64"), [[1, 1], [1, 1]], None)
+    zeros = fluid.create_lod_tensor(np.zeros([2, 1], "float32"), [[1, 1], [1, 1]], None)
+    found, scores = run({"ids": starts, "scores": zeros}, [sentences, reached], return_numpy=False)
+    (of_source, of_sentence), words = found.lod(), np.array(found).ravel()
+    assert of_source == [0, beam, 2 * beam] and scores.lod() == found.lod()
+    got = [words[a:b].tolist() for a, b in zip(of_sentence, of_sentence[1:])]
+
+    def all_sentences(words, score):
+        if len(words) > longest or (len(words) > 1 and words[-1] == end):
+            return [(score, words)]
+        return [s for w in range(vocabulary) for s in all_sentences([*words, w], score + np.log(table[words[-1], w]))]
+    for k, start in enumerate((1, 3)):
+        best = sorted(all_sentences([start], 0.0), reverse=True)[:1][0]
+        assert got[k * beam] == best[1]
+        last = of_sentence[k * beam + 1] - 1
+        np.testing.assert_allclose(np.array(scores).ravel()[last], best[0], rtol=1e-5)
+
+
+def sentiment(words, label, kind):
+    """The networks of the book's chapter on sentiment: convolutions, or stacked LSTMs."""
+    embedded = L.embedding(words, [30, 8], is_sparse=True)
+    if kind == "conv":
+        parts = [fluid.nets.sequence_conv_pool(embedded, 8, size, act="tanh", pool_type="sqrt") for size in (3, 4)]
+    else:
+        below = L.fc(embedded, 16)
+        parts = [below, L.dynamic_lstm(below, 16)[0]]
+        for _ in range(1):
+            below = L.fc(parts, 16)
+            parts = [below, L.dynamic_lstm(below, 16, is_reverse=True)[0]]
+        parts = [L.sequence_pool(p, "max") for p in parts]
+    prediction = L.fc(parts, 2, act="softmax")
+    return prediction, L.mean(L.cross_entropy(prediction, label))
+
+
+@pytest.mark.parametrize("kind", ["conv", "lstm"])
+def test_sentiment_is_learned(kind):
+    words, label = L.data("words", [1], dtype="int64", lod_level=1), L.data("label", [1], dtype="int64")
+    prediction, loss = sentiment(words, label, kind)
+    accuracy = L.accuracy(prediction, label)
+    test_program = fluid.default_main_program().clone(for_test=True)
+    fluid.optimizer.Adagrad(0.1).minimize(loss)
+    exe, place = fluid.Executor(fluid.CPUPlace()), fluid.CPUPlace()
+    exe.run(fluid.default_startup_program())
+    feeder, rng = fluid.DataFeeder([words, label], place), np.random.RandomState(0)
+
+    def batch():
+        made = []
+        for _ in range(16):
+            y = int(rng.randint(2))
+            made.append((rng.randint(10 * y, 10 * y + 20, rng.randint(2, 9)).tolist(), y))
+        return feeder.feed(made)
+    losses = [exe.run(feed=batch(), fetch_list=[loss])[0][0] for _ in range(30)]
+    right = np.mean([exe.run(test_program, feed=batch(), fetch_list=[accuracy])[0] for _ in range(5)])
+    assert np.mean(losses[-5:]) < 0.5 * losses[0] and right > 0.85
+
+
+def encoder(words, size):
+    forward = L.dynamic_gru(L.fc(L.embedding(words, [20, 8]), 3 * size), size)
+    return L.sequence_last_step(forward)
+
+
+SHARED = ("word_vectors", "state_words", "state_before", "state_bias", "word_scores", "word_bias")
+
+
+def one_step(word, before, size):
+    """The next state and the scores of words, with parameters that training and decoding share."""
+    attr = {name: fluid.ParamAttr(name=name) for name in SHARED}
+    state = L.fc([before, word], size, act="tanh", param_attr=[attr["state_before"], attr["state_words"]],
+                 bias_attr=attr["state_bias"])
+    return state, L.fc(state, 20, act="softmax", param_attr=attr["word_scores"], bias_attr=attr["word_bias"])
+
+
+def test_a_decoder_trained_by_dynamic_rnn_translates_by_beam_search():
+    """The book's chapter on translation, on made-up data: the target is the source's last word, three times, then the end."""
+    size, end, start, beam = 16, 1, 0, 2
+    source = L.data("source", [1], dtype="int64", lod_level=1)
+    context = encoder(source, size)
+    decoding, decoding_startup = fluid.default_main_program().clone(), fluid.Program()
+    target, wanted = (L.data(n, [1], dtype="int64", lod_level=1) for n in ("target", "wanted"))
+    embedded = L.embedding(target, [20, 8], param_attr=fluid.ParamAttr(name="word_vectors"))
+    rnn = L.DynamicRNN()
+    with rnn.block():
+        word = rnn.step_input(embedded)
+        before = rnn.memory(init=context, need_reorder=True)
+        state, scores = one_step(word, before, size)
+        rnn.update_memory(before, state)
+        rnn.output(scores)
+    loss = L.mean(L.cross_entropy(rnn(), wanted))
+    fluid.optimizer.Adam(0.03).minimize(loss)
+    exe, rng = fluid.Executor(fluid.CPUPlace()), np.random.RandomState(1)
+    exe.run(fluid.default_startup_program())
+    feeder = fluid.DataFeeder([source, target, wanted], fluid.CPUPlace())
+
+    def sample():
+        words = rng.randint(2, 8, rng.randint(1, 5)).tolist()
+        said = [words[-1]] * 3
+        return words, [start, *said], [*said, end]
+    losses = [exe.run(feed=feeder.feed([sample() for _ in range(16)]), fetch_list=[loss])[0][0] for _ in range(120)]
+    assert losses[-1] < 0.1 * losses[0]
+
+    with fluid.program_guard(decoding, decoding_startup):
+        context = decoding.global_block().var(context.name)
+        counter, limit = L.zeros([1], "int64"), L.fill_constant([1], "int64", 6)
+        ids0, scores0 = L.data("ids", [1], dtype="int64", lod_level=2), L.data("scores", [1], lod_level=2)
+        states, ids_array, scores_array = (L.array_write(v, counter) for v in (context, ids0, scores0))
+        going = L.less_than(counter, limit)
+        with L.While(going).block():
+            ids, before, reached = (L.array_read(a, counter) for a in (ids_array, states, scores_array))
+            expanded = L.sequence_expand(before, reached)
+            word = L.embedding(ids, [20, 8], param_attr=fluid.ParamAttr(name="word_vectors"))
+            state, chances = one_step(word, expanded, size)
+            chances = L.lod_reset(chances, reached)
+            top, which = L.topk(chances, beam)
+            total = L.elementwise_add(L.log(top), L.reshape(reached, [-1]), axis=0)
+            best_ids, best_scores = L.beam_search(ids, reached, which, total, beam, end)
+            L.increment(counter, 1.0, in_place=True)
+            for value, array in ((state, states), (best_ids, ids_array), (best_scores, scores_array)):
+                L.array_write(value, counter, array)
+            L.logical_and(L.less_than(counter, limit), L.logical_not(L.is_empty(best_ids)), out=going)
+        sentences, _ = L.beam_search_decode(ids_array, scores_array, beam, end)
+    words = [[3, 5], [7], [2, 4, 6]]
+    first = fluid.create_lod_tensor(np.full([3, 1], start, "int64"), [[1] * 3, [1] * 3], None)
+    zeros = fluid.create_lod_tensor(np.zeros([3, 1], "float32"), [[1] * 3, [1] * 3], None)
+    packed = fluid.create_lod_tensor(np.concatenate(words).reshape(-1, 1), [[2, 1, 3]], None)
+    feed = {"source": packed, "ids": first, "scores": zeros}
+    found, = exe.run(decoding, feed=feed, fetch_list=[sentences], return_numpy=False)
+    ends, flat = found.lod()[1], np.array(found).ravel()
+    best = [flat[ends[beam * k]:ends[beam * k + 1]].tolist() for k in range(3)]
+    assert best == [[start, *[w[-1]] * 3, end] for w in words]
