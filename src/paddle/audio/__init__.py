@@ -1,3 +1,6 @@
-"""Audio functions; so far the windows (see docs/coverage.md for what is absent)."""
+"""Audio: WAV files, spectrograms and what is made of them, data sets."""
 
-from . import functional  # noqa: F401
+from . import backends, datasets, features, functional
+from .backends import info, load, save
+
+__all__ = ["functional", "features", "datasets", "backends", "load", "info", "save"]

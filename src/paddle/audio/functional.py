@@ -1,12 +1,134 @@
-"""Functions of audio processing: window functions."""
+"""Functions of audio processing: windows, the mel scale, decibels, and the matrices of features."""
+
+import math
 
 from ..core import dtype as dtypes
 from ..core.errors import check_choice, describe
-from ..core.tensor import wrap
+from ..core.op import Symbolic
+from ..core.tensor import Tensor, wrap
+from ..nn.functional import normalize
+from ..ops import mel as M
 from ..ops.windows import WINDOWS
 from ..ops.windows import window as make
+from ..tensor import exp, full_like, log, log10, maximum, where
+from ..tensor.convert import as_tensor
 
-__all__ = ["get_window"]
+__all__ = ["compute_fbank_matrix", "create_dct", "fft_frequencies", "hz_to_mel", "mel_frequencies", "mel_to_hz", "power_to_db",
+           "get_window"]
+
+
+def _made(array, dtype, function):
+    return wrap(array.astype(dtypes.to_numpy(dtype, function)))
+
+
+def hz_to_mel(freq, htk=False):
+    """Frequencies in mels, of a number or a tensor.
+
+    Args:
+        freq: in Hz.
+        htk: HTK's formula rather than Slaney's, which is linear up to 1000 Hz and logarithmic above.
+
+    >>> import paddle
+    >>> round(paddle.audio.functional.hz_to_mel(440.0), 4)
+    6.6
+    """
+    if not isinstance(freq, (Tensor, Symbolic)):
+        return float(M.hz_to_mel(float(freq), htk))
+    if htk:
+        return 2595.0 * log10(1.0 + freq / 700.0)
+    above = maximum(freq, full_like(freq, 1000.0))
+    return where(freq >= 1000.0, 15.0 + log(above / 1000.0) * (27.0 / math.log(6.4)), freq * 0.015)
+
+
+def mel_to_hz(mel, htk=False):
+    """Mels in Hz, of a number or a tensor; see ``hz_to_mel``.
+
+    >>> import paddle
+    >>> round(paddle.audio.functional.mel_to_hz(6.6), 4)
+    440.0
+    """
+    if not isinstance(mel, (Tensor, Symbolic)):
+        return float(M.mel_to_hz(float(mel), htk))
+    if htk:
+        return 700.0 * (10.0 ** (mel / 2595.0) - 1.0)
+    above = maximum(mel, full_like(mel, 15.0))
+    return where(mel >= 15.0, 1000.0 * exp((above - 15.0) * (math.log(6.4) / 27.0)), mel * (200.0 / 3))
+
+
+def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float32"):
+    """Frequencies from f_min to f_max, evenly spaced in mels.
+
+    >>> import paddle
+    >>> paddle.audio.functional.mel_frequencies(3, 0.0, 1000.0).tolist()
+    [0.0, 500.0, 1000.0]
+    """
+    return _made(M.mel_frequencies(int(n_mels), f_min, f_max, htk), dtype, "mel_frequencies")
+
+
+def fft_frequencies(sr, n_fft, dtype="float32"):
+    """The frequencies of a Fourier transform of n_fft samples, ``sr`` of which are taken in a second.
+
+    >>> import paddle
+    >>> paddle.audio.functional.fft_frequencies(8000, 4).tolist()
+    [0.0, 2000.0, 4000.0]
+    """
+    return _made(M.fft_frequencies(sr, int(n_fft)), dtype, "fft_frequencies")
+
+
+def compute_fbank_matrix(sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False, norm="slaney", dtype="float32"):
+    """Triangular filters evenly spaced in mels, [n_mels, n_fft // 2 + 1].
+
+    Args:
+        sr: samples per second.
+        n_fft: samples of the Fourier transform.
+        f_min, f_max: the lowest and the highest frequency; None for half of ``sr``.
+        htk: which mels, see ``hz_to_mel``.
+        norm: 'slaney' divides by the filters' widths; a number p makes each filter's p-norm 1; None leaves them.
+
+    >>> import paddle
+    >>> paddle.audio.functional.compute_fbank_matrix(8000, 16, 4).shape
+    [4, 9]
+    """
+    if norm not in ("slaney", None) and (isinstance(norm, (str, bool)) or not isinstance(norm, (int, float))):
+        raise ValueError(f"compute_fbank_matrix(): norm must be 'slaney', a number or None, got {describe(norm)}")
+    weights, widths = M.filter_bank(sr, int(n_fft), int(n_mels), f_min, sr / 2 if f_max is None else f_max, htk)
+    if norm == "slaney":
+        weights = weights * (2.0 / widths[:, None])
+    matrix = _made(weights, dtype, "compute_fbank_matrix")
+    return matrix if norm in ("slaney", None) else normalize(matrix, p=norm, axis=-1)
+
+
+def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
+    """Powers in decibels: 10 log10(spect / ref_value).
+
+    Args:
+        ref_value: the power of 0 decibels.
+        amin: smaller powers count as this one.
+        top_db: results are at most so far below the largest one; None for no limit.
+
+    >>> import paddle
+    >>> [round(level, 4) for level in paddle.audio.functional.power_to_db(paddle.to_tensor([1.0, 100.0])).tolist()]
+    [0.0, 20.0]
+    """
+    for name, value in (("amin", amin), ("ref_value", ref_value)):
+        if not value > 0:
+            raise ValueError(f"power_to_db(): {name} must be above 0, got {describe(value)}")
+    if top_db is not None and not top_db >= 0:
+        raise ValueError(f"power_to_db(): top_db must be at least 0, got {describe(top_db)}")
+    spect = as_tensor(spect, "power_to_db", "spect")
+    levels = 10.0 * log10(maximum(spect, full_like(spect, amin))) - 10.0 * math.log10(max(ref_value, amin))
+    return levels if top_db is None else maximum(levels, full_like(levels, 1.0) * (levels.max() - top_db))
+
+
+def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
+    """The matrix [n_mels, n_mfcc] of a discrete cosine transform; with ``norm`` 'ortho' its columns are orthonormal.
+
+    >>> import paddle
+    >>> [[round(v, 4) for v in row] for row in paddle.audio.functional.create_dct(2, 2).tolist()]
+    [[0.7071, 0.7071], [0.7071, -0.7071]]
+    """
+    check_choice(norm, ("ortho", None), "create_dct", "norm")
+    return _made(M.cosines(int(n_mfcc), int(n_mels), norm == "ortho"), dtype, "create_dct")
 
 
 def get_window(window, win_length, fftbins=True, dtype="float64"):
