@@ -101,6 +101,7 @@ def fft(x, n=None, axis=-1, norm="backward", name=None):
     """The discrete Fourier transform along an axis.
 
     Args:
+        x: Tensor, real or complex.
         n: size to cut or fill the axis to; as it is for None.
         axis: which axis.
         norm: backward, forward or ortho.
@@ -116,6 +117,7 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse Fourier transform along an axis.
 
     Args:
+        x: Tensor, real or complex.
         n: size to cut or fill the axis to; as it is for None.
         axis: which axis.
         norm: backward, forward or ortho.
@@ -131,6 +133,7 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None):
     """The transform of a real signal along an axis: the first n // 2 + 1 frequencies, which the others mirror.
 
     Args:
+        x: real Tensor.
         n: size to cut or fill the axis to; as it is for None.
         axis: which axis.
         norm: backward, forward or ortho.
@@ -146,6 +149,7 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse of ``rfft``: a real signal of n numbers (2 * (m - 1) unless given) from its first frequencies.
 
     Args:
+        x: Tensor, the first half of the frequencies.
         n: size to cut or fill the result to; as it is for None.
         axis: which axis.
         norm: backward, forward or ortho.
@@ -161,6 +165,7 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None):
     """The transform of a signal whose second half mirrors the first (Hermitian), along an axis: real numbers.
 
     Args:
+        x: Tensor, the first half of the frequencies.
         n: size to cut or fill the result to; as it is for None.
         axis: which axis.
         norm: backward, forward or ortho.
@@ -176,6 +181,7 @@ def ihfft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse of ``hfft``: the first half of the Hermitian signal that has this real spectrum.
 
     Args:
+        x: real Tensor.
         n: size to cut or fill the axis to; as it is for None.
         axis: which axis.
         norm: backward, forward or ortho.
@@ -191,6 +197,7 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The Fourier transform over two axes.
 
     Args:
+        x: Tensor, real or complex.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -206,6 +213,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse Fourier transform over two axes.
 
     Args:
+        x: Tensor, real or complex.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -221,6 +229,7 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The transform of real numbers (half of the last axis) over two axes.
 
     Args:
+        x: real Tensor.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -236,6 +245,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse of ``rfft`` over two axes.
 
     Args:
+        x: Tensor, the first half of the frequencies.
         s: sizes to cut or fill the result's axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -251,6 +261,7 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The transform of Hermitian signals to real numbers over two axes.
 
     Args:
+        x: Tensor, the first half of the frequencies.
         s: sizes to cut or fill the result's axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -266,6 +277,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse of ``hfft`` over two axes.
 
     Args:
+        x: real Tensor.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -281,6 +293,7 @@ def fftn(x, s=None, axes=None, norm="backward", name=None):
     """The Fourier transform over several axes (all, or the last ones that s names, for None).
 
     Args:
+        x: Tensor, real or complex.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -296,6 +309,7 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse Fourier transform over several axes (all, or the last ones that s names, for None).
 
     Args:
+        x: Tensor, real or complex.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -311,6 +325,7 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None):
     """The transform of real numbers (half of the last axis) over several axes (all, or the last ones that s names, for None).
 
     Args:
+        x: real Tensor.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -326,6 +341,7 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse of ``rfft`` over several axes (all, or the last ones that s names, for None).
 
     Args:
+        x: Tensor, the first half of the frequencies.
         s: sizes to cut or fill the result's axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -341,6 +357,7 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None):
     """The transform of Hermitian signals to real numbers over several axes (all, or the last ones that s names, for None).
 
     Args:
+        x: Tensor, the first half of the frequencies.
         s: sizes to cut or fill the result's axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -356,6 +373,7 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse of ``hfft`` over several axes (all, or the last ones that s names, for None).
 
     Args:
+        x: real Tensor.
         s: sizes to cut or fill the axes to.
         axes: which axes.
         norm: backward, forward or ortho.
@@ -381,6 +399,9 @@ def _frequencies(places, n, d, dtype, function):
 def fftfreq(n, d=1.0, dtype=None, name=None):
     """The frequencies of the results of ``fft`` of n samples at distance d: 0, 1, ... and then the negative ones, over n * d.
 
+    Args:
+        dtype: floating type, the default type for None.
+
     >>> import paddle
     >>> paddle.fft.fftfreq(4, 0.5).tolist()
     [0.0, 0.5, -1.0, -0.5]
@@ -394,6 +415,9 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
 
 def rfftfreq(n, d=1.0, dtype=None, name=None):
     """The frequencies of the results of ``rfft`` of n samples at distance d.
+
+    Args:
+        dtype: floating type, the default type for None.
 
     >>> import paddle
     >>> paddle.fft.rfftfreq(4, 0.5).tolist()
@@ -415,6 +439,10 @@ def _shift(x, axes, back, function):
 def fftshift(x, axes=None, name=None):
     """Move the frequency 0 to the middle of the axes (all for None).
 
+    Args:
+        x: Tensor.
+        axes: int or list of ints; None for all.
+
     >>> import paddle
     >>> paddle.fft.fftshift(paddle.to_tensor([0., 1., 2., -2., -1.])).tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
@@ -424,6 +452,10 @@ def fftshift(x, axes=None, name=None):
 
 def ifftshift(x, axes=None, name=None):
     """Undo ``fftshift``.
+
+    Args:
+        x: Tensor.
+        axes: int or list of ints; None for all.
 
     >>> import paddle
     >>> paddle.fft.ifftshift(paddle.to_tensor([-2., -1., 0., 1., 2.])).tolist()

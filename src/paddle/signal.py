@@ -125,9 +125,9 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
 
     Args:
         x: complex spectra [frequencies, frames] or [batch, frequencies, frames].
+        n_fft, hop_length, win_length, window, center, normalized, onesided: as they were for ``stft``.
         length: length of the signal (what the frames cover for None).
         return_complex: give a complex signal (needs onesided=False).
-        The others are those of ``stft``.
 
     >>> import paddle
     >>> x = paddle.randn([64])

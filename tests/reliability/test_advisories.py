@@ -320,7 +320,7 @@ def test_state_dict_of_another_shape_raises_in_strict_mode():
 
 
 def test_a_crash_would_be_seen():
-    """The whole file again in a child: dying by a signal is not an exception, so only an exit status shows it."""
+    """Arrays without elements in a process of its own: dying by a signal is no exception, only an exit status shows it."""
     command = [sys.executable, "-c", "import paddle, numpy as np; x = paddle.to_tensor(np.zeros((0, 3), 'float32'));"
                "[paddle.sort(x), paddle.concat([x, x]), paddle.cumsum(x, 0), paddle.flip(x, [0])]"]
     assert subprocess.run(command, timeout=120).returncode == 0

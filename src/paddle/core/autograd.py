@@ -197,20 +197,39 @@ class no_grad(_grad_mode):
 
 
 class enable_grad(_grad_mode):
-    """Context manager and decorator: recording is on inside, also within ``no_grad``."""
+    """Context manager and decorator: recording is on inside, also within ``no_grad``.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> with paddle.no_grad(), paddle.enable_grad():
+    ...     (x * x).stop_gradient
+    False
+    """
 
     value = True
 
 
 class set_grad_enabled(_grad_mode):
-    """Turn recording on or off, at once and until the end of a ``with`` block if used as one."""
+    """Turn recording on or off, at once and until the end of a ``with`` block if used as one.
+
+    Args:
+        mode: on (True) or off.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> with paddle.set_grad_enabled(False):
+    ...     (x * x).stop_gradient
+    True
+    """
+
+    _state = mode
 
     def __new__(cls, mode):
         return object.__new__(cls)
 
-    def __init__(self, mode_):
-        self._before, self.value = mode.grad, bool(mode_)
-        mode.grad = self.value
+    def __init__(self, mode):
+        self._before, self.value = self._state.grad, bool(mode)
+        self._state.grad = self.value
 
     def __enter__(self):
         return self

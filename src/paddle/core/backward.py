@@ -360,8 +360,14 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
          no_grad_vars=None):
     """Gradients of ``outputs`` with respect to ``inputs``, returned instead of accumulated.
 
-    With ``create_graph`` they can be differentiated again, as often as wanted. An input that no output depends on raises,
-    or gives None when ``allow_unused`` is set. ``no_grad_vars`` are treated as constants.
+    Args:
+        outputs, inputs: Tensor or list of Tensors.
+        grad_outputs: gradients of the outputs to start with; ones for None.
+        retain_graph: keep the tape for another call; what ``create_graph`` says for None.
+        create_graph: make gradients that can be differentiated again, as often as wanted.
+        only_inputs: must be True: gradients of other leaves are not accumulated.
+        allow_unused: give None for an input that no output depends on, instead of raising.
+        no_grad_vars: Tensors that are treated as constants.
 
     >>> import paddle
     >>> x = paddle.to_tensor(3., stop_gradient=False)

@@ -6,7 +6,17 @@ from .errors import describe, suggest
 
 
 class DType:
-    """An element type. Equal to its name, to the NumPy dtype and to itself; ``np.dtype(d)`` works."""
+    """An element type. Equal to its name, to the NumPy dtype and to itself; ``np.dtype(d)`` works.
+
+    Args:
+        name: name of the type.
+        code: its number in ProgramDesc files.
+        numpy_type: NumPy's type, or None where a package brings it.
+
+    >>> import paddle
+    >>> paddle.float32 == 'float32', paddle.ones([1]).dtype is paddle.float32
+    (True, True)
+    """
 
     __slots__ = ("name", "code", "_np")
 
@@ -144,6 +154,9 @@ def get_default_dtype():
 
 def set_default_dtype(d):
     """Choose the type that Python floats and new parameters take: float16, bfloat16, float32 or float64.
+
+    Args:
+        d: name or type.
 
     >>> import paddle
     >>> paddle.set_default_dtype('float32')

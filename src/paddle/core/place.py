@@ -63,7 +63,15 @@ class _AbsentPlace(Place):
 
 
 class CUDAPlace(_AbsentPlace):
-    """A GPU by number. Without CUDA it warns once and means the CPU, or raises when FLAGS_strict_device is set."""
+    """A GPU by number. Without CUDA it warns once and means the CPU, or raises when FLAGS_strict_device is set.
+
+    Args:
+        device_id: the number.
+
+    >>> import paddle
+    >>> issubclass(paddle.CUDAPlace, paddle.core.place.Place)
+    True
+    """
 
     kind = "gpu"
 

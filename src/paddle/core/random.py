@@ -57,6 +57,9 @@ def default_generator():
 def seed(seed):
     """Seed the global generator and return it.
 
+    Args:
+        seed: integer.
+
     >>> import paddle
     >>> _ = paddle.seed(7)
     >>> a = paddle.rand([2]); _ = paddle.seed(7); b = paddle.rand([2])

@@ -20,6 +20,11 @@ class _Zero:
 
 
 ZERO = _Zero()
+def make_name():
+    """A name for a tensor that was given none; guards of older generations put another function here."""
+    return f"generated_tensor_{next(_names)}"
+
+
 numpy_view = None  # older generations' guards: what ``numpy()`` makes of the array (see paddle.fluid.arrays)
 tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, stores one into it, has its gradient
 
@@ -44,6 +49,14 @@ class Tensor(engine.TensorBase):
     Tensors come from ``paddle.to_tensor``, creation functions and operators. ``stop_gradient`` is True for data; set it to
     False on a leaf to receive ``grad`` after ``backward()``.
 
+    Args:
+        value: number, nested list, array or Tensor; an empty tensor for None.
+        dtype: element type; by the rules of ``to_tensor`` for None.
+        place: device; there is only the CPU.
+        stop_gradient: is it data rather than a leaf that receives gradients?
+        name: name of the tensor.
+        persistable: is it stored with a program or layer?
+
     >>> import paddle
     >>> x = paddle.to_tensor([1., 2., 3.])
     >>> x.shape
@@ -55,6 +68,8 @@ class Tensor(engine.TensorBase):
     __array_ufunc__ = None
 
     def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False):
+        if place is not None:
+            places.convert(place, "Tensor")
         self._data = as_array([] if value is None else value, dtype, "Tensor")
         self._edge = self._grad = self._meta = None
         self._version = 0
@@ -67,22 +82,31 @@ class Tensor(engine.TensorBase):
     # ---- the array ----
     @property
     def shape(self):
+        """The sizes of the axes, as a list."""
         return list(self._data.shape)
 
     @property
     def dtype(self):
+        """The element type."""
         return dtypes.of(self._data)
 
     @property
     def ndim(self):
+        """The number of axes."""
         return self._data.ndim
 
     @property
     def place(self):
+        """Where the memory is: on the CPU."""
         return places.CPU
 
     def numpy(self):
-        """The values as a NumPy array that shares memory with the tensor (no copy)."""
+        """The values as a NumPy array that shares memory with the tensor (no copy).
+
+        >>> import paddle
+        >>> paddle.ones([2]).numpy().tolist()
+        [1.0, 1.0]
+        """
         return self._data if numpy_view is None else numpy_view(self._data)
 
     def __array__(self, dtype=None, copy=None):
@@ -101,7 +125,7 @@ class Tensor(engine.TensorBase):
         """Name of the tensor; made up on first use unless it was given one."""
         meta = self.meta()
         if meta.name is None:
-            meta.name = f"generated_tensor_{next(_names)}"
+            meta.name = make_name()
         return meta.name
 
     @name.setter
@@ -110,6 +134,7 @@ class Tensor(engine.TensorBase):
 
     @property
     def persistable(self):
+        """Is the tensor stored with a program or layer?"""
         return self._meta is not None and self._meta.persistable
 
     @persistable.setter

@@ -16,6 +16,9 @@ def _log_beta(concentration):
 class Dirichlet(ExponentialFamily):
     """Dirichlet's distribution of probabilities that add up to 1.
 
+    Args:
+        concentration: positive Tensor [..., K]; the last axis is that of the probabilities.
+
     >>> import paddle
     >>> paddle.distribution.Dirichlet(paddle.to_tensor([1., 3.])).mean.tolist()
     [0.25, 0.75]
@@ -68,6 +71,9 @@ class Dirichlet(ExponentialFamily):
 
 class Beta(ExponentialFamily):
     """The beta distribution on (0, 1).
+
+    Args:
+        alpha, beta: numbers or Tensors that broadcast together. Both are positive.
 
     >>> import paddle
     >>> d = paddle.distribution.Beta(paddle.to_tensor(1.0), paddle.to_tensor(3.0))

@@ -111,7 +111,16 @@ def _kind(value):
 
 
 class ExponentialFamily(Distribution):
-    """Base of distributions of the exponential family: their entropy follows from the log-normaliser's gradient."""
+    """Base of distributions of the exponential family: their entropy follows from the log-normaliser's gradient.
+
+    Args:
+        batch_shape: shape of the parameters that make distributions of their own.
+        event_shape: shape of one draw.
+
+    >>> import paddle
+    >>> isinstance(paddle.distribution.Beta(1.0, 2.0), paddle.distribution.ExponentialFamily)
+    True
+    """
 
     @property
     def _natural_parameters(self):

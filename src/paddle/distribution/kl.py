@@ -40,6 +40,9 @@ def kl_divergence(p, q):
 def register_kl(cls_p, cls_q):
     """A decorator that makes a function the formula of KL(p || q) for two classes.
 
+    Args:
+        cls_p, cls_q: classes of distributions; subclasses without a formula of their own use it too.
+
     >>> import paddle
     >>> from paddle.distribution import Beta, register_kl
     >>> class Mine(Beta):

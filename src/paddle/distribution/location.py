@@ -82,6 +82,9 @@ class Laplace(_Located):
 class Gumbel(_Located):
     """Gumbel's distribution of extremes.
 
+    Args:
+        loc, scale: mode and width: numbers or Tensors that broadcast together.
+
     >>> import paddle
     >>> d = paddle.distribution.Gumbel(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> round(float(d.mean), 4)
@@ -122,6 +125,9 @@ class Gumbel(_Located):
 
 class Cauchy(_Located):
     """Cauchy's distribution, which has neither mean nor variance.
+
+    Args:
+        loc, scale: median and half the distance of the quartiles: numbers or Tensors that broadcast together.
 
     >>> import paddle
     >>> d = paddle.distribution.Cauchy(paddle.to_tensor(0.0), paddle.to_tensor(1.0))

@@ -289,6 +289,10 @@ class SoftmaxTransform(Transform):
 class ReshapeTransform(Transform):
     """Events of one shape in another shape with as many elements.
 
+    Args:
+        in_event_shape: shape of an event before, list of ints.
+        out_event_shape: shape of an event after, with as many elements.
+
     >>> import paddle
     >>> paddle.distribution.ReshapeTransform([2, 3], [6]).forward(paddle.ones([5, 2, 3])).shape
     [5, 6]
@@ -373,6 +377,9 @@ class IndependentTransform(Transform):
 class ChainTransform(Transform):
     """Transforms one after the other, the first of the list first.
 
+    Args:
+        transforms: list of Transforms.
+
     >>> import paddle
     >>> from paddle.distribution import AffineTransform, ChainTransform, ExpTransform
     >>> t = ChainTransform([AffineTransform(paddle.to_tensor(0.0), paddle.to_tensor(2.0)), ExpTransform()])
@@ -424,6 +431,10 @@ class ChainTransform(Transform):
 
 class StackTransform(Transform):
     """A transform of its own for every slice along an axis.
+
+    Args:
+        transforms: list of Transforms, one per slice.
+        axis: the axis.
 
     >>> import paddle
     >>> t = paddle.distribution.StackTransform([paddle.distribution.ExpTransform(), paddle.distribution.AbsTransform()])

@@ -49,7 +49,7 @@ def save(obj, path, protocol=4, **configs):
         path: file name (folders are created; ``.pdparams`` and ``.pdopt`` are the usual endings) or binary file object
             such as BytesIO. A name ending in ``.safetensors`` writes a flat dict of Tensors in that format.
         protocol: pickle protocol, 2, 3 or 4.
-        use_binary_format: write a single Tensor as Paddle's raw tensor record instead of a pickle.
+        configs: ``use_binary_format`` writes a single Tensor as Paddle's raw tensor record instead of a pickle.
 
     >>> import io
     >>> import paddle
@@ -98,11 +98,15 @@ def load(path, **configs):
         path: a file name or binary file object; or the prefix of an exported model (``prefix.pdmodel``,
             ``prefix.pdiparams``) or the folder of a 1.x inference model, whose parameters are returned as a dict of
             NumPy arrays.
-        return_numpy: give NumPy arrays instead of Tensors.
-        keep_name_table: keep the entry that maps a state dict's keys to parameter names.
-        model_filename, params_filename: names of the files in a 1.x folder; ``__model__`` and one file per
-            parameter by default.
-        safe_globals: further classes that the file may contain; see `paddle.serialization.pickle_safe`.
+        configs: ``return_numpy`` gives NumPy arrays instead of Tensors; ``keep_name_table`` keeps the entry that maps a
+            state dict's keys to parameter names; ``model_filename`` and ``params_filename`` name the files in a 1.x
+            folder (``__model__`` and one file per parameter by default); ``safe_globals`` are further classes that the
+            file may contain (see `paddle.serialization.pickle_safe`).
+
+    >>> import paddle
+    >>> paddle.save(paddle.to_tensor([1., 2.]), "two.pdtensor")
+    >>> paddle.load("two.pdtensor").tolist()
+    [1.0, 2.0]
     """
     _check_configs("load", configs, _LOAD_CONFIGS)
     return_numpy = bool(configs.get("return_numpy", False))

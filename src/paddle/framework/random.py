@@ -23,7 +23,15 @@ def get_rng_state(device=None):
 
 
 def set_rng_state(state_list, device=None):
-    """Continue from what `get_rng_state` returned, bit for bit."""
+    """Continue from what `get_rng_state` returned, bit for bit.
+
+    Args:
+        state_list: that list.
+        device: None or ``"cpu"``; this build has no other device.
+
+    >>> import paddle
+    >>> paddle.set_rng_state(paddle.get_rng_state())
+    """
     _check_device("set_rng_state", device)
     if not isinstance(state_list, (list, tuple)) or len(state_list) != 1:
         raise ValueError(f"set_rng_state(): state_list must be a list with the state of one generator, got "
@@ -37,12 +45,24 @@ def set_rng_state(state_list, device=None):
 
 
 def get_cuda_rng_state():
-    """State of the generators of CUDA devices; there are none, so the list is empty."""
+    """State of the generators of CUDA devices; there are none, so the list is empty.
+
+    >>> import paddle
+    >>> paddle.get_cuda_rng_state()
+    []
+    """
     return []
 
 
 def set_cuda_rng_state(state_list):
-    """Restore CUDA generators; only the empty list fits a build without CUDA."""
+    """Restore CUDA generators; only the empty list fits a build without CUDA.
+
+    Args:
+        state_list: what `get_cuda_rng_state` gave.
+
+    >>> import paddle
+    >>> paddle.set_cuda_rng_state([])
+    """
     if len(state_list):
         raise ValueError(f"set_cuda_rng_state(): this build has no CUDA devices, got states of {len(state_list)}")
 

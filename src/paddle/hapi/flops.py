@@ -59,6 +59,8 @@ def flops(net, input_size, custom_ops=None, print_detail=False):
     """Print and return how many operations one forward pass takes (a multiplication with its addition counts once).
 
     Args:
+        net: Layer.
+        input_size: shape of its input.
         custom_ops: {layer class: function(layer, inputs, output)} that sets ``layer.total_ops`` (or returns the number)
             instead of counting what the layer's ops do.
         print_detail: also print the count of every op.

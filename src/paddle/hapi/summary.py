@@ -44,7 +44,9 @@ def summary(net, input_size=None, dtypes=None, input=None):
     """Print a table of layers with shapes and numbers of parameters; returns {'total_params', 'trainable_params'}.
 
     Args:
+        net: Layer.
         input_size: a shape or a list of shapes; or give ``input``, the tensors themselves.
+        dtypes: element type, or a list of them, of inputs made from ``input_size`` (float32 for None).
 
     >>> import paddle
     >>> counts = paddle.summary(paddle.nn.Sequential(paddle.nn.Linear(4, 3)), (1, 4))  # doctest: +ELLIPSIS

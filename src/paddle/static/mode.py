@@ -1,6 +1,7 @@
 """Static mode on and off."""
 
 from ..core import graph
+from ..core import place as places
 from ..core.graph import in_dynamic_mode  # noqa: F401
 
 
@@ -18,8 +19,13 @@ def enable_static():
 def disable_static(place=None):
     """Turn static mode off: calls run at once again.
 
+    Args:
+        place: device to run on; there is only the CPU.
+
     >>> import paddle
     >>> paddle.disable_static(); paddle.in_dynamic_mode()
     True
     """
+    if place is not None:
+        places.convert(place, "disable_static")
     graph.set_static(False)

@@ -12,7 +12,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
 
-_MODULES = ("attribute", "creation", "construct", "manipulation", "joining", "picking", "indexing", "contraction",
+_MODULES = ("attribute", "creation", "construct", "manipulation", "regions", "joining", "picking", "indexing", "contraction",
             "limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "pairs", "product",
             "linalg", "matrices", "einsum", "special", "complex", "printing", "other")
 

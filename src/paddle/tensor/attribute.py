@@ -13,6 +13,9 @@ METHODS = ["rank", "numel", "is_tensor", "is_complex", "is_floating_point", "is_
 def shape(input):
     """The sizes of a tensor as a 1-d int32 Tensor.
 
+    Args:
+        input: Tensor.
+
     >>> import paddle
     >>> paddle.shape(paddle.zeros([2, 3])).tolist()
     [2, 3]
@@ -22,6 +25,9 @@ def shape(input):
 
 def rank(input):
     """The number of axes of a tensor as a 0-d int32 Tensor.
+
+    Args:
+        input: Tensor.
 
     >>> import paddle
     >>> paddle.rank(paddle.zeros([2, 3])).item()
@@ -33,6 +39,9 @@ def rank(input):
 
 def numel(x, name=None):
     """The number of elements of a tensor as a 0-d int64 Tensor.
+
+    Args:
+        x: Tensor.
 
     >>> import paddle
     >>> paddle.numel(paddle.zeros([2, 3])).item()
@@ -60,6 +69,9 @@ def _dtype(x, function):
 def is_complex(x):
     """Is the element type complex?
 
+    Args:
+        x: Tensor.
+
     >>> import paddle
     >>> paddle.is_complex(paddle.to_tensor([1+2j]))
     True
@@ -69,6 +81,9 @@ def is_complex(x):
 
 def is_floating_point(x):
     """Is the element type a floating one?
+
+    Args:
+        x: Tensor.
 
     >>> import paddle
     >>> paddle.is_floating_point(paddle.zeros([1]))
@@ -80,6 +95,9 @@ def is_floating_point(x):
 def is_integer(x):
     """Is the element type an integer one?
 
+    Args:
+        x: Tensor.
+
     >>> import paddle
     >>> paddle.is_integer(paddle.arange(3))
     True
@@ -89,6 +107,9 @@ def is_integer(x):
 
 def is_empty(x, name=None):
     """Does a tensor have no elements? The answer is a 0-d bool Tensor.
+
+    Args:
+        x: Tensor.
 
     >>> import paddle
     >>> paddle.is_empty(paddle.zeros([0, 3])).item()

@@ -13,6 +13,9 @@ METHODS = __all__
 def real(x, name=None):
     """The real parts of complex numbers.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
     [1.0]
@@ -22,6 +25,9 @@ def real(x, name=None):
 
 def imag(x, name=None):
     """The imaginary parts of complex numbers.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.imag(paddle.to_tensor([1 + 2j])).tolist()
@@ -33,6 +39,9 @@ def imag(x, name=None):
 def conj(x, name=None):
     """The complex conjugates; real numbers stay as they are.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
     [(1-2j)]
@@ -42,6 +51,9 @@ def conj(x, name=None):
 
 def angle(x, name=None):
     """The angle of each number in the complex plane, in radians; 0 or pi for real ones.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.angle(paddle.to_tensor(1j))), 4)

@@ -39,6 +39,10 @@ def diag(x, offset=0, padding_value=0, name=None):
 def diagflat(x, offset=0, name=None):
     """Make a matrix whose diagonal holds all elements of x in order.
 
+    Args:
+        x: Tensor, taken as one long row.
+        offset: which diagonal: above (positive) or below (negative) the main one.
+
     >>> import paddle
     >>> paddle.diagflat(paddle.to_tensor([[1], [2]])).tolist()
     [[1, 0], [0, 2]]
@@ -85,6 +89,10 @@ def meshgrid(*args, **kwargs):
 def tril(x, diagonal=0, name=None):
     """Keep the lower triangles of matrices (the last two axes) and set the rest to zero.
 
+    Args:
+        x: matrices [..., m, n].
+        diagonal: the last diagonal that stays: above (positive) or below (negative) the main one.
+
     >>> import paddle
     >>> paddle.tril(paddle.ones([2, 2])).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
@@ -94,6 +102,10 @@ def tril(x, diagonal=0, name=None):
 
 def triu(x, diagonal=0, name=None):
     """Keep the upper triangles of matrices (the last two axes) and set the rest to zero.
+
+    Args:
+        x: matrices [..., m, n].
+        diagonal: the first diagonal that stays: above (positive) or below (negative) the main one.
 
     >>> import paddle
     >>> paddle.triu(paddle.ones([2, 2])).tolist()
@@ -105,6 +117,12 @@ def triu(x, diagonal=0, name=None):
 def tril_indices(row, col, offset=0, dtype="int64"):
     """Make the indices (row 0: rows, row 1: columns) of the lower triangle of a row x col matrix.
 
+    Args:
+        row: number of rows.
+        col: number of columns.
+        offset: the last diagonal that counts.
+        dtype: int32 or int64.
+
     >>> import paddle
     >>> paddle.tril_indices(2, 2).tolist()
     [[0, 1, 1], [0, 0, 1]]
@@ -115,6 +133,12 @@ def tril_indices(row, col, offset=0, dtype="int64"):
 
 def triu_indices(row, col=None, offset=0, dtype="int64"):
     """Make the indices (row 0: rows, row 1: columns) of the upper triangle of a row x col matrix.
+
+    Args:
+        row: number of rows.
+        col: number of columns.
+        offset: the first diagonal that counts.
+        dtype: int32 or int64.
 
     >>> import paddle
     >>> paddle.triu_indices(2).tolist()
@@ -128,6 +152,9 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
 def complex(real, imag, name=None):
     """Make complex numbers from real and imaginary parts, which broadcast.
 
+    Args:
+        real, imag: real floating Tensors that broadcast together.
+
     >>> import paddle
     >>> paddle.complex(paddle.ones([1]), paddle.ones([1])).tolist()
     [(1+1j)]
@@ -138,6 +165,9 @@ def complex(real, imag, name=None):
 @own_errors
 def polar(abs, angle, name=None):
     """Make complex numbers from absolute values and angles.
+
+    Args:
+        abs, angle: distances from 0 and angles in radians, floating Tensors that broadcast together.
 
     >>> import paddle
     >>> paddle.polar(paddle.to_tensor([2.]), paddle.to_tensor([0.])).tolist()
@@ -194,6 +224,11 @@ def block_diag(inputs, name=None):
 
 def combinations(x, r=2, with_replacement=False, name=None):
     """Make all combinations of r elements of a vector, one per row, in the order of their positions.
+
+    Args:
+        x: 1-d Tensor.
+        r: length of a combination.
+        with_replacement: may an element occur again?
 
     >>> import paddle
     >>> paddle.combinations(paddle.to_tensor([1, 2, 3])).tolist()

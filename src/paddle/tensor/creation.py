@@ -240,6 +240,10 @@ def ones_like(x, dtype=None, name=None):
 def empty_like(x, dtype=None, name=None):
     """Make a tensor of the shape of x with whatever values the memory holds.
 
+    Args:
+        x: Tensor.
+        dtype: element type, that of x for None.
+
     >>> import paddle
     >>> paddle.empty_like(paddle.zeros([2, 3])).shape
     [2, 3]
@@ -307,6 +311,12 @@ def _plain_number(value, function, argument):
 def linspace(start, stop, num, dtype=None, name=None):
     """Make ``num`` evenly spaced numbers from start to stop, both included.
 
+    Args:
+        start: number or one-element Tensor.
+        stop: number or one-element Tensor.
+        num: how many.
+        dtype: element type, the default type for None.
+
     >>> import paddle
     >>> paddle.linspace(0, 1, 5).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
@@ -320,6 +330,13 @@ def linspace(start, stop, num, dtype=None, name=None):
 def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     """Make ``num`` powers of ``base`` whose exponents are evenly spaced from start to stop.
 
+    Args:
+        start: first exponent.
+        stop: last exponent.
+        num: how many.
+        base: base of the powers.
+        dtype: element type, the default type for None.
+
     >>> import paddle
     >>> paddle.logspace(0, 2, 3).tolist()
     [1.0, 10.0, 100.0]
@@ -331,6 +348,11 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
 
 def eye(num_rows, num_columns=None, dtype=None, name=None):
     """Make a matrix with ones on its diagonal and zeros elsewhere.
+
+    Args:
+        num_rows: number of rows.
+        num_columns: number of columns, as many as rows for None.
+        dtype: element type, the default type for None.
 
     >>> import paddle
     >>> paddle.eye(2).tolist()
@@ -382,6 +404,10 @@ def clone(x, name=None):
 def create_tensor(dtype, name=None, persistable=False):
     """Make an empty tensor of a type, to be filled later.
 
+    Args:
+        dtype: element type.
+        persistable: is it to be stored with a program?
+
     >>> import paddle
     >>> paddle.tensor.creation.create_tensor('float32').shape
     [0]
@@ -396,6 +422,13 @@ def create_tensor(dtype, name=None, persistable=False):
 
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
     """Make a trainable parameter, initialised as ``attr`` or ``default_initializer`` says (Xavier uniform, or 0 for a bias).
+
+    Args:
+        shape: list or tuple of ints.
+        dtype: floating type.
+        attr: ParamAttr or name.
+        is_bias: start at 0 where nothing else is said.
+        default_initializer: what to start with where ``attr`` does not say it.
 
     >>> import paddle
     >>> paddle.create_parameter([2, 3], 'float32').shape

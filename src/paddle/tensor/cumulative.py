@@ -23,6 +23,11 @@ def _in_dtype(x, dtype, function):
 def cumsum(x, axis=None, dtype=None, name=None):
     """Running sums along an axis, or over all elements in one row for None.
 
+    Args:
+        x: Tensor.
+        axis: int; None takes x as one long row.
+        dtype: element type to add up in.
+
     >>> import paddle
     >>> paddle.cumsum(paddle.to_tensor([[1, 2], [3, 4]]), axis=0).tolist()
     [[1, 2], [4, 6]]
@@ -36,6 +41,11 @@ def cumsum(x, axis=None, dtype=None, name=None):
 def cumprod(x, dim=None, dtype=None, name=None):
     """Running products along an axis, or over all elements in one row for None.
 
+    Args:
+        x: Tensor.
+        dim: the axis; None takes x as one long row.
+        dtype: element type to multiply in.
+
     >>> import paddle
     >>> paddle.cumprod(paddle.to_tensor([1., 2., 3.]), dim=0).tolist()
     [1.0, 2.0, 6.0]
@@ -48,6 +58,11 @@ def cumprod(x, dim=None, dtype=None, name=None):
 
 def logcumsumexp(x, axis=None, dtype=None, name=None):
     """log of the running sums of exp(x), computed without overflow; over all elements in one row for no axis.
+
+    Args:
+        x: Tensor.
+        axis: int; None takes x as one long row.
+        dtype: element type to compute in.
 
     >>> import paddle
     >>> [round(v, 4) for v in paddle.logcumsumexp(paddle.to_tensor([0., 0.]), 0).tolist()]
@@ -67,6 +82,11 @@ def _running(op, x, axis, dtype, function):
 def cummax(x, axis=None, dtype="int64", name=None):
     """The largest element so far along an axis, and where it is (its last place among equals).
 
+    Args:
+        x: Tensor.
+        axis: int; None takes x as one long row.
+        dtype: int32 or int64, the type of the positions.
+
     >>> import paddle
     >>> values, places = paddle.cummax(paddle.to_tensor([1., 3., 2.]))
     >>> values.tolist(), places.tolist()
@@ -77,6 +97,11 @@ def cummax(x, axis=None, dtype="int64", name=None):
 
 def cummin(x, axis=None, dtype="int64", name=None):
     """The smallest element so far along an axis, and where it is (its last place among equals).
+
+    Args:
+        x: Tensor.
+        axis: int; None takes x as one long row.
+        dtype: int32 or int64, the type of the positions.
 
     >>> import paddle
     >>> values, places = paddle.cummin(paddle.to_tensor([3., 1., 2.]))
@@ -162,6 +187,12 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
 @own_errors
 def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """Running integrals of y along an axis by the trapezoidal rule.
+
+    Args:
+        y: values, Tensor with at least one axis.
+        x: the points they belong to: a vector, or a Tensor of the shape of y.
+        dx: distance of the points where x is not given (1 for None).
+        axis: the axis; negative ones count from the last.
 
     >>> import paddle
     >>> paddle.cumulative_trapezoid(paddle.to_tensor([4., 5., 6.])).tolist()

@@ -47,6 +47,10 @@ def concat(x, axis=0, name=None):
 def stack(x, axis=0, name=None):
     """Join tensors of one shape along a new axis.
 
+    Args:
+        x: list or tuple of Tensors of one shape.
+        axis: where the new axis goes.
+
     >>> import paddle
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
@@ -143,6 +147,11 @@ def split(x, num_or_sections, axis=0, name=None):
 def chunk(x, chunks, axis=0, name=None):
     """Take a tensor apart into equal parts along an axis.
 
+    Args:
+        x: Tensor.
+        chunks: how many parts.
+        axis: int or one-element Tensor.
+
     >>> import paddle
     >>> [p.tolist() for p in paddle.chunk(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
@@ -182,13 +191,17 @@ def _at_positions(x, num_or_indices, axis, function):
         if n < 1:
             raise ValueError(f"{function}(): num_or_indices must be at least 1, got {n}")
         cuts = [k * (size // n) + min(k, size % n) for k in range(1, n)]
-    from .manipulation import slice
+    from .regions import slice
     return [slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
 
 
 @own_errors
 def vsplit(x, num_or_sections, name=None):
     """Take a tensor apart along its first axis: equal parts, or parts of the given sizes.
+
+    Args:
+        x: Tensor with at least two axes.
+        num_or_sections: number of equal parts, or list of their sizes.
 
     >>> import paddle
     >>> [p.shape for p in paddle.vsplit(paddle.zeros([4, 2]), 2)]
@@ -229,6 +242,10 @@ def dsplit(x, num_or_indices, name=None):
 def unbind(input, axis=0):
     """Take a tensor apart into its slices along an axis, which disappears.
 
+    Args:
+        input: Tensor.
+        axis: the axis; negative ones count from the last.
+
     >>> import paddle
     >>> [p.tolist() for p in paddle.unbind(paddle.arange(4).reshape([2, 2]))]
     [[0, 1], [2, 3]]
@@ -238,6 +255,11 @@ def unbind(input, axis=0):
 
 def unstack(x, axis=0, num=None):
     """Take a tensor apart into its slices along an axis, which disappears; ``num`` says how many are expected.
+
+    Args:
+        x: Tensor.
+        axis: the axis; negative ones count from the last.
+        num: the size of the axis.
 
     >>> import paddle
     >>> [p.tolist() for p in paddle.unstack(paddle.arange(4).reshape([2, 2]), 1)]
@@ -253,6 +275,10 @@ def unstack(x, axis=0, num=None):
 def tile(x, repeat_times, name=None):
     """Repeat a tensor as a whole, the given number of times along each axis.
 
+    Args:
+        x: Tensor.
+        repeat_times: list or tuple of ints, or an integer Tensor; new first axes if it is longer than the shape of x.
+
     >>> import paddle
     >>> paddle.tile(paddle.arange(2), [2, 2]).tolist()
     [[0, 1, 0, 1], [0, 1, 0, 1]]
@@ -262,6 +288,10 @@ def tile(x, repeat_times, name=None):
 
 def expand(x, shape, name=None):
     """Repeat a tensor along its axes of size 1, and along new first axes, to a shape; -1 keeps a size.
+
+    Args:
+        x: Tensor.
+        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
 
     >>> import paddle
     >>> paddle.expand(paddle.arange(2), [3, -1]).tolist()
@@ -274,6 +304,10 @@ def expand(x, shape, name=None):
 def broadcast_to(x, shape, name=None):
     """Repeat a tensor to a shape, as broadcasting does; -1 keeps a size.
 
+    Args:
+        x: Tensor.
+        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
+
     >>> import paddle
     >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()
     [[0, 1], [0, 1]]
@@ -283,6 +317,10 @@ def broadcast_to(x, shape, name=None):
 
 def expand_as(x, y, name=None):
     """Repeat a tensor to the shape of another one.
+
+    Args:
+        x: Tensor.
+        y: the Tensor whose shape is taken.
 
     >>> import paddle
     >>> paddle.expand_as(paddle.arange(2), paddle.zeros([2, 2])).tolist()
@@ -295,6 +333,9 @@ def expand_as(x, y, name=None):
 def broadcast_tensors(input, name=None):
     """Repeat all tensors to their common shape.
 
+    Args:
+        input: list of Tensors.
+
     >>> import paddle
     >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
     [[3, 2], [3, 2]]
@@ -304,6 +345,9 @@ def broadcast_tensors(input, name=None):
 
 def broadcast_shape(x_shape, y_shape):
     """The common shape of two shapes, as a list.
+
+    Args:
+        x_shape, y_shape: two shapes as lists of ints.
 
     >>> import paddle
     >>> paddle.broadcast_shape([2, 1, 3], [4, 1])

@@ -66,6 +66,13 @@ def check_shape(shape, op_name, expected_shape_type=(list, tuple, Tensor, Symbol
                 expected_element_type=(int, Tensor, Symbolic), expected_tensor_dtype=("int32", "int64")):
     """Raise TypeError unless a shape argument is of an expected type and holds expected items.
 
+    Args:
+        shape: what to look at.
+        op_name: who asks, for the error.
+        expected_shape_type: types that a shape may have.
+        expected_element_type: types that an item of a list may have.
+        expected_tensor_dtype: names of element types that a Tensor may have.
+
     >>> import paddle
     >>> paddle.check_shape([2, 3], 'reshape')
     """

@@ -16,6 +16,10 @@ METHODS = ["cholesky", "cholesky_solve", "det", "eig", "eigvals", "eigvalsh", "i
 def cholesky(x, upper=False, name=None):
     """Cholesky's factor of each symmetric positive definite matrix: lower, or upper if asked.
 
+    Args:
+        x: square matrices [..., n, n].
+        upper: give the upper factor U with U^H U = x instead of L with L L^H = x.
+
     >>> import paddle
     >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
@@ -25,6 +29,11 @@ def cholesky(x, upper=False, name=None):
 
 def cholesky_solve(x, y, upper=False, name=None):
     """Solve A @ out = x, where y is Cholesky's factor of A.
+
+    Args:
+        x: right sides [..., n, k].
+        y: factors [..., n, n].
+        upper: is y an upper factor?
 
     >>> import paddle
     >>> factor = paddle.to_tensor([[2., 0.], [0., 1.]])
@@ -38,6 +47,9 @@ def cholesky_solve(x, y, upper=False, name=None):
 def det(x, name=None):
     """The determinant of each square matrix.
 
+    Args:
+        x: square matrices [..., n, n].
+
     >>> import paddle
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
     6.0
@@ -48,6 +60,9 @@ def det(x, name=None):
 def slogdet(x, name=None):
     """Sign and logarithm of the absolute determinant of each square matrix, stacked along a new first axis.
 
+    Args:
+        x: square matrices [..., n, n].
+
     >>> import paddle
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
     [-1.0, 0.0]
@@ -57,6 +72,9 @@ def slogdet(x, name=None):
 
 def eig(x, name=None):
     """Eigenvalues and eigenvectors (the columns) of each square matrix; both are complex.
+
+    Args:
+        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> values, vectors = paddle.linalg.eig(paddle.to_tensor([[2., 0.], [0., 3.]]))
@@ -69,6 +87,9 @@ def eig(x, name=None):
 def eigvals(x, name=None):
     """Eigenvalues of each square matrix; complex.
 
+    Args:
+        x: square matrices [..., n, n].
+
     >>> import paddle
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [(2+0j), (3+0j)]
@@ -78,6 +99,10 @@ def eigvals(x, name=None):
 
 def eigh(x, UPLO="L", name=None):
     """Eigenvalues (rising) and eigenvectors of each symmetric or Hermitian matrix, of which one triangle is read.
+
+    Args:
+        x: square matrices [..., n, n].
+        UPLO: 'L' or 'U': which triangle is read.
 
     >>> import paddle
     >>> values, vectors = paddle.linalg.eigh(paddle.to_tensor([[2., 0.], [0., 3.]]))
@@ -90,6 +115,10 @@ def eigh(x, UPLO="L", name=None):
 def eigvalsh(x, UPLO="L", name=None):
     """Eigenvalues (rising) of each symmetric or Hermitian matrix, of which one triangle is read.
 
+    Args:
+        x: square matrices [..., n, n].
+        UPLO: 'L' or 'U': which triangle is read.
+
     >>> import paddle
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
@@ -101,6 +130,9 @@ def eigvalsh(x, UPLO="L", name=None):
 def inv(x, name=None):
     """The inverse of each square matrix.
 
+    Args:
+        x: square matrices [..., n, n].
+
     >>> import paddle
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
@@ -110,6 +142,9 @@ def inv(x, name=None):
 
 def inverse(x, name=None):
     """The inverse of each square matrix (another name of ``linalg.inv``).
+
+    Args:
+        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
@@ -160,6 +195,12 @@ def lu(x, pivot=True, get_infos=False, name=None):
 def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
     """P, L and U from what ``lu`` returned; what is not asked for is empty.
 
+    Args:
+        x: packed factors [..., m, n] of ``lu``.
+        y: pivots [..., min(m, n)] of ``lu``.
+        unpack_ludata: give L and U (else they are empty).
+        unpack_pivots: give P (else it is empty).
+
     >>> import paddle
     >>> p, l, u = paddle.linalg.lu_unpack(*paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]])))
     >>> (p @ l @ u).tolist()
@@ -171,6 +212,10 @@ def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
 def matrix_power(x, n, name=None):
     """Each square matrix multiplied with itself n times; 0 gives the identity, a negative n uses the inverse.
 
+    Args:
+        x: square matrices [..., n, n].
+        n: how often; negative powers use the inverse.
+
     >>> import paddle
     >>> paddle.linalg.matrix_power(paddle.to_tensor([[2., 0.], [0., 3.]]), 2).tolist()
     [[4.0, 0.0], [0.0, 9.0]]
@@ -180,6 +225,11 @@ def matrix_power(x, n, name=None):
 
 def matrix_rank(x, tol=None, hermitian=False, name=None):
     """How many singular values (absolute eigenvalues if ``hermitian``) of each matrix are above ``tol``.
+
+    Args:
+        x: matrices [..., m, n].
+        tol: threshold, a number or one per matrix; None takes one from the precision.
+        hermitian: use eigenvalues, x is Hermitian.
 
     >>> import paddle
     >>> int(paddle.linalg.matrix_rank(paddle.to_tensor([[1., 2.], [2., 4.]])))
@@ -193,6 +243,11 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
 
 def pinv(x, rcond=1e-15, hermitian=False, name=None):
     """Moore and Penrose's inverse of each matrix; singular values up to rcond times the largest count as 0.
+
+    Args:
+        x: matrices [..., m, n].
+        rcond: threshold, relative to the largest singular value.
+        hermitian: use eigenvalues, x is Hermitian.
 
     >>> import paddle
     >>> paddle.linalg.pinv(paddle.to_tensor([[2., 0.], [0., 0.]])).tolist()

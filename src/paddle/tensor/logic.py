@@ -74,6 +74,10 @@ def greater_equal(x, y, name=None):
 def logical_and(x, y, out=None, name=None):
     """True where both are true; numbers other than 0 are true.
 
+    Args:
+        x, y: Tensors of any type that broadcast together; what is not 0 is true.
+        out: Tensor that takes the result, if one is given.
+
     >>> import paddle
     >>> paddle.logical_and(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, False]
@@ -83,6 +87,10 @@ def logical_and(x, y, out=None, name=None):
 
 def logical_or(x, y, out=None, name=None):
     """True where either is true; numbers other than 0 are true.
+
+    Args:
+        x, y: Tensors of any type that broadcast together; what is not 0 is true.
+        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
@@ -94,6 +102,10 @@ def logical_or(x, y, out=None, name=None):
 def logical_xor(x, y, out=None, name=None):
     """True where exactly one is true; numbers other than 0 are true.
 
+    Args:
+        x, y: Tensors of any type that broadcast together; what is not 0 is true.
+        out: Tensor that takes the result, if one is given.
+
     >>> import paddle
     >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [False, True]
@@ -103,6 +115,10 @@ def logical_xor(x, y, out=None, name=None):
 
 def logical_not(x, out=None, name=None):
     """True where x is false or 0.
+
+    Args:
+        x: Tensor of any type; what is not 0 is true.
+        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.logical_not(paddle.to_tensor([True, False])).tolist()
@@ -123,6 +139,10 @@ def _into(out, result, function):
 def bitwise_and(x, y, out=None, name=None):
     """Bits set in both, for integers and bool.
 
+    Args:
+        x, y: bool or integer Tensors that broadcast together.
+        out: Tensor that takes the result, if one is given.
+
     >>> import paddle
     >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [1, 0]
@@ -132,6 +152,10 @@ def bitwise_and(x, y, out=None, name=None):
 
 def bitwise_or(x, y, out=None, name=None):
     """Bits set in either, for integers and bool.
+
+    Args:
+        x, y: bool or integer Tensors that broadcast together.
+        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
@@ -143,6 +167,10 @@ def bitwise_or(x, y, out=None, name=None):
 def bitwise_xor(x, y, out=None, name=None):
     """Bits set in exactly one, for integers and bool.
 
+    Args:
+        x, y: bool or integer Tensors that broadcast together.
+        out: Tensor that takes the result, if one is given.
+
     >>> import paddle
     >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [2, 6]
@@ -152,6 +180,10 @@ def bitwise_xor(x, y, out=None, name=None):
 
 def bitwise_not(x, out=None, name=None):
     """Every bit flipped; for bool the opposite.
+
+    Args:
+        x: bool or integer Tensor.
+        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.bitwise_not(paddle.to_tensor([0, 5])).tolist()

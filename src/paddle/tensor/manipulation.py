@@ -8,25 +8,18 @@ from ..core import dtype as dtypes
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..ops import diag as G
 from ..ops import manip as P
-from ..ops import region as R
 from ..ops.families import one_axis
-from ..ops.strided import as_strided as strided
-from ..ops.strided import tensor_unfold
-from .convert import as_tensor, axis_arg, int_arg, is_tensor_like, real_arg
+from .convert import as_tensor, axis_arg, int_arg, is_tensor_like
 from .shapes import dims, ints, split_ints
 
 __all__ = ["reshape", "reshape_", "flatten", "flatten_", "squeeze", "squeeze_", "unsqueeze", "unsqueeze_", "transpose",
            "transpose_", "t", "t_", "moveaxis", "swapaxes", "flip", "reverse", "roll", "rot90", "cast", "cast_", "view",
-           "view_as", "as_strided", "unfold", "unflatten", "as_complex", "as_real", "diagonal", "crop", "slice",
-           "strided_slice",
-           "shard_index", "tolist", "atleast_1d", "atleast_2d", "atleast_3d"]
-METHODS = [*[name for name in __all__ if name not in ("crop",)], "astype", "fill_diagonal_", "fill_diagonal_tensor",
-           "fill_diagonal_tensor_", "fill_", "zero_"]
+           "view_as", "unflatten", "as_complex", "as_real", "shard_index", "tolist", "atleast_1d", "atleast_2d", "atleast_3d"]
+METHODS = [*__all__, "astype", "fill_", "zero_"]
 
 
-def _in_place(function):
+def in_place(function):
     """The in-place twin of a function that may change the tensor's shape or type."""
     name = function.__name__ + "_"
 
@@ -59,11 +52,16 @@ def reshape(x, shape, name=None):
     return P.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
 
 
-reshape_ = _in_place(reshape)
+reshape_ = in_place(reshape)
 
 
 def flatten(x, start_axis=0, stop_axis=-1, name=None):
     """Merge the axes from start_axis to stop_axis (both included) into one.
+
+    Args:
+        x: Tensor.
+        start_axis: first axis to merge.
+        stop_axis: last axis to merge.
 
     >>> import paddle
     >>> paddle.flatten(paddle.zeros([2, 3, 4]), 1).shape
@@ -73,11 +71,15 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     return P.flatten(x, int_arg(start_axis, "flatten", "start_axis"), int_arg(stop_axis, "flatten", "stop_axis"))
 
 
-flatten_ = _in_place(flatten)
+flatten_ = in_place(flatten)
 
 
 def squeeze(x, axis=None, name=None):
     """Drop axes of size 1: all of them, or those listed (listed axes of another size stay).
+
+    Args:
+        x: Tensor.
+        axis: int or list of ints; None for all.
 
     >>> import paddle
     >>> paddle.squeeze(paddle.zeros([1, 3, 1]), 0).shape
@@ -87,7 +89,7 @@ def squeeze(x, axis=None, name=None):
     return P.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
 
 
-squeeze_ = _in_place(squeeze)
+squeeze_ = in_place(squeeze)
 
 
 def unsqueeze(x, axis, name=None):
@@ -106,7 +108,7 @@ def unsqueeze(x, axis, name=None):
     return P.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis"))
 
 
-unsqueeze_ = _in_place(unsqueeze)
+unsqueeze_ = in_place(unsqueeze)
 
 
 def transpose(x, perm, name=None):
@@ -119,11 +121,14 @@ def transpose(x, perm, name=None):
     return P.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm"))
 
 
-transpose_ = _in_place(transpose)
+transpose_ = in_place(transpose)
 
 
 def t(input, name=None):
     """Transpose a matrix; vectors and 0-d tensors stay as they are.
+
+    Args:
+        input: [m, n], [n] or [].
 
     >>> import paddle
     >>> paddle.t(paddle.zeros([2, 3])).shape
@@ -135,11 +140,16 @@ def t(input, name=None):
     return P.transpose(input, [1, 0]) if len(input.shape) == 2 else input
 
 
-t_ = _in_place(t)
+t_ = in_place(t)
 
 
 def moveaxis(x, source, destination, name=None):
     """Move axes to other places; the others keep their order.
+
+    Args:
+        x: Tensor.
+        source: int or list of ints: which axes.
+        destination: where each of them goes.
 
     >>> import paddle
     >>> paddle.moveaxis(paddle.zeros([2, 3, 4]), 0, 2).shape
@@ -184,6 +194,10 @@ Tensor.T = property(_reversed_axes)
 def flip(x, axis, name=None):
     """Turn the order of the elements round along the given axes.
 
+    Args:
+        x: Tensor.
+        axis: int or list of ints.
+
     >>> import paddle
     >>> paddle.flip(paddle.arange(3), 0).tolist()
     [2, 1, 0]
@@ -194,6 +208,10 @@ def flip(x, axis, name=None):
 @own_errors
 def reverse(x, axis, name=None):
     """Turn the order of the elements round along the given axes (another name of flip).
+
+    Args:
+        x: Tensor.
+        axis: int or list of ints.
 
     >>> import paddle
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
@@ -246,6 +264,10 @@ def rot90(x, k=1, axes=(0, 1), name=None):
 def cast(x, dtype):
     """Convert to another element type: to integers toward zero, to bool as != 0.
 
+    Args:
+        x: Tensor.
+        dtype: element type.
+
     >>> import paddle
     >>> paddle.cast(paddle.to_tensor([1.7, -1.7]), 'int32').tolist()
     [1, -1]
@@ -254,12 +276,16 @@ def cast(x, dtype):
     return P.cast(x, dtypes.convert(dtype, "cast"), x.dtype)
 
 
-cast_ = _in_place(cast)
+cast_ = in_place(cast)
 
 
 @own_errors
 def astype(x, dtype):
     """Convert to another element type (the method form of ``cast``).
+
+    Args:
+        x: Tensor.
+        dtype: element type.
 
     >>> import paddle
     >>> paddle.ones([1]).astype('int64').dtype
@@ -271,6 +297,10 @@ def astype(x, dtype):
 @own_errors
 def view(x, shape_or_dtype, name=None):
     """Read the same memory as another shape, or as another element type.
+
+    Args:
+        x: Tensor.
+        shape_or_dtype: list of ints, or an element type.
 
     >>> import paddle
     >>> paddle.zeros([2, 3]).view([3, 2]).shape
@@ -286,6 +316,10 @@ def view(x, shape_or_dtype, name=None):
 def view_as(x, other, name=None):
     """Give x the shape of another tensor with as many elements.
 
+    Args:
+        x: Tensor.
+        other: the Tensor whose shape is taken.
+
     >>> import paddle
     >>> paddle.zeros([6]).view_as(paddle.ones([2, 3])).shape
     [2, 3]
@@ -293,32 +327,14 @@ def view_as(x, other, name=None):
     return reshape(as_tensor(x, "view_as"), list(as_tensor(other, "view_as", "other").shape))
 
 
-def as_strided(x, shape, stride, offset=0, name=None):
-    """Take the elements at offset + sum(index * stride) of x seen as one long row.
-
-    >>> import paddle
-    >>> paddle.as_strided(paddle.arange(6), [2, 2], [1, 2]).tolist()
-    [[0, 2], [1, 3]]
-    """
-    return strided(as_tensor(x, "as_strided"), ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"),
-                        int_arg(offset, "as_strided", "offset"))
-
-
-@own_errors
-def unfold(x, axis, size, step, name=None):
-    """Take all windows of a size along an axis, a step apart; the window becomes the last axis.
-
-    >>> import paddle
-    >>> paddle.unfold(paddle.arange(5), 0, 2, 2).tolist()
-    [[0, 1], [2, 3]]
-    """
-    return tensor_unfold(as_tensor(x, "unfold"), int_arg(axis, "unfold", "axis"), int_arg(size, "unfold", "size"),
-                         int_arg(step, "unfold", "step"))
-
-
 @own_errors
 def unflatten(x, axis, shape, name=None):
     """Split one axis into several of the given sizes (one may be -1).
+
+    Args:
+        x: Tensor.
+        axis: the axis.
+        shape: the sizes it is split into.
 
     >>> import paddle
     >>> paddle.unflatten(paddle.zeros([2, 6]), 1, [3, -1]).shape
@@ -336,6 +352,9 @@ def unflatten(x, axis, shape, name=None):
 def as_complex(x, name=None):
     """Make complex numbers of a last axis of size 2 (real part, imaginary part).
 
+    Args:
+        x: floating Tensor [..., 2].
+
     >>> import paddle
     >>> paddle.as_complex(paddle.to_tensor([[1., 2.]])).tolist()
     [(1+2j)]
@@ -346,6 +365,9 @@ def as_complex(x, name=None):
 def as_real(x, name=None):
     """Split complex numbers into a new last axis of size 2 (real part, imaginary part).
 
+    Args:
+        x: complex Tensor [...].
+
     >>> import paddle
     >>> paddle.as_real(paddle.to_tensor([1+2j])).tolist()
     [[1.0, 2.0]]
@@ -353,50 +375,13 @@ def as_real(x, name=None):
     return P.as_real(as_tensor(x, "as_real"))
 
 
-def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
-    """Read the diagonals of the matrices formed by two axes; they become the last axis.
-
-    >>> import paddle
-    >>> paddle.diagonal(paddle.arange(4).reshape([2, 2])).tolist()
-    [0, 3]
-    """
-    return G.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"),
-                      int_arg(axis1, "diagonal", "axis1"),
-                      int_arg(axis2, "diagonal", "axis2"))
-
-
-def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
-    """Copy x with the diagonals of the matrices formed by two axes replaced by y.
-
-    >>> import paddle
-    >>> paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2])).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    x = as_tensor(x, "fill_diagonal_tensor")
-    return G.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"),
-                                  int_arg(offset, "fill_diagonal_tensor", "offset"),
-                                  int_arg(dim1, "fill_diagonal_tensor", "dim1"),
-                                  int_arg(dim2, "fill_diagonal_tensor", "dim2"))
-
-
-fill_diagonal_tensor_ = _in_place(fill_diagonal_tensor)
-
-
-@own_errors
-def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
-    """Write one value onto the diagonal of x; ``wrap`` starts it again below in tall matrices.
-
-    >>> import paddle
-    >>> paddle.zeros([2, 2]).fill_diagonal_(3).tolist()
-    [[3.0, 0.0], [0.0, 3.0]]
-    """
-    offset, value = int_arg(offset, "fill_diagonal_", "offset"), real_arg(value, "fill_diagonal_", "value")
-    return x.become(G.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_")
-
-
 @own_errors
 def fill_(x, value):
     """Write one value to every element.
+
+    Args:
+        x: Tensor.
+        value: number or one-element Tensor.
 
     >>> import paddle
     >>> paddle.zeros([2]).fill_(4).tolist()
@@ -409,6 +394,9 @@ def fill_(x, value):
 def zero_(x):
     """Write zero to every element.
 
+    Args:
+        x: Tensor.
+
     >>> import paddle
     >>> paddle.ones([2]).zero_().tolist()
     [0.0, 0.0]
@@ -417,66 +405,16 @@ def zero_(x):
     return x.become(zeros_like(x), "zero_")
 
 
-def crop(x, shape=None, offsets=None, name=None):
-    """Cut a block out of x.
-
-    Args:
-        x: Tensor.
-        shape: sizes of the block; -1 takes all that is left; None takes the shape of x.
-        offsets: where the block starts; None means at 0.
-
-    >>> import paddle
-    >>> paddle.crop(paddle.arange(6).reshape([2, 3]), [1, 2], [1, 1]).tolist()
-    [[4, 5]]
-    """
-    x = as_tensor(x, "crop")
-    if shape is None:
-        shape = list(x.shape)
-    s_tensor, s_list, s = split_ints(shape, "crop", "shape")
-    o_tensor, o_list, o = split_ints([0] * len(x.shape) if offsets is None else offsets, "crop", "offsets")
-    if o_tensor is None and len(o) != len(x.shape):
-        raise ValueError(f"crop(): offsets must have a number for each axis of x {list(x.shape)}, got {list(o)}")
-    return R.crop(x, s_tensor, s_list, o_tensor, o_list, s, o)
-
-
-def _axes(axes, x, function):
-    """The listed axes counted from the first, as files have them."""
-    return [one_axis(a, len(x.shape), function, "axes") for a in ints(axes, function, "axes")]
-
-
-def slice(input, axes, starts, ends):
-    """Cut out start:end along each listed axis; negative bounds count from the end.
-
-    >>> import paddle
-    >>> paddle.slice(paddle.arange(6), [0], [1], [-2]).tolist()
-    [1, 2, 3]
-    """
-    input = as_tensor(input, "slice", "input")
-    s_tensor, s_list, s = split_ints(starts, "slice", "starts")
-    e_tensor, e_list, e = split_ints(ends, "slice", "ends")
-    axes = _axes(axes, input, "slice")
-    symbolic = s_tensor is not None or s_list or e_tensor is not None or e_list
-    return R.slice(input, s_tensor, e_tensor, s_list, e_list, axes, s, e, [], [-1 if symbolic else 1] * len(axes))
-
-
-def strided_slice(x, axes, starts, ends, strides, name=None):
-    """Cut out start:end:stride along each listed axis; strides may be negative.
-
-    >>> import paddle
-    >>> paddle.strided_slice(paddle.arange(6), [0], [4], [0], [-2]).tolist()
-    [4, 2]
-    """
-    x = as_tensor(x, "strided_slice")
-    s_tensor, s_list, s = split_ints(starts, "strided_slice", "starts")
-    e_tensor, e_list, e = split_ints(ends, "strided_slice", "ends")
-    d_tensor, d_list, d = split_ints(strides, "strided_slice", "strides")
-    axes = _axes(axes, x, "strided_slice")
-    return R.strided_slice(x, s_tensor, s_list, e_tensor, e_list, d_tensor, d_list, axes, s, e, d, [], [1] * len(axes))
-
-
 @own_errors
 def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
     """Translate global ids into ids of one shard; ids of other shards become ignore_value.
+
+    Args:
+        input: integer Tensor.
+        index_num: number of ids.
+        nshards: number of shards.
+        shard_id: the shard, in [0, nshards).
+        ignore_value: what ids of other shards become.
 
     >>> import paddle
     >>> paddle.shard_index(paddle.to_tensor([[16], [1]]), 20, 2, 0).tolist()
@@ -490,6 +428,9 @@ def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
 
 def tolist(x):
     """The values as nested Python lists (a number for a 0-d tensor).
+
+    Args:
+        x: Tensor.
 
     >>> import paddle
     >>> paddle.tolist(paddle.arange(3))
@@ -531,6 +472,9 @@ def atleast_2d(*inputs, name=None):
 def atleast_3d(*inputs, name=None):
     """Give tensors with fewer than three axes more: [n] becomes [1, n, 1], [m, n] becomes [m, n, 1].
 
+    Args:
+        inputs: Tensors.
+
     >>> import paddle
     >>> paddle.atleast_3d(paddle.zeros([3])).shape
     [1, 3, 1]
@@ -538,5 +482,3 @@ def atleast_3d(*inputs, name=None):
     new = {0: [0, 0, 0], 1: [0, 2], 2: [2]}
     return _at_least(inputs, "atleast_3d",
                      lambda x: P.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
-
-

@@ -114,6 +114,13 @@ def pow(x, y, name=None):
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     """scale * x + bias, or scale * (x + bias) when ``bias_after_scale`` is False, then an optional activation by name.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+        scale: factor, a number or one-element Tensor.
+        bias: what to add.
+        bias_after_scale: add after multiplying.
+        act: name of a function of paddle.nn.functional to apply last.
+
     >>> import paddle
     >>> paddle.scale(paddle.to_tensor([1., 2.]), scale=2.0, bias=1.0).tolist()
     [3.0, 5.0]
@@ -154,6 +161,9 @@ def clip(x, min=None, max=None, name=None):
 def add_n(inputs, name=None):
     """The sum of a list of tensors of one shape.
 
+    Args:
+        inputs: Tensor or list of Tensors of one shape.
+
     >>> import paddle
     >>> paddle.add_n([paddle.ones([2]), paddle.ones([2])]).tolist()
     [2.0, 2.0]
@@ -168,6 +178,10 @@ def add_n(inputs, name=None):
 @own_errors
 def increment(x, value=1.0, name=None):
     """Add a number to a one-element tensor, in place, and return it.
+
+    Args:
+        x: one-element Tensor.
+        value: what to add.
 
     >>> import paddle
     >>> int(paddle.increment(paddle.to_tensor([1]), 2))

@@ -88,6 +88,7 @@ def cond(x, p=None, name=None):
     """The condition number of each matrix: its norm times that of its inverse.
 
     Args:
+        x: matrices [..., m, n].
         p: None or 2 (largest over smallest singular value), -2 (the other way round), 'fro', 'nuc', 1, -1, inf, -inf.
 
     >>> import paddle
@@ -113,6 +114,8 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     """The covariance matrix of variables in rows (in columns if not ``rowvar``).
 
     Args:
+        x: [variables, observations], or one variable [observations].
+        rowvar: variables are in rows.
         ddof: divide by n - 1 rather than n.
         fweights: how often each observation counts (integers).
         aweights: weights of observations.
@@ -165,6 +168,10 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
 def corrcoef(x, rowvar=True, name=None):
     """The matrix of correlation coefficients of variables in rows (in columns if not ``rowvar``).
 
+    Args:
+        x: [variables, observations], or one variable [observations].
+        rowvar: variables are in rows.
+
     >>> import paddle
     >>> paddle.linalg.corrcoef(paddle.to_tensor([[1., 2., 3.], [3., 2., 1.]])).round().tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
@@ -182,6 +189,9 @@ def corrcoef(x, rowvar=True, name=None):
 
 def multi_dot(x, name=None):
     """The product of a list of matrices, multiplied in the order that costs least; the first and last may be vectors.
+
+    Args:
+        x: list of at least two matrices.
 
     >>> import paddle
     >>> paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.ones([4])]).tolist()
@@ -228,6 +238,7 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     """The q leading principal components by a randomised SVD (Halko's subspace iterations): (U, S, V).
 
     Args:
+        x: matrices [..., m, n].
         q: how many (min(6, m, n) for None).
         center: take the means of the columns off first.
         niter: number of iterations.

@@ -20,6 +20,10 @@ def _method(function):
 def _backward(self, grad_tensor=None, retain_graph=False):
     """Compute the gradients of every leaf this tensor depends on and accumulate them into their ``grad``.
 
+    Args:
+        grad_tensor: gradient to start with, of the shape of the tensor; ones for None.
+        retain_graph: keep the tape for another backward.
+
     >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * x).backward()
@@ -34,13 +38,27 @@ Tensor.backward = _backward
 
 @_method
 def gradient(self):
-    """The gradient as a NumPy array (a copy), or None."""
+    """The gradient as a NumPy array (a copy), or None.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> (x * 3).backward()
+    >>> float(x.gradient())
+    3.0
+    """
     return None if self._grad is None else self.grad._data.copy()
 
 
 @_method
 def clear_gradient(self, set_to_zero=True):
-    """Forget the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False."""
+    """Forget the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> (x * 3).backward()
+    >>> x.clear_gradient(); float(x.grad)
+    0.0
+    """
     if core_tensor.tracer is not None:
         core_tensor.tracer.gradients.clear(self, ZERO if set_to_zero else None)
     elif self._grad is not None:
@@ -52,19 +70,42 @@ Tensor.clear_grad = clear_gradient
 
 @_method
 def zero_grad(self):
-    """Set an existing gradient to zeros."""
+    """Set an existing gradient to zeros.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> (x * 3).backward()
+    >>> x.zero_grad(); float(x.grad)
+    0.0
+    """
     self.clear_gradient()
 
 
 @_method
 def register_hook(self, hook):
-    """Call ``hook(grad)`` when this tensor's gradient is known; a returned Tensor replaces it. Returns a handle."""
+    """Call ``hook(grad)`` when this tensor's gradient is known; a returned Tensor replaces it. Returns a handle.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> handle = x.register_hook(lambda g: g * 10)
+    >>> (x * 3).backward(); float(x.grad)
+    30.0
+    >>> handle.remove()
+    True
+    """
     return autograd.add_hook(self, hook)
 
 
 @_method
 def retain_grads(self):
-    """Keep the gradient of this non-leaf tensor in ``grad`` when backward passes it."""
+    """Keep the gradient of this non-leaf tensor in ``grad`` when backward passes it.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> y = x * 3; y.retain_grads()
+    >>> (y * y).backward(); float(y.grad)
+    12.0
+    """
     if self.stop_gradient:
         raise RuntimeError("retain_grads(): this tensor has stop_gradient=True")
     autograd.retain(self)
@@ -72,7 +113,12 @@ def retain_grads(self):
 
 @_method
 def detach(self):
-    """The same values, cut off from the tape (memory is shared)."""
+    """The same values, cut off from the tape (memory is shared).
+
+    >>> import paddle
+    >>> paddle.ones([2]).detach().stop_gradient
+    True
+    """
     if core_tensor.tracer is not None:
         return core_tensor.tracer.variable(self).detach()
     return wrap(self._data)
@@ -80,7 +126,13 @@ def detach(self):
 
 @_method
 def detach_(self):
-    """Cut this tensor itself off from the tape."""
+    """Cut this tensor itself off from the tape.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor(2., stop_gradient=False)
+    >>> (x * 3).detach_().stop_gradient
+    True
+    """
     self._edge = None
     self.stop_gradient = True
     return self
@@ -88,7 +140,12 @@ def detach_(self):
 
 @_method
 def item(self, *args):
-    """The only element (or the one at the given position) as a Python number."""
+    """The only element (or the one at the given position) as a Python number.
+
+    >>> import paddle
+    >>> paddle.to_tensor([[1, 2], [3, 4]]).item(1, 0)
+    3
+    """
     data = self._data
     if not args:
         if data.size != 1:
@@ -195,7 +252,15 @@ def __reduce__(self):
 
 @_method
 def set_value(self, value):
-    """Put other values of the same shape and dtype into the tensor."""
+    """Put other values of the same shape and dtype into the tensor.
+
+    Args:
+        value: Tensor, array or number.
+
+    >>> import paddle
+    >>> x = paddle.zeros([2]); x.set_value([1., 2.]); x.tolist()
+    [1.0, 2.0]
+    """
     if core_tensor.tracer is not None:
         core_tensor.tracer.store(self, value, "set_value")
         return
@@ -210,13 +275,23 @@ def set_value(self, value):
 
 @_method
 def get_tensor(self):
-    """The tensor itself (its storage object in older interfaces)."""
+    """The tensor itself (its storage object in older interfaces).
+
+    >>> import paddle
+    >>> x = paddle.zeros([2]); x.get_tensor() is x
+    True
+    """
     return self
 
 
 @_method
 def value(self):
-    """The tensor itself (older interfaces keep a separate holder)."""
+    """The tensor itself (older interfaces keep a separate holder).
+
+    >>> import paddle
+    >>> x = paddle.zeros([2]); x.value() is x
+    True
+    """
     return self
 
 
@@ -229,7 +304,16 @@ def _share_buffer_to(self, other):
 
 @_method
 def copy_(self, other, blocking=True):
-    """Take over the values of another tensor of the same shape."""
+    """Take over the values of another tensor of the same shape.
+
+    Args:
+        other: Tensor of the same shape.
+        blocking: wait until it is done; on a CPU it always is.
+
+    >>> import paddle
+    >>> paddle.zeros([2]).copy_(paddle.ones([2])).tolist()
+    [1.0, 1.0]
+    """
     if not isinstance(other, Tensor):
         raise TypeError(f"copy_(): other must be a Tensor, got {describe(other)}")
     if other._data.shape != self._data.shape:
@@ -240,7 +324,12 @@ def copy_(self, other, blocking=True):
 
 @_method
 def cpu(self):
-    """A copy on the CPU that stays on the tape."""
+    """A copy on the CPU that stays on the tape.
+
+    >>> import paddle
+    >>> paddle.ones([2]).cpu().place
+    Place(cpu)
+    """
     return self.clone()
 
 
@@ -249,13 +338,29 @@ Tensor.pin_memory = cpu
 
 @_method
 def cuda(self, device_id=None, blocking=True):
-    """A copy on a GPU; without one it raises as Paddle's CPU build does."""
+    """A copy on a GPU; without one it raises as Paddle's CPU build does.
+
+    Args:
+        device_id: number of the GPU.
+        blocking: wait until it is done.
+
+    >>> import paddle
+    >>> paddle.is_compiled_with_cuda()
+    False
+    """
     raise RuntimeError("cuda(): this is a CPU build, there is no GPU to copy to")
 
 
 @_method
 def to(self, *args, **kwargs):
-    """The tensor in another dtype and/or place, given in any order as Paddle allows."""
+    """The tensor in another dtype and/or place, given in any order as Paddle allows.
+
+    >>> import paddle
+    >>> paddle.ones([2]).to('float64').dtype
+    paddle.float64
+    >>> paddle.ones([2]).to('cpu', 'int32').dtype
+    paddle.int32
+    """
     dtype = kwargs.pop("dtype", None)
     place = kwargs.pop("device", None)
     kwargs.pop("blocking", None)
@@ -283,29 +388,58 @@ def to(self, *args, **kwargs):
 
 @_method
 def element_size(self):
-    """Bytes per element."""
+    """Bytes per element.
+
+    >>> import paddle
+    >>> paddle.ones([2], 'float64').element_size()
+    8
+    """
     return self._data.itemsize
 
 
 @_method
 def is_dense(self):
-    """True: every tensor here is dense."""
+    """True: every tensor here is dense.
+
+    >>> import paddle
+    >>> paddle.ones([2]).is_dense()
+    True
+    """
     return True
 
 
 @_method
 def is_sparse(self):
-    """False: sparse tensors are a class of their own."""
+    """False: sparse tensors are a class of their own.
+
+    >>> import paddle
+    >>> paddle.ones([2]).is_sparse()
+    False
+    """
     return False
 
 
-for _name in ("is_sparse_coo", "is_sparse_csr", "is_selected_rows", "is_dist"):
-    setattr(Tensor, _name, lambda self: False)
+def _never(name, what):
+    def refuse(self):
+        return False
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"False: {what} are classes of their own.\n\n>>> import paddle\n>>> paddle.ones([2]).{name}()\nFalse\n"
+    setattr(Tensor, name, refuse)
+
+
+for _name, _what in (("is_sparse_coo", "sparse tensors"), ("is_sparse_csr", "sparse tensors"),
+                     ("is_selected_rows", "tensors of selected rows"), ("is_dist", "tensors spread over processes")):
+    _never(_name, _what)
 
 
 @_method
 def contiguous(self):
-    """The tensor with its elements in row-major order."""
+    """The tensor with its elements in row-major order.
+
+    >>> import paddle
+    >>> paddle.ones([2, 3]).t().contiguous().is_contiguous()
+    True
+    """
     return self if self._data.flags.c_contiguous else wrap_like(self, np.ascontiguousarray(self._data))
 
 
@@ -318,19 +452,34 @@ def wrap_like(tensor, array):
 
 @_method
 def is_contiguous(self):
-    """Are the elements in row-major order without gaps?"""
+    """Are the elements in row-major order without gaps?
+
+    >>> import paddle
+    >>> paddle.ones([2, 3]).is_contiguous()
+    True
+    """
     return self._data.flags.c_contiguous
 
 
 @_method
 def get_strides(self):
-    """Steps between neighbours along each axis, in elements."""
+    """Steps between neighbours along each axis, in elements.
+
+    >>> import paddle
+    >>> paddle.ones([2, 3]).get_strides()
+    [3, 1]
+    """
     return [s // self._data.itemsize for s in self._data.strides]
 
 
 @_method
 def data_ptr(self):
-    """Address of the first element."""
+    """Address of the first element.
+
+    >>> import paddle
+    >>> x = paddle.ones([2]); x.data_ptr() == x.numpy().ctypes.data
+    True
+    """
     return self._data.__array_interface__["data"][0]
 
 
@@ -344,15 +493,31 @@ def __dlpack_device__(self):
     return self._data.__dlpack_device__()
 
 
+@_method
+def dim(self):
+    """The number of axes.
+
+    >>> import paddle
+    >>> paddle.ones([2, 3]).dim()
+    2
+    """
+    return self._data.ndim
+
+
+def _assign_data(self, value):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"data: must be a Tensor, got {describe(value)}")
+    self.replace(value._data)
+
+
+Tensor.ndimension = dim
 Tensor.strides = property(get_strides)
-Tensor.offset = property(lambda self: 0)
-Tensor.size = property(lambda self: self._data.size)
-Tensor.itemsize = property(lambda self: self._data.itemsize)
-Tensor.nbytes = property(lambda self: self._data.nbytes)
-Tensor.type = property(lambda self: "LOD_TENSOR")
-Tensor.block = property(lambda self: None)
-Tensor.dim = lambda self: self._data.ndim
-Tensor.ndimension = Tensor.dim
-Tensor.data = property(lambda self: self, lambda self, value: self.replace(value._data))
-Tensor.layout = property(lambda self: "NCHW")
+Tensor.offset = property(lambda self: 0, doc="Position of the first element in its memory: 0.")
+Tensor.size = property(lambda self: self._data.size, doc="The number of elements.")
+Tensor.itemsize = property(lambda self: self._data.itemsize, doc="Bytes per element.")
+Tensor.nbytes = property(lambda self: self._data.nbytes, doc="Bytes of all elements.")
+Tensor.type = property(lambda self: "LOD_TENSOR", doc="Kind of variable that the tensor is in programs.")
+Tensor.block = property(lambda self: None, doc="None: only Variables belong to a block of a program.")
+Tensor.data = property(lambda self: self, _assign_data, doc="The tensor itself; assigning puts other values in.")
+Tensor.layout = property(lambda self: "NCHW", doc="Order of the axes of pictures: channels come first.")
 Tensor.get_map_tensor = get_tensor

@@ -11,6 +11,9 @@ METHODS = ["is_same_shape", "get_selected_rows", "reconstruct_from_", "stft", "i
 def is_same_shape(x, y):
     """Do two tensors have the same shape?
 
+    Args:
+        x, y: Tensors.
+
     >>> import paddle
     >>> paddle.ones([2, 3]).is_same_shape(paddle.ones([3, 2]))
     False
@@ -21,6 +24,9 @@ def is_same_shape(x, y):
 def get_selected_rows(x):
     """None: this tensor is dense, it has no selected rows.
 
+    Args:
+        x: Tensor.
+
     >>> import paddle
     >>> paddle.ones([2]).get_selected_rows()
     """
@@ -29,6 +35,9 @@ def get_selected_rows(x):
 
 def reconstruct_from_(x, other):
     """Become another tensor: its values, type, shape and history.
+
+    Args:
+        x, other: Tensors.
 
     >>> import paddle
     >>> x = paddle.ones([2])
@@ -42,6 +51,10 @@ def reconstruct_from_(x, other):
 def stft(x, *args, **kwargs):
     """The short-time Fourier transform (see ``paddle.signal.stft``).
 
+    Args:
+        x: signal [length] or [batch, length].
+        args, kwargs: as for ``paddle.signal.stft``.
+
     >>> import paddle
     >>> paddle.ones([16]).stft(4).shape
     [3, 17]
@@ -52,6 +65,10 @@ def stft(x, *args, **kwargs):
 
 def istft(x, *args, **kwargs):
     """The inverse short-time Fourier transform (see ``paddle.signal.istft``).
+
+    Args:
+        x: complex spectra [frequencies, frames] or [batch, frequencies, frames].
+        args, kwargs: as for ``paddle.signal.istft``.
 
     >>> import paddle
     >>> paddle.ones([16]).stft(4).istft(4).shape
@@ -82,7 +99,9 @@ def _sparse(name):
         from .. import sparse
         return getattr(sparse, name)(self, *args)
     convert.__name__ = convert.__qualname__ = name
-    convert.__doc__ = "This tensor in a sparse form (see ``paddle.sparse``)."
+    call = f"{name}({2 if name == 'to_sparse_coo' else ''})"
+    convert.__doc__ = ("This tensor in a sparse form (see ``paddle.sparse``).\n\n"
+                       f">>> import paddle\n>>> paddle.eye(2).{call}.shape\n[2, 2]\n")
     return convert
 
 

@@ -124,6 +124,12 @@ def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
 def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     """Is |x - y| <= atol + rtol * |y| everywhere?
 
+    Args:
+        x, y: Tensors that broadcast together.
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+        equal_nan: does NaN equal NaN?
+
     >>> import paddle
     >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))
     True
@@ -175,6 +181,9 @@ def _integers(x, y, function):
 def gcd(x, y, name=None):
     """The greatest common divisor of two integers.
 
+    Args:
+        x, y: integer Tensors that broadcast together.
+
     >>> import paddle
     >>> int(paddle.gcd(paddle.to_tensor(12), paddle.to_tensor(20)))
     4
@@ -184,6 +193,9 @@ def gcd(x, y, name=None):
 
 def lcm(x, y, name=None):
     """The least common multiple of two integers.
+
+    Args:
+        x, y: integer Tensors that broadcast together.
 
     >>> import paddle
     >>> int(paddle.lcm(paddle.to_tensor(12), paddle.to_tensor(20)))

@@ -92,6 +92,10 @@ def index_select(x, index, axis=0, name=None):
 def index_sample(x, index):
     """Pick from every row of a matrix the elements at the ids in the same row of index.
 
+    Args:
+        x: [N, M].
+        index: integer Tensor [N, K]; ids outside [0, M) raise IndexError.
+
     >>> import paddle
     >>> paddle.index_sample(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0], [2]])).tolist()
     [[0], [5]]
@@ -191,6 +195,12 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
 def scatter(x, index, updates, overwrite=True, name=None):
     """Copy x with rows replaced by updates (the last one wins), or, without overwrite, zeroed and then added to.
 
+    Args:
+        x: [N, ...].
+        index: 1-d integer Tensor [K]; ids outside [0, N) raise IndexError.
+        updates: [K, ...].
+        overwrite: replace rows; False zeroes the named rows and adds up.
+
     >>> import paddle
     >>> paddle.scatter(paddle.zeros([3]), paddle.to_tensor([2, 0]), paddle.to_tensor([1., 2.])).tolist()
     [2.0, 0.0, 1.0]
@@ -216,6 +226,11 @@ def scatter_nd_add(x, index, updates, name=None):
 def scatter_nd(index, updates, shape, name=None):
     """Make a tensor of zeros with updates added at what the rows of index address.
 
+    Args:
+        index: integer Tensor [..., K] whose rows address the first K axes.
+        updates: what to add: [..., *shape[K:]].
+        shape: shape of the result.
+
     >>> import paddle
     >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
     [0.0, 2.0, 0.0]
@@ -227,6 +242,12 @@ def scatter_nd(index, updates, shape, name=None):
 
 def index_add(x, index, axis, value, name=None):
     """Copy x with the slices of value added at the given ids along an axis.
+
+    Args:
+        x: Tensor.
+        index: 1-d integer Tensor; ids outside the axis raise IndexError.
+        axis: the axis.
+        value: Tensor of the shape of x with as many slices along the axis as there are ids.
 
     >>> import paddle
     >>> paddle.index_add(paddle.zeros([3]), paddle.to_tensor([0, 0]), 0, paddle.ones([2])).tolist()
@@ -265,6 +286,12 @@ def index_put(x, indices, value, accumulate=False, name=None):
 @own_errors
 def index_fill(x, index, axis, value, name=None):
     """Copy x with one value written to the slices at the given ids along an axis.
+
+    Args:
+        x: Tensor.
+        index: 1-d integer Tensor; ids outside the axis raise IndexError.
+        axis: the axis.
+        value: number or one-element Tensor.
 
     >>> import paddle
     >>> paddle.index_fill(paddle.zeros([2, 2]), paddle.to_tensor([0]), 1, 5.).tolist()
@@ -389,6 +416,12 @@ def where_(condition, x=None, y=None, name=None):
 def select_scatter(x, values, axis, index, name=None):
     """Copy x with the slice at one position of an axis replaced.
 
+    Args:
+        x: Tensor.
+        values: Tensor of the shape of x without the axis.
+        axis: the axis.
+        index: which slice.
+
     >>> import paddle
     >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 0, 1).tolist()
     [[0.0, 0.0], [1.0, 1.0]]
@@ -422,6 +455,12 @@ def slice_scatter(x, value, axes, starts, ends, strides, name=None):
 @own_errors
 def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
     """Copy x with the diagonals of the matrices formed by two axes replaced by y.
+
+    Args:
+        x: Tensor with at least two axes.
+        y: Tensor of the shape of the diagonal.
+        offset: which diagonal: above (positive) or below (negative) the main one.
+        axis1, axis2: the two axes of the matrices.
 
     >>> import paddle
     >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.ones([2])).tolist()

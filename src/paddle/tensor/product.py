@@ -18,6 +18,12 @@ INPLACE = ["addmm", "renorm"]
 def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     """Matrix product over the last two axes, others broadcast; a vector is a row on the left, a column on the right.
 
+    Args:
+        x: [..., n, m] or [m].
+        y: [..., m, k] or [m].
+        transpose_x: exchange the last two axes of x first.
+        transpose_y: exchange the last two axes of y first.
+
     >>> import paddle
     >>> paddle.matmul(paddle.ones([2, 3]), paddle.ones([3])).tolist()
     [3.0, 3.0]
@@ -30,6 +36,10 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
 def mm(input, mat2, name=None):
     """Matrix product of two tensors (``matmul`` without transposing).
 
+    Args:
+        input: [..., n, m].
+        mat2: [..., m, k].
+
     >>> import paddle
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
@@ -39,6 +49,10 @@ def mm(input, mat2, name=None):
 
 def bmm(x, y, name=None):
     """Matrix product of two batches of matrices, [B, N, M] and [B, M, K].
+
+    Args:
+        x: [B, N, M].
+        y: [B, M, K].
 
     >>> import paddle
     >>> paddle.bmm(paddle.ones([2, 1, 3]), paddle.ones([2, 3, 1])).shape
@@ -54,6 +68,10 @@ def bmm(x, y, name=None):
 def mv(x, vec, name=None):
     """Product of a matrix and a vector.
 
+    Args:
+        x: [N, M].
+        vec: [M].
+
     >>> import paddle
     >>> paddle.mv(paddle.ones([2, 3]), paddle.ones([3])).tolist()
     [3.0, 3.0]
@@ -66,6 +84,10 @@ def mv(x, vec, name=None):
 
 def dot(x, y, name=None):
     """The sum of products of two vectors, or of each pair of rows of two matrices.
+
+    Args:
+        x: [N] or [B, N].
+        y: Tensor of the shape of x.
 
     >>> import paddle
     >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
@@ -116,6 +138,10 @@ def kron(x, y, name=None):
 def cross(x, y, axis=9, name=None):
     """The vector product of the vectors of three numbers along an axis (9: the first axis of size 3).
 
+    Args:
+        x, y: Tensors of one shape with an axis of size 3.
+        axis: that axis.
+
     >>> import paddle
     >>> paddle.cross(paddle.to_tensor([1., 0., 0.]), paddle.to_tensor([0., 1., 0.])).tolist()
     [0.0, 0.0, 1.0]
@@ -138,6 +164,11 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
 
 def trace(x, offset=0, axis1=0, axis2=1, name=None):
     """The sums of the diagonals of the matrices formed by two axes.
+
+    Args:
+        x: Tensor with at least two axes.
+        offset: which diagonal: above (positive) or below (negative) the main one.
+        axis1, axis2: the two axes of the matrices.
 
     >>> import paddle
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
@@ -182,6 +213,12 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
 
 def renorm(x, p, axis, max_norm):
     """Scale each slice along an axis down to the p-norm ``max_norm`` if it is larger.
+
+    Args:
+        x: Tensor with at least two axes.
+        p: order of the norm.
+        axis: the axis whose slices are scaled.
+        max_norm: what their norm may be.
 
     >>> import paddle
     >>> paddle.renorm(paddle.to_tensor([[3., 4.], [0., 1.]]), 2.0, 0, 1.0).round().tolist()

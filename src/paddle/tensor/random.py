@@ -63,6 +63,10 @@ def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
 def rand(shape, dtype=None, name=None):
     """Draw numbers evenly from [0, 1).
 
+    Args:
+        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
+        dtype: floating type, the default type for None.
+
     >>> import paddle
     >>> paddle.rand([2, 3]).shape
     [2, 3]
@@ -87,6 +91,10 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
 def standard_normal(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
 
+    Args:
+        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
+        dtype: floating type, the default type for None.
+
     >>> import paddle
     >>> paddle.standard_normal([2, 3]).shape
     [2, 3]
@@ -97,6 +105,10 @@ def standard_normal(shape, dtype=None, name=None):
 @own_errors
 def randn(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
+
+    Args:
+        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
+        dtype: floating type, the default type for None.
 
     >>> import paddle
     >>> paddle.randn([2, 3]).shape
@@ -137,6 +149,12 @@ def log_normal(mean=1.0, std=2.0, shape=None, name=None):
 
 def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     """Draw integers evenly from [low, high), or from [0, low) if high is None.
+
+    Args:
+        low: smallest integer; the bound, counted from 0, if ``high`` is None.
+        high: bound, not included.
+        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
+        dtype: int32 or int64 (for None).
 
     >>> import paddle
     >>> paddle.randint(3, 4, [2]).tolist()
@@ -214,6 +232,10 @@ def randn_like(x, dtype=None, name=None):
 def randperm(n, dtype="int64", name=None):
     """Make the numbers 0 ... n-1 in random order.
 
+    Args:
+        n: how many.
+        dtype: element type.
+
     >>> import paddle
     >>> sorted(paddle.randperm(4).tolist())
     [0, 1, 2, 3]
@@ -269,6 +291,11 @@ def binomial(count, prob, name=None):
 def multinomial(x, num_samples=1, replacement=False, name=None):
     """Draw positions with probabilities proportional to x, for a vector or row by row.
 
+    Args:
+        x: weights [N] or [B, N], none negative.
+        num_samples: how many positions to draw per row.
+        replacement: may a position be drawn again?
+
     >>> import paddle
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
@@ -299,6 +326,11 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
 def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
     """Fill x with numbers drawn evenly from [min, max).
 
+    Args:
+        x: Tensor.
+        min, max: bounds.
+        seed: a stream of its own for a value other than 0, else the global one.
+
     >>> import paddle
     >>> paddle.zeros([2]).uniform_(3., 3.).tolist()
     [3.0, 3.0]
@@ -310,6 +342,11 @@ def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
 
 def normal_(x, mean=0.0, std=1.0, name=None):
     """Fill x with numbers drawn from the normal distribution.
+
+    Args:
+        x: Tensor.
+        mean: mean.
+        std: standard deviation.
 
     >>> import paddle
     >>> paddle.zeros([2]).normal_(3., 0.).tolist()
@@ -347,6 +384,11 @@ def exponential_(x, lam=1.0, name=None):
 def cauchy_(x, loc=0, scale=1, name=None):
     """Fill x with numbers drawn from the Cauchy distribution.
 
+    Args:
+        x: Tensor.
+        loc: median.
+        scale: half the distance of the quartiles.
+
     >>> import paddle
     >>> paddle.zeros([2]).cauchy_(3., 0.).tolist()
     [3.0, 3.0]
@@ -357,6 +399,10 @@ def cauchy_(x, loc=0, scale=1, name=None):
 
 def geometric_(x, probs, name=None):
     """Fill x with draws of the geometric distribution: their whole part counts trials before a success.
+
+    Args:
+        x: Tensor.
+        probs: probability of success: a number or a Tensor that broadcasts to x.
 
     >>> import paddle
     >>> bool((paddle.zeros([5]).geometric_(0.5) >= 0).all())

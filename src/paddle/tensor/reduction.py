@@ -19,6 +19,12 @@ METHODS = __all__
 def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes (all for None), optionally in another dtype; bool and int32 add up in int64.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+        dtype: element type to add up in.
+
     >>> import paddle
     >>> paddle.sum(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [4.0, 6.0]
@@ -34,6 +40,11 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
 def mean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes (all for None).
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+
     >>> import paddle
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [2.0, 3.0]
@@ -43,6 +54,11 @@ def mean(x, axis=None, keepdim=False, name=None):
 
 def max(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; every tied element receives the gradient.
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -54,6 +70,11 @@ def max(x, axis=None, keepdim=False, name=None):
 def min(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; every tied element receives the gradient.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+
     >>> import paddle
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
@@ -63,6 +84,11 @@ def min(x, axis=None, keepdim=False, name=None):
 
 def amax(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; tied elements share the gradient.
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -74,6 +100,11 @@ def amax(x, axis=None, keepdim=False, name=None):
 def amin(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; tied elements share the gradient.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+
     >>> import paddle
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
@@ -83,6 +114,12 @@ def amin(x, axis=None, keepdim=False, name=None):
 
 def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     """Product over the given axes (all for None), optionally in another dtype; bool multiplies in int64.
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+        dtype: element type to multiply in.
 
     >>> import paddle
     >>> paddle.prod(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -99,6 +136,11 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
 def all(x, axis=None, keepdim=False, name=None):
     """Is every element over the given axes true?
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+
     >>> import paddle
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
     [True, False]
@@ -108,6 +150,11 @@ def all(x, axis=None, keepdim=False, name=None):
 
 def any(x, axis=None, keepdim=False, name=None):
     """Is any element over the given axes true?
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
@@ -123,6 +170,11 @@ def _truth(x, function):
 def logsumexp(x, axis=None, keepdim=False, name=None):
     """log of the sum of exp(x) over the given axes, computed without overflow.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+
     >>> import paddle
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
     1000.693
@@ -132,6 +184,11 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
 
 def count_nonzero(x, axis=None, keepdim=False, name=None):
     """How many elements over the given axes are not 0 (int64).
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> int(paddle.count_nonzero(paddle.to_tensor([0., 1., 2.])))
@@ -150,6 +207,12 @@ def _without_nan(x):
 def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes of the elements that are numbers (NaN counts as 0).
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+        dtype: element type to add up in.
+
     >>> import paddle
     >>> float(paddle.nansum(paddle.to_tensor([1., float('nan'), 2.])))
     3.0
@@ -160,6 +223,11 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
 @own_errors
 def nanmean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes of the elements that are numbers; NaN where there is none.
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> float(paddle.nanmean(paddle.to_tensor([1., float('nan'), 2.])))

@@ -33,6 +33,12 @@ def _extreme(op, x, axis, keepdim, dtype, function):
 def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) largest element along an axis, or in the flattened tensor for None.
 
+    Args:
+        x: Tensor.
+        axis: int; None takes x as one long row.
+        keepdim: keep the axis, with size 1.
+        dtype: int32 or int64, the type of the positions.
+
     >>> import paddle
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
     [1, 0]
@@ -42,6 +48,12 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
 
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) smallest element along an axis, or in the flattened tensor for None.
+
+    Args:
+        x: Tensor.
+        axis: int; None takes x as one long row.
+        keepdim: keep the axis, with size 1.
+        dtype: int32 or int64, the type of the positions.
 
     >>> import paddle
     >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
@@ -54,6 +66,11 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
 def argsort(x, axis=-1, descending=False, name=None):
     """Find the positions that sort x along an axis; equal elements keep their order.
 
+    Args:
+        x: Tensor.
+        axis: the axis; negative ones count from the last.
+        descending: from large to small.
+
     >>> import paddle
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
     [1, 2, 0]
@@ -64,6 +81,11 @@ def argsort(x, axis=-1, descending=False, name=None):
 @own_errors
 def sort(x, axis=-1, descending=False, name=None):
     """Sort x along an axis.
+
+    Args:
+        x: Tensor.
+        axis: the axis; negative ones count from the last.
+        descending: from large to small.
 
     >>> import paddle
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
@@ -97,6 +119,12 @@ def topk(x, k, axis=None, largest=True, sorted=True, name=None):
 def kthvalue(x, k, axis=None, keepdim=False, name=None):
     """Find the k-th smallest element (k counts from 1) along an axis and its position.
 
+    Args:
+        x: Tensor.
+        k: from 1 for the smallest to the size of the axis.
+        axis: int, the last one for None.
+        keepdim: keep the axis, with size 1.
+
     >>> import paddle
     >>> value, position = paddle.kthvalue(paddle.to_tensor([3., 1., 2.]), 2)
     >>> value.item(), position.item()
@@ -109,6 +137,11 @@ def kthvalue(x, k, axis=None, keepdim=False, name=None):
 def mode(x, axis=-1, keepdim=False, name=None):
     """Find the most frequent element along an axis (the smallest of equally frequent ones) and its last position.
 
+    Args:
+        x: Tensor.
+        axis: the axis; negative ones count from the last.
+        keepdim: keep the axis, with size 1.
+
     >>> import paddle
     >>> value, position = paddle.mode(paddle.to_tensor([2., 1., 2.]))
     >>> value.item(), position.item()
@@ -119,6 +152,10 @@ def mode(x, axis=-1, keepdim=False, name=None):
 
 def nonzero(x, as_tuple=False):
     """Find the coordinates of the elements that are not zero: one per row, or one tensor [n, 1] per axis.
+
+    Args:
+        x: Tensor.
+        as_tuple: give one column [N, 1] per axis instead of rows [N, ndim].
 
     >>> import paddle
     >>> paddle.nonzero(paddle.to_tensor([0., 5., 6.])).tolist()
@@ -149,6 +186,12 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
 
 def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
     """Find the bucket of each element of x between the borders of a sorted 1-d sequence.
+
+    Args:
+        x: Tensor of any shape.
+        sorted_sequence: 1-d Tensor of rising boundaries.
+        out_int32: give int32 instead of int64.
+        right: an element equal to a boundary goes behind it.
 
     >>> import paddle
     >>> paddle.bucketize(paddle.to_tensor([2, 7]), paddle.to_tensor([1, 3, 5])).tolist()
@@ -188,6 +231,13 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
 
 def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
     """Reduce runs of equal elements (or slices along an axis) to one.
+
+    Args:
+        x: Tensor.
+        return_inverse: give also the number of the run that each element belongs to.
+        return_counts: give also the lengths of the runs.
+        axis: compare slices along it; None takes x as one long row.
+        dtype: int32 or int64, the type of inverse and counts.
 
     >>> import paddle
     >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).tolist()

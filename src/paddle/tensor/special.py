@@ -22,6 +22,9 @@ INPLACE = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i
 def erf(x, name=None):
     """The error function of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
     0.8427
@@ -42,6 +45,9 @@ def erfinv(x, name=None):
 def lgamma(x, name=None):
     """The logarithm of the absolute value of the gamma function.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
     3.1781
@@ -52,6 +58,9 @@ def lgamma(x, name=None):
 def digamma(x, name=None):
     """The derivative of lgamma.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
     -0.5772
@@ -61,6 +70,10 @@ def digamma(x, name=None):
 
 def polygamma(x, n, name=None):
     """The n-th derivative of digamma.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
+        n: order of the derivative; 0 gives digamma.
 
     >>> import paddle
     >>> round(float(paddle.polygamma(paddle.to_tensor(1.0), 1)), 4)
@@ -92,6 +105,9 @@ def multigammaln(x, p, name=None):
 def i0(x, name=None):
     """The modified Bessel function of the first kind, order 0.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
     1.2661
@@ -111,6 +127,9 @@ def i0e(x, name=None):
 
 def i1(x, name=None):
     """The modified Bessel function of the first kind, order 1.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
@@ -168,6 +187,9 @@ def frac(x, name=None):
 def rad2deg(x, name=None):
     """Radians in degrees.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> round(float(paddle.rad2deg(paddle.to_tensor(3.1415927))), 3)
     180.0
@@ -177,6 +199,9 @@ def rad2deg(x, name=None):
 
 def deg2rad(x, name=None):
     """Degrees in radians.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.deg2rad(paddle.to_tensor(180.0))), 4)
@@ -188,6 +213,12 @@ def deg2rad(x, name=None):
 @own_errors
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     """x with other numbers in place of NaN and the infinities (the largest finite ones unless given).
+
+    Args:
+        x: Tensor of any shape; the result has the same.
+        nan: what NaN becomes.
+        posinf: what infinity becomes; None: the largest finite number.
+        neginf: what -infinity becomes; None: the lowest finite number.
 
     >>> import paddle
     >>> paddle.nan_to_num(paddle.to_tensor([float('nan'), 1.0])).tolist()
@@ -210,6 +241,9 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
 
 def frexp(x, name=None):
     """Each number as mantissa * 2 ** exponent with 0.5 <= |mantissa| < 1: (mantissa, exponent), both floating.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> mantissa, exponent = paddle.frexp(paddle.to_tensor([8., 3.]))

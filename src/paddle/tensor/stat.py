@@ -24,6 +24,12 @@ METHODS = __all__
 def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Variance over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+        unbiased: divide by n - 1 instead of n.
+
     >>> import paddle
     >>> float(paddle.var(paddle.to_tensor([1., 2., 3.])))
     1.0
@@ -47,6 +53,12 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
 def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Standard deviation over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+        unbiased: divide by n - 1 instead of n.
+
     >>> import paddle
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
     1.0
@@ -67,6 +79,11 @@ def _kept(shape, axes):
 
 def median(x, axis=None, keepdim=False, name=None):
     """The middle element along an axis (over all for None), or the mean of the two middle ones; NaN if there is a NaN.
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> float(paddle.median(paddle.to_tensor([3., 1., 2., 10.])))
@@ -94,6 +111,11 @@ def median(x, axis=None, keepdim=False, name=None):
 
 def nanmedian(x, axis=None, keepdim=False, name=None):
     """The median over the given axes of the elements that are numbers.
+
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> float(paddle.nanmedian(paddle.to_tensor([3., float('nan'), 1.])))
@@ -149,6 +171,8 @@ def quantile(x, q, axis=None, keepdim=False):
     """The value below which a share q of the elements lies, with linear interpolation; float64. NaN if there is a NaN.
 
     Args:
+        x: Tensor.
+        keepdim: keep the reduced axes, with size 1.
         q: a number in [0, 1], or several (the result then has them as its first axis).
         axis: int, list of ints, or None for all elements.
 
@@ -162,6 +186,12 @@ def quantile(x, q, axis=None, keepdim=False):
 def nanquantile(x, q, axis=None, keepdim=False):
     """As ``quantile``, of the elements that are numbers.
 
+    Args:
+        x: Tensor.
+        axis: int, list or tuple of ints, or None for all axes.
+        keepdim: keep the reduced axes, with size 1.
+        q: number or list of numbers in [0, 1]; a list adds a first axis of its length.
+
     >>> import paddle
     >>> float(paddle.nanquantile(paddle.to_tensor([1., float('nan'), 3.]), 0.5))
     2.0
@@ -171,6 +201,11 @@ def nanquantile(x, q, axis=None, keepdim=False):
 
 def bincount(x, weights=None, minlength=0, name=None):
     """How often each of 0, 1, 2 ... occurs in a vector of integers, or the sums of the weights found there.
+
+    Args:
+        x: 1-d Tensor of integers >= 0.
+        weights: Tensor of the shape of x: what each element adds (1 for None).
+        minlength: smallest length of the result.
 
     >>> import paddle
     >>> paddle.bincount(paddle.to_tensor([1, 2, 1])).tolist()
@@ -193,6 +228,10 @@ def histogram(input, bins=100, min=0, max=0, name=None):
 
 def multiplex(inputs, index, name=None):
     """Take row i from the input that ``index[i]`` names.
+
+    Args:
+        inputs: list of at least two Tensors of one shape [M, ...].
+        index: integer Tensor [M, 1] with the number of an input per row.
 
     >>> import paddle
     >>> a, b = paddle.to_tensor([[1., 2.], [3., 4.]]), paddle.to_tensor([[5., 6.], [7., 8.]])

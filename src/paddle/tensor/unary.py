@@ -20,6 +20,9 @@ INPLACE = [
 def abs(x, name=None):
     """Absolute value of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.abs(paddle.to_tensor([-1., 2.])).tolist()
     [1.0, 2.0]
@@ -29,6 +32,9 @@ def abs(x, name=None):
 
 def exp(x, name=None):
     """e to the power of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.exp(paddle.to_tensor([0., 0.])).tolist()
@@ -50,6 +56,9 @@ def expm1(x, name=None):
 def log(x, name=None):
     """Natural logarithm of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.log(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
@@ -60,6 +69,9 @@ def log(x, name=None):
 def log2(x, name=None):
     """Logarithm to base 2 of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.log2(paddle.to_tensor([1., 8.])).tolist()
     [0.0, 3.0]
@@ -69,6 +81,9 @@ def log2(x, name=None):
 
 def log10(x, name=None):
     """Logarithm to base 10 of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.log10(paddle.to_tensor([1., 1.])).tolist()
@@ -89,6 +104,9 @@ def log1p(x, name=None):
 
 def sqrt(x, name=None):
     """Square root of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.sqrt(paddle.to_tensor([4., 9.])).tolist()
@@ -130,6 +148,9 @@ def reciprocal(x, name=None):
 def sign(x, name=None):
     """-1, 0 or 1 by the sign of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.sign(paddle.to_tensor([-2., 0., 5.])).tolist()
     [-1.0, 0.0, 1.0]
@@ -139,6 +160,9 @@ def sign(x, name=None):
 
 def floor(x, name=None):
     """The largest integer not above each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.floor(paddle.to_tensor([1.5, -1.5])).tolist()
@@ -150,6 +174,9 @@ def floor(x, name=None):
 def ceil(x, name=None):
     """The smallest integer not below each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.ceil(paddle.to_tensor([1.5, -1.5])).tolist()
     [2.0, -1.0]
@@ -159,6 +186,9 @@ def ceil(x, name=None):
 
 def round(x, name=None):
     """The nearest integer; halves go away from zero.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.round(paddle.to_tensor([0.5, 2.5, -0.5])).tolist()
@@ -170,6 +200,9 @@ def round(x, name=None):
 def trunc(input, name=None):
     """Each element without its fractional part.
 
+    Args:
+        input: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()
     [1.0, -1.0]
@@ -179,6 +212,9 @@ def trunc(input, name=None):
 
 def sin(x, name=None):
     """Sine of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.sin(paddle.to_tensor([0., 0.])).tolist()
@@ -190,6 +226,9 @@ def sin(x, name=None):
 def cos(x, name=None):
     """Cosine of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.cos(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
@@ -199,6 +238,9 @@ def cos(x, name=None):
 
 def tan(x, name=None):
     """Tangent of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.tan(paddle.to_tensor([0., 0.])).tolist()
@@ -210,6 +252,9 @@ def tan(x, name=None):
 def asin(x, name=None):
     """Inverse sine of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.asin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
@@ -219,6 +264,9 @@ def asin(x, name=None):
 
 def acos(x, name=None):
     """Inverse cosine of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.acos(paddle.to_tensor([1., 1.])).tolist()
@@ -230,6 +278,9 @@ def acos(x, name=None):
 def atan(x, name=None):
     """Inverse tangent of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.atan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
@@ -239,6 +290,9 @@ def atan(x, name=None):
 
 def sinh(x, name=None):
     """Hyperbolic sine of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.sinh(paddle.to_tensor([0., 0.])).tolist()
@@ -250,6 +304,9 @@ def sinh(x, name=None):
 def cosh(x, name=None):
     """Hyperbolic cosine of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.cosh(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
@@ -259,6 +316,9 @@ def cosh(x, name=None):
 
 def tanh(x, name=None):
     """Hyperbolic tangent of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.tanh(paddle.to_tensor([0., 0.])).tolist()
@@ -270,6 +330,9 @@ def tanh(x, name=None):
 def asinh(x, name=None):
     """Inverse hyperbolic sine of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.asinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
@@ -280,6 +343,9 @@ def asinh(x, name=None):
 def acosh(x, name=None):
     """Inverse hyperbolic cosine of each element.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.acosh(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
@@ -289,6 +355,9 @@ def acosh(x, name=None):
 
 def atanh(x, name=None):
     """Inverse hyperbolic tangent of each element.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.atanh(paddle.to_tensor([0., 0.])).tolist()
@@ -321,6 +390,9 @@ def neg(x, name=None):
 def isnan(x, name=None):
     """True where an element is not a number.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.isnan(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, True, False]
@@ -331,6 +403,9 @@ def isnan(x, name=None):
 def isinf(x, name=None):
     """True where an element is infinite.
 
+    Args:
+        x: Tensor of any shape; the result has the same.
+
     >>> import paddle
     >>> paddle.isinf(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, False, True]
@@ -340,6 +415,9 @@ def isinf(x, name=None):
 
 def isfinite(x, name=None):
     """True where an element is a finite number.
+
+    Args:
+        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> paddle.isfinite(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
