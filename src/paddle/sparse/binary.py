@@ -1,0 +1,176 @@
+"""Functions of two sparse tensors, or of a sparse and a dense one."""
+
+import numpy as np
+
+from ..core.errors import describe
+from ..core.tensor import Tensor, wrap
+from ..tensor import math as dense
+from .tensors import SparseCooTensor, SparseTensor, add_rows, coo, coo_from_keys, like
+
+__all__ = ["add", "subtract", "multiply", "divide", "matmul", "masked_matmul", "mv", "addmm"]
+
+
+def _pair(x, y, function):
+    """Both with an index for each value, after checking that their shapes are one."""
+    a, b = coo(x, function), coo(y, function, "y")
+    if a.shape != b.shape or a.sparse_axes != b.sparse_axes:
+        raise ValueError(f"{function}(): x and y must have the same shape and sparse axes, got {a.shape} ({a.sparse_axes} sparse) "
+                         f"and {b.shape} ({b.sparse_axes} sparse)")
+    return a.coalesce(), b.coalesce()
+
+
+def _together(x, y, function, keys=None):
+    """The op of the same name over every position that either tensor has (or over ``keys``)."""
+    a, b = _pair(x, y, function)
+    keys = np.union1d(a.keys(), b.keys()) if keys is None else keys
+    left, right = (add_rows(len(keys), np.searchsorted(keys, one.keys()), one.values()) for one in (a, b))
+    return like(coo_from_keys(keys, getattr(dense, function)(left, right), a.shape, a.sparse_axes), x)
+
+
+def add(x, y, name=None):
+    """The sum of two sparse tensors, at the positions that either has; a dense y gives a dense sum.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
+    >>> y = paddle.sparse.sparse_coo_tensor([[1, 2]], [5.0, 7.0], [3])
+    >>> paddle.sparse.add(x, y).values().tolist()
+    [1.0, 7.0, 7.0]
+    """
+    if isinstance(y, Tensor):
+        return dense.add(coo(x, "add").to_dense(), y)
+    return _together(x, y, "add")
+
+
+def subtract(x, y, name=None):
+    """x - y, at the positions that either sparse tensor has.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
+    >>> paddle.sparse.subtract(x, x).values().tolist()
+    [0.0, 0.0]
+    """
+    return _together(x, y, "subtract")
+
+
+def multiply(x, y, name=None):
+    """x * y, at the positions that either sparse tensor has; y may be a number or a dense one-element Tensor.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
+    >>> paddle.sparse.multiply(x, 3.0).values().tolist()
+    [3.0, 6.0]
+    """
+    if not isinstance(y, SparseTensor):
+        coo(x, "multiply")
+        return x.with_values(x.values() * y)
+    return _together(x, y, "multiply")
+
+
+def divide(x, y, name=None):
+    """x / y. By a number: at the positions of x; by a sparse tensor: everywhere, since 0 / 0 is not 0.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
+    >>> paddle.sparse.divide(x, 2.0).values().tolist()
+    [0.5, 1.0]
+    """
+    if not isinstance(y, SparseTensor):
+        coo(x, "divide")
+        return x.with_values(x.values() / y)
+    one = _pair(x, y, "divide")[0]
+    return _together(x, y, "divide", np.arange(int(np.prod(one.shape[:one.sparse_axes]))))
+
+
+def _matrices(x, function, argument="x"):
+    """(row counted through the batch, batch number, column) of each value, batch sizes and rows of sparse matrices."""
+    one = coo(x, function, argument)
+    if one.ndim < 2 or one.sparse_axes != one.ndim:
+        raise ValueError(f"{function}(): {argument} must hold matrices whose axes are all sparse, got shape {one.shape} with "
+                         f"{one.sparse_axes} sparse axes")
+    *batch, rows, columns = one.shape
+    keys = one.keys()
+    return keys // max(columns, 1), keys // max(rows * columns, 1), one.positions[-1], batch, rows
+
+
+def _rows_of(tensor, batch_numbers, rows):
+    """Rows of dense matrices: row ``rows[i]`` of matrix ``batch_numbers[i]``."""
+    flat = tensor.reshape([-1, tensor.shape[-1]])
+    return flat.index_select(wrap(batch_numbers * tensor.shape[-2] + rows), 0)
+
+
+def matmul(x, y, name=None):
+    """The matrix product of a sparse tensor with a dense one (dense), or with a sparse one (sparse).
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
+    >>> paddle.sparse.matmul(x, paddle.ones([3, 1])).tolist()
+    [[1.0], [2.0]]
+    """
+    row, number, column, batch, rows = _matrices(x, "matmul")
+    if list(x.shape[:-2]) != list(y.shape[:-2]) or x.shape[-1] != y.shape[-2:][0]:
+        raise ValueError(f"matmul(): sizes do not fit: x {x.shape} and y {list(y.shape)}")
+    if isinstance(y, SparseTensor):
+        return _sparse_product(x, y)
+    if not isinstance(y, Tensor):
+        raise TypeError(f"matmul(): y must be a Tensor or sparse tensor, got {describe(y)}")
+    products = x.to_sparse_coo().values().unsqueeze(-1) * _rows_of(y, number, column)
+    return add_rows(int(np.prod(batch)) * rows, row, products).reshape([*batch, rows, y.shape[-1]])
+
+
+def _sparse_product(x, y):
+    """The product of sparse matrices, at the positions that some pair of values reaches."""
+    pattern = (_ones(x) @ _ones(y))._data != 0
+    shape = [*x.shape[:-1], y.shape[-1]]
+    places = np.stack(np.nonzero(pattern)).astype(np.int64)
+    mask = SparseCooTensor(places, wrap(np.ones(places.shape[1], np.float32)), shape, True)
+    return like(masked_matmul(x.to_dense(), y.to_dense(), mask), x)
+
+
+def _ones(x):
+    one = x.to_sparse_coo()
+    return one.with_values(wrap(np.ones(one.nnz(), np.float32))).to_dense()
+
+
+def masked_matmul(x, y, mask, name=None):
+    """The product of dense matrices, computed only at the positions of a sparse ``mask``.
+
+    >>> import paddle
+    >>> mask = paddle.sparse.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 1.0], [2, 2])
+    >>> paddle.sparse.masked_matmul(paddle.ones([2, 3]), paddle.ones([3, 2]), mask).values().tolist()
+    [3.0, 3.0]
+    """
+    row, number, column, batch, rows = _matrices(mask, "masked_matmul", "mask")
+    if [*x.shape[:-1], y.shape[-1]] != mask.shape or list(x.shape[:-2]) != list(y.shape[:-2]) or x.shape[-1] != y.shape[-2]:
+        raise ValueError(f"masked_matmul(): sizes do not fit: x {list(x.shape)}, y {list(y.shape)}, mask {mask.shape}")
+    turned = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2])
+    products = _rows_of(x, number, row % max(rows, 1)) * _rows_of(turned, number, column)
+    return mask.with_values(products.sum(-1))
+
+
+def mv(x, vec, name=None):
+    """A sparse matrix times a vector.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
+    >>> paddle.sparse.mv(x, paddle.ones([3])).tolist()
+    [1.0, 2.0]
+    """
+    if x.ndim != 2 or vec.ndim != 1:
+        raise ValueError(f"mv(): needs a matrix and a vector, got shapes {x.shape} and {vec.shape}")
+    return matmul(x, vec.unsqueeze(-1)).squeeze(-1)
+
+
+def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
+    """beta * input + alpha * (x @ y), x sparse; sparse if input and y are.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
+    >>> paddle.sparse.addmm(paddle.ones([2, 1]), x, paddle.ones([3, 1]), alpha=2.0).tolist()
+    [[3.0], [5.0]]
+    """
+    product = matmul(x, y)
+    if isinstance(product, SparseTensor):
+        return add(multiply(coo(input, "addmm", "input"), beta), multiply(product, alpha))
+    if not isinstance(input, Tensor):
+        raise TypeError(f"addmm(): input must be a Tensor where the product is dense, got {describe(input)}")
+    return input * beta + product * alpha

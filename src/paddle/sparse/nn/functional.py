@@ -1,0 +1,254 @@
+"""Functions of sparse tensors for networks: activations, softmax over rows, convolutions and pooling over sites."""
+
+import itertools
+
+import numpy as np
+
+from ...core.errors import check_choice
+from ...core.tensor import wrap
+from ...nn import functional as F
+from ...tensor.creation import full
+from ...tensor.joining import concat
+from ..binary import masked_matmul, matmul
+from ..tensors import SparseCooTensor, add_rows, coo
+
+__all__ = ["conv2d", "conv3d", "subm_conv2d", "subm_conv3d", "max_pool3d", "relu", "relu6", "leaky_relu", "softmax",
+           "attention"]
+
+
+def relu(x, name=None):
+    """max(v, 0) of every value.
+
+    >>> import paddle
+    >>> paddle.sparse.nn.functional.relu(paddle.sparse.sparse_coo_tensor([[0, 2]], [-1.0, 2.0], [3])).values().tolist()
+    [0.0, 2.0]
+    """
+    coo(x, "relu")
+    return x.with_values(F.relu(x.values()))
+
+
+def relu6(x, name=None):
+    """min(max(v, 0), 6) of every value.
+
+    >>> import paddle
+    >>> paddle.sparse.nn.functional.relu6(paddle.sparse.sparse_coo_tensor([[0, 2]], [-1.0, 8.0], [3])).values().tolist()
+    [0.0, 6.0]
+    """
+    coo(x, "relu6")
+    return x.with_values(F.relu6(x.values()))
+
+
+def leaky_relu(x, negative_slope=0.01, name=None):
+    """v, or ``negative_slope`` * v below zero, of every value.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_coo_tensor([[0, 2]], [-2.0, 2.0], [3])
+    >>> paddle.sparse.nn.functional.leaky_relu(x, 0.5).values().tolist()
+    [-1.0, 2.0]
+    """
+    coo(x, "leaky_relu")
+    return x.with_values(F.leaky_relu(x.values(), negative_slope))
+
+
+def softmax(x, axis=-1, name=None):
+    """Softmax over the values of each row; positions that are not written down count as minus infinity.
+
+    >>> import paddle
+    >>> x = paddle.sparse.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1.0, 1.0, 3.0], [2, 3])
+    >>> paddle.sparse.nn.functional.softmax(x).values().tolist()
+    [0.5, 0.5, 1.0]
+    """
+    one = coo(x, "softmax")
+    if axis not in (-1, one.ndim - 1) or one.sparse_axes != one.ndim:
+        raise ValueError(f"softmax(): axis must be the last one (-1), sparse as all others, got {axis}")
+    rows, values = one.keys() // max(one.shape[-1], 1), one.values()
+    unique, rows = np.unique(rows, return_inverse=True)
+    rows = wrap(rows.reshape(-1))
+    highest = np.full(len(unique), -np.inf, values._data.dtype)
+    np.maximum.at(highest, rows._data, values._data)
+    shifted = (values - wrap(highest).index_select(rows, 0)).exp()
+    return x.with_values(shifted / add_rows(len(unique), rows._data, shifted).index_select(rows, 0))
+
+
+def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=None, name=None):
+    """Attention computed only where a sparse mask has positions.
+
+    Args:
+        query, key, value: [batch, heads, length, size].
+        sparse_mask: compressed rows [batch * heads, length, length]; its values do not matter.
+        key_padding_mask: [batch, length], added to the scores of each key.
+        attn_mask: [length, length], added to the scores.
+
+    >>> import paddle
+    >>> mask = paddle.ones([2, 4, 4]).to_sparse_csr()
+    >>> paddle.sparse.nn.functional.attention(*[paddle.rand([1, 2, 4, 8]) for _ in range(3)], mask).shape
+    [1, 2, 4, 8]
+    """
+    batch, heads, length, size = query.shape
+    coo(sparse_mask, "attention", "sparse_mask")
+    if sparse_mask.shape != [batch * heads, length, length]:
+        raise ValueError(f"attention(): sparse_mask must have shape {[batch * heads, length, length]}, got {sparse_mask.shape}")
+    flat = [t.reshape([batch * heads, length, size]) for t in (query, key, value)]
+    scores = masked_matmul(flat[0] * size ** -0.5, flat[1].transpose([0, 2, 1]), sparse_mask)
+    number, row, column = scores.to_sparse_coo().positions
+    values = scores.values()
+    for mask, shape, places in ((key_padding_mask, [batch, length], (number // heads, column)),
+                                (attn_mask, [length, length], (row, column))):
+        if mask is not None:
+            if list(mask.shape) != shape:
+                raise ValueError(f"attention(): a mask must have shape {shape}, got {list(mask.shape)}")
+            values = values + mask.reshape([-1]).index_select(wrap(places[0] * length + places[1]), 0)
+    return matmul(softmax(scores.with_values(values)), flat[2]).reshape([batch, heads, length, size])
+
+
+# ---- convolutions: for each tap of the kernel, the rows of inputs that meet rows of outputs --------------------------
+
+def each(value, dims, function, argument):
+    """One number for each of the axes between batch and channels."""
+    values = [value] * dims if isinstance(value, (int, np.integer)) else [int(v) for v in value]
+    if len(values) != dims:
+        raise ValueError(f"{function}(): {argument} must be a number or {dims} of them, got {value}")
+    return values
+
+
+def _outside(x, kernel, stride, padding, dilation, function):
+    """Sizes of the output's axes between batch and channels."""
+    sizes = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in zip(x.shape[1:-1], kernel, stride, padding, dilation)]
+    if min(sizes) < 1:
+        raise ValueError(f"{function}(): a kernel of {kernel} does not fit into sizes {x.shape[1:-1]} with padding {padding}")
+    return sizes
+
+
+def _meetings(x, kernel, stride, padding, dilation, sizes):
+    """For each tap: (rows of x, keys of the output sites that these meet through it)."""
+    shape, places = [x.shape[0], *sizes], x.positions
+    for tap in itertools.product(*map(range, kernel)):
+        spots = [places[0]]
+        fits = np.ones(places.shape[1], bool)
+        for axis, (t, s, p, d, n) in enumerate(zip(tap, stride, padding, dilation, sizes), 1):
+            moved = places[axis] + p - t * d
+            fits &= (moved % s == 0) & (moved >= 0) & (moved < n * s)
+            spots.append(moved // s)
+        rows = np.flatnonzero(fits)
+        yield rows, np.ravel_multi_index([spot[rows] for spot in spots], shape)
+
+
+def _sites(x, dims, function):
+    one = coo(x, function).coalesce()
+    if one.ndim != dims + 2 or one.sparse_axes != dims + 1:
+        raise ValueError(f"{function}(): x must have {dims + 2} axes, all sparse but the channels, got shape {one.shape} with "
+                         f"{one.sparse_axes} sparse axes")
+    return one
+
+
+def _conv(dims, same_sites, function, x, weight, bias, stride, padding, dilation, groups, data_format):
+    check_choice(data_format, ("NDHWC" if dims == 3 else "NHWC",), function, "data_format")
+    if groups != 1:
+        raise ValueError(f"{function}(): groups must be 1 for sparse tensors, got {groups}")
+    one = _sites(x, dims, function)
+    *kernel, inside, outside = weight.shape
+    if len(kernel) != dims or inside != one.shape[-1]:
+        raise ValueError(f"{function}(): weight must have shape [{dims} kernel sizes, {one.shape[-1]}, out], got {weight.shape}")
+    stride, padding, dilation = (each(v, dims, function, n) for v, n in ((stride, "stride"), (padding, "padding"),
+                                                                         (dilation, "dilation")))
+    if same_sites:  # outputs only at the sites of the input, the kernel's middle above them
+        stride, padding = [1] * dims, [d * (k // 2) for k, d in zip(kernel, dilation)]
+        sizes, sites = one.shape[1:-1], one.keys()
+    else:
+        sizes, sites = _outside(one, kernel, stride, padding, dilation, function), None
+    met = list(_meetings(one, kernel, stride, padding, dilation, sizes))
+    if sites is None:
+        sites = np.unique(np.concatenate([keys for _, keys in met]))
+    taps, values, result = weight.reshape([-1, inside, outside]), one.values(), None
+    for tap, (rows, keys) in enumerate(met):
+        at = np.searchsorted(sites, keys)
+        known = (at < len(sites)) & (sites[np.minimum(at, len(sites) - 1)] == keys) if len(sites) else np.zeros(len(keys), bool)
+        if known.any():
+            product = values.index_select(wrap(rows[known]), 0) @ taps[tap]
+            part = add_rows(len(sites), at[known], product)
+            result = part if result is None else result + part
+    if result is None:
+        result = full([len(sites), outside], 0.0, values.dtype)
+    if bias is not None:
+        result = result + bias
+    shape = [one.shape[0], *sizes, outside]
+    return SparseCooTensor(np.asarray(np.unravel_index(sites, shape[:-1]), np.int64), result, shape, True)
+
+
+def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", name=None):
+    """Convolution over the sites of a sparse image [N, H, W, C], weight [kh, kw, C, out].
+
+    >>> import paddle
+    >>> x = paddle.ones([1, 4, 4, 2]).to_sparse_coo(3)
+    >>> paddle.sparse.nn.functional.conv2d(x, paddle.ones([3, 3, 2, 5])).shape
+    [1, 2, 2, 5]
+    """
+    return _conv(2, False, "conv2d", x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", name=None):
+    """Convolution over the sites of a sparse volume [N, D, H, W, C], weight [kd, kh, kw, C, out].
+
+    >>> import paddle
+    >>> x = paddle.ones([1, 4, 4, 4, 2]).to_sparse_coo(4)
+    >>> paddle.sparse.nn.functional.conv3d(x, paddle.ones([3, 3, 3, 2, 5])).shape
+    [1, 2, 2, 2, 5]
+    """
+    return _conv(3, False, "conv3d", x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def _check_submanifold(stride, dims, function):
+    if each(stride, dims, function, "stride") != [1] * dims:
+        raise ValueError(f"{function}(): outputs stand at the sites of the input, so stride must be 1, got {stride}")
+
+
+def subm_conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", key=None, name=None):
+    """Submanifold convolution: as ``conv2d``, with outputs only at the sites of the input; the kernel's middle stands on
+    them, whatever ``padding`` says. ``key`` names positions to share in Paddle; here they are found anew.
+
+    >>> import paddle
+    >>> x = paddle.ones([1, 4, 4, 2]).to_sparse_coo(3)
+    >>> paddle.sparse.nn.functional.subm_conv2d(x, paddle.ones([3, 3, 2, 5])).shape
+    [1, 4, 4, 5]
+    """
+    _check_submanifold(stride, 2, "subm_conv2d")
+    return _conv(2, True, "subm_conv2d", x, weight, bias, 1, 0, dilation, groups, data_format)
+
+
+def subm_conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", key=None, name=None):
+    """Submanifold convolution: as ``conv3d``, with outputs only at the sites of the input (see ``subm_conv2d``).
+
+    >>> import paddle
+    >>> x = paddle.ones([1, 2, 2, 2, 1]).to_sparse_coo(4)
+    >>> paddle.sparse.nn.functional.subm_conv3d(x, paddle.ones([3, 3, 3, 1, 5])).nnz()
+    8
+    """
+    _check_submanifold(stride, 3, "subm_conv3d")
+    return _conv(3, True, "subm_conv3d", x, weight, bias, 1, 0, dilation, groups, data_format)
+
+
+def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NDHWC", name=None):
+    """The largest value of each window, of those written down; windows without any give nothing.
+
+    >>> import paddle
+    >>> x = paddle.ones([1, 4, 4, 4, 3]).to_sparse_coo(4)
+    >>> paddle.sparse.nn.functional.max_pool3d(x, 2, 2).shape
+    [1, 2, 2, 2, 3]
+    """
+    check_choice(data_format, ("NDHWC",), "max_pool3d", "data_format")
+    one, kernel = _sites(x, 3, "max_pool3d"), each(kernel_size, 3, "max_pool3d", "kernel_size")
+    stride = kernel if stride is None else each(stride, 3, "max_pool3d", "stride")
+    padding = each(padding, 3, "max_pool3d", "padding")
+    extra = [s - 1 if ceil_mode else 0 for s in stride]
+    sizes = [(n + 2 * p - k + e) // s + 1 for n, k, s, p, e in zip(one.shape[1:-1], kernel, stride, padding, extra)]
+    met = list(_meetings(one, kernel, stride, padding, [1, 1, 1], sizes))
+    sites = np.unique(np.concatenate([keys for _, keys in met]))
+    # one more row, of minus infinity, stands for taps without a value
+    channels, values = one.shape[-1], one.values()
+    padded = concat([values, full([1, channels], -np.inf, values.dtype)])
+    rows = np.full((len(sites), len(met)), one.nnz(), np.int64)
+    for tap, (found, keys) in enumerate(met):
+        rows[np.searchsorted(sites, keys), tap] = found
+    windows = padded.index_select(wrap(rows.reshape(-1)), 0).reshape([len(sites), len(met), channels])
+    shape = [one.shape[0], *sizes, channels]
+    return SparseCooTensor(np.asarray(np.unravel_index(sites, shape[:-1]), np.int64), windows.max(1), shape, True)
