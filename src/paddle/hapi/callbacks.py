@@ -3,71 +3,15 @@
 import numbers
 import os
 import sys
+import time
 import warnings
 
+from .events import Callback, CallbackList, is_first, plain
 from .progressbar import ProgressBar
+from .writers import VisualDL, WandbCallback
 
 __all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "LRScheduler", "EarlyStopping", "ReduceLROnPlateau",
            "WandbCallback"]
-
-_EVENTS = ["on_train_begin", "on_train_end", "on_eval_begin", "on_eval_end", "on_predict_begin", "on_predict_end",
-           "on_epoch_begin", "on_epoch_end", "on_train_batch_begin", "on_train_batch_end", "on_eval_batch_begin",
-           "on_eval_batch_end", "on_predict_batch_begin", "on_predict_batch_end"]
-
-
-class Callback:
-    """Base of callbacks: override the events wanted; ``self.model`` is the Model, ``self.params`` what it was called with.
-
-    >>> import paddle
-    >>> class Count(paddle.callbacks.Callback):
-    ...     steps = 0
-    ...     def on_train_batch_end(self, step, logs=None):
-    ...         self.steps += 1
-    """
-
-    def __init__(self):
-        self.model, self.params = None, {}
-
-    def set_params(self, params):
-        """Given by the Model before it starts."""
-        self.params = params
-
-    def set_model(self, model):
-        """Given by the Model before it starts."""
-        self.model = model
-
-
-def _nothing(kind):
-    if "batch" in kind:
-        def event(self, step, logs=None):
-            pass
-    elif "epoch" in kind:
-        def event(self, epoch, logs=None):
-            pass
-    else:
-        def event(self, logs=None):
-            pass
-    event.__name__, event.__doc__ = kind, f"Called {kind[3:].replace('_', ' ')}."
-    return event
-
-
-for _kind in _EVENTS:
-    setattr(Callback, _kind, _nothing(_kind))
-
-
-class CallbackList:
-    """All callbacks of a run, called in order."""
-
-    def __init__(self, callbacks, model, params):
-        self.callbacks = list(callbacks)
-        for c in self.callbacks:
-            c.set_model(model)
-            c.set_params(params)
-
-    def __call__(self, event, *args):
-        for c in self.callbacks:
-            getattr(c, event)(*args)
-
 
 def configure(callbacks, model, **params):
     """The user's callbacks and those every run has: progress, checkpoints, learning rate."""
@@ -86,7 +30,7 @@ def configure(callbacks, model, **params):
 
 
 class ProgBarLogger(Callback):
-    """Show the progress: verbose 0 nothing, 1 a bar that is rewritten, 2 a line every ``log_freq`` batches.
+    """Show the progress: verbose 0 nothing, 1 a bar that is rewritten, 2 a line every ``log_freq`` batches, 3 with times.
 
     >>> import paddle
     >>> paddle.callbacks.ProgBarLogger(log_freq=10).log_freq
@@ -98,19 +42,42 @@ class ProgBarLogger(Callback):
         self.log_freq, self.verbose = log_freq, verbose
 
     def _values(self, logs):
-        return [(k, logs[k]) for k in self.params.get("metrics", ()) if k in (logs or {})]
+        values = [(k, logs[k]) for k in self.params.get("metrics", ()) if k in (logs or {})]
+        if self.verbose == 3:
+            values += self.times.values()
+            self.times = Times()
+        return values
 
     def _start(self, total):
-        self.bar, self.shown = ProgressBar(total, self.verbose), 0
+        self.bar, self.times = ProgressBar(total, self.verbose if is_first() else 0), Times()
+
+    def _data(self):
+        self.times.data()
 
     def _step(self, step, logs):
+        self.times.batch((logs or {}).get("batch_size", 1))
         done = step + 1
-        if self.verbose == 1 or done % self.log_freq == 0 or done == self.bar.total:
+        if self.bar.verbose and (self.bar.rewrites or done % self.log_freq == 0 or done == self.bar.total):
             self.bar.update(done, self._values(logs))
-            self.shown = done
+
+    def on_train_batch_begin(self, step, logs=None):
+        """The batch is there."""
+        self._data()
+
+    def on_eval_batch_begin(self, step, logs=None):
+        """The batch is there."""
+        self._data()
+
+    def on_predict_batch_begin(self, step, logs=None):
+        """The batch is there."""
+        self._data()
+
+    def on_epoch_end(self, epoch, logs=None):
+        """End the line."""
+        self.bar.finish()
 
     def _say(self, text):
-        if self.verbose:
+        if self.verbose and is_first():
             sys.stdout.write(text + "\n")
             sys.stdout.flush()
 
@@ -134,6 +101,7 @@ class ProgBarLogger(Callback):
 
     def on_eval_end(self, logs=None):
         """Say how many samples there were."""
+        self.bar.finish()
         self._say(f"Eval samples: {(logs or {}).get('samples', 0)}")
 
     def on_predict_begin(self, logs=None):
@@ -147,7 +115,36 @@ class ProgBarLogger(Callback):
 
     def on_predict_end(self, logs=None):
         """Say how many samples there were."""
+        self.bar.finish()
         self._say(f"Predict samples: {(logs or {}).get('samples', 0)}")
+
+
+class Times:
+    """Seconds spent on waiting for data and on batches since it was made."""
+
+    def __init__(self):
+        self.waited = self.worked = 0.0
+        self.batches = self.samples = 0
+        self.since = time.perf_counter()
+
+    def _lap(self):
+        before, self.since = self.since, time.perf_counter()
+        return self.since - before
+
+    def data(self):
+        """The next batch has come."""
+        self.waited += self._lap()
+
+    def batch(self, samples):
+        """A batch of so many samples is done."""
+        self.worked += self._lap()
+        self.batches, self.samples = self.batches + 1, self.samples + samples
+
+    def values(self):
+        """Pairs (name, text) for a line of progress."""
+        n = max(self.batches, 1)
+        return [("avg_reader_cost", f"{self.waited / n:.5f} sec"), ("avg_batch_cost", f"{self.worked / n:.5f} sec"),
+                ("ips", f"{self.samples / max(self.waited + self.worked, 1e-9):.5f} samples/sec")]
 
 
 class ModelCheckpoint(Callback):
@@ -164,12 +161,12 @@ class ModelCheckpoint(Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         """Save."""
-        if self.save_dir and epoch % self.save_freq == 0:
+        if self.save_dir and is_first() and epoch % self.save_freq == 0:
             self.model.save(os.path.join(self.save_dir, str(epoch)))
 
     def on_train_end(self, logs=None):
         """Save."""
-        if self.save_dir:
+        if self.save_dir and is_first():
             self.model.save(os.path.join(self.save_dir, "final"))
 
 
@@ -203,10 +200,6 @@ class LRScheduler(Callback):
             self._step()
 
 
-def _plain(value):
-    return value[0] if isinstance(value, (list, tuple)) else value
-
-
 class _Watcher(Callback):
     """What looks at one value of evaluations and whether it gets better."""
 
@@ -225,7 +218,7 @@ class _Watcher(Callback):
             warnings.warn(f"{type(self).__name__}(): the evaluation gave no {self.monitor!r}, only {sorted(logs or {})}",
                           stacklevel=3)
             return None
-        return float(_plain(logs[self.monitor]))
+        return float(plain(logs[self.monitor]))
 
 
 class EarlyStopping(_Watcher):
@@ -256,14 +249,14 @@ class EarlyStopping(_Watcher):
         self.evaluations += 1
         if self._better(value, self.best):
             self.best, self.wait = value, 0
-            if self.save_best_model and self.save_dir:
+            if self.save_best_model and self.save_dir and is_first():
                 self.model.save(os.path.join(self.save_dir, "best_model"))
             return
         self.wait += 1
-        if self.wait > self.patience or (self.patience == 0 and self.wait):
+        if self.wait >= self.patience:
             self.model.stop_training = True
             self.stopped_epoch = self.evaluations
-            if self.verbose:
+            if self.verbose and is_first():
                 sys.stdout.write(f"Stopped early: {self.monitor} has not improved on {self.best} in {self.wait} evaluations\n")
 
 
@@ -306,76 +299,5 @@ class ReduceLROnPlateau(_Watcher):
                 rate = max(optimizer.get_lr() * self.factor, self.min_lr)
                 optimizer.set_lr(rate)
                 self.resting, self.wait = self.cooldown, 0
-                if self.verbose:
+                if self.verbose and is_first():
                     sys.stdout.write(f"Learning rate reduced to {rate}\n")
-
-
-class VisualDL(Callback):
-    """Write the values of training and evaluation to TensorBoard event files in ``log_dir``.
-
-    >>> import paddle
-    >>> paddle.callbacks.VisualDL("logs").log_dir
-    'logs'
-    """
-
-    def __init__(self, log_dir):
-        super().__init__()
-        self.log_dir, self.writer, self.steps = log_dir, None, {"train": 0, "eval": 0}
-
-    def _write(self, mode, logs, step):
-        if self.writer is None:
-            from ..utils.tensorboard import EventWriter
-            self.writer = EventWriter(self.log_dir)
-        for name in self.params.get("metrics", ()):
-            if name in (logs or {}):
-                self.writer.add_scalar(f"{mode}/{name}", float(_plain(logs[name])), step)
-
-    def on_train_batch_end(self, step, logs=None):
-        """Write."""
-        self.steps["train"] += 1
-        self._write("train", logs, self.steps["train"])
-
-    def on_eval_end(self, logs=None):
-        """Write."""
-        self.steps["eval"] += 1
-        self._write("eval", logs, self.steps["eval"])
-        self.writer.flush()
-
-    def on_train_end(self, logs=None):
-        """Close the file."""
-        if self.writer is not None:
-            self.writer.close()
-            self.writer = None
-
-
-class WandbCallback(Callback):
-    """Send the values of training and evaluation to Weights & Biases; needs the package wandb.
-
-    >>> import paddle
-    >>> paddle.callbacks.WandbCallback.__name__
-    'WandbCallback'
-    """
-
-    def __init__(self, project=None, entity=None, name=None, dir=None, mode=None, job_type=None, **kwargs):
-        super().__init__()
-        try:
-            import wandb
-        except ImportError:
-            raise ImportError("WandbCallback(): the package wandb is not installed: pip install wandb") from None
-        given = {"project": project, "entity": entity, "name": name, "dir": dir, "mode": mode, "job_type": job_type, **kwargs}
-        self.wandb, self.run = wandb, wandb.init(**{k: v for k, v in given.items() if v is not None})
-
-    def _log(self, mode, logs):
-        self.run.log({f"{mode}/{k}": float(_plain(logs[k])) for k in self.params.get("metrics", ()) if k in (logs or {})})
-
-    def on_train_batch_end(self, step, logs=None):
-        """Send."""
-        self._log("train", logs)
-
-    def on_eval_end(self, logs=None):
-        """Send."""
-        self._log("eval", logs)
-
-    def on_train_end(self, logs=None):
-        """End the run."""
-        self.run.finish()

@@ -242,7 +242,10 @@ class Model:
 
     # ---- state -------------------------------------------------------------------------------------------------------
     def save(self, path, training=True):
-        """Write ``path.pdparams`` and ``path.pdopt``; with training=False a program for inference (needs ``inputs``)."""
+        """Write ``path.pdparams``, and ``path.pdopt`` and ``path.pdscaler`` if there is an optimizer and a scaler.
+
+        With training=False, write a program for inference (needs ``inputs``).
+        """
         if not training:
             from .. import jit
             if not self._inputs:
@@ -253,6 +256,8 @@ class Model:
         state = self._optimizer.state_dict() if self._optimizer is not None else None
         if state:
             save(state, path + ".pdopt")
+        if self._scaler is not None:
+            save(self._scaler.state_dict(), path + ".pdscaler")
         return None
 
     def load(self, path, skip_mismatch=False, reset_optimizer=False):
@@ -271,6 +276,8 @@ class Model:
             own[key].set_value(value)
         if self._optimizer is not None and not reset_optimizer and os.path.exists(path + ".pdopt"):
             self._optimizer.set_state_dict(load(path + ".pdopt"))
+        if self._scaler is not None and os.path.exists(path + ".pdscaler"):
+            self._scaler.load_state_dict(load(path + ".pdscaler"))
 
     def parameters(self, *args, **kwargs):
         """Parameters of the network."""

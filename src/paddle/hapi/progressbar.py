@@ -1,40 +1,80 @@
 """A line that shows how far a loop has come."""
 
+import shutil
 import sys
 import time
 
 _WIDTH = 30
 
 
+def _rewrites(file):
+    """Can a line in this file be written over? In terminals and in the output of notebooks."""
+    return getattr(file, "isatty", lambda: False)() or type(file).__module__.partition(".")[0] == "ipykernel"
+
+
 class ProgressBar:
-    """Writes ``step 3/10 [===>....] - loss: 0.5 - 12ms/step``; rewrites the line in a terminal, adds lines elsewhere."""
+    """Writes ``step 3/10 [===>....] - loss: 0.5 - 12ms/step``; rewrites the line where it can (verbose 1), else adds lines."""
 
     def __init__(self, total=None, verbose=1, file=None):
         self.total, self.verbose, self.file = total, verbose, file or sys.stdout
-        self.rewrites = verbose == 1 and getattr(self.file, "isatty", lambda: False)()
-        self.start, self.length = time.perf_counter(), 0
+        self.rewrites = verbose == 1 and _rewrites(self.file)
+        self.start, self.length, self.open = time.perf_counter(), 0, False
+        # A line that wraps can't be written over, so in a terminal it must be shorter than that.
+        self.columns = shutil.get_terminal_size().columns - 1 if self.rewrites and self.file.isatty() else 10 ** 6
 
     def update(self, step, values):
-        """Show the state after ``step`` steps; values are pairs (name, number or list)."""
+        """Show the state after ``step`` steps; values are pairs (name, number, text or list of numbers)."""
         if not self.verbose:
             return
-        text = f"step {step:>{len(str(self.total))}}/{self.total}" if self.total else f"step {step}"
-        if self.verbose == 1 and self.total:
-            done = int(_WIDTH * step / self.total)
-            text += " [" + ("=" * done + ">" * (done < _WIDTH)).ljust(_WIDTH, ".") + "]"
+        head = f"step {step:>{len(str(self.total))}}/{self.total}" if self.total else f"step {step}"
+        text = ""
         for name, value in values:
-            text += f" - {name}: " + " ".join(_number(v) for v in (value if isinstance(value, (list, tuple)) else [value]))
+            text += f" - {name}: " + " ".join(_text(v) for v in (value if isinstance(value, (list, tuple)) else [value]))
         per_step = (time.perf_counter() - self.start) / max(step, 1)
-        text += f" - {per_step * 1000:.0f}ms/step" if per_step >= 1e-3 else f" - {per_step * 1e6:.0f}us/step"
-        last = self.total is not None and step >= self.total
+        if self.rewrites and self.total and step < self.total:
+            text += f" - ETA: {_clock(per_step * (self.total - step))}"
+        text += f" - {_duration(per_step)}/step"
+        if self.verbose == 1 and self.total:
+            head += self._bar(step, self.columns - len(head + text) - 3)
+        text = (head + text)[:self.columns]
         if self.rewrites:
-            self.file.write("\r" + text.ljust(self.length) + ("\n" if last else ""))
-            self.length = len(text)
+            self.file.write("\r" + text.ljust(self.length))
+            self.length, self.open = len(text), True
+            if self.total is not None and step >= self.total:
+                self.finish()
         else:
             self.file.write(text + "\n")
         self.file.flush()
 
+    def _bar(self, step, room):
+        width = min(_WIDTH, room)
+        if width < 3:
+            return ""
+        done = int(width * min(step / self.total, 1.0))
+        return " [" + ("=" * done + ">" * (done < width)).ljust(width, ".") + "]"
 
-def _number(value):
+    def finish(self):
+        """End the line, if one is being rewritten."""
+        if self.open:
+            self.file.write("\n")
+            self.file.flush()
+            self.length, self.open = 0, False
+
+
+def _text(value):
+    if isinstance(value, str):
+        return value
     value = float(value)
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.4e}"
+
+
+def _duration(seconds):
+    if seconds >= 1:
+        return f"{seconds:.0f}s"
+    return f"{seconds * 1e3:.0f}ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f}us"
+
+
+def _clock(seconds):
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}" if minutes else f"{seconds}s"

@@ -1,0 +1,70 @@
+"""Events of a run of paddle.Model, and what is called at them."""
+
+_EVENTS = ["on_train_begin", "on_train_end", "on_eval_begin", "on_eval_end", "on_predict_begin", "on_predict_end",
+           "on_epoch_begin", "on_epoch_end", "on_train_batch_begin", "on_train_batch_end", "on_eval_batch_begin",
+           "on_eval_batch_end", "on_predict_batch_begin", "on_predict_batch_end"]
+
+
+class Callback:
+    """Base of callbacks: override the events wanted; ``self.model`` is the Model, ``self.params`` what it was called with.
+
+    >>> import paddle
+    >>> class Count(paddle.callbacks.Callback):
+    ...     steps = 0
+    ...     def on_train_batch_end(self, step, logs=None):
+    ...         self.steps += 1
+    """
+
+    def __init__(self):
+        self.model, self.params = None, {}
+
+    def set_params(self, params):
+        """Given by the Model before it starts."""
+        self.params = params
+
+    def set_model(self, model):
+        """Given by the Model before it starts."""
+        self.model = model
+
+
+def _nothing(kind):
+    if "batch" in kind:
+        def event(self, step, logs=None):
+            pass
+    elif "epoch" in kind:
+        def event(self, epoch, logs=None):
+            pass
+    else:
+        def event(self, logs=None):
+            pass
+    event.__name__, event.__doc__ = kind, f"Called {kind[3:].replace('_', ' ')}."
+    return event
+
+
+for _kind in _EVENTS:
+    setattr(Callback, _kind, _nothing(_kind))
+
+
+class CallbackList:
+    """All callbacks of a run, called in order."""
+
+    def __init__(self, callbacks, model, params):
+        self.callbacks = list(callbacks)
+        for c in self.callbacks:
+            c.set_model(model)
+            c.set_params(params)
+
+    def __call__(self, event, *args):
+        for c in self.callbacks:
+            getattr(c, event)(*args)
+
+
+def plain(value):
+    """The number that stands for a value of the logs: losses are lists."""
+    return value[0] if isinstance(value, (list, tuple)) else value
+
+
+def is_first():
+    """Is this process the one that prints and saves? In a run of several, rank 0 is."""
+    from ..distributed import ParallelEnv
+    return ParallelEnv().rank == 0
