@@ -3,11 +3,16 @@
 import ast
 import json
 import pathlib
+import sys
 
 import numpy as np  # noqa: F401  (used by the recorded expressions)
 import pytest
 
 import paddle
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import printed  # noqa: E402
 
 RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "oracle" / "printing.json").read_text())
 DEFAULTS = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": False}
@@ -30,6 +35,14 @@ def test_prints_as_recorded(key):
         assert str(evaluate(expression)) == RECORDED[key]
     finally:
         paddle.set_printoptions(**DEFAULTS)
+
+
+PRINTED = json.loads(printed.RECORD.read_text())
+
+
+@pytest.mark.parametrize("k", range(len(PRINTED)))
+def test_prints_random_tensors_as_recorded(k):
+    assert str(paddle.to_tensor(printed.array(k))) == PRINTED[k]
 
 
 def test_html_is_a_table_for_a_matrix():

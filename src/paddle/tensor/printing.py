@@ -50,7 +50,7 @@ def _item(value):
         if value == np.ceil(value):
             return f"{value:.0f}."
         return f"{value:.{_options['precision']}f}"
-    return str(value)
+    return str(value.item() if isinstance(value, np.complexfloating) else value)
 
 
 def _edges(array):
@@ -73,7 +73,7 @@ class _Printer:
 
     def item(self, value):
         text = _item(value)
-        if self.signed and text[0] != "-" and len(text) < self.width:
+        if self.signed and not value < 0 and len(text) < self.width:  # -0 and a negative imaginary part count as positive
             text = " " + text
         return text.ljust(self.width)
 
@@ -100,7 +100,8 @@ def data_text(array, indent=7):
     """The elements of an array as they print after ``indent`` blanks."""
     if dtypes.of(array).name == "bfloat16":
         array = array.astype(np.float32)
-    return _Printer(array).text(array, indent)
+    with np.errstate(invalid="ignore"):  # complex NaN are compared with 0
+        return _Printer(array).text(array, indent)
 
 
 def to_text(tensor):
