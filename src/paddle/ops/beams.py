@@ -66,6 +66,6 @@ def backtrace(step_ids, step_scores, step_sources, step_candidates, beam_size, e
     for sentences in found:
         sentences.sort(key=lambda s: -s[1][0] if s[1] else np.inf)
     flat = [s for sentences in found for s in sentences]
-    ids = np.array([w for words, _ in flat for w in reversed(words)], np.asarray(step_ids[0]).dtype).reshape(-1, 1)
-    scores = np.array([r for _, reached in flat for r in reversed(reached)], np.asarray(step_scores[0]).dtype).reshape(-1, 1)
+    ids = np.array([w for words, _ in flat for w in reversed(words)], np.asarray(step_ids[0]).dtype)
+    scores = np.array([r for _, reached in flat for r in reversed(reached)], np.asarray(step_scores[0]).dtype)
     return ids, scores, K.ends_of([beam_size] * len(found)), K.ends_of([len(words) for words, _ in flat])

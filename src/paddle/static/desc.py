@@ -8,7 +8,7 @@ from ..core import dtype as dtypes
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
 from ..serialization.program_desc import AttrType, VarKind
-from . import op_table
+from . import lod_files, op_table
 from .lower import SPECIAL, VarName, place
 from .program import Block, Operator, Parameter, Program, Variable
 from .registry import declared
@@ -27,6 +27,7 @@ _OP_VERSIONS = {"adam": 0, "clip": 1, "conv2d": 1, "conv2d_transpose": 2, "conv3
 
 def to_desc(program, strict=False):
     """The ProgramDesc of a program; ``strict``: raise for operators that Paddle's files do not have."""
+    program = lod_files.stripped(program)
     if strict:
         check_expressible(program)
     blocks = [_block_desc(b) for b in program.blocks]
@@ -146,7 +147,7 @@ def from_desc(desc, check=True):
         block.ops = [_operator(program, block, op, desc) for op in b.ops]
     if check:
         check_runnable(program)
-    return program
+    return lod_files.complete(program)
 
 
 def check_runnable(program):

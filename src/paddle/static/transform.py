@@ -149,7 +149,7 @@ def _names(program, given, argument):
 
 def _check_inputs(program, feeds):
     """Raise if the program needs inputs that are not fed."""
-    known = set(feeds)
+    known = {*feeds, *[offsets for name in feeds for offsets in program.global_block().vars[name].lod]}
     for op in program.global_block().ops:
         for name in op.input_arg_names:
             var = program.global_block().vars.get(name)
