@@ -153,22 +153,22 @@ def _(xp, h0, c0, w_hh, b_hh, lengths, reverse):
 
 # ---- GRU and simple RNN --------------------------------------------------------------------------------------------
 
-@op("gru_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H", family="probe")
+@op("gru_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H, Hidden, Gates", family="probe")
 def gru_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False):
-    """(outputs, last state) of one GRU layer in one direction."""
+    """(outputs, last state) of one GRU layer in one direction; the native kernel also hands out what its backward reads."""
     y, (h,) = run_steps("GRU", xp, (h0,), w_hh, b_hh, lengths, reverse)
-    return y, h
+    return y, h, None, None
 
 
 @gru_sequence.vjp(partial=True)
 def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse):
     lengths = _lengths64(_plain_lengths(lengths))
     tape = any(isinstance(one, Tensor) for one in g)
-    if tape or not _fast(xp, h0, w_hh, b_hh):
-        return (*_replay("GRU", needs[:4], g, (xp, h0, w_hh, b_hh), lengths, reverse, tape), None)
+    y, _, hidden, gates = out
+    if tape or hidden is None or kernels.native is None:
+        return (*_replay("GRU", needs[:4], g[:2], (xp, h0, w_hh, b_hh), lengths, reverse, tape), None)
     n = kernels.native
-    work = np.array(xp, order="C")
-    y, _, hidden = n.gru(work, _c(h0), _c(w_hh), _c(b_hh), reverse, lengths)
+    work = gates.copy()  # the kernel overwrites it with the gradient
     dz, dp, dh0 = n.gru_backward(work, hidden, y, _c(h0), _c(w_hh), _c(g[0]), _c(g[1]), reverse, lengths)
     dw, db = _recurrent_grads(dp, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
     return dz, dh0, dw, db if needs[3] else None, None
@@ -176,7 +176,8 @@ def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse):
 
 @gru_sequence.kernel(when=lambda xp, h0, w_hh, b_hh, lengths, reverse: _fast(xp, h0, w_hh, b_hh))
 def _(xp, h0, w_hh, b_hh, lengths, reverse):
-    return kernels.native.gru(np.array(xp, order="C"), _c(h0), _c(w_hh), _c(b_hh), reverse, _lengths64(lengths))[:2]
+    gates = np.array(xp, order="C")  # the kernel overwrites it with the gates
+    return *kernels.native.gru(gates, _c(h0), _c(w_hh), _c(b_hh), reverse, _lengths64(lengths)), gates
 
 
 @op("simple_rnn_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H", family="probe")
@@ -187,9 +188,15 @@ def simple_rnn_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False, mo
 
 
 @simple_rnn_sequence.vjp(partial=True)
-def _(needs, g, xp, h0, w_hh, b_hh, lengths, reverse, mode):
+def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse, mode):
+    lengths = _lengths64(_plain_lengths(lengths))
     tape = any(isinstance(one, Tensor) for one in g)
-    return (*_replay(mode, needs[:4], g, (xp, h0, w_hh, b_hh), _plain_lengths(lengths), reverse, tape), None)
+    if tape or g[0] is None or not _fast(xp, h0, w_hh, b_hh):
+        return (*_replay(mode, needs[:4], g, (xp, h0, w_hh, b_hh), lengths, reverse, tape), None)
+    n, y = kernels.native, _c(out[0])
+    dz, dh0 = n.simple_rnn_backward(y, _c(w_hh), _c(g[0]), _c(g[1]), mode == "RNN_RELU", reverse, lengths)
+    dw, db = _recurrent_grads(dz, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
+    return dz, dh0, dw, db if needs[3] else None, None
 
 
 @simple_rnn_sequence.kernel(when=lambda xp, h0, w_hh, b_hh, lengths, reverse, mode: _fast(xp, h0, w_hh, b_hh))
@@ -204,7 +211,7 @@ def sequence(mode, xp, states, w_hh, b_hh, lengths, reverse):
         y, h, c, *_ = lstm_sequence(xp, *states, w_hh, b_hh, lengths, reverse)
         return y, (h, c)
     if mode == "GRU":
-        y, h = gru_sequence(xp, *states, w_hh, b_hh, lengths, reverse)
+        y, h, *_ = gru_sequence(xp, *states, w_hh, b_hh, lengths, reverse)
     else:
         y, h = simple_rnn_sequence(xp, *states, w_hh, b_hh, lengths, reverse, mode)
     return y, (h,)

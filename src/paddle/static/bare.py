@@ -192,6 +192,18 @@ def _scale(note, call, x, *more):
     return None if found is None else [found]
 
 
+@_entry(OPS, "sum")
+def _sum(note, call, *members):
+    if len(members) < 2 or not _dense(*members) or len({k.value.shape for k in members}) > 1:
+        return None
+    total = members[0]
+    for k in members[1:]:
+        total = note(kernels.native.binary, "add", total, k, into=[total, k])
+        if total is None:
+            return None
+    return [total]
+
+
 # ---- reductions and shapes ---------------------------------------------------------------------------------------------------
 @_entry(OPS, "reduce_sum", "reduce_mean")
 def _reduce(note, call, x):
@@ -297,14 +309,46 @@ def _conv_pool(note, call, x, w, bias):
 
 @_entry(GRADIENTS, "conv_relu_pool")
 def _conv_pool_grad(note, call, ins, outs, grads):
-    (x, w, _), index, dy, nothing = ins, outs[1], grads[0], note.constant(None)
+    return _conv_back(note, call, ins, grads[0], outs[1])
+
+
+@_entry(GRADIENTS, "conv_bias_act")
+def _conv_grad(note, call, ins, outs, grads):
+    g = grads[0]
+    if not _dense(g) or call.wanted == (2,):
+        return None
+    if call.inner.values[-1] == "relu":
+        g = note(kernels.native.unary_grad, "relu", outs[0], g, into=[])
+    return _conv_back(note, call, ins, g, None)
+
+
+def _conv_back(note, call, ins, dy, pool_index):
+    (x, w, _), values = ins, _conv_values(call.inner)
     if not _conv_ready(x, w, dy):
         return None
-    values = _conv_values(call.inner)
-    found = [nothing] * 3
+    found = [note.constant(None)] * 3
     if 0 in call.wanted:
-        found[0] = note(kernels.native.conv2d_backward_data, dy, w, tuple(x.value.shape[2:]), *values, index)
+        found[0] = note(kernels.native.conv2d_backward_data, dy, w, tuple(x.value.shape[2:]), *values, pool_index)
     if 1 in call.wanted or 2 in call.wanted:
         found[1:] = note.several(kernels.native.conv2d_backward_weight, x, dy, tuple(w.value.shape[2:]), *values,
-                                 2 in call.wanted, index)
+                                 2 in call.wanted, pool_index)
     return found
+
+
+# ---- normalisation -----------------------------------------------------------------------------------------------------------
+def _ready(*knowns):
+    return _dense(*[k for k in knowns if k.value is not None]) and knowns[0].value.size > 0
+
+
+@_entry(OPS, "batch_norm_train")
+def _batch_norm(note, call, x, scale, bias):
+    return note.several(kernels.native.batch_norm, x, scale, bias, call.values[0]) if _ready(x, scale, bias) else None
+
+
+@_entry(GRADIENTS, "batch_norm_train")
+def _batch_norm_grad(note, call, ins, outs, grads):
+    (x, scale, _), (_, mean, var), (g, *others) = ins, outs, grads
+    if any(o.value is not None for o in others) or not _ready(g, x, mean, var, scale):
+        return None
+    found = note.several(kernels.native.batch_norm_backward, x, g, mean, var, scale, call.inner.values[0])
+    return [k if p in call.wanted else note.constant(None) for p, k in enumerate(found)]

@@ -8,6 +8,7 @@ from . import (
     common_subexpressions,
     constants,
     dead_code,
+    expand_batch_norm,
     expand_rnn,
     fold_batch_norm,
     fuse_conv,
@@ -17,13 +18,16 @@ from . import (
     identity,
     known_shapes,
     pool_index,
+    transposes,
 )
 
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
 PASSES = {  # name -> pass, in the order in which they run
-    "expand_rnn": expand_rnn.run,
     "identity": identity.run,
+    "expand_batch_norm": expand_batch_norm.run,
+    "expand_rnn": expand_rnn.run,
+    "transposes": transposes.run,
     "common_subexpressions": common_subexpressions.run,
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,

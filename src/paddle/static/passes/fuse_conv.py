@@ -37,9 +37,9 @@ def _fuse(graph, conv):
 
 
 def _chains(conv, add, relu, pool):
-    """Longest first; a convolution alone is left as it is."""
+    """Longest first; of a convolution alone the geometry is worked out."""
     nodes = [n for n in (conv, add, relu, pool) if n is not None]
-    while len(nodes) > 1:
+    while nodes:
         yield list(nodes)
         nodes.pop()
 

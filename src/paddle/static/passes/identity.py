@@ -1,10 +1,6 @@
-"""Copies that copy nothing: in a graph whose values are never overwritten, ``assign`` and friends are their input.
+"""Copies that copy nothing: in a graph whose values are never overwritten, ``assign`` and friends are their input."""
 
-So are transposes of transposes that put the axes back.
-"""
-
-from ...ops.manip import inverse
-from ..calls import Constant, GradCall, OpCall
+from ..calls import Constant, OpCall
 
 _COPIES = ("assign", "share_data", "memcpy")
 
@@ -14,43 +10,21 @@ def run(graph):
     results = {v for v in graph.results() if v is not None}
     mapping, kept = {}, []
     for node in graph.nodes:
-        original = _original(node)
-        out = node.outs[0] if original is not None else None
-        if out is None or out in results and not _may_leave(original, results):
+        out = node.outs[0] if isinstance(node.call, OpCall) and _is_copy(node.call) else None
+        if out is None or out in results and not may_leave(node.ins[0], results):
             kept.append(node)
             continue
-        mapping[out] = original
+        mapping[out] = node.ins[0]
         if out in results:
-            results.add(original)
+            results.add(node.ins[0])
     if mapping:
         graph.nodes = kept
         graph.replace(mapping)
 
 
-def _may_leave(value, results):
+def may_leave(value, results):
     """Is the original made by the graph, and not a result itself?"""
     return value.node is not None and not isinstance(value.node.call, Constant) and value not in results
-
-
-def _original(node):
-    """The value that a node only hands on, or None."""
-    if isinstance(node.call, OpCall) and _is_copy(node.call):
-        return node.ins[0]
-    value, order = _transposed(node)
-    if order is None or value.node is None:
-        return None
-    before, first = _transposed(value.node)
-    return before if first is not None and list(first) == inverse(order) else None
-
-
-def _transposed(node):
-    """(the value, the order of axes that a node puts it into), (None, None) for other nodes."""
-    call = node.call
-    if isinstance(call, OpCall) and call.type == "transpose2":
-        return node.ins[0], [a % len(call.values[0]) for a in call.values[0]]
-    if isinstance(call, GradCall) and isinstance(call.inner, OpCall) and call.inner.type == "transpose2":
-        return node.ins[-1], inverse(call.inner.values[0])
-    return None, None
 
 
 def _is_copy(call):
