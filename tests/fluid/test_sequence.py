@@ -7,7 +7,7 @@ import pytest
 from fluid import sequence_programs as recorded
 
 import paddle
-from paddle import fluid, static
+from paddle import fluid, inference, static
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +69,20 @@ def test_models_of_real_paddle(name, tmp_path):
                 lod = value.lod() if isinstance(value, fluid.LoDTensor) else []
                 assert [n for level in lod for n in [-1, *level]] == wanted[f"lod{k}"].tolist()
     assert feeds == list(MODELS[name])
+
+
+def test_a_predictor_takes_packed_sequences():
+    prefix = os.path.join(os.path.dirname(recorded.FILE), "packed")
+    predictor = inference.create_predictor(inference.Config(prefix + ".pdmodel", prefix + ".pdiparams"))
+    words, lengths = MODELS["packed"]["words"]
+    handle = predictor.get_input_handle("words")
+    handle.copy_from_cpu(words)
+    with pytest.raises(RuntimeError, match="set_lod"):
+        predictor.run()
+    handle.set_lod([np.cumsum([0, *lengths[0]])])
+    predictor.run()
+    with np.load(prefix + ".npz") as wanted:
+        for k, name in enumerate(predictor.get_output_names()):
+            out = predictor.get_output_handle(name)
+            np.testing.assert_allclose(out.copy_to_cpu(), wanted[f"out{k}"], rtol=1e-4, atol=1e-5)
+            assert [n for level in out.lod() for n in [-1, *level]] == wanted[f"lod{k}"].tolist()

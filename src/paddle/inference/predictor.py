@@ -17,6 +17,7 @@ class Tensor:
 
     def __init__(self, name, var, is_input):
         self._name, self._var, self._is_input, self._array, self._shape = name, var, is_input, None, None
+        self._lod = []  # offsets of sequences, an array for each level
 
     def name(self):
         """The tensor's name in the model."""
@@ -72,13 +73,14 @@ class Tensor:
         return DataType(name)
 
     def lod(self):
-        """Nested lengths: none."""
-        return []
+        """Offsets of the sequences, level by level; none for most tensors."""
+        return [level.tolist() for level in self._lod]
 
     def set_lod(self, lod):
-        """Nested lengths are not supported."""
-        if any(lod):
-            raise NotImplementedError("set_lod(): nested lengths (LoD) are not supported; pad the sequences")
+        """Say where the sequences of an input lie, whose rows are packed: offsets, level by level."""
+        if len(lod) != len(self._var.lod):
+            raise ValueError(f"set_lod(): {self._name} has {len(self._var.lod)} levels of sequence lengths, got {len(lod)}")
+        self._lod = [np.asarray(level, np.int64) for level in lod]
 
 
 class Predictor:
@@ -92,8 +94,9 @@ class Predictor:
         self._config = config
         self._frozen = shared or _load(config)
         block = self._frozen.program.global_block()
-        self._inputs = {n: Tensor(n, block.var(n), True) for n in self._frozen.feeds}
-        self._outputs = {n: Tensor(n, block.var(n), False) for n in self._frozen.fetches}
+        feeds, fetches = feed_fetch_names(self._frozen.program)
+        self._inputs = {n: Tensor(n, block.var(n), True) for n in feeds}
+        self._outputs = {n: Tensor(n, block.var(n), False) for n in fetches}
         self._hooks = []
 
     def get_input_names(self):
@@ -127,9 +130,14 @@ class Predictor:
         missing = [n for n, h in self._inputs.items() if h._array is None]
         if missing:
             raise RuntimeError(f"Predictor.run(): the input {missing[0]!r} has no value; give it one with copy_from_cpu()")
-        outputs = self._frozen([h._array for h in self._inputs.values()])
+        unsaid = [n for n, h in self._inputs.items() if len(h._lod) != len(h._var.lod)]
+        if unsaid:
+            raise RuntimeError(f"Predictor.run(): the input {unsaid[0]!r} has packed sequences; say where they lie with set_lod()")
+        handles = self._inputs.values()
+        found = self._frozen([*[h._array for h in handles], *[level for h in handles for level in h._lod]])
+        outputs, offsets = found[:len(self._outputs)], iter(found[len(self._outputs):])
         for handle, value in zip(self._outputs.values(), outputs):
-            handle._array = value
+            handle._array, handle._lod = value, [next(offsets) for _ in handle._var.lod]
         if inputs is not None:
             return [wrap(np.array(v, order="C")) for v in outputs]
         return True
@@ -168,8 +176,9 @@ def _load(config):
     if config._threads:
         from ..kernels import threads
         threads.set_num_threads(config._threads)
-    feeds, fetches = feed_fetch_names(program)
-    frozen = Frozen(program, feeds, fetches, arrays, config.skipped_passes())
+    block = program.global_block()
+    names = [[*some, *[level for n in some for level in block.var(n).lod]] for some in feed_fetch_names(program)]
+    frozen = Frozen(program, *names, arrays, config.skipped_passes())
     if config._profile:
         print(frozen.plan)
     return frozen
