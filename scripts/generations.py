@@ -202,6 +202,13 @@ def _table(title, rows):
             + (["Refused:\n", *(f"- {', '.join(names)}: {why}" for why, names in refused.items()), ""] if refused else []))
 
 
+def _json(**parts):
+    """The parts as JSON, one entry to a line."""
+    blocks = (f'"{key}": {{\n' + ",\n".join(f"{json.dumps(n)}: {json.dumps(row)}" for n, row in part.items()) + "\n}"
+              for key, part in parts.items())
+    return "{" + ",\n".join(blocks) + "}\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if something is not up to date")
@@ -209,7 +216,7 @@ def main():
     warnings.simplefilter("ignore")
     table, silent = collect()
     other = changed()
-    data = json.dumps({"names": dict(sorted(table.items())), "changed": other}, indent=0, ensure_ascii=False) + "\n"
+    data = _json(names=dict(sorted(table.items())), changed=other)
     above = PAGE.read_text(encoding="utf-8").partition(HEADING)[0]
     text = above + page(table, other).rstrip() + "\n"
     problems = [f"{name} says no successor" for name in silent]

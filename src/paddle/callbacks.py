@@ -1,5 +1,6 @@
 """Callbacks of paddle.Model."""
 
+from .core.errors import typos as _typos
 from .hapi.callbacks import (
     Callback,
     EarlyStopping,
@@ -13,3 +14,5 @@ from .hapi.callbacks import (
 
 __all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "LRScheduler", "EarlyStopping", "ReduceLROnPlateau",
            "WandbCallback"]
+
+__getattr__ = _typos(__name__)

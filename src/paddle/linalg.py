@@ -1,5 +1,6 @@
 """paddle.linalg: decompositions, solvers and norms of matrices."""
 
+from .core.errors import typos as _typos
 from .tensor.linalg import (
                             cholesky,
                             cholesky_solve,
@@ -26,3 +27,5 @@ from .tensor.matrices import cond, corrcoef, cov, householder_product, multi_dot
 __all__ = ["cholesky", "norm", "cond", "cov", "corrcoef", "inv", "eig", "eigvals", "multi_dot", "matrix_rank", "svd", "qr",
            "householder_product", "pca_lowrank", "lu", "lu_unpack", "matrix_power", "det", "slogdet", "eigh", "eigvalsh",
            "pinv", "solve", "cholesky_solve", "triangular_solve", "lstsq"]
+
+__getattr__ = _typos(__name__)

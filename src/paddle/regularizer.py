@@ -1,5 +1,6 @@
 """Weight decay given to optimizers or single parameters."""
 
+from .core.errors import typos as _typos
 from .ops import unary
 
 
@@ -45,3 +46,5 @@ class L2Decay(WeightDecayRegularizer):
 
     def __repr__(self):
         return f"L2Decay, coeff={self.coeff}"
+
+__getattr__ = _typos(__name__)

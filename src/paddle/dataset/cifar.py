@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ..core.errors import typos as _typos
 from ..serialization.pickle_safe import load as load_pickle
 from .common import download, open_tar
 
@@ -88,3 +89,5 @@ def _checked(batch, where: str) -> tuple[np.ndarray, list[int]]:
     if len(images) != len(labels):
         raise ValueError(f"{where} has {len(images)} images and {len(labels)} labels")
     return images, [int(label) for label in labels]
+
+__getattr__ = _typos(__name__)

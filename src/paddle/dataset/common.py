@@ -8,6 +8,7 @@ import re
 import tarfile
 from collections.abc import Callable, Iterator
 
+from ..core.errors import typos as _typos
 from ..serialization.pickle_safe import load as load_pickle
 from ..utils.download import fetch, md5file
 
@@ -147,3 +148,5 @@ def regular_members(archive: tarfile.TarFile, matches: Callable[[str], bool]) ->
 def _dump(path: str, samples: list, dumper: Callable) -> None:
     with open(path, "wb") as file:
         dumper(samples, file)
+
+__getattr__ = _typos(__name__)

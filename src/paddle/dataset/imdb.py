@@ -5,6 +5,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from ..core.errors import typos as _typos
 from .common import download, open_tar, regular_members
 
 __all__ = ["build_dict", "fetch", "test", "tokenize", "train", "word_dict"]
@@ -65,3 +66,5 @@ def fetch() -> None:
 def _both(part: str, word_idx: dict) -> Callable:
     return reader_creator(re.compile(rf"aclImdb/{part}/pos/.*\.txt$"), re.compile(rf"aclImdb/{part}/neg/.*\.txt$"),
                           word_idx)
+
+__getattr__ = _typos(__name__)

@@ -2,6 +2,7 @@
 
 from ..core import place as places
 from ..core.errors import describe
+from ..core.errors import typos as _typos
 from ..core.place import XPUPlace
 from . import cuda, xpu
 
@@ -222,3 +223,5 @@ def synchronize(device=None):
     if device is not None and str(device).lower().replace("place(cpu)", "cpu") == "cpu":
         return
     _refuse("synchronize", device)
+
+__getattr__ = _typos(__name__)

@@ -1,5 +1,6 @@
 """paddle.distribution: probability distributions, transforms of them, and their divergences."""
 
+from ..core.errors import typos as _typos
 from . import transform
 from .bernoulli import Bernoulli, Geometric
 from .categorical import Categorical, Multinomial
@@ -28,3 +29,5 @@ from .transformed import Independent, TransformedDistribution
 __all__ = ["Bernoulli", "Beta", "Categorical", "Cauchy", "Dirichlet", "Distribution", "ExponentialFamily", "Multinomial",
            "Normal", "Uniform", "kl_divergence", "register_kl", "Independent", "TransformedDistribution", "Laplace",
            "LogNormal", "Gumbel", "Geometric", *transform.__all__]
+
+__getattr__ = _typos(__name__)

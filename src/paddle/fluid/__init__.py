@@ -39,7 +39,7 @@ _LAZY = {
     "install_check": ("paddle.fluid.install_check", None),
     **{m: ("paddle.fluid." + m, None) for m in ("dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler",
                                                "contrib", "reader", "compiler", "data_feeder", "input", "lod_tensor", "average",
-                                               "dygraph_grad_clip", "layer_helper",
+                                               "dygraph_grad_clip", "layer_helper", "wrapped_decorator",
                                                "incubate")},
     "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),
     "create_random_int_lodtensor": ("paddle.fluid.lod_tensor", "create_random_int_lodtensor"),

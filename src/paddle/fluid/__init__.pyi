@@ -116,8 +116,10 @@ from paddle.fluid.dygraph.checkpoint import save_persistables as save_persistabl
 from paddle.static.scope import scope_guard as scope_guard
 from paddle.core.flags import set_flags as set_flags
 from . import state as state
+from paddle.fluid.dygraph.base import switch_to_static_graph as switch_to_static_graph
 from paddle.fluid.dygraph.base import to_variable as to_variable
 import paddle.utils.unique_name as unique_name
+from . import wrapped_decorator as wrapped_decorator
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

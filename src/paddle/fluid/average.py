@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..core.errors import typos as _typos
+
 __all__ = ["WeightedAverage"]
 
 
@@ -28,3 +30,5 @@ class WeightedAverage:
         if not self.denominator:
             raise ValueError("WeightedAverage.eval(): there is nothing to average, or the weights add up to 0")
         return self.numerator / self.denominator
+
+__getattr__ = _typos(__name__)

@@ -2,6 +2,7 @@
 
 import weakref
 
+from ..core.errors import typos as _typos
 from ..nn.clip import ClipGradByGlobalNorm as GradientClipByGlobalNorm
 from ..nn.clip import ClipGradByNorm as GradientClipByNorm
 from ..nn.clip import ClipGradByValue as GradientClipByValue
@@ -30,3 +31,5 @@ def clip_of(program):
 
 
 _clips = weakref.WeakKeyDictionary()
+
+__getattr__ = _typos(__name__)

@@ -48,6 +48,10 @@ class _VarType:
         return hash(self.value)
 
 
+# What C++ reported as EnforceNotMet are Python's own exceptions here: ``except core.EnforceNotMet`` catches them.
+EnforceNotMet = (ValueError, TypeError, RuntimeError, IndexError, KeyError)
+
+
 def var_type(dtype):
     """The VarType of an element type."""
     return next(v for v in vars(VarDesc.VarType).values() if getattr(v, "paddle_dtype", None) is dtype)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.errors import typos as _typos
 from ..static.lod import LoDTensor
 from ..static.program import Variable, default_main_program
 
@@ -56,3 +57,5 @@ def _packed(var, values):
         values = [item for v in values for item in v]
     array = _array(var, values, len(values)) if values else np.zeros([0, *[max(n, 0) for n in var.shape[1:]]], var.dtype.name)
     return LoDTensor(array, lengths)
+
+__getattr__ = _typos(__name__)

@@ -1,5 +1,6 @@
 """fluid.initializer: the initializers of 1.x over those of 2.x."""
 
+from ..core.errors import typos as _typos
 from ..nn import initializer as modern
 
 __all__ = ["Constant", "Uniform", "Normal", "TruncatedNormal", "Xavier", "Bilinear", "MSRA", "ConstantInitializer",
@@ -88,3 +89,5 @@ class init_on_cpu:
 
     def __exit__(self, *exc):
         return False
+
+__getattr__ = _typos(__name__)

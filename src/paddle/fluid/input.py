@@ -1,5 +1,6 @@
 """fluid.embedding and fluid.one_hot of 1.6: ids without a trailing axis of size 1."""
 
+from ..core.errors import typos as _typos
 from ..nn import functional as F
 from ..utils import unique_name
 from .layers.nn import helper_parameter
@@ -19,3 +20,5 @@ def one_hot(input, depth, allow_out_of_range=False):
     """One-hot rows (1.x; successor: paddle.nn.functional.one_hot)."""
     from ..ops.embedding import one_hot as op
     return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)
+
+__getattr__ = _typos(__name__)

@@ -1,12 +1,16 @@
 """fluid.layer_helper: what layers of 1.x make their parameters and operators with."""
 
+import numpy as np
+
 from ..core import dtype as dtypes
-from ..core import graph
+from ..core.tensor import Parameter, Tensor, wrap
+from ..static.attributes import from_file
 from ..static.program import default_main_program, default_startup_program
+from ..static.registry import find
 from ..utils import unique_name
 from .layers.common import activate
-from .layers.nn import helper_parameter
-from .state import fluid_call
+from .layers.nn import elementwise_add, helper_parameter
+from .state import era_mode, fluid_call, in_dygraph_mode
 
 __all__ = ["LayerHelper"]
 
@@ -43,17 +47,48 @@ class LayerHelper:
         return made
 
     def create_variable_for_type_inference(self, dtype, stop_gradient=False):
-        """A variable of a static program for an operator to write into."""
-        return default_main_program().current_block().create_var(name=unique_name.generate(self.name + ".tmp"), shape=None,
+        """A variable for an operator to write into."""
+        if in_dygraph_mode():
+            return wrap(np.zeros([0], dtypes.to_numpy(dtype, "create_variable_for_type_inference")))
+        return default_main_program().current_block().create_var(name=unique_name.generate(self.name + ".tmp"), shape=(),
                                                                  dtype=dtypes.convert(dtype), stop_gradient=stop_gradient)
 
     def append_op(self, type, inputs=None, outputs=None, attrs=None, stop_gradient=None):
-        """Add an operator to the static program."""
-        if not graph.static:
-            raise NotImplementedError("LayerHelper.append_op(): operators by type can be added to static programs only; in a guard "
-                                      f"call the function for {type!r}")
-        return default_main_program().current_block().append_op(type, inputs, outputs, attrs)
+        """Add an operator to the static program; in a guard run it. Its results are in the given outputs."""
+        op = find(type)
+        if op is None:
+            raise NotImplementedError(f"LayerHelper.append_op(): there is no operator {type!r}")
+        given = [_listed((inputs or {}).get(slot.name)) for slot in op.inputs]
+        with era_mode():
+            results = op(*(values if slot.is_list else values[0] if values else None for slot, values in zip(op.inputs, given)),
+                         *from_file(op, attrs or {}))
+        made = (slot for slot in op.outputs if not slot.optional)
+        for slot, result in zip(made, results if isinstance(results, tuple) else (results,)):
+            for target, value in zip(_listed((outputs or {}).get(slot.name)), _listed(result)):
+                _hand_over(value, target)
 
-    def append_activation(self, input_var):
-        """input_var through the layer's ``act``."""
-        return activate(input_var, self.kwargs.get("act"))
+    def append_bias_op(self, input_var, dim_start=1, dim_end=None):
+        """input_var plus a new bias along its axes from ``dim_start`` to ``dim_end``; as it is where there is no bias."""
+        bias = self.create_parameter(self.bias_attr, list(input_var.shape[dim_start:dim_end]), input_var.dtype, is_bias=True)
+        return input_var if bias is None else elementwise_add(input_var, bias, axis=dim_start)
+
+    def append_activation(self, input_var, act=None):
+        """input_var through an activation, that of the layer unless another is named."""
+        return activate(input_var, act or self.kwargs.get("act"))
+
+
+def _hand_over(value, target):
+    """Let a variable that waits for a result be that result."""
+    if isinstance(target, Parameter):
+        target.replace(value._data)
+    elif isinstance(target, Tensor):
+        target.become(value, "append_op", reshapes=True)
+    else:
+        block = value.block
+        block.ops[-1]._rename_output(value.name, target.name)
+        del block.vars[value.name]
+        target.shape, target._dtype, target.stop_gradient = value.shape, value._dtype, value.stop_gradient
+
+
+def _listed(value):
+    return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.errors import typos as _typos
 from .core import LoDTensor
 
 __all__ = ["create_lod_tensor", "create_random_int_lodtensor"]
@@ -23,3 +24,5 @@ def create_random_int_lodtensor(recursive_seq_lens, base_shape, place, low, high
     """A LoDTensor of random integers in [low, high] (1.x; successor: paddle.randint)."""
     rows = sum(recursive_seq_lens[-1])
     return create_lod_tensor(np.random.randint(low, high + 1, [rows, *base_shape]).astype("int64"), recursive_seq_lens, place)
+
+__getattr__ = _typos(__name__)

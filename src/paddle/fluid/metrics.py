@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..core.errors import typos as _typos
+
 __all__ = ["MetricBase", "CompositeMetric", "Precision", "Recall", "Accuracy", "Auc", "ChunkEvaluator", "EditDistance"]
 
 
@@ -171,3 +173,5 @@ class EditDistance(MetricBase):
         if not self.seq_num:
             raise ValueError("EditDistance.eval(): nothing was taken in; call update() first")
         return self.total_distance / self.seq_num, self.instance_error / self.seq_num
+
+__getattr__ = _typos(__name__)

@@ -19,4 +19,6 @@ def __getattr__(name):
     if name == "WeightNormParamAttr":
         from ..static import WeightNormParamAttr
         return WeightNormParamAttr
-    raise AttributeError(f"module 'paddle.fluid.param_attr' has no attribute {name!r}")
+    from ..core.errors import suggest
+    raise AttributeError(f"module 'paddle.fluid.param_attr' has no attribute {name!r}"
+                         f"{suggest(name, [*__all__, 'WeightNormParamAttr'])}")

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from ..core.errors import typos as _typos
 from ..profiler.recorder import Recorder
 from ..profiler.table import grouped
 
@@ -63,3 +64,5 @@ def cuda_profiler(output_file, output_mode=None, config=None):
     """Refused: there is no GPU to profile (1.x; successor: paddle.profiler.Profiler)."""
     raise NotImplementedError("cuda_profiler(): this is a CPU build; use fluid.profiler.profiler('CPU')")
     yield
+
+__getattr__ = _typos(__name__)

@@ -1,5 +1,6 @@
 """fluid.regularizer (1.x; successor: paddle.regularizer)."""
 
+from ..core.errors import typos as _typos
 from ..regularizer import L1Decay as _L1
 from ..regularizer import L2Decay as _L2
 
@@ -21,3 +22,5 @@ class L2DecayRegularizer(_L2):
 
 
 L1Decay, L2Decay = L1DecayRegularizer, L2DecayRegularizer
+
+__getattr__ = _typos(__name__)

@@ -106,6 +106,19 @@ def disable_dygraph():
 
 
 @contextlib.contextmanager
+def paused():
+    """As outside any guard: fluid's calls build programs."""
+    global _tracers
+    open_guards, _tracers = _tracers, []
+    before = graph.set_static(True)
+    try:
+        yield
+    finally:
+        _tracers = open_guards
+        graph.set_static(before)
+
+
+@contextlib.contextmanager
 def era_mode():
     """Static mode outside guards, dynamic inside: how fluid calls decide when no argument does."""
     before = graph.set_static(not _tracers)

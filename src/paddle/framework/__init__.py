@@ -10,3 +10,11 @@ from . import io, random
 from .async_io import async_save, clear_async_save_task_queue
 from .io import load, save
 from .random import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state
+
+
+def __getattr__(name):
+    if name == "ParamAttr":  # of a room above, so not imported with this one
+        from ..nn.param_attr import ParamAttr
+        return ParamAttr
+    from ..core.errors import suggest
+    raise AttributeError(f"module 'paddle.framework' has no attribute {name!r}{suggest(name, [*globals(), 'ParamAttr'])}")

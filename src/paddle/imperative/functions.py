@@ -60,6 +60,12 @@ def clamp(input, min=None, max=None, output=None, name=None):
     return made if output is None else L.assign(made, output)
 
 
+def data(name, shape, dtype="float32", lod_level=0):
+    """An input of a static program (2.0 alpha; successor: paddle.static.data)."""
+    from ..static import data as modern
+    return modern(name, shape, dtype, lod_level)
+
+
 def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True, act=None, data_format="NCHW",
            name=None):
     """2-d convolution with given weights; note that 2.x takes stride before padding (2.0 alpha; successor:

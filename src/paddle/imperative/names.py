@@ -12,8 +12,12 @@ NAMES = {
                          "uniform_random"), _LAYERS),
         "clamp": "paddle.imperative.functions",
     },
-    "paddle.nn": dict.fromkeys(("Pool2D", "BilinearTensorProduct", "PRelu", "GRUUnit", "NCE", "RowConv", "TreeConv",
-                                "InstanceNorm", "SequenceConv", "FC", "HSigmoid"), "paddle.fluid.dygraph"),
+    "paddle.nn": {
+        **dict.fromkeys(("Pool2D", "BilinearTensorProduct", "PRelu", "GRUUnit", "NCE", "RowConv", "TreeConv", "InstanceNorm",
+                         "SequenceConv", "FC", "HSigmoid"), "paddle.fluid.dygraph"),
+        "data": "paddle.imperative.functions",
+    },
+    "paddle.io": dict.fromkeys(("save_inference_model", "load_inference_model"), "paddle.fluid.io"),
     "paddle.nn.functional": dict.fromkeys((
         "pool2d", "pool3d", "pad2d", "pad_constant_like", "adaptive_pool2d", "adaptive_pool3d",
         "sigmoid_cross_entropy_with_logits", "smooth_l1", "hsigmoid", "lrn", "image_resize", "resize_bilinear",

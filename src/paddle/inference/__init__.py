@@ -1,5 +1,6 @@
 """Paddle Inference's interface: Config, create_predictor, handles. Deployment code written for it runs here, on the CPU."""
 
+from ..core.errors import typos as _typos
 from .config import Config, XpuConfig  # noqa: F401
 from .predictor import (  # noqa: F401
     Predictor,
@@ -18,3 +19,5 @@ from .types import (  # noqa: F401
     get_trt_runtime_version,
     get_version,
 )
+
+__getattr__ = _typos(__name__)

@@ -27,3 +27,11 @@ __all__ = [
     "DistributedBatchSampler", "IterableDataset", "RandomSampler", "Sampler", "SequenceSampler", "Subset",
     "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "get_worker_info", "random_split",
 ]
+
+
+def __getattr__(name):
+    """Names that only 2.0 alpha had here."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'paddle.io' has no attribute {name!r}")
+    from ..imperative.names import find
+    return find("paddle.io", name, __all__)

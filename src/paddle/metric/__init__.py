@@ -1,5 +1,6 @@
 """Metrics: how good predictions are."""
 
+from ..core.errors import typos as _typos
 from .metrics import Accuracy, Auc, Metric, Precision, Recall
 
 __all__ = ["Metric", "Accuracy", "Precision", "Recall", "Auc", "accuracy"]
@@ -31,3 +32,5 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     from ..tensor import topk
     values, indices = topk(input.detach(), k)
     return op(values, indices, label)[0].reshape([])
+
+__getattr__ = _typos(__name__)

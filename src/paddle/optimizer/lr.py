@@ -4,6 +4,7 @@ import math
 import numbers
 
 from ..core.errors import describe
+from ..core.errors import typos as _typos
 
 __all__ = ["LRScheduler", "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "InverseTimeDecay", "PolynomialDecay",
            "LinearWarmup", "ExponentialDecay", "MultiStepDecay", "StepDecay", "LambdaDecay", "ReduceOnPlateau",
@@ -508,3 +509,5 @@ class LinearLR(LRScheduler):
     def get_lr(self):
         part = min(self.last_epoch, self.total_steps) / self.total_steps
         return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
+
+__getattr__ = _typos(__name__)

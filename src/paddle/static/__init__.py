@@ -1,5 +1,6 @@
 """Static graphs: programs that are built first and run by an Executor."""
 
+from ..core.errors import typos as _typos
 from . import (  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
     array_calls,
     beam_calls,
@@ -49,3 +50,5 @@ from .variables import (  # noqa: F401
     xpu_places,
 )
 from .weight_norm import WeightNormParamAttr  # noqa: F401
+
+__getattr__ = _typos(__name__)

@@ -179,6 +179,12 @@ def full(shape, fill_value, dtype=None, name=None):
     return _filled(shape, fill_value, dtype, "full")
 
 
+def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
+    """``full`` in the order of arguments that Paddle's own programs use, as ``paddle.tensor.fill_constant``."""
+    made = full(shape, value, dtype)
+    return made if out is None else assign(made, out)
+
+
 def empty(shape, dtype=None, name=None):
     """Make a tensor whose values are whatever the memory holds.
 

@@ -5,6 +5,7 @@ import io
 import numpy as np
 
 from .. import nn
+from ..core.errors import typos as _typos
 from ..core.tensor import Tensor, wrap
 from ..nn.functional.conv import sizes
 from ..ops import anchors as A
@@ -413,3 +414,5 @@ def decode_jpeg(x, mode="unchanged", name=None):
     except OSError as error:
         raise ValueError(f"decode_jpeg(): x is not a whole JPEG file: {error}") from error
     return wrap(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1)))
+
+__getattr__ = _typos(__name__)

@@ -48,6 +48,7 @@ from paddle.fluid.dygraph.checkpoint import load_persistables as load_persistabl
 from paddle.fluid.dygraph.base import _NoGrad as no_grad
 from paddle.fluid.dygraph.checkpoint import save_dygraph as save_dygraph
 from paddle.fluid.dygraph.checkpoint import save_persistables as save_persistables
+from paddle.fluid.dygraph.base import switch_to_static_graph as switch_to_static_graph
 from paddle.fluid.dygraph.base import to_variable as to_variable
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]

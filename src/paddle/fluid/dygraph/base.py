@@ -1,15 +1,17 @@
 """The basics of fluid's dygraph: guard, to_variable, no_grad, grad."""
 
 import contextlib
+import functools
 
 import numpy as np
 
 from ...core import autograd, backward
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
-from ..state import disable_dygraph, enable_dygraph, guard, in_dygraph_mode  # noqa: F401
+from ..state import disable_dygraph, enable_dygraph, guard, in_dygraph_mode, paused
 
-__all__ = ["guard", "to_variable", "no_grad", "grad", "enabled", "enable_dygraph", "disable_dygraph", "BackwardStrategy"]
+__all__ = ["guard", "to_variable", "no_grad", "grad", "enabled", "enable_dygraph", "disable_dygraph", "BackwardStrategy",
+           "switch_to_static_graph"]
 
 
 def enabled():
@@ -48,6 +50,16 @@ class BackwardStrategy:
 
     def __init__(self):
         self.sort_sum_gradient = False
+
+
+def switch_to_static_graph(function):
+    """Decorator: build programs inside the function, also when it is called in a guard (1.x; successor:
+    paddle.enable_static)."""
+    @functools.wraps(function)
+    def static(*args, **kwargs):
+        with paused():
+            return function(*args, **kwargs)
+    return static
 
 
 @contextlib.contextmanager

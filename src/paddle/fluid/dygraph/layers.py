@@ -74,6 +74,12 @@ class Layer(modern.Layer):
             load_value(p, self._loaded_later[p.name])
         return p
 
+    @property
+    def _helper(self):
+        """What layers of 1.4 and 1.5 add operators with (1.x; successor: the functions of paddle)."""
+        from ..layer_helper import LayerHelper
+        return LayerHelper(type(self).__name__, name=self._full_name)
+
     def add_parameter(self, name, parameter):
         """Register a parameter under a name and return it (1.x; successor: paddle.nn.Layer.add_parameter)."""
         if name in self.__dict__ or hasattr(type(self), name):

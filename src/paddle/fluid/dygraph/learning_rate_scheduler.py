@@ -2,6 +2,8 @@
 
 import math
 
+from ...core.errors import typos as _typos
+
 __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
            "CosineDecay", "LinearLrWarmup", "LearningRateDecay"]
 
@@ -146,3 +148,5 @@ class LinearLrWarmup(LearningRateDecay):
         super().advance()
         if isinstance(self.learning_rate, LearningRateDecay):
             self.learning_rate.advance()
+
+__getattr__ = _typos(__name__)

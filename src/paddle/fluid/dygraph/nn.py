@@ -5,6 +5,7 @@ Which signature a call uses is decided by its arguments: a leading string is a n
 
 import numpy as np
 
+from ...core.errors import typos as _typos
 from ...nn import functional as F
 from ...nn import initializer as inits
 from .. import layers as L
@@ -447,3 +448,5 @@ class GRUCell(Layer):
 
     def forward(self, input, pre_hidden):
         return self._cell(input, pre_hidden)[0]
+
+__getattr__ = _typos(__name__)

@@ -1,5 +1,6 @@
 """Layers and control flow of static programs."""
 
+from ...core.errors import typos as _typos
 from ..debug import Assert, py_func  # noqa: F401
 from ..variables import create_parameter  # noqa: F401
 from .common import (  # noqa: F401
@@ -25,3 +26,5 @@ from .control_flow import case, cond, switch_case, while_loop  # noqa: F401
 from .pylayer import static_pylayer  # noqa: F401
 from .sampled import data_norm, nce  # noqa: F401
 from .sequence import *  # noqa: F403
+
+__getattr__ = _typos(__name__)

@@ -1,5 +1,6 @@
 """Well-known datasets of pictures, and pictures in folders."""
 
+from ...core.errors import typos as _typos
 from .cifar import Cifar10, Cifar100
 from .flowers import Flowers
 from .folder import DatasetFolder, ImageFolder
@@ -7,3 +8,5 @@ from .mnist import MNIST, FashionMNIST
 from .voc2012 import VOC2012
 
 __all__ = ["Cifar10", "Cifar100", "DatasetFolder", "FashionMNIST", "Flowers", "ImageFolder", "MNIST", "VOC2012"]
+
+__getattr__ = _typos(__name__)

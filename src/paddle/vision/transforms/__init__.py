@@ -1,5 +1,6 @@
 """Transforms of pictures: PIL images, arrays and Tensors."""
 
+from ...core.errors import typos as _typos
 from .base import BaseTransform, Compose
 from .color import (
     BrightnessTransform,
@@ -52,3 +53,5 @@ __all__ = [
     "ToTensor", "Transpose", "adjust_brightness", "adjust_contrast", "adjust_hue", "affine", "center_crop", "crop",
     "erase", "hflip", "normalize", "pad", "perspective", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
 ]
+
+__getattr__ = _typos(__name__)
