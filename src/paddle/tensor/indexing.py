@@ -6,6 +6,7 @@ from ..core import autograd
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
+from ..ops import create as C
 from ..ops import index as I
 from ..ops import join as J
 from ..ops import manip as P
@@ -340,6 +341,8 @@ def _write(x, p, value):
 
 def _placed(x, p, value):
     """x with the value in the indexed part, composed of ops."""
+    if p.empty:
+        return C.assign(x)
     if not p.tensors:
         return _set_rectangle(x, p, value)
     part = _rectangle(x, p)
@@ -374,10 +377,8 @@ def _set_rectangle(x, p, value):
 def _without_new_axes(value, p):
     """The value without the axes that stand for None in the index, where it has them at all."""
     extra = len(value.shape) - p.kept
-    shape = [n for a, n in enumerate(value.shape) if a - extra not in p.new_axes]
-    if len(shape) == len(value.shape):
-        return value
-    return P.reshape(as_tensor(value, "__setitem__", "value"), None, None, shape)
+    new = [a for a in range(len(value.shape)) if a - extra in p.new_axes]
+    return P.squeeze(as_tensor(value, "__setitem__", "value"), new) if new else value
 
 
 Tensor.__getitem__ = getitem
