@@ -81,6 +81,23 @@ def test_scaling_changes_nothing_but_overflow_skips_and_shrinks():
     assert other.get_init_loss_scaling() == 8.0
 
 
+def test_minimize_hands_its_arguments_to_the_optimizer():
+    first, second = (paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(1.0))
+                     for _ in range(2))
+    sgd = paddle.optimizer.SGD(0.5, parameters=[first, second])
+    for scaler in (paddle.amp.GradScaler(init_loss_scaling=4.0), paddle.amp.GradScaler(enable=False)):
+        scaled_loss = scaler.scale((first + second).sum())
+        scaled_loss.backward()
+        _, pairs = scaler.minimize(sgd, scaled_loss, parameters=[first])
+        assert [p.name for p, _ in pairs] == [first.name]
+        sgd.clear_grad()
+    assert float(first) == 0.0 and float(second) == 1.0
+    scaler = paddle.amp.GradScaler(init_loss_scaling=4.0)
+    loss = scaler.scale((first * float("inf")).sum())
+    loss.backward()
+    assert scaler.minimize(sgd, loss) is None and float(first) == 0.0 and scaler.get_init_loss_scaling() == 2.0
+
+
 def test_unscaling_twice_is_refused():
     scaler = paddle.amp.GradScaler()
     p = paddle.to_tensor([1.0], stop_gradient=False)

@@ -59,13 +59,16 @@ class GradScaler:
 
     def step(self, optimizer):
         """Unscale unless done, and step the optimizer unless a gradient is not finite."""
-        if not self._enable:
-            return optimizer.step()
-        if id(optimizer) not in self._unscaled:
-            self.unscale_(optimizer)
-        if not self._found_inf:
-            optimizer.step()
-        return None
+        self._run(optimizer, optimizer.step)
+
+    def _run(self, optimizer, update, *args, **kwargs):
+        """What ``update`` returns; it is not called, and None comes back, where a gradient is not finite."""
+        if self._enable:
+            if id(optimizer) not in self._unscaled:
+                self.unscale_(optimizer)
+            if self._found_inf:
+                return None
+        return update(*args, **kwargs)
 
     def update(self):
         """Adapt the scale; call it once after every step."""
@@ -84,9 +87,13 @@ class GradScaler:
         self._unscaled.clear()
 
     def minimize(self, optimizer, *args, **kwargs):
-        """``step`` and ``update`` in one."""
-        self.step(optimizer)
+        """Unscale, call ``optimizer.minimize`` with the other arguments unless a gradient is not finite, and ``update``.
+
+        Returns what the optimizer does, or None.
+        """
+        result = self._run(optimizer, optimizer.minimize, *args, **kwargs)
         self.update()
+        return result
 
     def is_enable(self):
         """Is scaling on?"""

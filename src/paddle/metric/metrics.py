@@ -23,6 +23,11 @@ class Metric(metaclass=abc.ABCMeta):
     (1.0, 1.0)
     """
 
+    def __init__(self, *args, **kwargs):
+        if args or kwargs:
+            unknown = ", ".join([*map(repr, args), *(f"{name}=" for name in kwargs)])
+            raise TypeError(f"{type(self).__name__}(): it does not take the argument {unknown}")
+
     @abc.abstractmethod
     def reset(self):
         """Forget all batches."""
@@ -62,6 +67,7 @@ class Accuracy(Metric):
         self.maxk = max(self.topk)
         base = name or "acc"
         self._name = [base] if self.maxk == 1 else [f"{base}_top{k}" for k in self.topk]
+        super().__init__(*args, **kwargs)
         self.reset()
 
     def compute(self, pred, label, *args):
@@ -102,6 +108,7 @@ class Accuracy(Metric):
 class _Binary(Metric):
     def __init__(self, name, *args, **kwargs):
         self._name = name
+        super().__init__(*args, **kwargs)
         self.reset()
 
     def _counts(self, preds, labels):
@@ -125,7 +132,7 @@ class Precision(_Binary):
     """
 
     def __init__(self, name="precision", *args, **kwargs):
-        super().__init__(name)
+        super().__init__(name, *args, **kwargs)
 
     def update(self, preds, labels):
         """Count a batch of probabilities and labels."""
@@ -154,7 +161,7 @@ class Recall(_Binary):
     """
 
     def __init__(self, name="recall", *args, **kwargs):
-        super().__init__(name)
+        super().__init__(name, *args, **kwargs)
 
     def update(self, preds, labels):
         """Count a batch of probabilities and labels."""
@@ -185,7 +192,7 @@ class Auc(_Binary):
     def __init__(self, curve="ROC", num_thresholds=4095, name="auc", *args, **kwargs):
         check_choice(curve, ("ROC",), "Auc", "curve")
         self._curve, self._num_thresholds = curve, num_thresholds
-        super().__init__(name)
+        super().__init__(name, *args, **kwargs)
 
     def update(self, preds, labels):
         """Count a batch of probabilities [N, 2] (the last column counts) and labels [N, 1]."""

@@ -78,16 +78,25 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
                   eps=1e-5, data_format="NCHW", name=None):
     """Normalise each channel of each sample over its spatial axes, then scale and shift.
 
+    Statistics always come from x: ``running_mean``, ``running_var`` and ``momentum`` are there for older programs, and
+    change nothing in Paddle either.
+
     >>> import paddle
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
     [[[1.0, -1.0]]]
     """
     x = as_tensor(x, "instance_norm")
+    check_channels_first(data_format, "instance_norm")
     if not use_input_stats:
         raise ValueError("instance_norm(): use_input_stats=False is not supported: statistics always come from x")
     if len(x.shape) < 3:
         raise ValueError(f"instance_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
     return N.instance_norm(x, weight, bias, float(eps))[0]
+
+
+def check_channels_first(data_format, function):
+    """Refuse a layout with the channels last, for functions that know only the other; None is their own."""
+    check_choice(data_format, (None, "NC", "NCL", "NCHW", "NCDHW"), function, "data_format")
 
 
 def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format="NCHW", name=None):

@@ -91,7 +91,7 @@ class _Conv(_ConvNd):
 class _ConvTranspose(_ConvNd):
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, dilation=1,
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, dilation=1, groups=1,
                  weight_attr=None, bias_attr=None, data_format=None):
         super().__init__()
         self._build(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, "zeros", output_padding,
@@ -152,6 +152,11 @@ class Conv1DTranspose(_ConvTranspose):
     """
 
     dims, formats = 1, ("NCL", "NLC")
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, dilation=1,
+                 weight_attr=None, bias_attr=None, data_format=None):  # Paddle has these two the other way round here
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation, groups, weight_attr,
+                         bias_attr, data_format)
 
 
 class Conv2DTranspose(_ConvTranspose):

@@ -15,10 +15,11 @@ class _BatchNormBase(Layer):
     """Scale, shift and running statistics of batch norm."""
 
     ranks = (2, 3, 4, 5)
+    _statistics_average = True  # do averages of the model hold those of the statistics?
 
     def __init__(self, num_features, momentum=0.9, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW",
-                 use_global_stats=None, name=None):
-        super().__init__()
+                 use_global_stats=None, name=None, dtype="float32"):
+        super().__init__(dtype=dtype)
         self._num_features, self._momentum, self._epsilon = num_features, float(momentum), float(epsilon)
         self._data_format, self._use_global_stats, self._name = data_format, use_global_stats, name
         self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
@@ -27,7 +28,8 @@ class _BatchNormBase(Layer):
         self._variance = self._statistic(name and name + "_variance", 1.0)
 
     def _statistic(self, name, value):
-        return self.create_parameter([self._num_features], ParamAttr(name, Constant(value), trainable=False))
+        attr = ParamAttr(name, Constant(value), trainable=False, do_model_average=self._statistics_average)
+        return self.create_parameter([self._num_features], attr)
 
     def forward(self, x):
         if len(x.shape) not in self.ranks:
@@ -87,6 +89,8 @@ class BatchNorm3D(_BatchNormBase):
 class BatchNorm(_BatchNormBase):
     """Batch norm as older programs have it: any rank, with an activation by name.
 
+    ``in_place`` changes nothing: the input is never written over.
+
     >>> import paddle
     >>> paddle.nn.BatchNorm(3, act='relu')(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
@@ -95,7 +99,8 @@ class BatchNorm(_BatchNormBase):
     def __init__(self, num_channels, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None,
                  dtype="float32", data_layout="NCHW", in_place=False, moving_mean_name=None, moving_variance_name=None,
                  do_model_average_for_mean_and_var=True, use_global_stats=False, trainable_statistics=False):
-        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats or None)
+        self._statistics_average = bool(do_model_average_for_mean_and_var)
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats or None, dtype=dtype)
         self._act, self._is_test, self._trainable_statistics = act, is_test, trainable_statistics
         if moving_mean_name:
             self._mean.name = moving_mean_name
@@ -119,6 +124,9 @@ class SyncBatchNorm(_BatchNormBase):
     >>> paddle.nn.SyncBatchNorm(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
     """
+
+    def __init__(self, num_features, momentum=0.9, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None):
+        super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, name=name)
 
     def forward(self, x):
         from ...distributed import get_world_size
@@ -192,6 +200,7 @@ class _InstanceNorm(Layer):
 
     def __init__(self, num_features, epsilon=1e-5, momentum=0.9, weight_attr=None, bias_attr=None, data_format=None, name=None):
         super().__init__()
+        F.norm.check_channels_first(data_format, type(self).__name__)
         self._num_features, self._epsilon, self._momentum = num_features, epsilon, momentum
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)

@@ -49,6 +49,16 @@ class RNNCellBase(Layer):
             return make(list(value) if isinstance(value, (list, tuple)) else [value])
         return walk(shape)
 
+    @property
+    def state_shape(self):
+        """Shape of the states without the batch: sizes, or nested lists of them."""
+        raise NotImplementedError(f"{type(self).__name__} must define state_shape, or its states must be given")
+
+    @property
+    def state_dtype(self):
+        """Type of the states, where it is not that of the inputs."""
+        raise NotImplementedError(f"{type(self).__name__} does not define state_dtype")
+
     def _parameters_of_gates(self, input_size, hidden_size, gates, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr,
                              projected=None):
         if hidden_size <= 0:
@@ -268,6 +278,9 @@ class _RNNBase(LayerList):
         for cell, suffix in zip(self._cells(), self._suffixes):
             for name in self._exposed:
                 self.add_parameter(name + suffix, cell._parameters[name])
+
+    def flatten_parameters(self):
+        """Do nothing: Paddle moves weights together for GPUs here, the kernels of CPUs take them as they lie."""
 
     def _cell_settings(self):
         return {}

@@ -1,0 +1,77 @@
+"""Arguments that were easily overlooked: each has its meaning, or is refused."""
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.nn.functional as F
+from paddle import nn
+
+
+def test_order_of_groups_and_dilation():
+    assert nn.Conv2DTranspose(4, 4, 3, 1, 0, 0, 2, 1)._dilation == [2, 2]
+    assert nn.Conv3DTranspose(4, 4, 3, 1, 0, 0, 1, 2)._groups == 2
+    assert nn.Conv1DTranspose(4, 4, 3, 1, 0, 0, 2, 1)._groups == 2  # as Paddle has it
+
+
+def test_instance_norm_knows_channels_first_only():
+    x = paddle.rand([2, 3, 4, 4])
+    assert nn.InstanceNorm2D(3, data_format="NCHW")(x).shape == [2, 3, 4, 4]
+    with pytest.raises(ValueError, match="instance_norm.*data_format"):
+        F.instance_norm(x, data_format="NHWC")
+    with pytest.raises(ValueError, match="InstanceNorm2D.*data_format"):
+        nn.InstanceNorm2D(3, data_format="NHWC")
+
+
+def test_batch_norm_of_older_programs():
+    norm = nn.BatchNorm(3, dtype="float64", moving_mean_name="m", do_model_average_for_mean_and_var=False)
+    assert {p.dtype.name for p in norm.parameters()} == {"float64"}
+    assert norm._mean.name == "m" and not norm._mean.do_model_average and nn.BatchNorm(3)._mean.do_model_average
+
+
+def test_names_of_statistics():
+    norm = nn.BatchNorm2D(3, name="given")
+    assert (norm._mean.name, norm._variance.name) == ("given_mean", "given_variance")
+
+
+def test_metrics_refuse_what_they_do_not_know():
+    for metric in (paddle.metric.Accuracy, paddle.metric.Precision, paddle.metric.Recall, paddle.metric.Auc):
+        with pytest.raises(TypeError, match=rf"{metric.__name__}\(\): it does not take the argument top_k="):
+            metric(top_k=3)
+
+
+def test_a_cell_without_shapes_of_states_says_so():
+    class Cell(nn.RNNCellBase):
+        def forward(self, inputs, states=None):
+            return inputs, states
+    with pytest.raises(NotImplementedError, match="Cell must define state_shape"):
+        nn.RNN(Cell())(paddle.ones([2, 3, 4]))
+
+
+def test_decoding_for_inference_keeps_nothing_for_backward():
+    def decoded(is_test):
+        decoder = nn.BeamSearchDecoder(nn.GRUCell(4, 4), 0, 1, 2, nn.Embedding(6, 4), nn.Linear(4, 6))
+        _, states, lengths = nn.dynamic_decode(decoder, paddle.ones([2, 4]), 3, is_test=is_test, return_length=True)
+        return states.log_probs.stop_gradient, lengths.shape
+    assert decoded(False) == (False, [2, 2]) and decoded(True) == (True, [2, 2])
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_clips_that_skip_give_the_same(skip):
+    p = paddle.create_parameter([2], "float32")
+    clip = nn.ClipGradByGlobalNorm(1.0, auto_skip_clip=skip)
+    for given, expected in (([0.3, 0.4], [0.3, 0.4]), ([3.0, 4.0], [0.6, 0.8])):
+        g = paddle.to_tensor(given)
+        (_, clipped), = clip([(p, g)])
+        np.testing.assert_allclose(clipped.numpy(), expected, rtol=1e-6)
+        assert (clipped is g) == (skip and given == expected)
+
+
+def test_gradients_of_mixed_types_are_clipped_together():
+    p, q = paddle.create_parameter([1], "float16"), paddle.create_parameter([1], "float64")
+    pairs = [(p, paddle.to_tensor([300.0], "float16")), (q, paddle.to_tensor([400.0], "float64"))]  # 300 ** 2 is no float16
+    clipped = nn.ClipGradByGlobalNorm(5.0)(pairs)
+    assert [g.dtype.name for _, g in clipped] == ["float16", "float64"]
+    np.testing.assert_allclose([float(g) for _, g in clipped], [3.0, 4.0], rtol=1e-3)
+    (_, one), = nn.ClipGradByNorm(3.0)(pairs[:1])
+    assert one.dtype == paddle.float16 and float(one) == pytest.approx(3.0, rel=1e-3)
