@@ -141,3 +141,51 @@ def test_sequence_conv_is_for_programs():
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
     with fluid.dygraph.guard(), pytest.raises(NotImplementedError, match="static programs only"):
         fluid.dygraph.SequenceConv("s", 3)
+
+
+def sig(x):
+    return 1 / (1 + np.exp(-x))
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_recurrent_cells_of_18(apart):
+    x, h, c = (RNG.randn(2, n) for n in (3, 4, 4))
+    with fluid.dygraph.guard():
+        given = [to_variable(v) for v in (x, h, c)]
+        lstm = fluid.dygraph.LSTMCell(4, 3, forget_bias=0.5, use_cudnn_impl=apart)
+        gru = fluid.dygraph.GRUCell(4, 3, use_cudnn_impl=apart)
+        hidden, cell = lstm(*given)
+        out = gru(*given[:2])
+        p = {k: v.numpy() for k, v in {**lstm.state_dict(), **{"g" + k: v for k, v in gru.state_dict().items()}}.items()}
+        fluid.layers.reduce_sum(out + hidden).backward()
+        assert all(q.gradient().any() for layer in (lstm, gru) for q in layer.parameters())
+        assert out.numpy().dtype == np.float64
+        plain = fluid.dygraph.LSTMCell(4, 3, activation=fluid.layers.relu, bias_attr=False, dtype="float32")
+        assert len(plain.parameters()) == 2
+        assert (plain(*[to_variable(v.astype("float32")) for v in (x, h, c)])[0].numpy() >= 0).all()
+    if apart:
+        i, f, g, o = np.split(x @ p["_weight_ih"].T + p["_bias_ih"] + h @ p["_weight_hh"].T + p["_bias_hh"], 4, 1)
+        xr, xz, xc = np.split(x @ p["g_weight_ih"].T + p["g_bias_ih"], 3, 1)
+        hr, hz, hc = np.split(h @ p["g_weight_hh"].T + p["g_bias_hh"], 3, 1)
+        z, n = sig(xz + hz), np.tanh(xc + sig(xr + hr) * hc)
+    else:
+        i, g, f, o = np.split(np.hstack([x, h]) @ p["_weight"] + p["_bias"], 4, 1)
+        f = f + 0.5
+        r, z = np.split(sig(np.hstack([x, h]) @ p["g_gate_weight"] + p["g_gate_bias"]), 2, 1)
+        n = np.tanh(np.hstack([x, r * h]) @ p["g_candidate_weight"] + p["g_candidate_bias"])
+    want = sig(f) * c + sig(i) * np.tanh(g)
+    np.testing.assert_allclose(cell.numpy(), want)
+    np.testing.assert_allclose(hidden.numpy(), sig(o) * np.tanh(want))
+    np.testing.assert_allclose(out.numpy(), z * h + (1 - z) * n)
+
+
+def test_transposed_convolutions_of_a_wanted_size():
+    x = np.ones([1, 3, 4, 4], "float32")
+    with fluid.dygraph.guard():
+        for layer in (fluid.dygraph.Conv2DTranspose("t", 2, [9, 9], stride=2), fluid.dygraph.Conv2DTranspose("t", 2, 9, None, 0, 2),
+                      fluid.dygraph.Conv2DTranspose(3, 2, None, 9, stride=2)):
+            assert layer(to_variable(x)).shape == [1, 2, 9, 9] and layer.weight.shape == [3, 2, 3, 3]
+        larger = fluid.dygraph.Conv2DTranspose("t", 2, filter_size=3, output_size=[10, 10], stride=2)
+        assert larger(to_variable(x)).shape == [1, 2, 10, 10]
+        with pytest.raises(TypeError, match="needs num_filters and filter_size"):
+            fluid.dygraph.Conv2DTranspose("t", 2)

@@ -15,7 +15,8 @@ _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context
                          "jit"),
          **dict.fromkeys(("Sequential", "LayerList", "ParameterList"), "containers"),
          **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "special"),
-         **dict.fromkeys(("parallel", "jit", "containers"))}
+         **dict.fromkeys(("LSTMCell", "GRUCell"), "rnn"),
+         **dict.fromkeys(("parallel", "jit", "containers", "rnn"))}
 
 
 def __getattr__(name):

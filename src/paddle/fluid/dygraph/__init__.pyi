@@ -19,12 +19,10 @@ from paddle.fluid.dygraph.nn import Dropout as Dropout
 from paddle.fluid.dygraph.nn import Embedding as Embedding
 from paddle.fluid.dygraph.learning_rate_scheduler import ExponentialDecay as ExponentialDecay
 from paddle.fluid.dygraph.nn import FC as FC
-from paddle.fluid.dygraph.nn import GRUCell as GRUCell
 from paddle.fluid.dygraph.nn import GRUUnit as GRUUnit
 from paddle.fluid.dygraph.nn import GroupNorm as GroupNorm
 from paddle.fluid.dygraph.nn import InstanceNorm as InstanceNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import InverseTimeDecay as InverseTimeDecay
-from paddle.fluid.dygraph.nn import LSTMCell as LSTMCell
 from paddle.fluid.dygraph.layers import Layer as Layer
 from paddle.fluid.dygraph.nn import LayerNorm as LayerNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import LearningRateDecay as LearningRateDecay

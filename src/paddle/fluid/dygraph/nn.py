@@ -13,12 +13,11 @@ from .. import state
 from .layers import Layer
 
 __all__ = ["Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Pool2D", "FC", "Linear", "BatchNorm", "Dropout",
-           "Embedding", "LayerNorm", "GroupNorm", "InstanceNorm", "PRelu", "BilinearTensorProduct", "GRUUnit", "SpectralNorm",
-           "LSTMCell", "GRUCell"]
+           "Embedding", "LayerNorm", "GroupNorm", "InstanceNorm", "PRelu", "BilinearTensorProduct", "GRUUnit", "SpectralNorm"]
 
 
-def _pair(value):
-    return list(value) if isinstance(value, (list, tuple)) else [value, value]
+def _several(value, count):
+    return list(value) if isinstance(value, (list, tuple)) else [value] * count
 
 
 def _bind(who, names, args, kwargs):
@@ -66,15 +65,15 @@ class _Conv(Layer):
                 state.note(adds=True)
         a = _bind(who, names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
-        n = self.dims
-        if "num_filters" not in a or "filter_size" not in a:
+        self._output_size = a.get("output_size")
+        if "num_filters" not in a or a.get("filter_size") is None and self._output_size is None:
             raise TypeError(f"{who}() needs num_filters and filter_size")
         self._num_filters, self._channels = a["num_filters"], a.get("num_channels")
-        self._filter_size = list(a["filter_size"]) if isinstance(a["filter_size"], (list, tuple)) else [a["filter_size"]] * n
+        self._filter_size = None if a.get("filter_size") is None else _several(a["filter_size"], self.dims)
         self._stride, self._padding, self._dilation = a.get("stride", 1), a.get("padding", 0), a.get("dilation", 1)
         self._groups, self._act = a.get("groups") or 1, a.get("act")
         self._param_attr, self._bias_attr = a.get("param_attr"), a.get("bias_attr")
-        if self._channels is not None:
+        if self._channels is not None and self._filter_size is not None:
             self._make()
 
     def _make(self):
@@ -88,7 +87,7 @@ class _Conv(Layer):
         self.bias = self.create_parameter(self._bias_attr, [self._num_filters], self._dtype, True)
 
     def _build_once(self, input, *rest):
-        if self._channels is None:
+        if "weight" not in self._parameters:
             self._channels = input.shape[1]
             self._make()
 
@@ -119,9 +118,15 @@ class _ConvTranspose(_Conv):
     _18 = ["num_channels", "num_filters", "filter_size", "output_size", "padding", "stride", "dilation", "groups", "param_attr",
            "bias_attr", "use_cudnn", "act", "dtype"]
 
-    def __init__(self, *args, **kwargs):
-        self.__dict__["_output_size"] = kwargs.pop("output_size", None)
-        super().__init__(*args, **kwargs)
+    def _build_once(self, input, *rest):
+        if self._filter_size is None:
+            self._filter_size = self._size_for_output(input.shape[2:])
+        super()._build_once(input)
+
+    def _size_for_output(self, sizes):
+        """The filter that gives the wanted output from an input of these sizes."""
+        settings = [_several(v, self.dims) for v in (self._output_size, self._stride, self._padding, self._dilation)]
+        return [(out - (n - 1) * stride + 2 * pad - 1) // dilation + 1 for n, out, stride, pad, dilation in zip(sizes, *settings)]
 
     def forward(self, input):
         function = getattr(F, f"conv{self.dims}d_transpose")
@@ -423,30 +428,5 @@ class SpectralNorm(Layer):
     def forward(self, weight):
         return self._inner(weight)
 
-
-class LSTMCell(Layer):
-    """One LSTM step of 1.8 (1.x; successor: paddle.nn.LSTMCell)."""
-
-    def __init__(self, hidden_size, input_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None,
-                 forget_bias=1.0, use_cudnn_impl=True, dtype="float64"):
-        super().__init__(None, dtype)
-        from ...nn import LSTMCell as Modern
-        self._cell = Modern(input_size, hidden_size, param_attr, param_attr, bias_attr, bias_attr)
-
-    def forward(self, input, pre_hidden, pre_cell):
-        return self._cell(input, (pre_hidden, pre_cell))[1]
-
-
-class GRUCell(Layer):
-    """One GRU step of 1.8 (1.x; successor: paddle.nn.GRUCell)."""
-
-    def __init__(self, hidden_size, input_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None,
-                 use_cudnn_impl=True, dtype="float64"):
-        super().__init__(None, dtype)
-        from ...nn import GRUCell as Modern
-        self._cell = Modern(input_size, hidden_size, param_attr, param_attr, bias_attr, bias_attr)
-
-    def forward(self, input, pre_hidden):
-        return self._cell(input, pre_hidden)[0]
 
 __getattr__ = _typos(__name__)
