@@ -35,7 +35,7 @@ def geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
     dilation = per_axis(dilation, n, function, "dilation")
     if algorithm == "SAME":
         dilation = (1,) * n
-    return stride, pad_pairs(padding, algorithm, sizes, kernel, stride, dilation, function), dilation
+    return stride, pad_pairs(padding, algorithm, sizes, kernel, stride, function), dilation
 
 
 def _hashable(value):
@@ -88,7 +88,7 @@ def _transposed_geometry(name, x, weight, stride, padding, algorithm, dilation, 
     stride, dilation = per_axis(_hashable(stride), n, name, "stride"), per_axis(_hashable(dilation), n, name, "dilation")
     if algorithm == "SAME":
         dilation = (1,) * n
-    pads = pad_pairs(_hashable(padding), algorithm, size, kernel, stride, dilation, name)
+    pads = pad_pairs(_hashable(padding), algorithm, size, kernel, stride, name)
     extra = per_axis(_hashable(output_padding) or 0, n, name, "output_padding", lowest=0)
     out = transposed_size(size, kernel, stride, pads, dilation, extra)
     if output_size:

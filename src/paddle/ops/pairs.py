@@ -22,11 +22,11 @@ atan2.grad(x=lambda g, x, y: g * y / (x * x + y * y), y=lambda g, x, y: -(g * x 
 
 def _extreme(name, function, picks_x, doc):
     """fmax/fmin: the gradient goes where the value came from; a tie gives it to x."""
-    def kernel(x, y, axis=-1):
+    def kernel(x, y):
         broadcast_shape(x.shape, y.shape, name)
         return function(x, y)
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
-    declared = op(f"elementwise_{name}(X, Y) -> Out", family="broadcast", to_desc=lambda a: {})(quiet(kernel))
+    declared = op(f"elementwise_{name}(X, Y) -> Out", family="broadcast")(quiet(kernel))
 
     def to_x(g, x, y):
         return multiply(g, multiply(picks_x(x, y), g_one(g)))

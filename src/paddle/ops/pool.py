@@ -267,7 +267,7 @@ def pool_geometry(function, size, kernel, stride, padding, algorithm, ceil_mode)
     n = len(size)
     kernel = per_axis(kernel, n, function, "kernel_size")
     stride = per_axis(stride, n, function, "stride")
-    pads = pad_pairs(padding, algorithm, size, kernel, stride, (1,) * n, function)
+    pads = pad_pairs(padding, algorithm, size, kernel, stride, function)
     outs = tuple(out_size(*g, ceil=ceil_mode) for g in zip(size, kernel, stride, pads, (1,) * n))
     if any(m < 1 for m in outs):
         raise ValueError(f"{function}(): the window {list(kernel)} does not fit the padded input {list(size)}")

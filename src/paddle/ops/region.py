@@ -161,8 +161,7 @@ def _kept_grad(g, starts_list, ends_list, steps_list, axes, starts, ends, steps,
                         ints_of(steps, None, steps_list), decrease_axes)
 
 
-def _value_grad(g, value_shape, value_dtype, starts_list, ends_list, steps_list, axes, starts, ends, steps,
-                decrease_axes):
+def _value_grad(g, value_shape, starts_list, ends_list, steps_list, axes, starts, ends, steps, decrease_axes):
     part = strided_slice(g, None, None, None, None, None, None, axes, ints_of(starts, None, starts_list),
                          ints_of(ends, None, ends_list), ints_of(steps, None, steps_list), decrease_axes)
     return summed_to(part, value_shape)

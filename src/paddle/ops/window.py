@@ -16,8 +16,8 @@ def per_axis(value, n, function, argument, lowest=1):
     return tuple(int(v) for v in values)
 
 
-def pad_pairs(padding, algorithm, sizes, kernel, stride, dilation, function):
-    """(before, after) for each spatial axis, from n or 2n numbers or the algorithm SAME / VALID."""
+def pad_pairs(padding, algorithm, sizes, kernel, stride, function):
+    """(before, after) for each spatial axis, from n or 2n numbers or the algorithm SAME (which goes with dilation 1) / VALID."""
     n = len(sizes)
     if algorithm == "VALID":
         return ((0, 0),) * n

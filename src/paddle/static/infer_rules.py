@@ -40,7 +40,7 @@ def _conv(op, inputs, attrs):
     if same:
         dilation = (1,) * n
     pads = pad_pairs(_tuple(attrs["padding"]), attrs["padding_algorithm"], tuple(max(s, 1) for s in sizes), w.shape[2:], stride,
-                     dilation, op.name)
+                     op.name)
     out = []
     for s, k, q, d, (a, b) in zip(sizes, w.shape[2:], stride, dilation, pads):
         size = -1 if s < 0 else -(-s // q) if same else (s + a + b - d * (k - 1) - 1) // q + 1

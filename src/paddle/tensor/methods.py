@@ -485,7 +485,7 @@ def data_ptr(self):
 
 @_method
 def __dlpack__(self, stream=None, **kwargs):
-    return self._data.__dlpack__(**kwargs)
+    return self._data.__dlpack__(stream=stream, **kwargs)
 
 
 @_method

@@ -14,7 +14,7 @@ from ..ops import manip as P
 from ..ops import mask as K
 from ..ops import region as R
 from ..ops.along import put_along_axis as put_along
-from ..ops.families import one_axis
+from ..ops.families import broadcast_shape, one_axis
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
 from .creation import as_array
 from .shapes import dims, ints, split_ints
@@ -321,14 +321,12 @@ def _mask(mask, function):
 
 def _common_shape(x, mask, function):
     """x and mask repeated to their common shape."""
-    from .joining import broadcast_shape
     if len(x.shape) == len(mask.shape) and all(m == n or -1 in (m, n) for m, n in zip(x.shape, mask.shape)):
         return x, mask
-    shape = broadcast_shape(list(x.shape), list(mask.shape))
+    shape = list(broadcast_shape(tuple(x.shape), tuple(mask.shape), function))
     return tuple(t if list(t.shape) == shape else J.expand(t, None, None, shape) for t in (x, mask))
 
 
-@own_errors
 def masked_select(x, mask, name=None):
     """Pick the elements of x where the mask is true, as a vector.
 
@@ -354,7 +352,6 @@ def masked_fill(x, mask, value, name=None):
     return _where(mask, P.reshape(value, None, None, []), x)
 
 
-@own_errors
 def masked_scatter(x, mask, value, name=None):
     """Copy x with the elements of value, in order, written where the mask is true.
 
