@@ -26,7 +26,8 @@ else:
     class TensorBase:
         """The fields of a Tensor."""
 
-        __slots__ = ("_data", "_edge", "stop_gradient", "_grad", "_version", "_meta")
+        __slots__ = {"_data": None, "_edge": None, "stop_gradient": "Is the tensor left out of differentiation?",
+                     "_grad": None, "_version": None, "_meta": None}
 
     class NodeBase:
         """The fields of a Node."""
