@@ -1,0 +1,139 @@
+"""Nothing is accepted and ignored: every argument of a public function is read in it, or has its reason here."""
+
+import ast
+import collections
+import functools
+
+import pytest
+from project.sources import modules
+
+# Arguments that can't mean anything here, whatever function has them.
+ANYWHERE = {
+    "name": "only labels results",
+    "use_cudnn": "chooses a library for GPUs", "im2col_step": "sizes the work of a kernel for GPUs",
+    "force_cpu": "the CPU is all there is", "place": "there is one device",
+    "blocking": "copies never run beside the program", "stream": "there are no streams on a CPU",
+    "is_sparse": "gradients are dense, of the same values", "sparse": "gradients are dense, of the same values",
+    "is_distributed": "there is no parameter server", "use_multi_tensor": "one call updates all parameters in any case",
+    "in_place": "only saves memory; inputs are never written over", "inplace": "only saves memory; inputs are never written over",
+    "executor": "files are read and written without one", "scopes": "there is no parameter server",
+    "throw_on_error": "all that is shown is always there", "with_details": "all that is shown is always there",
+}
+# The others, by module and function.
+HERE = {
+    "base/dygraph.py to_variable": "zero_copy: arrays are shared where that is safe",
+    "core/autograd.py set_grad_enabled.__new__": "__init__ reads it",
+    "dataset/image.py center_crop": "is_color: the array's own axes tell",
+    "dataset/image.py random_crop": "is_color: the array's own axes tell",
+    "dataset/image.py left_right_flip": "is_color: the array's own axes tell",
+    "device/__init__.py Stream.__init__": "streams of a CPU are one",
+    "device/__init__.py Event.__init__": "there is nothing to time or share beside the program",
+    "device/__init__.py set_stream": "there is one stream",
+    "distributed/launch/options.py Unsupported.__call__": "argparse calls it so; it raises",
+    "distributed/task.py wait": "calls are finished when they return",
+    "distributed/fleet/utils.py LocalFS.mv": "test_exists: existence is always tested",
+    "distributed/sharding.py group_sharded_parallel": "sync_buffers: always done; segment_size: parameters are never cut",
+    "fluid/averages.py ExponentialMovingAverage.__new__": "__init__ reads them",
+    "fluid/data_feeder.py DataFeeder.feed_parallel": "num_places: there is one",
+    "fluid/data_feeder.py DataFeeder.decorate_reader": "num_places, and drop_last for batches that do not fill all: there is one",
+    "fluid/dygraph/base.py to_variable": "block: tensors of a guard belong to none",
+    "fluid/dygraph/base.py param_guard": "parameters need no conversion",
+    "fluid/dygraph/special.py SequenceConv.__init__": "padding: sequences keep their lengths in Paddle too",
+    "fluid/executor.py ParallelExecutor.__init__": "strategies of threads and devices that are not there",
+    "fluid/initializer.py UniformInitializer.__init__": "of diag_num, which is refused",
+    "fluid/io.py save_inference_model": "export_for_deployment: the file is the same",
+    "fluid/io.py load_inference_model": "pserver_endpoints: there is no parameter server",
+    "fluid/layers/nn.py fc": "is_test: it changes nothing in Paddle",
+    "fluid/layers/nn.py batch_norm": "do_model_average_for_mean_and_var: averages hold trained parameters",
+    "fluid/layers/recurrent.py lstm": "max_len: the input's own length tells",
+    "fluid/layers/sampled.py sampled_softmax_with_cross_entropy": "of use_customized_samples, which is refused",
+    "fluid/layers/sequence.py im2sequence": "out_stride: of input_image_size, which is refused",
+    "fluid/layers/tensor.py data": "type: the dense one is all there is",
+    "fluid/profiler.py start_profiler": "tracer_option: of GPUs", "fluid/profiler.py cuda_profiler": "of GPUs",
+    "inference/config.py Config.enable_use_gpu": "the CPU stands in for the GPU, and says so",
+    "nn/functional/cross_entropy.py softmax_with_cross_entropy": "numeric_stable_mode: on CPUs it is always the stable one",
+    "nn/functional/norm.py instance_norm": "obsolete in Paddle, where they change nothing either",
+    "nn/layer/common.py Identity.__init__": "Paddle documents that it takes anything",
+    "nn/layer/decode.py BeamSearchDecoder.step": "what dynamic_decode hands to every decoder",
+    "nn/layer/decode.py BeamSearchDecoder.finalize": "what dynamic_decode hands to every decoder",
+    "ops/class_loss.py margin_cross_entropy": "attributes that files carry",
+    "ops/recurrent.py lstm": "attributes that files carry",
+    "ops/sequences.py sequence_expand": "a slot that files carry",
+    "ops/sequences.py sequence_scatter": "a slot that files carry",
+    "sparse/nn/functional.py subm_conv2d": "padding: sites stay; key: positions are found anew",
+    "sparse/nn/functional.py subm_conv3d": "padding: sites stay; key: positions are found anew",
+    "static/backward.py append_backward": "distop_context: of auto-parallel programs, which are refused where they start",
+    "static/compiled.py CompiledProgram.with_data_parallel": "there is one device",
+    "static/executor.py Executor.run": "values are fed and fetched by name, plans always kept, nothing to merge",
+    "static/ipu.py IpuCompiledProgram.__init__": "it refuses", "static/ipu.py ipu_shard_guard": "it refuses",
+    "static/ipu.py set_ipu_shard": "it refuses", "tensor/other.py get_selected_rows": "it refuses",
+    "static/methods.py backward": "retain_graph: a program keeps what it computed",
+    "static/nn/control_flow.py cond": "return_names: they only make messages clearer in Paddle",
+    "static/nn/sampled.py data_norm": "names and averages of statistics that are plain parameters here",
+    "static/nn/sequence.py sequence_conv": "padding: sequences keep their lengths in Paddle too",
+    "static/nn/sequence.py sequence_pool": "is_test: it only saves memory",
+    "static/variables.py create_global_var": "persistable: values stay between runs in any case",
+    "vision/models/resnet.py BasicBlock.__init__": "what ResNet hands to every kind of block",
+}
+# Without a meaning, an error or a reason so far; nothing new belongs here.
+OPEN = {"fluid/dygraph/layers.py Layer.load_dict", "fluid/layer_helper.py LayerHelper.append_op",
+        "fluid/layers/misc.py sampling_id", "fluid/layers/misc.py load", "fluid/layers/nn.py accuracy",
+        "fluid/layers/nn.py label_smooth", "fluid/layers/tensor.py gather", "imperative/functions.py norm",
+        "imperative/gradients.py set_dict", "jit/signature.py Signature.spec_args", "utils/unique_name.py switch",
+        "jit/static_function.py StaticFunction.concrete_program_specify_input_spec"}
+
+
+def functions(body, path=()):
+    """(names from the module down, node) of the functions and methods; what is inside functions is their own affair."""
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield (*path, node.name), node
+        elif isinstance(node, ast.ClassDef):
+            yield from functions(node.body, (*path, node.name))
+        elif isinstance(node, (ast.If, ast.Try)):
+            yield from functions(node.body, path)
+
+
+def parameters(node):
+    a = node.args
+    return [p.arg for p in [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]]
+
+
+@functools.cache
+def read(node):
+    return {n.id for statement in node.body for n in ast.walk(statement) if isinstance(n, ast.Name)}
+
+
+def only_raises(node):
+    return all(isinstance(s, (ast.Raise, ast.Pass)) or isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)
+               for s in node.body)
+
+
+def is_op(node):
+    return any(isinstance(d, ast.Call) and isinstance(d.func, ast.Name) and d.func.id == "op" for d in node.decorator_list)
+
+
+@functools.cache
+def interface():
+    """{method: parameters that some class reads in it, or leaves to its subclasses}."""
+    used = collections.defaultdict(set)
+    for tree in modules().values():
+        for names, node in functions(tree.body):
+            if len(names) > 1 and names[-1] != "__init__":
+                used[names[-1]] |= set(parameters(node)) if only_raises(node) else set(parameters(node)) & read(node)
+    return used
+
+
+@pytest.mark.parametrize("path", modules())
+def test_arguments_are_read(path):
+    used, ignored = interface(), {}
+    for names, node in functions(modules()[path].body):
+        private = any(n.startswith("_") and not n.endswith("__") for n in names)
+        if private or only_raises(node) or is_op(node) or names[-1] in ("__exit__", "__get__", "__getattr__"):
+            continue  # the attributes of ops are what files carry
+        known = {"self", "cls", *ANYWHERE, *read(node)} | (used[names[-1]] if len(names) > 1 else set())
+        unread = [p for p in parameters(node) if p not in known and not p.startswith(("_", "on_"))]
+        where = f"{path} {'.'.join(names)}"
+        if unread and where not in HERE and where not in OPEN and not names[-1].startswith("on_"):
+            ignored[".".join(names)] = unread
+    assert not ignored, f"{path} accepts and ignores {ignored}: give a meaning, raise, or say why in this file"
