@@ -177,7 +177,7 @@ def test_decays_advance_in_both_modes(decay, rates):
 
 
 def test_refused_names_say_why():
-    with pytest.raises(NotImplementedError, match="py_reader.*older data pipelines"):
-        L.py_reader(None)
+    with pytest.raises(NotImplementedError, match="filter_by_instag.*parameter servers"):
+        L.filter_by_instag(None)
     with pytest.raises(AttributeError, match="did you mean reduce_sum"):
         L.reduce_summ  # noqa: B018

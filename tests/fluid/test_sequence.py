@@ -86,3 +86,100 @@ def test_a_predictor_takes_packed_sequences():
             out = predictor.get_output_handle(name)
             np.testing.assert_allclose(out.copy_to_cpu(), wanted[f"out{k}"], rtol=1e-4, atol=1e-5)
             assert [n for level in out.lod() for n in [-1, *level]] == wanted[f"lod{k}"].tolist()
+
+
+L = fluid.layers
+ROWS = np.arange(12, dtype="float32").reshape(6, 2)
+
+
+def run(feed, fetch, return_numpy=True):
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    return exe.run(feed=feed, fetch_list=fetch, return_numpy=return_numpy)
+
+
+def test_values_are_fed_with_their_lengths():
+    x = L.data("x", [2], lod_level=1)
+    y = L.scale(x, 2.0)
+    assert x.lod_level == y.lod_level == 1 and L.transpose(x, [1, 0]).lod_level == 0
+    for value in (fluid.create_lod_tensor(ROWS, [[1, 5]], None), (ROWS, [[1, 5]])):
+        got, = run({"x": value}, [y], return_numpy=False)
+        assert got.lod() == [[0, 1, 6]] and got.recursive_sequence_lengths() == [[1, 5]] and got.shape() == [6, 2]
+        np.testing.assert_array_equal(np.array(got), ROWS * 2)
+    for bad, message in ((ROWS, "feed a LoDTensor"), ((ROWS, [[1, 4]]), "add up to 5"), ((ROWS, [[1], [6]]), "1 level"),
+                         (fluid.LoDTensor(ROWS), "1 level")):
+        with pytest.raises(ValueError, match=message):
+            run({"x": bad}, [y])
+    with pytest.raises(ValueError, match="sequence_pool.*must have sequence lengths"):
+        L.sequence_pool(L.transpose(x, [1, 0]), "sum")
+
+
+def test_feeders_and_readers_pack_samples():
+    pairs = L.data("pairs", [2], lod_level=2)
+    fed = fluid.DataFeeder([pairs], None).feed([([[[1, 2], [3, 4]], [[5, 6]]],), ([[[7, 8]]],)])["pairs"]
+    assert fed.recursive_sequence_lengths() == [[2, 1], [2, 1, 1]] and np.array(fed).shape == (4, 2)
+    reader = L.py_reader(4, [[-1, 1], [-1, 1]], ["int64", "float32"], lod_levels=[1, 0])
+    words, target = L.read_file(L.double_buffer(reader))
+    both = L.sequence_pool(L.cast(words, "float32"), "sum") + target
+    samples = [([1, 2, 3], [0.5]), ([4], [1.5])]
+    reader.decorate_paddle_reader(lambda: iter([samples, samples[:1]]))
+    exe, found = fluid.Executor(fluid.CPUPlace()), []
+    reader.start()
+    with pytest.raises(fluid.core.EOFException):
+        while True:
+            found.append(exe.run(fetch_list=[both])[0].ravel().tolist())
+    reader.reset()
+    assert found == [[6.5, 5.5], [6.5]]
+
+
+def test_decoders_losses_and_orders():
+    logits, label = L.data("logits", [4], lod_level=1), L.data("label", [1], dtype="int32", lod_level=1)
+    logits.stop_gradient = False
+    loss, decoded = L.warpctc(logits, label), L.ctc_greedy_decoder(logits, 0)
+    order = L.lod_rank_table(logits)
+    turned, ahead = L.reorder_lod_tensor_by_rank(logits, order), L.row_conv(logits, 1)
+    gradient, = fluid.gradients(L.reduce_sum(loss), [logits])
+    x = np.random.RandomState(2).uniform(-1, 1, (7, 4)).astype("float32")
+    feed = {"logits": (x, [[3, 4]]), "label": (np.array([[1], [2], [2]], "int32"), [[1, 2]])}
+    got = run(feed, [loss, gradient, decoded, order, turned, ahead], return_numpy=False)
+    paddle.disable_static()
+    padded = paddle.to_tensor(np.stack([np.pad(x[:3], ((0, 1), (0, 0))), x[3:]], 1), stop_gradient=False)
+    wanted = paddle.nn.functional.ctc_loss(padded, paddle.to_tensor([[1, 0], [2, 2]], "int32"), paddle.to_tensor([3, 4]),
+                                           paddle.to_tensor([1, 2]), reduction="none")
+    wanted.sum().backward()
+    np.testing.assert_allclose(np.array(got[0]).ravel(), wanted.numpy().ravel(), rtol=1e-5)
+    by_rows = padded.grad.numpy().transpose(1, 0, 2)
+    np.testing.assert_allclose(np.array(got[1]), np.concatenate([by_rows[0, :3], by_rows[1]]), rtol=1e-4, atol=1e-6)
+    spelled = [[k for k, before in zip(best, [-1, *best]) if k and k != before] for best in (x[:3].argmax(1), x[3:].argmax(1))]
+    assert np.array(got[2]).ravel().tolist() == sum(spelled, []) and np.diff(got[2].lod()[0]).tolist() == [*map(len, spelled)]
+    assert got[3].tolist() == [1, 0] and got[4].recursive_sequence_lengths() == [[4, 3]] and got[5].lod() == [[0, 3, 7]]
+    np.testing.assert_array_equal(np.array(got[4]), np.concatenate([x[3:], x[:3]]))
+
+
+def test_sampled_losses_fall():
+    x, label = L.data("x", [4]), L.data("label", [1], dtype="int64")
+    hidden = L.fc(x, 8, act="tanh")
+    sampled = L.sampled_softmax_with_cross_entropy(L.fc(hidden, 20), label, num_samples=5)
+    loss = L.mean(L.nce(hidden, label, 20, num_neg_samples=5)) + L.mean(sampled)
+    fluid.optimizer.Adam(0.05).minimize(loss)
+    exe, rng = fluid.Executor(fluid.CPUPlace()), np.random.RandomState(0)
+    paddle.seed(1)
+    exe.run(fluid.default_startup_program())
+    losses = []
+    for _ in range(60):
+        k = rng.randint(0, 4, (16, 1))
+        feed = {"x": np.eye(4, dtype="float32")[k.ravel()], "label": k * 5}
+        losses.append(float(exe.run(feed=feed, fetch_list=[loss])[0].item()))
+    assert np.mean(losses[-10:]) < 0.5 * np.mean(losses[:5])
+
+
+def test_recurrent_layers_with_projection_and_stacks():
+    x, stacked = L.data("x", [8], lod_level=1), fluid.data("stacked", [5, 2, 3])
+    projected, cell = L.dynamic_lstmp(x, 8, 3, use_peepholes=False)
+    start = L.fill_constant([4, 2, 6], "float32", 0.0)
+    out, last_h, last_c = L.lstm(stacked, start, start, 5, 6, 2, is_bidirec=True)
+    rows, block = np.ones([6, 8], "float32"), np.ones([5, 2, 3], "float32")
+    got = run({"x": (rows, [[2, 4]]), "stacked": block}, [projected, cell, out, last_h, last_c], return_numpy=False)
+    assert [tuple(np.array(g).shape) for g in got] == [(6, 3), (6, 2), (5, 2, 12), (4, 2, 6), (4, 2, 6)]
+    assert got[0].lod() == got[1].lod() == [[0, 2, 6]]
+    np.testing.assert_allclose(np.array(got[0])[0], np.array(got[0])[2], rtol=1e-6)  # both sequences begin alike

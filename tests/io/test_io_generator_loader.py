@@ -105,10 +105,10 @@ class Block:
 
 
 class Variable:
-    block = Block()
+    block, lod = Block(), ()
 
-    def __init__(self, name, shape, dtype, lod_level=0):
-        self.name, self.shape, self.dtype, self.lod_level = name, shape, dtype, lod_level
+    def __init__(self, name, shape, dtype):
+        self.name, self.shape, self.dtype = name, shape, dtype
 
 
 X = Variable("x", [-1, 2, 2], "float32")
@@ -187,9 +187,6 @@ def test_wrong_static_use(static):
         GeneratorLoader([X], capacity=2, use_multiprocess=True)
     with pytest.raises(ValueError, match="feed_list has 1 variables"):
         list(GeneratorLoader([X], capacity=2).set_sample_list_generator(sample_lists))
-    ragged = Variable("words", [-1, 1], "int64", lod_level=1)
-    with pytest.raises(NotImplementedError, match="'words' has lod_level > 0"):
-        list(GeneratorLoader([X, ragged], capacity=2).set_sample_list_generator(sample_lists))
 
 
 def test_a_program_takes_its_input_from_a_started_loader():

@@ -3,6 +3,7 @@
 from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
 from ..core.tensor import Tensor as VarBase  # noqa: F401
+from ..io.generator_loader import EOFException  # noqa: F401
 from ..static.lod import LoDTensor  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 

@@ -1,9 +1,8 @@
 """fluid.data_feeder: DataFeeder."""
 
-import numpy as np
 
 from ..core.errors import typos as _typos
-from ..static.lod import LoDTensor
+from ..static import lod
 from ..static.program import Variable, default_main_program
 
 __all__ = ["DataFeeder"]
@@ -27,7 +26,7 @@ class DataFeeder:
                 raise ValueError(f"DataFeeder.feed(): sample {k} has {len(sample)} fields, feed_list has {len(self.feed_vars)}")
         for n, v in enumerate(self.feed_vars):
             values = [sample[n] for sample in samples]
-            fields[v.name] = _packed(v, values) if v.lod else _array(v, values, len(samples))
+            fields[v.name] = lod.packed(v, values) if v.lod else lod.rows_of(v, values)
         return fields
 
     def feed_parallel(self, iterable, num_places=None):
@@ -41,21 +40,5 @@ class DataFeeder:
             for batch in reader():
                 yield [self.feed(batch)] if multi_devices else self.feed(batch)
         return fed
-
-
-def _array(var, values, count):
-    array = np.array(values, dtype=var.dtype.name)
-    shape = [count, *list(var.shape)[1:]]
-    return array.reshape(shape) if -1 not in shape else array
-
-
-def _packed(var, values):
-    """The values of all samples, nested as deep as the variable has levels, one behind the other with their lengths."""
-    lengths = []
-    for _ in var.lod:
-        lengths.append([len(v) for v in values])
-        values = [item for v in values for item in v]
-    array = _array(var, values, len(values)) if values else np.zeros([0, *[max(n, 0) for n in var.shape[1:]]], var.dtype.name)
-    return LoDTensor(array, lengths)
 
 __getattr__ = _typos(__name__)

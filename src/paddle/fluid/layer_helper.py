@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.tensor import Parameter, Tensor, wrap
+from ..static import lod
 from ..static.attributes import from_file
 from ..static.program import default_main_program, default_startup_program
 from ..static.registry import find
@@ -88,6 +89,7 @@ def _hand_over(value, target):
         block.ops[-1]._rename_output(value.name, target.name)
         del block.vars[value.name]
         target.shape, target._dtype, target.stop_gradient = value.shape, value._dtype, value.stop_gradient
+        lod.give(target, value.lod)
 
 
 def _listed(value):

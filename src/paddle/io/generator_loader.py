@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..reader.pump import Pump
+from ..static import lod
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import IterableDataset
 from .reader import DataLoader, in_dynamic_mode, named_feed, output_form
@@ -98,14 +99,12 @@ class GeneratorLoader:
 
     def _from_samples(self, samples):
         """The fields of a list of samples, in the shape and type of the Variables they are for."""
-        fields = zip(*(sample if isinstance(sample, (list, tuple)) else (sample,) for sample in samples))
-        arrays = [field if isinstance(field := default_collate_fn(column), list) else np.asarray(field)
-                  for column in fields]
+        columns = list(zip(*(sample if isinstance(sample, (list, tuple)) else (sample,) for sample in samples)))
         if self._dynamic or self._feed_list is None:
-            return arrays
-        if len(arrays) != len(self._feed_list):
-            named_feed(self._feed_list, arrays)  # raises
-        return [_fitted(array, variable) for array, variable in zip(arrays, self._feed_list)]
+            return [_collated(column) for column in columns]
+        if len(columns) != len(self._feed_list):
+            named_feed(self._feed_list, columns)  # raises
+        return [_column(column, variable) for column, variable in zip(columns, self._feed_list)]
 
     # ---- reading it ----
     def _read(self):
@@ -189,11 +188,20 @@ def _as_fields(batch):
     return list(batch) if isinstance(batch, (list, tuple)) else [batch]
 
 
+def _collated(column):
+    field = default_collate_fn(column)
+    return field if isinstance(field, list) else np.asarray(field)
+
+
+def _column(values, variable):
+    """One field of all samples as a Variable takes it: packed where it has sequence lengths; lists are arrays."""
+    if variable.lod:
+        return lod.packed(variable, values)
+    return _fitted(values if isinstance(values[0], (list, tuple)) else _collated(values), variable)
+
+
 def _fitted(array, variable):
     """An array in the type of a Variable, and in its number of dimensions."""
-    if getattr(variable, "lod_level", 0):
-        raise NotImplementedError(f"set_sample_generator(): variable {variable.name!r} has lod_level > 0 (sequences of "
-                                  "different lengths); pad them, and give batches with set_batch_generator")
     array = np.asarray(array).astype(dtypes.to_numpy(variable.dtype, "feed"), copy=False)
     shape = [-1 if size is None or size < 0 else size for size in variable.shape]
     if array.ndim != len(shape):

@@ -190,6 +190,21 @@ def fed(var, value):
     return np.asarray(value._array), {name: np.asarray(o, np.int64) for name, o in zip(var.lod, offsets)}
 
 
+def rows_of(var, values):
+    """The values of samples as one array in the type of a variable and, where it is known, the shape of its rows."""
+    array, shape = np.array(values, dtype=var.dtype.name), [len(values), *var.shape[1:]]
+    return array.reshape(shape) if -1 not in shape else array
+
+
+def packed(var, values):
+    """A LoDTensor of samples that are nested as deep as the variable has levels."""
+    lengths = []
+    for _ in var.lod:
+        lengths.append([len(v) for v in values])
+        values = [item for v in values for item in v]
+    return LoDTensor(rows_of(var, values), lengths)
+
+
 def with_companions(block, names):
     """Names to fetch besides the given ones, and for each given name the positions of its companions (None: it has none)."""
     more, places = [], []

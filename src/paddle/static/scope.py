@@ -86,6 +86,12 @@ class ScopeTensor:
         """Sizes of the value."""
         return list(self._scope.get(self._name).shape)
 
+    def lod(self):
+        """Offsets of sequences: a scope keeps persistable values, which have none."""
+        return []
+
+    recursive_sequence_lengths = lod
+
     def __array__(self, dtype=None, copy=None):
         return np.array(self._scope.get(self._name), dtype)
 

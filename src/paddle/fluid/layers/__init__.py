@@ -9,6 +9,7 @@ from . import (
     loss,
     misc,
     nn,
+    readers,
     recurrent,
     refused,
     sampled,
@@ -29,7 +30,8 @@ def _functions(module):
 
 
 _OWN = {}
-for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled):
+for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
+                readers):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})

@@ -43,6 +43,7 @@ from paddle.fluid.layers.loss import cos_sim as cos_sim
 from paddle.fluid.layers.learning_rate_scheduler import cosine_decay as cosine_decay
 from paddle.fluid.layers.tensor import create_global_var as create_global_var
 from paddle.fluid.layers.tensor import create_parameter as create_parameter
+from paddle.fluid.layers.readers import create_py_reader_by_data as create_py_reader_by_data
 from paddle.fluid.layers.misc import create_tensor as create_tensor
 from paddle.fluid.layers.sequence import crf_decoding as crf_decoding
 from paddle.fluid.layers.image import crop as crop
@@ -54,6 +55,7 @@ from paddle.fluid.layers.tensor import data as data
 from paddle.fluid.layers.misc import diag as diag
 from paddle.fluid.layers.loss import dice_loss as dice_loss
 from paddle.fluid.layers.misc import dot as dot
+from paddle.fluid.layers.readers import double_buffer as double_buffer
 from paddle.fluid.layers.nn import dropout as dropout
 from paddle.fluid.layers.recurrent import dynamic_gru as dynamic_gru
 from paddle.fluid.layers.recurrent import dynamic_lstm as dynamic_lstm
@@ -104,6 +106,7 @@ from paddle.fluid.layers.learning_rate_scheduler import linear_lr_warmup as line
 from paddle.fluid.layers.tensor import linspace as linspace
 from paddle.fluid.layers.misc import load as load
 from paddle.fluid.layers.sequence import lod_append as lod_append
+from paddle.fluid.layers.sequence import lod_rank_table as lod_rank_table
 from paddle.fluid.layers.sequence import lod_reset as lod_reset
 from paddle.fluid.layers.loss import log_loss as log_loss
 from paddle.fluid.layers.nn import log_softmax as log_softmax
@@ -140,14 +143,17 @@ from paddle.fluid.layers.nn import pool2d as pool2d
 from paddle.fluid.layers.image import pool3d as pool3d
 from paddle.fluid.layers.tensor import pow as pow
 from paddle.fluid.layers.nn import prelu as prelu
+from paddle.fluid.layers.readers import py_reader as py_reader
 from paddle.fluid.layers.misc import random_crop as random_crop
 from paddle.fluid.layers.tensor import range as range
 from paddle.fluid.layers.misc import rank as rank
 from paddle.fluid.layers.loss import rank_loss as rank_loss
+from paddle.fluid.layers.readers import read_file as read_file
 from paddle.fluid.layers.tensor import reduce_all as reduce_all
 from paddle.fluid.layers.tensor import reduce_any as reduce_any
 from paddle.fluid.layers.tensor import reduce_prod as reduce_prod
 from paddle.fluid.layers.misc import relu6 as relu6
+from paddle.fluid.layers.sequence import reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank
 from paddle.fluid.layers.tensor import reshape as reshape
 from paddle.fluid.layers.image import resize_bilinear as resize_bilinear
 from paddle.fluid.layers.image import resize_nearest as resize_nearest
@@ -226,14 +232,12 @@ continuous_value_model: Any
 def cos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def cosh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 create_array: Any
-create_py_reader_by_data: Any
 data_norm: Any
 deformable_conv: Any
 deformable_roi_pooling: Any
 density_prior_box: Any
 detection_output: Any
 distribute_fpn_proposals: Any
-double_buffer: Any
 dynamic_decode: Any
 elementwise_add: Any
 elementwise_div: Any
@@ -275,15 +279,12 @@ prior_box: Any
 prroi_pool: Any
 psroi_pool: Any
 py_func: Any
-py_reader: Any
-read_file: Any
 def reciprocal(x: TensorLike, name: str | None = ...) -> Tensor: ...
 reduce_max: Any
 reduce_mean: Any
 reduce_min: Any
 reduce_sum: Any
 def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
-reorder_lod_tensor_by_rank: Any
 retinanet_detection_output: Any
 retinanet_target_assign: Any
 rnn: Any

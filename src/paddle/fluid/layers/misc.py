@@ -4,7 +4,8 @@ import numpy as np
 
 from ... import tensor as T
 from ...nn import functional as F
-from ...ops import context
+from ...ops import context, sequences
+from ...static import lod
 from ...utils import unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -109,11 +110,13 @@ def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bi
 
 @fluid_call
 def row_conv(input, future_context_size, param_attr=None, act=None):
-    """Each step plus weighted following steps, [N, T, D] (1.x; successor: paddle.static.nn.row_conv)."""
+    """Each step plus weighted following steps, of [N, T, D] or of packed sequences (1.x; successor: paddle.static.nn.row_conv)."""
     from .nn import helper_parameter
-    steps = future_context_size + 1
-    w = helper_parameter(unique_name.generate("row_conv"), param_attr, [steps, input.shape[2]], input.dtype)
-    return activate(context.row_conv(input, w), act)
+    w = helper_parameter(unique_name.generate("row_conv"), param_attr, [future_context_size + 1, input.shape[-1]], input.dtype)
+    if not getattr(input, "lod", ()):
+        return activate(context.row_conv(input, w), act)
+    padded, lengths = sequences.sequence_pad(input, T.zeros([1], input.dtype))
+    return activate(lod.give(sequences.sequence_unpad(context.row_conv(padded, w), lengths)[0], input.lod), act)
 
 
 @fluid_call

@@ -3,7 +3,6 @@
 _DETECTION = "functions of object detection are not part of this package"
 
 REASONS = {
-    "reorder_lod_tensor_by_rank": "use DynamicRNN.static_input, or paddle.gather",
     "rnn": "use paddle.nn.RNN", "birnn": "use paddle.nn.BiRNN",
     **dict.fromkeys(("prior_box", "density_prior_box", "multi_box_head", "bipartite_match", "target_assign", "detection_output",
                      "ssd_loss", "rpn_target_assign", "retinanet_target_assign", "sigmoid_focal_loss", "anchor_generator",
@@ -13,7 +12,7 @@ REASONS = {
                      "distribute_fpn_proposals", "box_decoder_and_assign", "collect_fpn_proposals", "roi_pool", "roi_align",
                      "psroi_pool", "prroi_pool", "deformable_roi_pooling", "deformable_conv"), _DETECTION),
     **dict.fromkeys(("continuous_value_model", "filter_by_instag", "hash", "similarity_focus", "fsp_matrix",
-                     "py_reader", "create_py_reader_by_data", "double_buffer", "read_file", "get_tensor_from_selected_rows",
+                     "get_tensor_from_selected_rows",
                      "merge_selected_rows", "inplace_abn", "tree_conv"),
                     "it belongs to parameter servers or older data pipelines, which are not supported"),
 }
