@@ -126,8 +126,7 @@ def _(needs, g, out, xp, h0, c0, w_hh, b_hh, lengths, reverse):
     if tape or cells is None or kernels.native is None:
         return (*_replay("LSTM", needs[:5], g[:3], (xp, h0, c0, w_hh, b_hh), lengths, reverse, tape), None)
     n, lengths = kernels.native, _lengths64(lengths)
-    work = gates.copy()  # the kernel overwrites it with the gradient
-    dz, dh0, dc0 = n.lstm_backward(work, cells, _c(c0), _c(w_hh), _c(g[0]), _c(g[1]), _c(g[2]), reverse, lengths)
+    dz, dh0, dc0 = n.lstm_backward(gates, cells, _c(c0), _c(w_hh), _c(g[0]), _c(g[1]), _c(g[2]), reverse, lengths)
     dw, db = _recurrent_grads(dz, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[3] or needs[4] else (None, None)
     return dz, dh0, dc0, dw, db if needs[4] else None, None
 
@@ -168,8 +167,7 @@ def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse):
     if tape or hidden is None or kernels.native is None:
         return (*_replay("GRU", needs[:4], g[:2], (xp, h0, w_hh, b_hh), lengths, reverse, tape), None)
     n = kernels.native
-    work = gates.copy()  # the kernel overwrites it with the gradient
-    dz, dp, dh0 = n.gru_backward(work, hidden, y, _c(h0), _c(w_hh), _c(g[0]), _c(g[1]), reverse, lengths)
+    dz, dp, dh0 = n.gru_backward(gates, hidden, y, _c(h0), _c(w_hh), _c(g[0]), _c(g[1]), reverse, lengths)
     dw, db = _recurrent_grads(dp, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
     return dz, dh0, dw, db if needs[3] else None, None
 
@@ -231,6 +229,8 @@ def run_stack(mode, x, states, weights, layers, directions, lengths, dropout):
         for d in range(directions):
             k = layer * directions + d
             w_ih, w_hh, b_ih, b_hh = weights[k]
+            if mode != "GRU" and b_ih is not None and b_hh is not None:  # one sum, and one gradient, for both
+                b_ih, b_hh = None, b_ih + b_hh
             n, t = x.shape[0], x.shape[1]
             xp = matmul(x.reshape([n * t, x.shape[2]]), w_ih, False, True)
             xp = (xp if b_ih is None else xp + b_ih).reshape([n, t, w_ih.shape[0]])

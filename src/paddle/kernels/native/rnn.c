@@ -127,22 +127,23 @@ BINDING(lstm) {
 }
 
 BINDING(lstm_backward) {
-    BIND("lstm_backward", 5, "xp", "cells", "c0", "w_hh", "dy", "dh", "dc", "reverse", "lengths");
+    BIND("lstm_backward", 5, "gates", "cells", "c0", "w_hh", "dy", "dh", "dc", "reverse", "lengths");
     rnn_call_t call = {.function = "lstm_backward", .rnn = {.cell = CELL_LSTM, .gates = 4}};
     rnn_t *r = &call.rnn;
     const void *cells;
-    PyArrayObject *xp = take_sequence(&call, "xp", values[0], 1);
-    if (!xp || take_shaped(&call, "cells", values[1], 0, SHAPE_SEQUENCE(r), &cells) ||
+    PyArrayObject *gates = take_sequence(&call, "gates", values[0], 0);
+    if (!gates || take_shaped(&call, "cells", values[1], 0, SHAPE_SEQUENCE(r), &cells) ||
         take_shaped(&call, "c0", values[2], 0, SHAPE_STATES(r), &r->c0) || take_weights(&call, values[3], NULL) ||
         take_shaped(&call, "dy", values[4], 1, SHAPE_SEQUENCE(r), &r->dy) ||
         take_direction(&call, values[7], values[8]))
         return NULL;
-    r->gate = r->projected = PyArray_DATA(xp);
+    r->gate = PyArray_DATA(gates);
     r->side = (void *)cells;
     PyArrayObject *dh = copy_state(&call, "dh", values[5], 1, &r->dh),
                   *dc = dh ? copy_state(&call, "dc", values[6], 1, &r->dc) : NULL;
-    Py_INCREF(xp);
-    return results(!dc || run(&call, 1), xp, dh, dc, NULL);
+    PyArrayObject *dxp = dc ? new_output(&call, SHAPE_GATES(r), &r->dgate) : NULL;
+    r->projected = r->dgate;
+    return results(!dxp || run(&call, 1), dxp, dh, dc, NULL);
 }
 
 BINDING(gru) {
@@ -159,24 +160,24 @@ BINDING(gru) {
 }
 
 BINDING(gru_backward) {
-    BIND("gru_backward", 6, "xp", "hidden_c", "y", "h0", "w_hh", "dy", "dh", "reverse", "lengths");
+    BIND("gru_backward", 6, "gates", "hidden_c", "y", "h0", "w_hh", "dy", "dh", "reverse", "lengths");
     rnn_call_t call = {.function = "gru_backward", .rnn = {.cell = CELL_GRU, .gates = 3}};
     rnn_t *r = &call.rnn;
     const void *hidden_c, *y;
-    PyArrayObject *xp = take_sequence(&call, "xp", values[0], 1);
-    if (!xp || take_shaped(&call, "hidden_c", values[1], 0, SHAPE_SEQUENCE(r), &hidden_c) ||
+    PyArrayObject *gates = take_sequence(&call, "gates", values[0], 0);
+    if (!gates || take_shaped(&call, "hidden_c", values[1], 0, SHAPE_SEQUENCE(r), &hidden_c) ||
         take_shaped(&call, "y", values[2], 0, SHAPE_SEQUENCE(r), &y) ||
         take_shaped(&call, "h0", values[3], 0, SHAPE_STATES(r), &r->h0) || take_weights(&call, values[4], NULL) ||
         take_shaped(&call, "dy", values[5], 1, SHAPE_SEQUENCE(r), &r->dy) ||
         take_direction(&call, values[7], values[8]))
         return NULL;
-    r->gate = PyArray_DATA(xp);
+    r->gate = PyArray_DATA(gates);
     r->side = (void *)hidden_c;
     r->y = (void *)y;
     PyArrayObject *dh = copy_state(&call, "dh", values[6], 1, &r->dh);
     PyArrayObject *dhp = dh ? new_output(&call, SHAPE_GATES(r), &r->projected) : NULL;
-    Py_INCREF(xp);
-    return results(!dhp || run(&call, 1), xp, dhp, dh, NULL);
+    PyArrayObject *dxp = dhp ? new_output(&call, SHAPE_GATES(r), &r->dgate) : NULL;
+    return results(!dxp || run(&call, 1), dxp, dhp, dh, NULL);
 }
 
 BINDING(simple_rnn) {
@@ -208,7 +209,8 @@ BINDING(simple_rnn_backward) {
         return NULL;
     r->y = PyArray_DATA(y);
     PyArrayObject *dh = copy_state(&call, "dh", values[3], 1, &r->dh);
-    PyArrayObject *dxp = dh ? new_output(&call, SHAPE_GATES(r), &r->projected) : NULL;
+    PyArrayObject *dxp = dh ? new_output(&call, SHAPE_GATES(r), &r->dgate) : NULL;
+    r->projected = r->dgate;
     return results(!dxp || run(&call, 1), dxp, dh, NULL, NULL);
 }
 
@@ -230,10 +232,10 @@ BINDING(rnn_previous) {
 PyMethodDef rnn_methods[] = {
     METHOD(lstm, "lstm(xp, h0, c0, w_hh, b_hh=None, reverse=False, lengths=None) -> (y, h, c, cells); overwrites xp."),
     METHOD(lstm_backward,
-           "lstm_backward(xp, cells, c0, w_hh, dy, dh=None, dc=None, reverse=False, lengths=None) -> (dxp, dh0, dc0)"),
+           "lstm_backward(gates, cells, c0, w_hh, dy, dh=None, dc=None, reverse=False, lengths=None) -> (dxp, dh0, dc0)"),
     METHOD(gru, "gru(xp, h0, w_hh, b_hh=None, reverse=False, lengths=None) -> (y, h, hidden_c); overwrites xp."),
     METHOD(gru_backward,
-           "gru_backward(xp, hidden_c, y, h0, w_hh, dy, dh=None, reverse=False, lengths=None) -> (dxp, dhp, dh0)"),
+           "gru_backward(gates, hidden_c, y, h0, w_hh, dy, dh=None, reverse=False, lengths=None) -> (dxp, dhp, dh0)"),
     METHOD(simple_rnn,
            "simple_rnn(xp, h0, w_hh, b_hh=None, relu=False, reverse=False, lengths=None) -> (y, h); overwrites xp."),
     METHOD(simple_rnn_backward,

@@ -14,14 +14,15 @@ typedef struct {
     const int64_t *lengths; /* [N], or NULL: steps at or past a row's length are skipped */
     const void *w;          /* [G H, H] */
     const void *bias;       /* forward: [G H] or NULL */
-    void *gate;             /* [N, T, G H]: input projections; forward leaves gates there, backward their gradient */
+    void *gate;             /* [N, T, G H]: input projections; forward leaves gates there */
     void *y;                /* [N, T, H] */
     void *side;             /* [N, T, H]: cells of the LSTM, h W_c + b_c of the GRU; else NULL */
     void *h, *c;            /* forward: [N, H], states: first in, last out */
     const void *h0, *c0;    /* backward: first states */
     const void *dy;         /* backward: [N, T, H] or NULL */
     void *dh, *dc;          /* backward: [N, H], gradients of the states: last in, first out */
-    void *projected;        /* backward: [N, T, G H], gradient of h W^T (+ b); the LSTM's is `gate` */
+    void *dgate;            /* backward: [N, T, G H], gradient of the input projections */
+    void *projected;        /* backward: gradient of h W^T (+ b); an array of its own for the GRU, else `dgate` */
     /* working values */
     void *packed_w, *packed_rows;
     index_t step;           /* the one at work */
