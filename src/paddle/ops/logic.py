@@ -7,7 +7,11 @@ from .math import align
 
 
 def _declare(name, function, doc, op_type=None):
+    ordered = function not in (np.equal, np.not_equal)
+
     def kernel(x, y, axis=-1):
+        if ordered and x.dtype.kind == "c":
+            raise TypeError("complex numbers have no order")
         return function(x, align(x, y, axis))
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
     return op(f"{op_type or name}(X, Y) -> Out", family="compare")(kernel)

@@ -38,6 +38,8 @@ def as_tensor(x, function, argument="x"):
 def scalar_dtype(dtype, value):
     """Type of the result of a tensor of this dtype with a Python or NumPy number."""
     kind = np.asarray(value).dtype.kind
+    if kind == "O" and dtype.kind in "iub":
+        raise OverflowError(f"the number {value} does not fit into 64 bits")
     if kind == "c" and dtype.kind != "c":
         return np.dtype("complex128" if dtype == np.float64 else "complex64")
     if kind == "f" and dtype.kind in "iub":

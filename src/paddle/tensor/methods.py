@@ -203,7 +203,8 @@ def __iter__(self):
 
 @_method
 def __contains__(self, value):
-    return bool((self == value)._data.any())
+    same = self == value
+    return bool(same._data.any()) if isinstance(same, Tensor) else same
 
 
 @_method
