@@ -1,11 +1,14 @@
 """Model: a network with its training loop."""
 
+import contextlib
+
 import numpy as np
 
 from ..core.autograd import no_grad
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..metric import Metric
 from . import callbacks as C
+from .ranks import Ranks
 
 __all__ = ["Model"]
 
@@ -26,6 +29,9 @@ _SCALER = {"init_loss_scaling", "incr_ratio", "decr_ratio", "incr_every_n_steps"
 class Model:
     """A network that can be fitted, evaluated and asked.
 
+    In a distributed job every rank trains with its share of a Dataset and with averaged gradients, and all ranks get the
+    evaluations and predictions of the whole.
+
     Args:
         network: a Layer.
         inputs, labels: InputSpecs (or one); needed to save for inference, and to tell labels from inputs in data.
@@ -45,7 +51,7 @@ class Model:
             raise TypeError(f"Model(): network must be a Layer, got {type(network).__name__}")
         self.network, self._inputs, self._labels = network, _list(inputs), _list(labels)
         self._optimizer = self._loss = self._scaler = None
-        self._metrics, self._amp = [], None
+        self._metrics, self._amp, self._ranks = [], None, Ranks()
         self.stop_training, self.mode = False, "train"
 
     # ---- one batch ---------------------------------------------------------------------------------------------------
@@ -80,11 +86,12 @@ class Model:
             self.network, self._optimizer = amp.decorate(self.network, self._optimizer, level="O2",
                                                          dtype=cast.get("dtype", "float16"))
 
-    def _forward(self, inputs, labels):
+    def _forward(self, inputs, labels, training=False):
         """(outputs, losses) of one batch."""
         from .. import amp
+        network = self._ranks.trained(self.network) if training else self.network
         with amp.auto_cast(enable=self._amp is not None, **(self._amp or {})):
-            outputs = _list(self.network(*inputs))
+            outputs = _list(network(*inputs))
             losses = _list(self._loss(*outputs, *labels)) if self._loss is not None and labels is not None else []
         return outputs, losses
 
@@ -99,13 +106,14 @@ class Model:
         """Train with one batch: [losses], or ([losses], [metrics]). Gradients are kept for the next batch unless ``update``."""
         if self._optimizer is None or self._loss is None:
             raise RuntimeError("train_batch(): call prepare() with an optimizer and a loss first")
-        self.network.train()
+        self._ranks.trained(self.network).train()
         labels = _tensors(labels)
-        outputs, losses = self._forward(_tensors(inputs), labels)
-        total = losses[0]
-        for loss in losses[1:]:
-            total = total + loss
-        (self._scaler.scale(total) if self._scaler else total).backward()
+        with contextlib.nullcontext() if update else self._ranks.alone():
+            outputs, losses = self._forward(_tensors(inputs), labels, training=True)
+            total = losses[0]
+            for loss in losses[1:]:
+                total = total + loss
+            (self._scaler.scale(total) if self._scaler else total).backward()
         if update:
             if self._scaler:
                 self._scaler.minimize(self._optimizer, total)
@@ -114,19 +122,31 @@ class Model:
             self._optimizer.clear_grad()
         return self._results(losses, self._measure(outputs, labels))
 
-    @no_grad()
     def eval_batch(self, inputs, labels=None):
         """Evaluate one batch: [losses], or ([losses], [metrics])."""
+        return self._eval_batch(inputs, labels, None)
+
+    @no_grad()
+    def _eval_batch(self, inputs, labels, left):
+        """The same; ``left``: samples that remain of a dataset whose batches are dealt out to the ranks, or None."""
         self.network.eval()
         labels = _tensors(labels)
         outputs, losses = self._forward(_tensors(inputs), labels)
+        if left is None:
+            return self._results(losses, self._measure(outputs, labels))
+        outputs, labels = self._ranks.whole(outputs, left), self._ranks.whole(labels, left)
+        losses = [wrap(loss) for loss in self._ranks.mean([loss.numpy() for loss in losses])]
         return self._results(losses, self._measure(outputs, labels))
 
-    @no_grad()
     def predict_batch(self, inputs):
         """The outputs for one batch, as arrays."""
+        return self._predict_batch(inputs, None)
+
+    @no_grad()
+    def _predict_batch(self, inputs, left):
         self.network.eval()
-        return [o.numpy() for o in self._forward(_tensors(inputs), None)[0]]
+        outputs = self._forward(_tensors(inputs), None)[0]
+        return [o.numpy() for o in (outputs if left is None else self._ranks.whole(outputs, left))]
 
     # ---- whole datasets ----------------------------------------------------------------------------------------------
     def _names(self):
@@ -137,8 +157,14 @@ class Model:
         if isinstance(data, IterableDataset):
             return DataLoader(data, batch_size=batch_size, drop_last=drop_last, num_workers=num_workers)
         if isinstance(data, Dataset):
-            return DataLoader(data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last, num_workers=num_workers)
+            return self._ranks.loader(data, batch_size, shuffle, drop_last, num_workers)
         return data
+
+    def _count(self, batch, samples, total):
+        """(samples seen after a batch, how many were left before it where batches are dealt out to the ranks, else None)."""
+        if total is None:
+            return samples + len(batch), None
+        return min(samples + len(batch) * self._ranks.number, total), total - samples
 
     def _split(self, batch, labelled=True):
         """(inputs, labels) of a batch: as many inputs as were declared, else all but the last one."""
@@ -205,13 +231,13 @@ class Model:
     def _evaluate(self, loader, calls, num_iters):
         for m in self._metrics:
             m.reset()
-        steps, samples, logs = self._steps(loader, num_iters), 0, {}
+        steps, samples, logs, total = self._steps(loader, num_iters), 0, {}, self._ranks.dealt_out(loader)
         calls("on_eval_begin", {"steps": steps, "metrics": self._names()})
         for step, batch in enumerate(loader() if callable(loader) else loader):
             calls("on_eval_batch_begin", step, logs)
             inputs, labels = self._split(batch)
-            samples += len(inputs[0])
-            logs = {**self._logs(self.eval_batch(inputs, labels)), "step": step, "batch_size": len(inputs[0])}
+            samples, left = self._count(inputs[0], samples, total)
+            logs = {**self._logs(self._eval_batch(inputs, labels, left)), "step": step, "batch_size": len(inputs[0])}
             calls("on_eval_batch_end", step, logs)
             if num_iters is not None and step + 1 >= num_iters:
                 break
@@ -228,13 +254,13 @@ class Model:
         """For every output of the network, the list of its batches; with ``stack_outputs`` joined to one array."""
         loader = self._loader(test_data, batch_size, False, False, num_workers)
         calls = C.configure(callbacks, self, mode="predict", verbose=verbose, metrics=[])
-        found, samples = [], 0
+        found, samples, total = [], 0, self._ranks.dealt_out(loader)
         calls("on_predict_begin", {"steps": self._steps(loader, None)})
         for step, batch in enumerate(loader() if callable(loader) else loader):
             calls("on_predict_batch_begin", step, {})
             inputs, _ = self._split(batch, labelled=bool(self._inputs) or self._loss is not None and len(_list(batch)) > 1)
-            found.append(self.predict_batch(inputs))
-            samples += len(inputs[0])
+            samples, left = self._count(inputs[0], samples, total)
+            found.append(self._predict_batch(inputs, left))
             calls("on_predict_batch_end", step, {})
         calls("on_predict_end", {"samples": samples})
         outputs = [list(parts) for parts in zip(*found)]
