@@ -394,3 +394,73 @@ def dependent(x):
         a, b = b, (a + b) * 0.5
         i += 1
     return a - b
+
+
+@case("`any`, `all`, `min`, `max`, `sum`, `isinstance`, `type` of tensors")
+def built_in(x):
+    if all([x.sum() > 0, x.max() < 100]) or any(v < -2 for v in x):
+        x = x * 2
+    if isinstance(x, paddle.Tensor) and type(x) is paddle.Tensor:
+        x = x + max(x.sum(), x.max()) - min(x[0], x[1], 0.5)
+    return sum([x, x * 2])
+
+
+@case("names bound in a loop's condition")
+def bound_in_condition(x):
+    n = 0
+    while (size := x.abs().sum()) < 20:
+        x = x * 2
+        n += 1
+    return x + size, n
+
+
+TOTALS = {"sum": 0.0, "calls": 0}
+LATEST = None
+
+
+def remember(x):
+    global LATEST
+    LATEST = x
+    TOTALS["sum"] = TOTALS["sum"] + x.sum()
+    TOTALS["calls"] += 1
+
+
+@case("`global` names, dicts, lists and attributes that functions change under a tensor's control")
+def side_effects(x):
+    global LATEST
+    LATEST, TOTALS["sum"], TOTALS["calls"] = x * 1, x.sum() * 0, 0
+    box, members, count = Box(x), [x, x], 0
+
+    def put(values, v):
+        nonlocal count
+        values[0] = v
+        count += 1
+        box.value = box.value * 0.5
+    if x.sum() > 0:
+        remember(x * 3)
+        put(members, x * 2)
+    for i in range(paddle.to_tensor(2)):
+        put(members, members[0] + i)
+        remember(x)
+    return LATEST + members[0] + box.value, TOTALS["sum"] * TOTALS["calls"], count
+
+
+@case("`zip` of Python sequences with what a tensor counts")
+def mixed_zip(x):
+    for factor, part, i in zip((1.0, 2.0, 3.0), [x, x * 2, x * 3], range(paddle.to_tensor(2))):
+        x = x + part * factor * i
+    return x
+
+
+@case("lists that lost members, stacked, joined and gone through")
+def shrunk(x):
+    members = [x, x * 2, x * 3, x * 4]
+    if x.sum() > 0:
+        members.pop()
+    i = paddle.to_tensor(0)
+    while i < 1:
+        x = x + members.pop()
+        i += 1
+    for m in members:
+        x = x * 0.5 + m
+    return x, paddle.stack(members).sum(0), paddle.concat(members).sum()

@@ -26,7 +26,7 @@ def run(function, point):
     """Values and gradients at a point."""
     x, y = [paddle.to_tensor(np.array(v, "float32"), stop_gradient=False) for v in point[:2]]
     outputs = function(x, y, paddle.to_tensor(point[2]))
-    total = sum((o * w).sum() for o, w in zip(outputs, (1.0, 0.7, 0.3, 0.2, 0.1)))
+    total = sum((o * w).sum() for o, w in zip(outputs, (1.0, 0.7, 0.3, 0.2, 0.1, 0.05)))
     total.backward()
     return [o.numpy() for o in outputs], [np.zeros(3) if t.grad is None else t.grad.numpy() for t in (x, y)]
 

@@ -75,11 +75,15 @@ class TensorList:
 
     def join(self, axis, stacks):
         """All members in one tensor."""
-        self.trimmed()
-        return tensor_array_to_tensor(self.array, axis, stacks)[0]
+        return tensor_array_to_tensor(self.trimmed(), axis, stacks)[0]
 
     def trimmed(self):
-        """The array variable with exactly the list's members."""
-        if self.popped:
-            raise Untranslatable("a list that members were popped from under a tensor's control, used as a whole")
-        return self.array
+        """The array variable with exactly the list's members: a new one if some were popped."""
+        if not self.popped:
+            return self.array
+        from .convert import for_, unmoved
+        from .iterate import Members
+        kept = TensorList(self.array.dtype)
+        for_(Members(self), kept.append, lambda: (kept,), lambda state: unmoved(kept, state[0], "a list"), ("a list",), (True,),
+             None)
+        return kept.array

@@ -1,11 +1,13 @@
 """Branches in the graph: both are traced into sub-blocks, and what they change is merged."""
 
 import copy
+import functools
 
 from ..static.nn.control_flow import _close, _select, _SubBlock
 from ..static.registry import find
 from ..utils import unique_name
 from .errors import Unset, Untranslatable, conflict
+from .mutations import State
 from .state import Branch, Leaf, leaves, put, resized, restore, same_make, take
 from .values import (
     FLAG,
@@ -30,24 +32,32 @@ def branch(pred, true_fn, false_fn, get, set_, names):
     """``if`` on a tensor: both branches are traced; values that differ are chosen when the program runs."""
     negated = getattr(pred, "negates", None)
     pred = condition(pred, "if")
+    state = State(get, set_, names)
     for _ in range(MOST_ATTEMPTS):
         mark = Mark()
-        before = [take(v) for v in get()]
-        sides = []
+        before = [take(v) for v in state.get()]
+        sides, more = [], []
         for fn in (true_fn, false_fn):
-            set_(restore(before))
-            with _SubBlock() as block, Journal(block.parent) as journal:
+            with _SubBlock() as block, Journal(block.parent) as journal, state.mutations() as mutations:
                 fn()
-                after = [take(v) for v in get()]
+                after = [take(v) for v in state.get()]
             sides.append((block, after, journal.undo()))
-        set_(restore(before))
+            more += mutations.unannounced(functools.partial(_put_back, state, before))
+        if more:
+            mark.back()
+            state.extend(more)
+            continue
         lists = [o for old, t, f in zip(before, sides[0][1], sides[1][1]) for o in resized(old, t, f)]
         if not lists:
-            return _merge(pred, negated, sides, set_, names)
+            return _merge(pred, negated, sides, state.set, state.names)
         mark.back()
-        set_(restore(before))
-        set_(with_arrays(get(), lists))
+        state.set(restore(before))
+        state.set(with_arrays(state.get(), lists))
     raise Untranslatable("if: the branches never settle")
+
+
+def _put_back(state, before):
+    state.set(restore(before))
 
 
 def _merge(pred, negated, sides, set_, names):

@@ -81,6 +81,9 @@ def _for_type(kind):
 
 def _for_builtin(function):
     from .builtin import BUILTINS
+    from .mutations import MUTATORS, touch
+    if function.__name__ in MUTATORS:
+        touch(function.__self__)
     try:
         return BUILTINS.get(function, function)
     except TypeError:  # a method of something that has no hash
@@ -122,6 +125,8 @@ def _for_function(function, trace):
     except Untranslatable:
         twin = function  # no source: what it does with tensors is recorded all the same
     trace.look_around(outer_values(function))
+    from .mutations import touch_scopes
+    touch_scopes(function, trace)
     return twin
 
 

@@ -13,6 +13,7 @@ from .calls import convert_call as call  # noqa: F401  (translated code calls it
 from .errors import Unset, Untranslatable, check_set
 from .iterate import Range, graph_iterable
 from .looping import loop
+from .mutations import touch  # noqa: F401  (likewise)
 from .tracing import current
 from .values import Mark, condition
 
@@ -134,6 +135,8 @@ def returning(value):
 def result(returned, value):
     """What a function with early returns gives back."""
     if graph_value(returned):
+        if value is None:  # returned, or reached at the end
+            return None
         raise Untranslatable("return: the function returns a value on some paths only, and a tensor decides which")
     if not returned:
         return None

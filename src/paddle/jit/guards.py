@@ -4,6 +4,7 @@ import weakref
 
 from ..core.tensor import Tensor
 from ..nn.layer import layers
+from .source import HELPER
 from .training import StepGuards
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
@@ -23,7 +24,7 @@ class Guards:
         self.outer = [(read, token(value)) for read, value in trace.outer]
         self.frozen = [(ref, version) for ref, version in trace.frozen if ref() is not None]
         self.step = StepGuards(trace) if trace.gradients.trains or trace.gradients.leaves else None
-        self.seen = None
+        self.seen, self.expected = None, trace.expected
 
     def hold(self, tensors):
         """May the program be used with these arguments?"""
@@ -31,6 +32,9 @@ class Guards:
             return False
         for read, expected in self.outer:
             if token(read()) != expected:
+                return False
+        for expected in self.expected:
+            if not expected.hold():
                 return False
         for ref, version in self.frozen:
             tensor = ref()
@@ -56,17 +60,25 @@ def _same(layer, expected):
 
 
 def outer_values(function):
-    """(how to read it, value) of the plain values and tensors that a function reads from its globals and closure."""
+    """(how to read it, value) of the plain values and tensors that a function reads from its globals and closure.
+
+    Names that it assigns are left out: they are Places (see ``mutations.touch_scopes``).
+    """
+    from .mutations import stored
     found, code = [], function.__code__
+    cells, assigned = stored(code)
     names = set(code.co_names)
     for inner in code.co_consts:
         if hasattr(inner, "co_names"):
             names |= set(inner.co_names)
     table = function.__globals__
-    for name in names:
+    for name in names - assigned:
         if name in table and isinstance(table[name], (*_PLAIN, Tensor)) and not name.startswith("__"):
             found.append((lambda name=name: table.get(name), table[name]))
-    for cell in function.__closure__ or ():
+    made_inside = HELPER in code.co_freevars  # by translated code: what it shares with that code is no outer value
+    for name, cell in () if made_inside else zip(code.co_freevars, function.__closure__ or ()):
+        if name in cells:
+            continue
         try:
             value = cell.cell_contents
         except ValueError:

@@ -134,13 +134,13 @@ class _Fixed:
     """A sequence of known length beside others."""
 
     def __init__(self, sequence):
-        from .errors import Untranslatable
         if isinstance(sequence, (Symbolic, TensorList)):
             self.sequence, self.size = sequence, len(sequence)
         elif isinstance(sequence, range):
             self.sequence, self.size = Range(sequence.start, sequence.stop, sequence.step), len(sequence)
         else:
-            raise Untranslatable("zip of a Python sequence with a tensor whose first size is not known")
+            self.sequence = _stacked(list(sequence))
+            self.size = len(self.sequence)
 
     def length(self):
         """Its length."""
@@ -149,3 +149,16 @@ class _Fixed:
     def item(self, i):
         """A member."""
         return self.sequence.item(i) if isinstance(self.sequence, Range) else self.sequence[i]
+
+
+def _stacked(members):
+    """Members of a Python sequence as the rows of one tensor."""
+    from ..tensor.joining import stack
+    from .errors import Untranslatable
+    if members and all(isinstance(m, (Symbolic, Tensor)) for m in members):
+        if len({(m.dtype, tuple(m.shape)) for m in members}) == 1:
+            return stack(members)
+    elif members and len({m.__class__ for m in members}) == 1 and isinstance(members[0], (int, float)):
+        from ..tensor.creation import to_tensor
+        return to_tensor(members)
+    raise Untranslatable("zip of a Python sequence of different things with something whose length depends on a tensor")

@@ -8,6 +8,7 @@ from ..static.nn.control_flow import _close, _SubBlock, common_shape
 from ..static.registry import find
 from ..utils import unique_name
 from .errors import Unset, Untranslatable, conflict
+from .mutations import State
 from .state import Leaf, leaves, put, resized, restore, same_make, take
 from .values import (
     MOST_ATTEMPTS,
@@ -39,15 +40,17 @@ def loop(test, body, get, set_, names, live):
     """``while`` on a tensor: the body is traced once; what it changes is carried from turn to turn in Variables."""
     carried = {}  # number of a leaf -> _Carried (or Unset: it has no usable value)
     changed = {}  # id -> a variable that is changed in place
+    state = State(get, set_, names, live)
     for _ in range(MOST_ATTEMPTS):
         mark = Mark()
-        before = [take(v) for v in get()]
-        if _attempt(test, body, get, set_, names, live, carried, changed, before, mark):
+        before = [take(v) for v in state.get()]
+        if _attempt(test, body, state, carried, changed, before, mark):
             return
     raise Untranslatable("while: the values of the loop never settle")
 
 
-def _attempt(test, body, get, set_, names, live, carried, changed, before, mark):
+def _attempt(test, body, state, carried, changed, before, mark):
+    get, set_, names, live = state.get, state.set, state.names, state.live
     parent = P.default_main_program().current_block()
     flat = [v for tree in before for v in leaves(tree)]
     owners = [n for n, tree in zip(names, before) for _ in leaves(tree)]
@@ -72,10 +75,16 @@ def _attempt(test, body, get, set_, names, live, carried, changed, before, mark)
 
     set_(_filled(before, start))
     going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(test(), "while")), parent)
-    with _SubBlock() as block, Journal(parent) as journal:
+    with _SubBlock() as block, Journal(parent) as journal, state.mutations() as mutations:
         body()
         after = [take(v) for v in get()]
     became = journal.undo()
+    more = mutations.unannounced(lambda: set_(_filled(before, start)))
+    if more:
+        give_up()
+        state.extend(more)
+        carried.clear()
+        return False
     lists = [o for a, b in zip(before, after) for o in resized(a, b)]
     if lists:
         give_up()

@@ -16,6 +16,7 @@ from ..static.input import InputSpec
 from . import settings
 from .errors import Untranslatable
 from .guards import Guards
+from .outside import containers
 from .run import Runner, Trainer
 from .signature import Signature, as_tensor, check_fits, constant_key, flatten, is_tensor, matching_specs, rebuild
 from .tracing import Concrete, Given, Trace, current, tracing
@@ -202,12 +203,12 @@ class StaticFunction:
                     else:
                         values.append(leaf)
                 args, kwargs = rebuild(structure, iter(values))
+                trace.arguments = {number for value in [*args, *kwargs.values()] for number in containers(value)}
                 if isinstance(self.instance, Layer):
                     trace.meet(self.instance)
                 target = self.dygraph_function if self.instance is None else types.MethodType(self.dygraph_function,
                                                                                              self.instance)
-                result = convert_call(target)(*args, **kwargs)
-                concrete = Concrete(trace, inputs, result, self.dygraph_function)
+                concrete = Concrete(trace, inputs, functools.partial(convert_call(target), *args, **kwargs), self.dygraph_function)
         except BaseException:
             trace.rewind()
             raise

@@ -15,6 +15,7 @@ from ..static import program as P
 from ..static.array import is_array
 from ..static.record import CONSTANT_LIMIT, as_variable, capture, constant
 from ..utils import unique_name
+from . import outside
 from .errors import Unset, Untranslatable
 from .signature import flatten
 from .training import Gradients
@@ -60,10 +61,15 @@ class Trace:
         self.frozen = []  # (weak reference, version) of tensors that became constants
         self.outer = []  # (how to read it, value): plain values that the code may read from around functions
         self.inputs = []  # Given
+        self.mutations = []  # of the whole function, then of the branches and loops that are being traced
+        self.read = set()  # ids of eager tensors that operators met
+        self.arguments = set()  # ids of lists and dicts that are arguments
+        self.expected = []  # guards of what the function changes outside itself
         self.gradients = Gradients(self)
 
     def variable(self, tensor):
         """The variable that stands for an eager tensor: one that reads it, or a constant for a small one met by chance."""
+        self.read.add(id(tensor))
         chance = tensor.__class__ is Tensor and tensor.stop_gradient and not tensor.persistable and id(tensor) not in self.known
         if chance and tensor._data.size <= CONSTANT_LIMIT and tensor._data.dtype.kind in "fiub":
             self.frozen.append((weakref.ref(tensor), tensor._version))
@@ -92,12 +98,13 @@ class Trace:
     def rewind(self):
         """Put all layers and gradients back into the state they had before."""
         self.gradients.rewind()
+        outside.rewind(self)
         for layer, before in self.layers.values():
             _restore(layer, before)
 
     def settle(self):
         """What the code stored in layers: tensors go back at every run, in the program; returns the setters of new ones."""
-        setters = self.gradients.settle()
+        setters = [*self.gradients.settle(), *outside.settle(self)]
         for layer, before in self.layers.values():
             for (registry, name), value in _layer_state(layer).items():
                 old = before.get((registry, name))
@@ -182,6 +189,7 @@ def _restore(layer, before):
 def tracing(trace):
     """Ops called inside the ``with`` block go into the trace's program."""
     from .calls import translated_method
+    from .mutations import Mutations
     outer = current()
     if outer is not None:
         raise RuntimeError("a function is traced inside the tracing of another one")
@@ -194,6 +202,7 @@ def tracing(trace):
     _local.trace = core_tensor.tracer = trace
     try:
         with unique_name.guard(), P.program_guard(trace.program, P.Program()), enable_grad(), hook:
+            trace.mutations.append(Mutations(None))
             yield trace
     finally:
         _local.trace = core_tensor.tracer = None
@@ -208,19 +217,22 @@ def _no_parameter(shape, dtype, attr, initializer, name):
 
 
 class Concrete:
-    """A traced function: its program, inputs and outputs, and how to put results together."""
+    """A traced function: its program, inputs and outputs, and how to put results together.
 
-    def __init__(self, trace, inputs, result, function):
+    Args:
+        run: calls the function; that its result is known nowhere else shows what the function made for itself.
+    """
+
+    def __init__(self, trace, inputs, run, function):
+        leaves = []
+        self.structure = flatten(run(), leaves)
         self.program, self.function = trace.program, function
         self.inputs = inputs  # Variables, in order
         self.layers = [weakref.ref(layer) for layer, _ in trace.layers.values()]
-        with_setters = trace.settle()
-        self.setters = with_setters
-        leaves = []
-        self.structure = flatten(result, leaves)
+        self.setters = trace.settle()
         self.constants, self.outputs = [], []
         self.places = [self._place(leaf, trace) for leaf in leaves]
-        for setter in with_setters:
+        for setter in self.setters:
             setter.places = [self._place(leaf, trace) for leaf in setter.leaves]
         self.gradients = trace.gradients
         self.spent = trace.gradients.check_results(self.outputs) if trace.gradients.trains else []
@@ -239,8 +251,12 @@ class Concrete:
             for k, variable in enumerate(self.inputs):
                 if leaf.name == variable.name and not _written(self.program, leaf.name):
                     return "input", k
+            kind = "list" if is_array(leaf) else "output"
+            for k, variable in enumerate(self.outputs):
+                if leaf is variable:
+                    return kind, k
             self.outputs.append(leaf)
-            return ("list" if is_array(leaf) else "output"), len(self.outputs) - 1
+            return kind, len(self.outputs) - 1
         self.constants.append(leaf)
         return "constant", len(self.constants) - 1
 

@@ -7,9 +7,9 @@ functions.
 import ast
 
 from ..errors import Untranslatable
-from . import asserts, branches, calls, exits, expressions, logic, loops, names, shapes
+from . import asserts, branches, calls, exits, expressions, logic, loops, names, shapes, touches
 
-_EXPRESSIONS = (loops.Loops, logic.Logic, expressions.Expressions, shapes.Shapes, asserts.Asserts, calls.Calls)
+_EXPRESSIONS = (touches.Touches, loops.Loops, logic.Logic, expressions.Expressions, shapes.Shapes, asserts.Asserts, calls.Calls)
 
 
 def rewrite(node):
