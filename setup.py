@@ -68,8 +68,8 @@ native = Extension(
 
 engine = Extension(
     "paddle.core._engine",
-    sources=["src/paddle/core/engine.c", "src/paddle/core/routine.c"],
-    depends=["src/paddle/core/routine.h"],
+    sources=sorted(glob("src/paddle/core/*.c")),
+    depends=sorted(glob("src/paddle/core/*.h")),
     include_dirs=include_dirs,
     extra_compile_args=[f for f in flags if f not in ("-fno-math-errno", "-fno-trapping-math")],
     extra_link_args=link_flags,

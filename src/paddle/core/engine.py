@@ -1,4 +1,4 @@
-"""Chooses the tape's hot path: the C twin (engine.c) where it was built, else plain Python.
+"""Chooses the tape's hot path: the C twin (call.c, walk.c) where it was built, else plain Python.
 
 ``FLAGS_use_fast_kernels=0`` in the environment chooses Python. Both offer the same base classes: what is declared here as
 ``__slots__`` are C fields there.

@@ -132,7 +132,7 @@ class Plan:
         self.needs = tuple(i in active for i in range(op.n_in))
         picks = [(rule.fn, tuple(order.index(n) for n in rule.names if n != "needs")) for rule in rules]
         self.rules = [(fn, _tuple_getter(pick)) for fn, pick in picks]
-        # the same in plain tuples, as engine.c reads it
+        # the same in plain tuples, as call.c reads it
         self.recipe = (self, tuple(active), tuple(positions), tuple(tensor_args), tuple(self.metas), self.saves_out,
                        tuple(picks), self.needs if self.vjp else None)
 

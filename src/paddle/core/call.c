@@ -1,0 +1,360 @@
+/* Calling an op: arguments to arrays, the kernel, the result's Tensor, the node on the tape. */
+#include "engine.h"
+
+/* ---- OpBase: the call --------------------------------------------------------------------------------------------- */
+typedef struct {
+    PyObject_HEAD
+    PyObject *fn, *kernels, *recipes, *defaults;
+    Py_ssize_t n_in, arity;
+    char simple, single, unbroadcast;
+} Op;
+
+static PyObject *slow_call(PyObject *op, PyObject *args, PyObject *kwargs)
+{
+    PyObject *method = PyObject_GetAttr(op, s_slow_call);
+    if (method == NULL)
+        return NULL;
+    PyObject *result = PyObject_Call(method, args, kwargs);
+    Py_DECREF(method);
+    return result;
+}
+
+/* The node of one recorded call (see Op._record). */
+static PyObject *record(Op *op, PyObject *recipe, PyObject *args, PyObject **values, PyObject *out)
+{
+    Node *node = (Node *)node_class->tp_alloc(node_class, 0);
+    if (node == NULL)
+        return NULL;
+    node->seq = numbers++;
+    node->plan = Py_NewRef(PyTuple_GET_ITEM(recipe, R_PLAN));
+    node->recipe = Py_NewRef(recipe);
+    PyObject *active = PyTuple_GET_ITEM(recipe, R_ACTIVE), *kept = PyTuple_GET_ITEM(recipe, R_SAVED),
+             *metas = PyTuple_GET_ITEM(recipe, R_METAS), *tensors = PyTuple_GET_ITEM(recipe, R_TENSORS);
+    Py_ssize_t n = PyTuple_GET_SIZE(active), k = PyTuple_GET_SIZE(kept), m = PyTuple_GET_SIZE(metas);
+    node->edges = PyList_New(n);
+    if (node->edges == NULL)
+        goto failed;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *a = PyTuple_GET_ITEM(args, at(active, i));
+        PyObject *edge = ((Tensor *)a)->edge;
+        PyList_SET_ITEM(node->edges, i, Py_NewRef(is_set(edge) ? edge : a));
+    }
+    node->saved = PyTuple_New(k + m);
+    if (node->saved == NULL)
+        goto failed;
+    for (Py_ssize_t i = 0; i < k; i++)
+        PyTuple_SET_ITEM(node->saved, i, Py_NewRef(values[at(kept, i)]));
+    for (Py_ssize_t i = 0; i < m; i++) {
+        PyObject *pair = PyTuple_GET_ITEM(metas, i), *value = values[at(pair, 0)];
+        PyObject *meta = value == Py_None ? Py_NewRef(Py_None) : PyObject_GetAttr(value, PyTuple_GET_ITEM(pair, 1));
+        if (meta == NULL)
+            goto failed;
+        PyTuple_SET_ITEM(node->saved, k + i, meta);
+    }
+    Py_ssize_t t = PyTuple_GET_SIZE(tensors);
+    node->tensors = PyTuple_New(t);
+    if (node->tensors == NULL)
+        goto failed;
+    for (Py_ssize_t i = 0; i < t; i++) {
+        PyObject *a = PyTuple_GET_ITEM(args, at(tensors, i));
+        PyTuple_SET_ITEM(node->tensors, i, Py_NewRef(a));
+        if (is_tensor(a))
+            node->version += ((Tensor *)a)->version;
+    }
+    if (PyTuple_GET_ITEM(recipe, R_SAVES_OUT) == Py_True)
+        node->out = Py_NewRef(out);
+    if (op->unbroadcast) {
+        PyArrayObject *o = (PyArrayObject *)out;
+        int differ = 0;
+        for (Py_ssize_t i = 0; i < n && !differ; i++)
+            differ = !PyArray_SAMESHAPE((PyArrayObject *)values[at(active, i)], o);
+        if (differ) {
+            node->shapes = PyList_New(n);
+            for (Py_ssize_t i = 0; node->shapes && i < n; i++) {
+                PyObject *shape = PyObject_GetAttr(values[at(active, i)], s_shape);
+                if (shape == NULL)
+                    goto failed;
+                PyList_SET_ITEM(node->shapes, i, shape);
+            }
+            if (node->shapes == NULL)
+                goto failed;
+        }
+    }
+    return (PyObject *)node;
+failed:
+    Py_DECREF(node);
+    return NULL;
+}
+
+/* A Tensor of an output that is about to be handed out; with a node it leads back there if its type can have a gradient. */
+static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number)
+{
+    char kind = PyArray_DESCR((PyArrayObject *)array)->kind;
+    Tensor *t = (Tensor *)wrap_steal(array);
+    if (t == NULL || node == NULL || !(kind == 'f' || kind == 'c' || kind == 'V'))
+        return (PyObject *)t;
+    t->edge = number ? Py_BuildValue("(On)", node, number) : Py_NewRef(node);
+    t->stop_gradient = 0;
+    if (t->edge == NULL)
+        Py_CLEAR(t);
+    return (PyObject *)t;
+}
+
+/* The Tensors of an op with several outputs, None for an output that is not there. */
+static PyObject *outputs(PyObject *outs, PyObject *node)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(outs);
+    PyObject *tensors = PyTuple_New(n), *metas = node ? PyList_New(n) : NULL;
+    if (tensors == NULL || (node && metas == NULL))
+        goto failed;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        PyObject *out = PyTuple_GET_ITEM(outs, k), *meta = NULL;
+        if (out == Py_None) {
+            PyTuple_SET_ITEM(tensors, k, Py_NewRef(out));
+            if (metas)
+                PyList_SET_ITEM(metas, k, Py_NewRef(out));
+            continue;
+        }
+        PyObject *array = PyArray_FROM_O(out);
+        if (array == NULL)
+            goto failed;
+        if (metas) {
+            PyObject *shape = PyObject_GetAttr(array, s_shape);
+            meta = shape ? Py_BuildValue("(NO)", shape, PyArray_DESCR((PyArrayObject *)array)) : NULL;
+            if (meta == NULL) {
+                Py_DECREF(array);
+                goto failed;
+            }
+            PyList_SET_ITEM(metas, k, meta);
+        }
+        PyObject *tensor = output(array, node, k);
+        if (tensor == NULL)
+            goto failed;
+        PyTuple_SET_ITEM(tensors, k, tensor);
+    }
+    if (node)
+        Py_XSETREF(((Node *)node)->out_metas, metas);
+    return tensors;
+failed:
+    Py_XDECREF(tensors);
+    Py_XDECREF(metas);
+    return NULL;
+}
+
+static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
+{
+    PyObject *values[MOST_ARGUMENTS], *out = NULL;
+    Py_ssize_t given = PyTuple_GET_SIZE(args), arity = op->arity;
+    if (!op->simple || (kwargs && PyDict_GET_SIZE(kwargs)) || given < op->n_in || given > arity || always_slow
+        || arity > MOST_ARGUMENTS || PyList_GET_SIZE(op_hooks)
+        || (op->unbroadcast && given > op->n_in)) /* an explicit axis: Op._aligned */
+        return slow_call((PyObject *)op, args, kwargs);
+    long mask = 0;
+    int traced = 0, plain = 0;
+    for (Py_ssize_t i = 0; i < op->n_in; i++) {
+        PyObject *a = PyTuple_GET_ITEM(args, i);
+        if (is_tensor(a)) {
+            values[i] = ((Tensor *)a)->data;
+            traced = 1;
+            if (!((Tensor *)a)->stop_gradient)
+                mask |= 1L << i;
+        } else if (a == Py_None) {
+            values[i] = a;
+        } else if (PyArray_CheckExact(a)) {
+            values[i] = a;
+            plain = 1;
+        } else {
+            return slow_call((PyObject *)op, args, kwargs);
+        }
+        if (values[i] == NULL)
+            return slow_call((PyObject *)op, args, kwargs);
+    }
+    if (!traced && !plain)
+        return slow_call((PyObject *)op, args, kwargs);
+    for (Py_ssize_t i = op->n_in; i < arity; i++) {
+        values[i] = i < given ? PyTuple_GET_ITEM(args, i) : PyTuple_GET_ITEM(op->defaults, i);
+        if (PyType_Check(values[i])) /* inspect.Parameter.empty: a missing argument */
+            return slow_call((PyObject *)op, args, kwargs);
+    }
+    for (Py_ssize_t k = 0; out == NULL && k < PyTuple_GET_SIZE(op->kernels); k++) {
+        PyObject *pair = PyTuple_GET_ITEM(op->kernels, k), *when = PyTuple_GET_ITEM(pair, 0);
+        if (when != Py_None) {
+            PyObject *fits = PyObject_Vectorcall(when, values, arity, NULL);
+            int truth = fits ? PyObject_IsTrue(fits) : -1;
+            Py_XDECREF(fits);
+            if (truth < 0)
+                goto explain;
+            if (!truth)
+                continue;
+        }
+        out = PyObject_Vectorcall(PyTuple_GET_ITEM(pair, 1), values, arity, NULL);
+        if (out == NULL)
+            goto explain;
+        if (out == Py_NotImplemented)
+            Py_CLEAR(out);
+    }
+    if (out == NULL && (out = PyObject_Vectorcall(op->fn, values, arity, NULL)) == NULL)
+        goto explain;
+    if (!traced)
+        return out;
+    if (op->single ? !PyArray_CheckExact(out) : !PyTuple_CheckExact(out)) {
+        PyObject *plain_form = op->single ? PyArray_FROM_O(out) : PySequence_Tuple(out);
+        Py_DECREF(out);
+        if (plain_form == NULL)
+            return NULL;
+        out = plain_form;
+    }
+    PyObject *recipe = Py_None, *node = NULL, *result;
+    if (mask) {
+        PyObject *on = PyObject_GetAttr(grad_mode, s_grad);
+        if (on == NULL)
+            goto failed;
+        Py_DECREF(on);
+        mask = on == Py_True ? mask : 0;
+    }
+    if (mask) {
+        PyObject *key = PyLong_FromLong(mask), *keep_all = PyObject_GetAttr(grad_mode, s_retain_all);
+        recipe = key && keep_all ? PyDict_GetItemWithError(op->recipes, key) : NULL;
+        Py_XDECREF(key);
+        Py_XDECREF(keep_all);
+        if (PyErr_Occurred())
+            goto failed;
+        if (recipe == NULL || keep_all == Py_True) { /* first call of this kind, or an older generation's rules */
+            Py_DECREF(out);
+            return slow_call((PyObject *)op, args, kwargs);
+        }
+    }
+    if (recipe != Py_None && (node = record(op, recipe, args, values, out)) == NULL)
+        goto failed;
+    result = op->single ? output(Py_NewRef(out), node, 0) : outputs(out, node);
+    Py_XDECREF(node);
+    Py_DECREF(out);
+    return result;
+explain: /* the Python way runs into the same error and explains it */
+    if (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError)
+        || PyErr_ExceptionMatches(PyExc_IndexError) || PyErr_ExceptionMatches(PyExc_ZeroDivisionError)) {
+        PyErr_Clear();
+        return slow_call((PyObject *)op, args, kwargs);
+    }
+    return NULL;
+failed:
+    Py_DECREF(out);
+    return NULL;
+}
+
+static int op_traverse(Op *o, visitproc visit, void *arg)
+{
+    Py_VISIT(o->fn);
+    Py_VISIT(o->kernels);
+    Py_VISIT(o->recipes);
+    Py_VISIT(o->defaults);
+    return 0;
+}
+
+static int op_clear(Op *o)
+{
+    Py_CLEAR(o->fn);
+    Py_CLEAR(o->kernels);
+    Py_CLEAR(o->recipes);
+    Py_CLEAR(o->defaults);
+    return 0;
+}
+
+static void op_dealloc(Op *o)
+{
+    PyObject_GC_UnTrack(o);
+    op_clear(o);
+    Py_TYPE(o)->tp_free((PyObject *)o);
+}
+
+static PyMemberDef op_members[] = {{"fn", T_OBJECT, offsetof(Op, fn), 0, NULL},
+                                   {"kernels", T_OBJECT, offsetof(Op, kernels), 0, NULL},
+                                   {"recipes", T_OBJECT, offsetof(Op, recipes), 0, NULL},
+                                   {"defaults", T_OBJECT, offsetof(Op, defaults), 0, NULL},
+                                   {"n_in", T_PYSSIZET, offsetof(Op, n_in), 0, NULL},
+                                   {"arity", T_PYSSIZET, offsetof(Op, arity), 0, NULL},
+                                   {"single", T_BOOL, offsetof(Op, single), 0, NULL},
+                                   {"simple", T_BOOL, offsetof(Op, simple), 0, NULL},
+                                   {"unbroadcast", T_BOOL, offsetof(Op, unbroadcast), 0, NULL},
+                                   {NULL}};
+PyTypeObject OpBase_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.OpBase",
+    .tp_basicsize = sizeof(Op),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_call = (ternaryfunc)op_call,
+    .tp_dealloc = (destructor)op_dealloc,
+    .tp_traverse = (traverseproc)op_traverse,
+    .tp_clear = (inquiry)op_clear,
+    .tp_members = op_members,
+};
+
+/* ---- BinaryMethod: x + y for two Tensors of one dtype without a Python frame --------------------------------------- */
+typedef struct {
+    PyObject_HEAD
+    PyObject *op, *general;
+    vectorcallfunc vectorcall;
+} BinaryMethod;
+
+static PyObject *method_call(BinaryMethod *m, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    if (PyVectorcall_NARGS(nargsf) == 2 && names == NULL && is_tensor(args[0]) && is_tensor(args[1])) {
+        PyObject *a = ((Tensor *)args[0])->data, *b = ((Tensor *)args[1])->data;
+        if (a && b && PyArray_CheckExact(a) && PyArray_CheckExact(b)
+            && PyArray_DESCR((PyArrayObject *)a) == PyArray_DESCR((PyArrayObject *)b)) {
+            PyObject *pair = PyTuple_Pack(2, args[0], args[1]);
+            if (pair == NULL)
+                return NULL;
+            PyObject *result = op_call((Op *)m->op, pair, NULL);
+            Py_DECREF(pair);
+            return result;
+        }
+    }
+    return PyObject_Vectorcall(m->general, args, nargsf, names);
+}
+
+static PyObject *method_get(PyObject *m, PyObject *object, PyObject *owner)
+{
+    (void)owner;
+    return object == NULL || object == Py_None ? Py_NewRef(m) : PyMethod_New(m, object);
+}
+
+static int method_init(BinaryMethod *m, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    PyObject *op, *general;
+    if (!PyArg_ParseTuple(args, "O!O", &OpBase_Type, &op, &general))
+        return -1;
+    Py_XSETREF(m->op, Py_NewRef(op));
+    Py_XSETREF(m->general, Py_NewRef(general));
+    m->vectorcall = (vectorcallfunc)method_call;
+    return 0;
+}
+
+static int method_traverse(BinaryMethod *m, visitproc visit, void *arg)
+{
+    Py_VISIT(m->op);
+    Py_VISIT(m->general);
+    return 0;
+}
+
+static void method_dealloc(BinaryMethod *m)
+{
+    PyObject_GC_UnTrack(m);
+    Py_XDECREF(m->op);
+    Py_XDECREF(m->general);
+    Py_TYPE(m)->tp_free((PyObject *)m);
+}
+
+PyTypeObject BinaryMethod_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.BinaryMethod",
+    .tp_basicsize = sizeof(BinaryMethod),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+    .tp_new = PyType_GenericNew,
+    .tp_init = (initproc)method_init,
+    .tp_call = PyVectorcall_Call,
+    .tp_vectorcall_offset = offsetof(BinaryMethod, vectorcall),
+    .tp_descr_get = method_get,
+    .tp_dealloc = (destructor)method_dealloc,
+    .tp_traverse = (traverseproc)method_traverse,
+};

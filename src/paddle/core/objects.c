@@ -1,0 +1,141 @@
+/* What Tensor and Node of the Python side are made of: their fields, and how they are made and freed. */
+#include "engine.h"
+
+/* ---- TensorBase --------------------------------------------------------------------------------------------------- */
+static int tensor_traverse(Tensor *t, visitproc visit, void *arg)
+{
+    Py_VISIT(t->data);
+    Py_VISIT(t->edge);
+    Py_VISIT(t->grad);
+    Py_VISIT(t->meta);
+    return 0;
+}
+
+static int tensor_clear(Tensor *t)
+{
+    Py_CLEAR(t->data);
+    Py_CLEAR(t->edge);
+    Py_CLEAR(t->grad);
+    Py_CLEAR(t->meta);
+    return 0;
+}
+
+static void tensor_dealloc(Tensor *t)
+{
+    PyObject_GC_UnTrack(t);
+    Py_TRASHCAN_BEGIN(t, tensor_dealloc)
+    tensor_clear(t);
+    Py_TYPE(t)->tp_free((PyObject *)t);
+    Py_TRASHCAN_END
+}
+
+static PyObject *get_stop(Tensor *t, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(t->stop_gradient);
+}
+
+static int set_stop(Tensor *t, PyObject *value, void *unused)
+{
+    (void)unused;
+    int truth = value ? PyObject_IsTrue(value) : -1;
+    if (truth < 0) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_AttributeError, "stop_gradient can't be deleted");
+        return -1;
+    }
+    t->stop_gradient = (char)truth;
+    return 0;
+}
+
+static PyMemberDef tensor_members[] = {
+    {"_data", T_OBJECT, offsetof(Tensor, data), 0, NULL},  {"_edge", T_OBJECT, offsetof(Tensor, edge), 0, NULL},
+    {"_grad", T_OBJECT, offsetof(Tensor, grad), 0, NULL},  {"_meta", T_OBJECT, offsetof(Tensor, meta), 0, NULL},
+    {"_version", T_LONG, offsetof(Tensor, version), 0, NULL}, {NULL}};
+static PyGetSetDef tensor_getset[] = {{"stop_gradient", (getter)get_stop, (setter)set_stop,
+                                       "False on tensors that gradients should reach.", NULL}, {NULL}};
+PyTypeObject TensorBase_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.TensorBase",
+    .tp_basicsize = sizeof(Tensor),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_dealloc = (destructor)tensor_dealloc,
+    .tp_traverse = (traverseproc)tensor_traverse,
+    .tp_clear = (inquiry)tensor_clear,
+    .tp_members = tensor_members,
+    .tp_getset = tensor_getset,
+};
+
+PyObject *wrap_steal(PyObject *array)
+{
+    if (array == NULL)
+        return NULL;
+    Tensor *t = (Tensor *)tensor_class->tp_alloc(tensor_class, 0);
+    if (t == NULL) {
+        Py_DECREF(array);
+        return NULL;
+    }
+    t->data = array;
+    t->stop_gradient = 1;
+    return (PyObject *)t;
+}
+
+PyObject *engine_wrap(PyObject *self, PyObject *array)
+{
+    (void)self;
+    Py_INCREF(array);
+    return wrap_steal(array);
+}
+
+/* ---- NodeBase ----------------------------------------------------------------------------------------------------- */
+#define NODE_FIELDS(X) X(plan) X(edges) X(saved) X(tensors) X(out) X(out_metas) X(shapes) X(hooks) X(retained) X(spoiled) \
+    X(where) X(recipe)
+
+static int node_traverse(Node *n, visitproc visit, void *arg)
+{
+#define VISIT(f) Py_VISIT(n->f);
+    NODE_FIELDS(VISIT)
+#undef VISIT
+    return 0;
+}
+
+static int node_clear(Node *n)
+{
+#define CLEAR(f) Py_CLEAR(n->f);
+    NODE_FIELDS(CLEAR)
+#undef CLEAR
+    return 0;
+}
+
+static void node_dealloc(Node *n)
+{
+    PyObject_GC_UnTrack(n);
+    Py_TRASHCAN_BEGIN(n, node_dealloc)
+    node_clear(n);
+    Py_TYPE(n)->tp_free((PyObject *)n);
+    Py_TRASHCAN_END
+}
+
+static PyMemberDef node_members[] = {
+#define MEMBER(f) {#f, T_OBJECT, offsetof(Node, f), 0, NULL},
+    NODE_FIELDS(MEMBER)
+#undef MEMBER
+    {"version", T_LONG, offsetof(Node, version), 0, NULL},
+    {"seq", T_LONGLONG, offsetof(Node, seq), 0, NULL},
+    {NULL}};
+PyTypeObject NodeBase_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.NodeBase",
+    .tp_basicsize = sizeof(Node),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = PyType_GenericNew,
+    .tp_dealloc = (destructor)node_dealloc,
+    .tp_traverse = (traverseproc)node_traverse,
+    .tp_clear = (inquiry)node_clear,
+    .tp_members = node_members,
+};
+
+PyObject *engine_next_number(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return PyLong_FromLongLong(numbers++);
+}
