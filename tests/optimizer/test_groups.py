@@ -116,3 +116,26 @@ def test_a_group_is_checked_like_the_optimizer():
 def test_what_a_group_can_not_say_is_reported():
     with pytest.warns(UserWarning, match=r"SGD\(\): beta1, lr of a group of parameters has no meaning"):
         optimizer.SGD(0.1, parameters=[{"params": [parameter()], "lr": 0.5, "beta1": 0.5}])
+
+
+def test_loaded_states_are_not_lost_before_the_first_step():
+    p = parameter()
+    opt = optimizer.Adam(0.1, parameters=[p])
+    step(opt, p)
+    state = {name: t.numpy() for name, t in opt.state_dict().items()}
+    other = optimizer.Adam(0.1, parameters=[p])
+    other.set_state_dict(state)
+    again = other.state_dict()
+    assert again.keys() == state.keys() and all((again[name].numpy() == state[name]).all() for name in state)
+    step(other, p, times=1)
+    assert other.state_dict().keys() == state.keys()
+
+
+def test_states_of_no_parameter_are_named():
+    p, q = parameter(), parameter()
+    opt = optimizer.Adam(0.1, parameters=[p])
+    step(opt, p)
+    other = optimizer.Adam(0.1, parameters=[q])
+    with pytest.warns(UserWarning, match=rf"4 of 4 states belong to no parameter.*{p.name}_moment1_0.*{q.name}"):
+        other.set_state_dict(opt.state_dict())
+    assert other.state_dict() == {}

@@ -290,6 +290,8 @@ class Optimizer:
         for s in self.states:
             for t in self._accumulators[s.name].values():
                 state[t.name] = t
+        for name, value in self._pending_state.items():  # loaded, and not asked for since
+            state[name] = value if isinstance(value, Tensor) else wrap(np.array(_array(value)))
         if self._master_weights:
             state["master_weights"] = dict(self._master_weights)
         if isinstance(self._learning_rate, LRScheduler):
@@ -297,8 +299,12 @@ class Optimizer:
         return state
 
     def set_state_dict(self, state_dict):
-        """Load what ``state_dict`` returned; states of parameters not yet stepped are kept until they are needed."""
+        """Load what ``state_dict`` returned; states of parameters not yet stepped are kept until they are needed.
+
+        States that belong to none of the parameters are named in a warning, and left out.
+        """
         state = dict(state_dict)
+        state.pop("StructuredToParameterName@@", None)
         scheduler = state.pop("LR_Scheduler", None)
         if scheduler is not None and isinstance(self._learning_rate, LRScheduler):
             self._learning_rate.set_state_dict(scheduler)
@@ -307,10 +313,16 @@ class Optimizer:
             m.name = name + "_fp32_master_0"
             self._master_weights[name] = m
         known = {t.name: t for table in self._accumulators.values() for t in table.values()}
+        expected = {f"{p.name}_{s.name}_0" for p in self._parameter_list or () for s in self.states}
+        strange = [name for name in state if expected and name not in expected and name not in known]
+        if strange:
+            warnings.warn(f"{type(self).__name__}.set_state_dict(): {len(strange)} of {len(state)} states belong to no "
+                          f"parameter and are not loaded: {', '.join(strange[:5])}; the parameters are {self._parameter_list[0].name}, ...",
+                          stacklevel=2)
         for name, value in state.items():
             if name in known:
                 _load(known[name], value, name)
-            else:
+            elif name not in strange:
                 self._pending_state[name] = value
 
     set_dict = set_state_dict
