@@ -120,6 +120,23 @@ def test_spare_memory_is_taken_only_if_nobody_else_holds_it(make):
     np.testing.assert_array_equal(held[0], A)
 
 
+def test_taken_inputs_go_when_they_are_no_longer_needed(make):
+    alive, seen = [], []
+
+    def look(x):
+        gc.collect()
+        seen.append([r() is not None for r in alive])
+        return x + 0
+    routine = make([instruction(look, (1,), (3,), (FORM,), dying=(1,)),
+                    instruction(look, (2,), (4,), (FORM,), dying=(2,))], 5, (4,))
+    inputs = [A.copy(), B.copy()]
+    alive += [weakref.ref(a) for a in inputs]
+    routine(inputs, (), True)
+    assert seen == [[True, True], [False, True]] and inputs == []
+    inputs = [A, B[:1]]
+    assert routine(inputs, (), True) is None and len(inputs) == 2  # not taken
+
+
 def test_all_registers_on_demand(make):
     routine = make([instruction(lambda registers, x: np.asarray(len(registers), "float32"), (1,), (3,), (SCALAR,),
                                 wants_registers=True)], 4, (3,))

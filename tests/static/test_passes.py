@@ -357,6 +357,31 @@ def test_expand_rnn(make):
     check(graph, expected, run, 1e-5)
 
 
+def test_running_sums():
+    def function(x):
+        h = x
+        for _ in range(4):
+            h = paddle.tanh(h * x)
+        return [h, *static.gradients(paddle.sum(h), [x])]
+    graph, expected, run = built(function, {"x": array(2, 3)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "running_sums"})
+    order = types(graph)
+    assert order.count("sum") == 4 and order.index("sum") < len(order) - 4
+    check(graph, expected, run, 1e-6)
+
+
+def test_early_shapes():
+    def function(x):
+        y = paddle.exp(x)
+        z = paddle.sum(y)
+        return [z, *static.gradients(z * z, [x])]
+    graph, expected, run = built(function, {"x": array(2, 3)})
+    before = types(graph).index("shape_of")
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "early_shapes"})
+    assert types(graph).index("shape_of") < before and types(graph)[types(graph).index("shape_of") - 1] == "exp"
+    check(graph, expected, run)
+
+
 def test_transposes():
     def function(x):
         turned = paddle.transpose(x, [2, 0, 1])

@@ -124,9 +124,10 @@ class Walk:
                            "backward with retain_graph=True to go through it twice")
 
     def step_results(self, node, g):
-        """What the node's rules give."""
+        """What the node's rules give. A plan with a method ``last`` frees what its node keeps on the way."""
         try:
-            return node.plan(node, g, self.create_graph)
+            last = None if self.retain_graph else getattr(node.plan, "last", None)
+            return node.plan(node, g, self.create_graph) if last is None else last(node, g)
         except InplaceError:
             raise
         except Exception as error:

@@ -213,11 +213,14 @@ static PyObject *picked(PyObject **registers, const int *which, Py_ssize_t n)
     return tuple;
 }
 
-/* routine(inputs, states) -> (outputs, updates); None if their forms are others; [step, registers] where it stopped. */
+/* routine(inputs, states, take=False) -> (outputs, updates); None if their forms are others; [step, registers] where it
+ * stopped. With take the inputs are a list that is emptied, so that each can go when it is no longer needed. */
 static PyObject *routine_call(Routine *r, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    if (PyVectorcall_NARGS(nargsf) != 2 || names != NULL) {
-        PyErr_SetString(PyExc_TypeError, "Routine: needs inputs and states");
+    Py_ssize_t given = PyVectorcall_NARGS(nargsf);
+    int take = given == 3 ? PyObject_IsTrue(args[2]) : 0;
+    if (given < 2 || given > 3 || names != NULL || take < 0 || (take && !PyList_CheckExact(args[0]))) {
+        PyErr_SetString(PyExc_TypeError, "Routine: needs inputs and states; inputs to be taken are a list");
         return NULL;
     }
     PyObject *parts[2] = {PySequence_Fast(args[0], "inputs must be a sequence"), NULL}, *found = NULL;
@@ -249,6 +252,8 @@ static PyObject *routine_call(Routine *r, PyObject *const *args, size_t nargsf, 
     }
     for (; n < r->size; n++)
         registers[n] = Py_XNewRef(r->constants[n]);
+    if (take && PyList_SetSlice(args[0], 0, PyList_GET_SIZE(args[0]), NULL) < 0)
+        goto done;
     int step = 0, finished = run(r, registers, registers + r->size, &step);
     if (finished > 0) {
         PyObject *outputs = picked(registers, r->outputs, r->n_outputs), *updates = picked(registers, r->updates, r->n_updates);

@@ -1,6 +1,6 @@
 """Routine: a list of kernel calls over numbered registers, run by a short loop (in C where ``engine.c`` was built).
 
-    Routine(constants, forms, instructions, outputs, updates)(inputs, states)
+    Routine(constants, forms, instructions, outputs, updates)(inputs, states, take=False)
 
 Register 0 is None, then come inputs and states, then everything else; ``constants`` says what they hold at the start. An
 instruction is a tuple
@@ -9,7 +9,8 @@ instruction is a tuple
 
 ``step`` is the number of the caller's step that it is a part of (``last``: the last part), ``spare`` a register whose memory
 the result may take (given as one more argument, None if somebody else holds it), ``wants_registers`` puts a list of all registers
-in front of the arguments. A Form (``form_of``) is what was known when the routine was made: a run gives None if what it is
+in front of the arguments. With ``take`` the inputs are a list that is emptied, so that each can go when it is no longer
+needed. A Form (``form_of``) is what was known when the routine was made: a run gives None if what it is
 given has another, and ``[step, registers]`` where a result has another, for the caller to go on from there.
 """
 
@@ -33,7 +34,7 @@ class PythonRoutine:
         self.constants, self.forms, self.instructions = list(constants), forms, list(instructions)
         self.outputs, self.updates = outputs, updates
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs, states, take=False):
         given = (*inputs, *states)
         if len(given) != len(self.forms):
             raise ValueError(f"Routine: needs {len(self.forms)} values")
@@ -41,6 +42,9 @@ class PythonRoutine:
             return None
         registers = self.constants.copy()
         registers[1:1 + len(given)] = given
+        if take:
+            inputs.clear()
+        given = None
         for function, args, outs, forms, dying, single, step, last, spare, wants_registers in self.instructions:
             values = [registers[a] for a in args]
             extra = [None] if spare else []

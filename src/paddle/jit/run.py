@@ -137,6 +137,12 @@ class Recording:
             return differentiate(self.runner, tensors, before, state, self.wanted, gradients)
         return self.pair.gradients(kept, gradients)
 
+    def last(self, node, g):
+        """Gradients of the wanted leaves where the node is not needed any more: what it kept goes on the way."""
+        kept, slots, *_ = node.saved
+        kept, node.saved = list(kept), None
+        return self.pair.gradients(kept, [g] if slots is None else self.grouped(slots, g), True)
+
     def grouped(self, slots, g):
         """Gradients by output, those of a tensor array's members in a list."""
         gradients = [None] * len(self.runner.outputs)

@@ -65,8 +65,9 @@ class Binding:
     def routine(self):
         """The Routine for runs on values of the same forms."""
         plan = self.plan
-        share_memory(self.notes)
-        return Routine(self.constants, tuple([form_of(v) for v in self.given]), [n.instruction() for n in self.notes],
+        forms = [form_of(v) for v in self.given]
+        share_memory(self.notes, dict(enumerate(forms, 1)))
+        return Routine(self.constants, tuple(forms), [n.instruction() for n in self.notes],
                        plan.outputs, plan.updates)
 
     # ---- what calls use while they are bound ----
@@ -175,9 +176,12 @@ def _same(value):
     return value
 
 
-def share_memory(notes):
-    """Let results take the memory of values of their form that are no longer needed; the Routine checks that nobody holds it."""
-    forms, free = {}, {}  # register -> form of what an instruction made; form -> [(note where it dies, register)]
+def share_memory(notes, forms):
+    """Let results take the memory of values of their form that are no longer needed; the Routine checks that nobody holds it.
+
+    ``forms``: register -> form of the inputs.
+    """
+    free = {}  # form -> [(note where it dies, register)]
     for note in notes:
         if note.single and note.reuses is not None and note.forms[0].__class__ is tuple:
             dying = [(note, r) for r in note.reuses if r in note.dying and forms.get(r) == note.forms[0]]

@@ -104,10 +104,16 @@ class _Pair:
             passes.apply(part, (*function.skip, *rest))
         self.forward, self.backward = Plan(forward), Plan(backward)
 
-    def gradients(self, kept, gradients):
-        """Gradients of the wanted leaves from those of the outputs (None: zeros) and what ``forward`` kept."""
+    def gradients(self, kept, gradients, take=False):
+        """Gradients of the wanted leaves from those of the outputs (None: zeros) and what ``forward`` kept.
+
+        With ``take``, ``kept`` is a list that is emptied.
+        """
         seeds = [_nothing(meta) if gradients[k] is None else gradients[k] for meta, k in zip(kept, self.given)]
-        return self.backward((*kept[len(seeds):], *seeds))[0]
+        inputs = [*kept[len(seeds):], *seeds]
+        if take:
+            kept.clear()
+        return self.backward(inputs, (), True)[0]
 
     def _joint(self, function, wanted):
         """Forward and backward as one graph, with the gradients of the outputs as further inputs."""

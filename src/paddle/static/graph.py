@@ -72,6 +72,10 @@ class Graph:
                 table.setdefault(v, []).append(None)
         return table
 
+    def makers(self):
+        """Value -> the node of this graph that makes it (inputs and states have none)."""
+        return {v: node for node in self.nodes for v in node.outs if v is not None}
+
     def replace(self, mapping):
         """Put other Values wherever some are read; ``mapping``: old -> new."""
         def new(v):

@@ -94,7 +94,8 @@ class Plan:
         self.overwritten = {name for name, v in graph.states.items() if v in over}  # states whose memory is written into
         self.routines, self.seen, self.engine = (), set(), kernels.native
 
-    def __call__(self, inputs, states=()):
+    def __call__(self, inputs, states=(), take=False):
+        """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""
         if hooks.active:
             watchers = [h for h in hooks.active if h.programs]
             if watchers:
@@ -103,16 +104,16 @@ class Plan:
             self.routines, self.seen, self.engine = (), set(), kernels.native
         try:
             for routine in self.routines:
-                found = routine(inputs, states)
+                found = routine(inputs, states, take)
                 if found is not None:
                     if routine is not self.routines[0]:
                         self.routines = (routine, *[r for r in self.routines if r is not routine])
                     return found if found.__class__ is tuple else self._go_on(*found)
-            return self._without_routine(inputs, states)
+            return self._without_routine(inputs, states, take)
         except _EXPECTED as error:
             raise self._explain(error) from error
 
-    def _without_routine(self, inputs, states):
+    def _without_routine(self, inputs, states, take):
         """Run on values of a form that there is no routine for; the second time, make one."""
         forms = tuple([form_of(v) for v in (*inputs, *states)])
         if forms in self.seen:
@@ -122,7 +123,10 @@ class Plan:
         if len(self.seen) >= 4 * MOST_ROUTINES:
             self.seen.clear()
         self.seen.add(forms)
-        return self._go_on(0, self._registers(inputs, states))
+        env = self._registers(inputs, states)
+        if take:
+            inputs.clear()
+        return self._go_on(0, env)
 
     def _registers(self, inputs, states):
         env = self.template.copy()

@@ -8,6 +8,7 @@ from . import (
     common_subexpressions,
     constants,
     dead_code,
+    early_shapes,
     expand_batch_norm,
     expand_rnn,
     fold_batch_norm,
@@ -18,6 +19,7 @@ from . import (
     identity,
     known_shapes,
     pool_index,
+    running_sums,
     transposes,
 )
 
@@ -34,8 +36,10 @@ PASSES = {  # name -> pass, in the order in which they run
     "constants": constants.run,
     "pool_index": pool_index.run,
     "known_shapes": known_shapes.run,
+    "running_sums": running_sums.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,
+    "early_shapes": early_shapes.run,
     "dead_code": dead_code.run,  # what the others left behind
 }
 
