@@ -3,7 +3,8 @@
 from ..core.errors import check
 from ..ops import older_optim  # noqa: F401  (declares the update ops)
 from ..optimizer import Adadelta as ModernAdadelta
-from ..optimizer.optimizer import Optimizer, State
+from ..optimizer.optimizer import Optimizer
+from ..optimizer.state import State
 
 
 class Adadelta(ModernAdadelta):

@@ -10,7 +10,8 @@ from ..core.graph import in_dynamic_mode
 from ..core.tensor import wrap
 from ..ops.older_optim import average_accumulates
 from ..optimizer import LBFGS
-from ..optimizer.optimizer import Optimizer, State, in_program
+from ..optimizer.optimizer import Optimizer, in_program
+from ..optimizer.state import State
 
 __all__ = ["LBFGS", "LookAhead", "ModelAverage"]
 

@@ -1,7 +1,8 @@
 """Adam and AdamW."""
 
 from ..core.errors import describe
-from .optimizer import Optimizer, State, as_number, from_option
+from .optimizer import Optimizer
+from .state import State, as_number, from_option
 
 
 def check_betas(group, who):

@@ -1,7 +1,7 @@
 """NAdam and RAdam."""
 
 from .adam import Adam
-from .optimizer import State
+from .state import State
 
 
 class NAdam(Adam):

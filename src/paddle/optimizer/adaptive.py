@@ -2,7 +2,8 @@
 
 from ..core.errors import check
 from .adam import check_betas, rounded_betas
-from .optimizer import Optimizer, State, as_number, from_option
+from .optimizer import Optimizer
+from .state import State, as_number, from_option
 
 
 class Adagrad(Optimizer):

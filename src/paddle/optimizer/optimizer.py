@@ -17,33 +17,9 @@ from ..core.op import OPS
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
 from ..ops import optim
-from ..regularizer import L2Decay, WeightDecayRegularizer
+from ..regularizer import L2Decay
 from .lr import LRScheduler
-
-
-class State:
-    """One value kept per parameter: op slot, accumulator name, initial value (a number, or a function of the optimizer and
-    the group), whether it is one number, and how many copies of the parameter's shape it holds (None: just that shape)."""
-
-    __slots__ = ("slot", "name", "initial", "scalar", "copies")
-
-    def __init__(self, slot, name, initial=0.0, scalar=False, copies=None):
-        self.slot, self.name, self.initial, self.scalar, self.copies = slot, name, initial, scalar, copies
-
-    def start(self, optimizer, group):
-        """The value that every element of the state starts from."""
-        return self.initial(optimizer, group) if callable(self.initial) else self.initial
-
-    def shape(self, optimizer, param_shape):
-        """Shape of the state of a parameter."""
-        if self.scalar:
-            return [1]
-        return list(param_shape) if self.copies is None else [self.copies(optimizer), *param_shape]
-
-
-def from_option(name):
-    """Initial value of a state: what the parameter's group says for an option."""
-    return lambda optimizer, group: group[name]
+from .state import array_of, as_number, decay_from, load_into, state_dtype
 
 
 class Optimizer:
@@ -70,7 +46,7 @@ class Optimizer:
         if isinstance(parameters, (Tensor, dict)):
             raise TypeError(f"{who}(): parameters must be a list of parameters or of groups, got {describe(parameters)}")
         self._learning_rate, self._name = learning_rate, name
-        self._grad_clip, self._weight_decay = grad_clip, _decay(weight_decay, who)
+        self._grad_clip, self._weight_decay = grad_clip, decay_from(weight_decay, who)
         self.regularization = self._weight_decay
         self._multi_precision = bool(multi_precision)
         self._accumulators = defaultdict(dict)  # state name -> parameter name -> Tensor
@@ -106,7 +82,7 @@ class Optimizer:
             raise TypeError(f"{who}(): 'params' of a group must have an order, got a set")
         group["params"] = [params] if isinstance(params, Tensor) else list(params)
         own = group.get("weight_decay")
-        group["weight_decay"] = self._weight_decay if own is None else _decay(own, who)
+        group["weight_decay"] = self._weight_decay if own is None else decay_from(own, who)
         group.setdefault("grad_clip", self._grad_clip)
         group.setdefault("learning_rate", 1.0)
         for name in self.options:
@@ -200,7 +176,7 @@ class Optimizer:
             return []
         for (p, g), decay, rate in zip(pairs, decays, rates):
             target = self._master(p)
-            grad = g._data.astype(_state_dtype(target), copy=False)
+            grad = g._data.astype(state_dtype(target), copy=False)
             grad = grad if scale == 1.0 else grad * grad.dtype.type(scale)
             if decay is not None:
                 grad = grad + decay(target)._data.astype(grad.dtype, copy=False)
@@ -211,7 +187,7 @@ class Optimizer:
         """One parameter through the optimizer's op."""
         target = self._master(p)
         states = self._states_of(p, group)
-        op, kind = OPS[self.type], _state_dtype(target)
+        op, kind = OPS[self.type], state_dtype(target)
         given = {"Param": target._data.astype(kind, copy=False), "Grad": grad, "LearningRate": np.asarray([rate], kind)}
         given.update({s.slot: t._data for s, t in zip(self.states, states)})
         values = [given[slot.name] for slot in op.inputs]
@@ -267,10 +243,10 @@ class Optimizer:
 
     def _new_state(self, p, s, group):
         name = f"{p.name}_{s.name}_0"
-        t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), _state_dtype(self._master(p))))
+        t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), state_dtype(self._master(p))))
         t.name, t.persistable = name, True
         if name in self._pending_state:
-            _load(t, self._pending_state.pop(name), name)
+            load_into(t, self._pending_state.pop(name), name)
         return t
 
     def _master(self, p):
@@ -291,7 +267,7 @@ class Optimizer:
             for t in self._accumulators[s.name].values():
                 state[t.name] = t
         for name, value in self._pending_state.items():  # loaded, and not asked for since
-            state[name] = value if isinstance(value, Tensor) else wrap(np.array(_array(value)))
+            state[name] = value if isinstance(value, Tensor) else wrap(np.array(array_of(value)))
         if self._master_weights:
             state["master_weights"] = dict(self._master_weights)
         if isinstance(self._learning_rate, LRScheduler):
@@ -309,7 +285,7 @@ class Optimizer:
         if scheduler is not None and isinstance(self._learning_rate, LRScheduler):
             self._learning_rate.set_state_dict(scheduler)
         for name, value in (state.pop("master_weights", None) or {}).items():
-            m = wrap(np.array(_array(value), np.float32))
+            m = wrap(np.array(array_of(value), np.float32))
             m.name = name + "_fp32_master_0"
             self._master_weights[name] = m
         known = {t.name: t for table in self._accumulators.values() for t in table.values()}
@@ -317,11 +293,11 @@ class Optimizer:
         strange = [name for name in state if expected and name not in expected and name not in known]
         if strange:
             warnings.warn(f"{type(self).__name__}.set_state_dict(): {len(strange)} of {len(state)} states belong to no "
-                          f"parameter and are not loaded: {', '.join(strange[:5])}; the parameters are {self._parameter_list[0].name}, ...",
-                          stacklevel=2)
+                          f"parameter and are not loaded: {', '.join(strange[:5])}; the parameters are "
+                          f"{self._parameter_list[0].name}, ...", stacklevel=2)
         for name, value in state.items():
             if name in known:
-                _load(known[name], value, name)
+                load_into(known[name], value, name)
             elif name not in strange:
                 self._pending_state[name] = value
 
@@ -373,38 +349,3 @@ class Optimizer:
 def in_program(loss):
     """Is a loss part of a program that is built by hand? In a function that is being traced, calls mean what they mean eagerly."""
     return not isinstance(loss, Tensor) and core_tensor.tracer is None
-
-
-def as_number(value, who, argument):
-    """`value` as a float."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{who}(): {argument} must be a number, got {describe(value)}") from None
-
-
-def _state_dtype(target):
-    """Type that a parameter's states have and its update is computed in: its own, or float32 for 16-bit ones."""
-    return np.dtype(np.float32) if target._data.dtype.itemsize <= 2 else target._data.dtype
-
-
-def _decay(value, who):
-    if value is None or isinstance(value, WeightDecayRegularizer):
-        return value
-    if isinstance(value, (int, float)):
-        return L2Decay(float(value)) if value else None
-    raise TypeError(f"{who}(): weight_decay must be a number or a regularizer, got {describe(value)}")
-
-
-def _array(value):
-    if isinstance(value, Tensor):
-        return value._data
-    return np.asarray(value[1] if isinstance(value, tuple) else value)
-
-
-def _load(t, value, name):
-    array = _array(value)
-    if array.size != t._data.size:
-        raise ValueError(f"set_state_dict(): {name} has shape {list(t._data.shape)}, the loaded value {list(array.shape)}")
-    t.replace(np.array(array, t._data.dtype).reshape(t._data.shape))
-

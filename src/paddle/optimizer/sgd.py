@@ -1,6 +1,7 @@
 """SGD and Momentum."""
 
-from .optimizer import Optimizer, State, as_number
+from .optimizer import Optimizer
+from .state import State, as_number
 
 
 class SGD(Optimizer):

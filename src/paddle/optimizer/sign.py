@@ -1,7 +1,8 @@
 """Rprop and averaged SGD."""
 
 from ..core.errors import check
-from .optimizer import Optimizer, State
+from .optimizer import Optimizer
+from .state import State
 
 
 class Rprop(Optimizer):

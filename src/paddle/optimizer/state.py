@@ -1,0 +1,70 @@
+"""What an optimizer keeps for each parameter, and what its settings are made of."""
+
+import numpy as np
+
+from ..core.errors import describe
+from ..core.tensor import Tensor
+from ..regularizer import L2Decay, WeightDecayRegularizer
+
+
+class State:
+    """One value kept per parameter: op slot, accumulator name, initial value (a number, or a function of the optimizer and
+    the group), whether it is one number, and how many copies of the parameter's shape it holds (None: just that shape)."""
+
+    __slots__ = ("slot", "name", "initial", "scalar", "copies")
+
+    def __init__(self, slot, name, initial=0.0, scalar=False, copies=None):
+        self.slot, self.name, self.initial, self.scalar, self.copies = slot, name, initial, scalar, copies
+
+    def start(self, optimizer, group):
+        """The value that every element of the state starts from."""
+        return self.initial(optimizer, group) if callable(self.initial) else self.initial
+
+    def shape(self, optimizer, param_shape):
+        """Shape of the state of a parameter."""
+        if self.scalar:
+            return [1]
+        return list(param_shape) if self.copies is None else [self.copies(optimizer), *param_shape]
+
+
+def from_option(name):
+    """Initial value of a state: what the parameter's group says for an option."""
+    return lambda optimizer, group: group[name]
+
+
+def as_number(value, who, argument):
+    """`value` as a float."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{who}(): {argument} must be a number, got {describe(value)}") from None
+
+
+def state_dtype(target):
+    """Type that a parameter's states have and its update is computed in: its own, or float32 for 16-bit ones."""
+    return np.dtype(np.float32) if target._data.dtype.itemsize <= 2 else target._data.dtype
+
+
+def decay_from(value, who):
+    """The regularizer that a weight_decay argument means, or None."""
+    if value is None or isinstance(value, WeightDecayRegularizer):
+        return value
+    if isinstance(value, (int, float)):
+        return L2Decay(float(value)) if value else None
+    raise TypeError(f"{who}(): weight_decay must be a number or a regularizer, got {describe(value)}")
+
+
+def array_of(value):
+    """The array of a value in a state dict: a Tensor, an array, or (name, array) as older files hold it."""
+    if isinstance(value, Tensor):
+        return value._data
+    return np.asarray(value[1] if isinstance(value, tuple) else value)
+
+
+def load_into(t, value, name):
+    """Put a loaded value into a state."""
+    array = array_of(value)
+    if array.size != t._data.size:
+        raise ValueError(f"set_state_dict(): {name} has shape {list(t._data.shape)}, the loaded value {list(array.shape)}")
+    t.replace(np.array(array, t._data.dtype).reshape(t._data.shape))
+
