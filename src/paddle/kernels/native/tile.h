@@ -30,15 +30,21 @@ typedef struct {
 DECLARE_TILE(f32, float);
 DECLARE_TILE(f64, double);
 
-/* tile_loose(rows, cols, steps, a, a_row, a_step, b, b_step, c, c_stride, epilogue): as tile() for one run, with A where it
- * lies, a[i * a_row + s * a_step].
- * tile_edge(the same): stores only the first `cols` columns; col_bias needs only `cols` values. */
-#define DECLARE_LOOSE(suffix, name, type)                                                                              \
-    DECLARE_VERSIONS(suffix, void, name, int rows, index_t cols, index_t steps, const type *a, index_t a_row,          \
+/* tile_loose(rows, cols, runs, length, a, a_row, a_step, a_run, b, b_step, c, c_stride, epilogue): the same with A where it
+ * lies: step l of run r takes a[i * a_row + r * a_run + l * a_step]. B has one step after the other, b_step apart. */
+#define DECLARE_LOOSE(suffix, type)                                                                                        \
+    DECLARE_VERSIONS(suffix, void, tile_loose, int rows, index_t cols, index_t runs, index_t length, const type *a,        \
+                     index_t a_row, index_t a_step, index_t a_run, const type *b, index_t b_step, type *c, index_t c_stride, \
+                     const epilogue_t *epilogue)
+DECLARE_LOOSE(f32, float);
+DECLARE_LOOSE(f64, double);
+
+/* tile_edge(rows, cols, steps, a, a_row, a_step, b, b_step, c, c_stride, epilogue): tile_loose() for one run that stores only
+ * the first `cols` columns; col_bias needs only `cols` values. */
+#define DECLARE_EDGE(suffix, type)                                                                                         \
+    DECLARE_VERSIONS(suffix, void, tile_edge, int rows, index_t cols, index_t steps, const type *a, index_t a_row,         \
                      index_t a_step, const type *b, index_t b_step, type *c, index_t c_stride, const epilogue_t *epilogue)
-DECLARE_LOOSE(f32, tile_loose, float);
-DECLARE_LOOSE(f64, tile_loose, double);
-DECLARE_LOOSE(f32, tile_edge, float);
-DECLARE_LOOSE(f64, tile_edge, double);
+DECLARE_EDGE(f32, float);
+DECLARE_EDGE(f64, double);
 
 #endif
