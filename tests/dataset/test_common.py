@@ -80,5 +80,7 @@ def test_every_dataset_is_there():
         assert getattr(paddle.dataset, name).__doc__
     assert set(common._WITH_FETCH) == {n for n in paddle.dataset.__all__ if hasattr(getattr(paddle.dataset, n), "fetch")
                                        } - {"common"}
+    with pytest.raises(NotImplementedError, match="sentiment.*imdb"):
+        paddle.dataset.sentiment  # noqa: B018
     with pytest.raises(AttributeError, match="imdb"):
         paddle.dataset.imbd

@@ -250,3 +250,22 @@ def test_arguments_of_both_orders():
             fluid.optimizer.Ftrl(0.1, rho=1)
         with pytest.raises(TypeError, match="takes 3 arguments but 4"):
             fluid.optimizer.SGD(0.1, None, None, 1)
+
+
+def test_recomputing_gives_the_same_updates(program):
+    x = fluid.data("x", [None, 3])
+    attr = fluid.ParamAttr(name="a", initializer=fluid.initializer.Constant(0.1))
+    hidden = fluid.layers.fc(x, 4, act="tanh", param_attr=attr, bias_attr=False)
+    loss = fluid.layers.mean(fluid.layers.fc(fluid.layers.exp(hidden), 1, param_attr=fluid.initializer.Constant(0.2)))
+    optimizer = fluid.optimizer.RecomputeOptimizer(fluid.optimizer.SGD(0.5))
+    with pytest.raises(RuntimeError, match="_set_checkpoints"):
+        optimizer.minimize(loss)
+    optimizer._set_checkpoints([hidden])
+    fluid.clip.set_gradient_clip(fluid.clip.GradientClipByValue(0.01))
+    optimizer.minimize(loss)
+    given = np.arange(6, dtype="float32").reshape(2, 3) / 10
+    program(loss, feed={"x": given})
+    slope = 0.2 * np.exp(np.tanh(given @ np.full([3, 4], 0.1))) / np.cosh(given @ np.full([3, 4], 0.1)) ** 2 / 2
+    np.testing.assert_allclose(value("a"), 0.1 - 0.5 * np.clip(given.T @ slope, -0.01, 0.01), rtol=1e-5)
+    with fluid.dygraph.guard(), pytest.raises(RuntimeError, match="static programs"):
+        optimizer.minimize(to_variable(np.ones([1], "float32")))

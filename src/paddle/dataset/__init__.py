@@ -10,9 +10,15 @@ __all__ = ["cifar", "common", "conll05", "flowers", "image", "imdb", "imikolov",
            "voc2012", "wmt14", "wmt16"]
 
 
+_REFUSED = {"sentiment": "it needs the corpora of nltk; use paddle.dataset.imdb",
+            "mq2007": "it comes as a rar archive; unpack it and read the text files"}
+
+
 def __getattr__(name):
     if name in __all__:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _REFUSED:
+        raise NotImplementedError(f"paddle.dataset.{name}: {_REFUSED[name]}")
     raise AttributeError(f"module 'paddle.dataset' has no attribute {name!r}; it has {', '.join(__all__)}")
 
 

@@ -9,6 +9,7 @@ from .. import static as _static  # noqa: F401  (fluid is static outside guards)
 from . import core, framework, initializer, layers, optimizer, param_attr, regularizer
 from .core import CPUPlace, CUDAPinnedPlace, CUDAPlace, LoDTensor
 from .dygraph import *  # noqa: F403
+from .dygraph import _LAZY as _of_dygraph
 from .framework import (
     Program,
     Variable,
@@ -24,6 +25,7 @@ from .param_attr import ParamAttr
 from .state import disable_dygraph, enable_dygraph
 
 _LAZY = {
+    **{name: ("paddle.fluid.dygraph", name) for name, home in _of_dygraph.items() if home is not None},
     "Executor": ("paddle.fluid.executor", "Executor"), "global_scope": ("paddle.static", "global_scope"),
     "scope_guard": ("paddle.static", "scope_guard"), "Scope": ("paddle.static", "Scope"),
     "data": ("paddle.static", "data"), "gradients": ("paddle.static", "gradients"),

@@ -9,7 +9,7 @@ from .. import optimizer as modern
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.clip import ClipGradBase
-from ..static import default_main_program
+from ..static import append_backward, default_main_program, program_guard
 from . import older_optimizers as older
 from . import state
 from .averages import ExponentialMovingAverage, LookaheadOptimizer, ModelAverage  # noqa: F401
@@ -19,7 +19,8 @@ from .dygraph.learning_rate_scheduler import LearningRateDecay
 
 _NAMES = ("SGD", "Momentum", "Adagrad", "Adam", "Adamax", "Adadelta", "RMSProp", "Lamb", "Ftrl", "DecayedAdagrad",
           "LarsMomentum", "Dpsgd")
-__all__ = [*_NAMES, *(name + "Optimizer" for name in _NAMES), "ExponentialMovingAverage", "ModelAverage", "LookaheadOptimizer"]
+__all__ = [*_NAMES, *(name + "Optimizer" for name in _NAMES), "ExponentialMovingAverage", "ModelAverage", "LookaheadOptimizer",
+           "RecomputeOptimizer"]
 
 
 class _Fluid:
@@ -77,19 +78,23 @@ class _Fluid:
                 raise TypeError(f"minimize(): grad_clip must be a gradient clip, got {grad_clip!r}")
             self._grad_clip = self._groups[0]["grad_clip"] = grad_clip
         if not isinstance(loss, Tensor):
-            if not self._parameter_list:
-                self._parameter_list = None
-            if self._grad_clip is None:
-                self._grad_clip = self._groups[0]["grad_clip"] = clip_of(loss.block.program)
-            if self._decay is not None:
-                raise TypeError(f"{type(self).__name__}.minimize(): fluid.dygraph's decays work inside a guard; for a static "
-                                "program use those of fluid.layers (exponential_decay ...)")
+            self._for_program(loss.block.program)
             return super().minimize(loss, startup_program, parameter_list, no_grad_set)
         self._refresh(parameter_list)
         result = super().minimize(loss, startup_program, None, no_grad_set)
         if self._decay is not None:
             self._decay.advance()
         return result
+
+    def _for_program(self, program):
+        """Take what a static program says about clipping; refuse what is for guards."""
+        if not self._parameter_list:
+            self._parameter_list = None
+        if self._grad_clip is None:
+            self._grad_clip = self._groups[0]["grad_clip"] = clip_of(program)
+        if self._decay is not None:
+            raise TypeError(f"{type(self).__name__}.minimize(): fluid.dygraph's decays work inside a guard; for a static program "
+                            "use those of fluid.layers (exponential_decay ...)")
 
     def load(self, stat_dict):
         """Take over the learning-rate state that ``load_persistables`` returned for this optimizer."""
@@ -119,7 +124,6 @@ class _Fluid:
 _REFUSED = {
     "DGCMomentumOptimizer": "gradients are not compressed here; use Momentum with paddle.DataParallel",
     "PipelineOptimizer": "a program is not split over devices here; use the inner optimizer",
-    "RecomputeOptimizer": "static programs keep all activations; in eager mode use paddle.distributed.fleet.utils.recompute",
 }
 
 
@@ -208,3 +212,36 @@ class LambOptimizer(_Fluid, modern.Lamb):
 
 
 Lamb = LambOptimizer
+
+
+class RecomputeOptimizer:
+    """Keeps only chosen results of a static program for the gradients and computes the others again, then lets another
+    optimizer update (1.x; successor: paddle.static.append_backward with checkpoints, or
+    paddle.distributed.fleet.utils.recompute)."""
+
+    def __init__(self, optimizer):
+        self._optimizer, self._checkpoints = optimizer, None
+
+    def _set_checkpoints(self, checkpoints):
+        """Choose the results (Variables or names) to keep."""
+        self._checkpoints = list(checkpoints)
+
+    def backward(self, loss, startup_program=None, parameter_list=None, no_grad_set=None, callbacks=None):
+        """Add the gradients of the loss; returns pairs (parameter, gradient)."""
+        if isinstance(loss, Tensor):
+            raise RuntimeError("RecomputeOptimizer.backward(): it works on static programs; in a guard use "
+                               "paddle.distributed.fleet.utils.recompute")
+        if self._checkpoints is None:
+            raise RuntimeError("RecomputeOptimizer.backward(): call _set_checkpoints([...]) before")
+        return append_backward(loss, parameter_list, no_grad_set, callbacks, self._checkpoints)
+
+    def apply_gradients(self, params_grads):
+        """Let the optimizer add its updates; returns them."""
+        self._optimizer._for_program(params_grads[0][0].block.program)
+        return self._optimizer.apply_gradients(params_grads)
+
+    def minimize(self, loss, startup_program=None, parameter_list=None, no_grad_set=None):
+        """Add gradients and updates; returns (update operators, pairs of parameter and gradient)."""
+        pairs = self.backward(loss, startup_program, parameter_list, no_grad_set)
+        with program_guard(loss.block.program, startup_program):
+            return self.apply_gradients(pairs), pairs

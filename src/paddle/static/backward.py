@@ -8,6 +8,7 @@ from .calls import GRAD, MetaCall, OpCall
 from .differentiate import Differentiation
 from .lower import EMPTY, Lowering
 from .program import BACKWARD, LOSS
+from .recompute import recompute
 from .registry import find
 
 
@@ -19,7 +20,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         parameter_list: parameters (or names) to be returned; all trainable ones of the program for None.
         no_grad_set: Variables (or names) that gradients do not pass.
         callbacks: functions called as ``callback(block, {...})`` for every gradient operator that is added.
-        checkpoints: not supported (recomputation instead of kept activations).
+        checkpoints: Variables (or names) to keep; what lies between them is freed and computed again for the gradients.
 
     >>> import paddle
     >>> main = paddle.static.Program()
@@ -32,19 +33,19 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     """
     if not isinstance(loss, Symbolic):
         raise TypeError(f"append_backward(): loss must be a Variable, got {describe(loss)}")
-    if checkpoints:
-        raise NotImplementedError("append_backward(): checkpoints are not supported; all activations are kept")
     program, block = loss.block.program, loss.block
     if block.idx != 0:
         raise NotImplementedError(f"append_backward(): loss {loss.name} is inside block {block.idx}, not in the main block")
     if any(n not in (1, -1) for n in loss.shape):
         raise ValueError(f"append_backward(): loss must have one element, got shape {list(loss.shape)}")
-    lowering = Lowering(block, []).run()
+    lowering, forward = Lowering(block, []).run(), list(block.ops)
     value = lowering.read(loss.name)
     wanted = _trainable_leaves(lowering, program)
     _mark_loss(value)
     with program.with_role(BACKWARD):
         found = append(lowering, [value], [None], wanted, _names(no_grad_set, "append_backward", "no_grad_set"), callbacks)
+    if checkpoints:
+        recompute(block, forward, set(_names(checkpoints, "append_backward", "checkpoints")))
     found = _by_name(lowering, wanted, found)
     parameters = program.all_parameters() if parameter_list is None else [
         block._var_recursive(n) for n in _names(parameter_list, "append_backward", "parameter_list")]

@@ -427,7 +427,8 @@ def _same(value, default):
         return False
 
 
-RANDOM = {"bernoulli", "binomial", "class_center_sample", "class_samples", "dirichlet", "dpsgd", "dropout", "dropout_nd", "exponential",
+RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dpsgd", "dropout", "dropout_nd", "exponential",
           "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "nce", "normal", "poisson",
-          "randint", "randperm", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
-          "truncated_gaussian_random", "uniform_random", "uniform_random_batch_size_like"}  # never merged or folded
+          "randint", "randperm", "recompute_gate", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
+          "class_samples", "truncated_gaussian_random", "uniform_random",
+          "uniform_random_batch_size_like"}  # never merged or folded

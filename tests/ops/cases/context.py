@@ -48,6 +48,7 @@ labels = const(np.array([[1], [0], [4]]))
 drawn = {"num_total_classes": 5, "num_neg_samples": 2, "seed": 3, "unknown": False}
 trees = const(np.array([[[1, 2], [1, 3], [3, 4], [3, 5], [3, 6]], [[1, 2], [2, 3], [0, 0], [0, 0], [0, 0]]], "int32"))
 CASES = [
+    OpCase("recompute_gate", [f(2, 3)], ref=lambda x: x),
     OpCase("row_conv", [f(2, 4, 3), f(3, 3)], ref=row_conv, tol=1e-5, unknown=False, errors=[bad(ValueError, f(2, 3), f(3, 3))]),
     OpCase("row_conv", [f(1, 2, 3), f(4, 3)], ref=row_conv, tol=1e-5, unknown=False),
     OpCase("tree_conv", [f(2, 7, 3), trees, f(3, 3, 2, 2)], ref=tree_conv, tol=1e-5, unknown=False,
