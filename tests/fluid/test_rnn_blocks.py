@@ -299,3 +299,26 @@ def test_a_decoder_trained_by_dynamic_rnn_translates_by_beam_search():
     ends, flat = found.lod()[1], np.array(found).ravel()
     best = [flat[ends[beam * k]:ends[beam * k + 1]].tolist() for k in range(3)]
     assert best == [[start, *[w[-1]] * 3, end] for w in words]
+
+
+def test_labels_are_learned_by_a_random_field():
+    """The book's chapter on semantic roles in small: LSTMs to and fro under a conditional random field."""
+    words, labels = (L.data(n, [1], dtype="int64", lod_level=1) for n in ("words", "labels"))
+    below = L.fc(L.embedding(words, [20, 8]), 32, act="tanh")
+    lstms = [L.dynamic_lstm(below, 32, candidate_activation="relu", cell_activation="sigmoid", is_reverse=back)[0]
+             for back in (False, True)]
+    scores = L.sums([L.fc(part, 5) for part in (below, *lstms)])
+    loss = L.mean(L.linear_chain_crf(scores, labels, fluid.ParamAttr(name="crfw")))
+    fluid.optimizer.Adam(0.03).minimize(loss)
+    path = L.crf_decoding(scores, fluid.ParamAttr(name="crfw"))
+    measures = L.chunk_eval(path, labels, "IOB", 2)
+    exe, rng = fluid.Executor(fluid.CPUPlace()), np.random.RandomState(4)
+    exe.run(fluid.default_startup_program())
+    feeder = fluid.DataFeeder([words, labels], fluid.CPUPlace())
+
+    def sample():
+        ids = rng.randint(0, 20, rng.randint(2, 8))
+        return ids.tolist(), (ids % 5).tolist()
+    for _ in range(40):
+        found = exe.run(feed=feeder.feed([sample() for _ in range(8)]), fetch_list=[loss, measures[2]])
+    assert found[0][0] < 0.5 and found[1][0] > 0.9

@@ -72,13 +72,19 @@ def _lstm_step(x, h, c, weight, bias, peepholes, gate, cell, candidate):
     return gate(columns(z, 3 * d, 4 * d) + c * to_o), c
 
 
-def _lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, names, function, project=None, cell_clip=0.0):
-    """Hidden states (projected, if so said) and cells of an LSTM over packed rows of 4 * width numbers."""
+def checked_lstm(x, weight, bias, lod, peepholes, function):
+    """The offsets of an LSTM's input; ValueError if its parameters do not fit it."""
     ends = K.offsets(x, lod, function, "input")
     width = x.shape[1] // 4
     if x.shape[1] % 4 or weight.shape[1] != x.shape[1] or bias.shape[-1] != (7 if peepholes else 4) * width:
         raise ValueError(f"{function}(): input {list(x.shape)} does not fit weight {list(weight.shape)} and bias {list(bias.shape)}"
                          f"{' with peepholes' if peepholes else ''}")
+    return ends
+
+
+def _lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, names, function, project=None, cell_clip=0.0):
+    """Hidden states (projected, if so said) and cells of an LSTM over packed rows of 4 * width numbers."""
+    ends, width = checked_lstm(x, weight, bias, lod, peepholes, function), x.shape[1] // 4
     gate, cell, candidate = (activation_of(n, function) for n in names)
     h, c = _start(h0, ends, weight.shape[0], x), _start(c0, ends, width, x)
     bias, rows, hidden, cells = bias.reshape([1, -1]), step_rows(ends, reverse), [], []
@@ -131,13 +137,18 @@ def gru_step(x, h, weight, bias, gate, act, origin_mode):
     return concat([gates, c], None, 1), reset, out
 
 
+def checked_gru(x, weight, lod):
+    """The offsets of a GRU's input; ValueError if its weight does not fit it."""
+    if x.shape[1] != 3 * weight.shape[0] or list(weight.shape) != [weight.shape[0], 3 * weight.shape[0]]:
+        raise ValueError(f"dynamic_gru(): input {list(x.shape)} [rows, 3 * width] does not fit weight {list(weight.shape)}")
+    return K.offsets(x, lod, "dynamic_gru", "input")
+
+
 @composed("gru(Input, H0?, Weight, Bias?, InputLoD*?) -> BatchGate?, BatchResetHiddenPrev?, BatchHidden?, Hidden",
           family="sequence")
 def gru(x, h0, weight, bias=None, lod=None, activation="tanh", gate_activation="sigmoid", is_reverse=False, origin_mode=False):
     """GRU over packed rows that hold update, reset and candidate parts, already projected."""
-    ends = K.offsets(x, lod, "dynamic_gru", "input")
-    if x.shape[1] != 3 * weight.shape[0] or list(weight.shape) != [weight.shape[0], 3 * weight.shape[0]]:
-        raise ValueError(f"dynamic_gru(): input {list(x.shape)} [rows, 3 * width] does not fit weight {list(weight.shape)}")
+    ends = checked_gru(x, weight, lod)
     gate, act = (activation_of(n, "dynamic_gru") for n in (gate_activation, activation))
     h, rows, hidden = _start(h0, ends, weight.shape[0], x), step_rows(ends, is_reverse), []
     for at in rows:

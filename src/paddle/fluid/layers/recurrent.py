@@ -4,6 +4,7 @@ from ... import tensor as T
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...ops import recurrent as R
+from ...ops import recurrent_fast  # noqa: F401  (its kernels are attached to the ops)
 from ...ops.rnn import rnn as rnn_op
 from ...static import lod
 from ...utils import unique_name
