@@ -1,11 +1,13 @@
-"""Training steps: eager, translated (to_static), as a program; here and (with --paddle PYTHON) in real Paddle, in one run.
+"""Training steps: eager, translated (to_static), translated as a whole, as a program; here and in real Paddle 2.6.2, in one run.
 
-    python benchmarks/jit.py --paddle path/to/python-with-paddlepaddle-2.6
+    BENCH_PADDLE_PYTHON=path/to/python-with-paddlepaddle-2.6.2 python benchmarks/jit.py [--rounds 12]
 
-Prints milliseconds per step, the best of several rounds that alternate between all candidates.
+Prints a Markdown table of milliseconds per step: the best of several rounds that alternate between all candidates. In a "whole
+step" forward, backward and update are one translated function, which Paddle 2.6.2 can't do.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
@@ -79,7 +81,8 @@ class Small(nn.Layer):
 CASES = {"LeNet, batch 64": (LeNet, [64, 1, 28, 28], 4), "LSTM cell x 32, batch 16": (CellLoop, [16, 32, 8], 4),
          "LSTM layer, 32 steps, batch 16": (Sequence, [16, 32, 8], 10), "linear regression, batch 16": (Line, [16, 13], 50),
          "two small layers, batch 16": (Small, [16, 8], 50)}
-WAYS = ("eager", "to_static", "Executor")
+THEIRS = ("eager", "to_static", "Executor")
+WAYS = (*THEIRS, "whole step")
 
 
 def batch(shape):
@@ -98,12 +101,15 @@ def step_of(make, shape, way):
     optimizer = paddle.optimizer.SGD(0.01, parameters=net.parameters())
     x = paddle.to_tensor(batch(shape))
 
-    def step():
+    def step(x):
         loss = (net(x) ** 2).mean()
         loss.backward()
         optimizer.step()
         optimizer.clear_grad()
-    return step
+        return loss
+    if way == "whole step":
+        step = paddle.jit.to_static(step, full_graph=True)
+    return lambda: step(x)
 
 
 def program_step(make, shape):
@@ -133,8 +139,8 @@ def milliseconds(step, repeats):
 class Served:
     """Steps that run in this process, on request."""
 
-    def __init__(self):
-        self.steps = {(name, way): step_of(make, shape, way) for name, (make, shape, _) in CASES.items() for way in WAYS}
+    def __init__(self, ways):
+        self.steps = {(name, way): step_of(make, shape, way) for name, (make, shape, _) in CASES.items() for way in ways}
         for step in self.steps.values():
             milliseconds(step, 3)
 
@@ -145,9 +151,10 @@ class Served:
 class Remote:
     """Steps that run in another interpreter: requests and answers are lines of JSON."""
 
-    def __init__(self, python):
-        self.process = subprocess.Popen([python, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, env={**os.environ, "OMP_NUM_THREADS": "2"})
+    def __init__(self, python, extra):
+        self.process = subprocess.Popen([python, os.path.abspath(__file__), "--serve"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                        env={**os.environ, "OMP_NUM_THREADS": "2", **extra})
 
     def __call__(self, name, way):
         self.process.stdin.write(json.dumps([name, way]) + "\n")
@@ -159,28 +166,51 @@ class Remote:
             if not line:
                 raise RuntimeError("the other interpreter ended")
 
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def candidates():
+    """(title, run, way) of every column."""
+    here = Served(WAYS)
+    columns = [(way, here, way) for way in WAYS]
+    python = os.environ.get("BENCH_PADDLE_PYTHON")
+    if python:
+        rivals = {"Paddle 2.6.2": {}}
+        if "AMD" in cpu():  # there MKL runs at a quarter of its speed unless told otherwise
+            rivals["Paddle 2.6.2, MKL type 5"] = {"MKL_DEBUG_CPU_TYPE": "5"}
+        for title, extra in rivals.items():
+            there = Remote(python, extra)
+            columns += [(f"{title}, {way}", there, way) for way in THEIRS]
+    return columns
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--paddle", help="a Python with paddlepaddle 2.6")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    served = Served()
     if arguments.serve:
+        served = Served(THEIRS)
         for line in sys.stdin:
             print("time", served(*json.loads(line)), flush=True)
         return
-    sides = {"": served}
-    if arguments.paddle:
-        sides["Paddle 2.6 "] = Remote(arguments.paddle)
-    columns = [(side + way, run, way) for side, run in sides.items() for way in WAYS]
-    print(f"{'ms per training step':32}" + "".join(f"{title:>22}" for title, _, _ in columns))
+    columns = candidates()
+    print("| ms per training step | " + " | ".join(title for title, _, _ in columns) + " |")
+    print("|---|" + "---|" * len(columns))
     for name in CASES:
-        best = [min(times) for times in zip(*[[run(name, way) for _, run, way in columns] for _ in range(arguments.rounds)])]
-        print(f"{name:32}" + "".join(f"{value:22.3f}" for value in best))
-    if arguments.paddle:
-        sides["Paddle 2.6 "].process.stdin.close()
+        rounds = [[run(name, way) for _, run, way in columns] for _ in range(arguments.rounds)]
+        print(f"| {name} | " + " | ".join(f"{min(times):.3g}" for times in zip(*rounds)) + " |", flush=True)
+    for run in {run for _, run, _ in columns if isinstance(run, Remote)}:
+        run.close()
+
+
+def cpu():
+    """Name of the processor."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo") as file:
+        return next((line.partition(":")[2].strip() for line in file if line.startswith("wayl name")), "")
+    return ""
 
 
 if __name__ == "__main__":
