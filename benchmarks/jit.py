@@ -125,7 +125,12 @@ def program_step(make, shape):
         executor.run(startup)
     paddle.disable_static()
     feed = {"x": batch(shape)}
-    return lambda: executor.run(main, feed=feed, fetch_list=[loss], scope=scope)
+
+    def step():
+        paddle.enable_static()  # Paddle 2.6.2 runs programs in static mode only
+        executor.run(main, feed=feed, fetch_list=[loss], scope=scope)
+        paddle.disable_static()
+    return step
 
 
 def milliseconds(step, repeats):
