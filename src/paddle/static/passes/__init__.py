@@ -12,6 +12,7 @@ from . import (
     expand_batch_norm,
     expand_rnn,
     fold_batch_norm,
+    fold_linear,
     fuse_conv,
     fuse_elementwise,
     fuse_linear,
@@ -26,6 +27,7 @@ from . import (
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
 PASSES = {  # name -> pass, in the order in which they run
+    "fold_batch_norm": fold_batch_norm.run,
     "identity": identity.run,
     "expand_batch_norm": expand_batch_norm.run,
     "expand_rnn": expand_rnn.run,
@@ -33,6 +35,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "common_subexpressions": common_subexpressions.run,
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,
+    "fold_linear": fold_linear.run,
     "constants": constants.run,
     "pool_index": pool_index.run,
     "known_shapes": known_shapes.run,
@@ -44,7 +47,7 @@ PASSES = {  # name -> pass, in the order in which they run
 }
 
 
-FROZEN = {"fold_batch_norm": fold_batch_norm.run}  # for programs whose parameters are constants, before the others
+FROZEN = ("fold_batch_norm", "fold_linear")  # for programs whose parameters are constants
 
 
 def names():
@@ -54,7 +57,7 @@ def names():
     >>> 'fuse_conv' in passes.names()
     True
     """
-    return [*FROZEN, *PASSES]
+    return list(PASSES)
 
 
 def disabled():
@@ -75,9 +78,9 @@ def apply(graph, skip=(), frozen=False):
 
     ``frozen``: parameters are constants of the graph.
     """
-    skip = {*skip, *disabled()}
+    skip = {*skip, *disabled(), *(() if frozen else FROZEN)}
     dead_code.run(graph)  # in any case: it decides which inputs must be fed
-    for name, run in {**(FROZEN if frozen else {}), **PASSES}.items():
+    for name, run in PASSES.items():
         if name not in skip:
             run(graph)
     return graph
