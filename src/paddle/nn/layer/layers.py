@@ -73,13 +73,23 @@ class Layer:
                 if changed is not None:
                     inputs = changed if isinstance(changed, tuple) else (changed,)
         forward = self.forward if translate is None else translate(self.forward)
-        outputs = forward(*inputs, **kwargs)
+        try:
+            outputs = forward(*inputs, **kwargs)
+        except Exception as error:
+            self._note(error, inputs)
+            raise
         if self._forward_post_hooks:
             for hook in list(self._forward_post_hooks.values()):
                 changed = hook(self, inputs, outputs)
                 if changed is not None:
                     outputs = changed
         return outputs
+
+    def _note(self, error, inputs):
+        """Let a traceback end with the layers it came through, each with what it was given (from Python 3.11 on)."""
+        if hasattr(error, "add_note"):
+            given = ", ".join([describe(x) for x in inputs])
+            error.add_note(f"in layer {self.full_name()}, {type(self).__name__}({self.extra_repr()}), given {given}")
 
     def forward(self, *inputs, **kwargs):
         """The computation; every subclass defines it."""

@@ -1,0 +1,19 @@
+"""Errors inside a network tell which layers they came through."""
+
+import sys
+
+import pytest
+
+import paddle
+from paddle import nn
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have notes from Python 3.11 on")
+def test_a_traceback_ends_with_the_layers():
+    net = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.ReLU(), nn.Linear(5, 2)))
+    with pytest.raises(ValueError, match="inner sizes differ") as caught:
+        net(paddle.ones([2, 3]))
+    inner, middle, outer = caught.value.__notes__
+    assert inner == (f"in layer {net[1][1].full_name()}, Linear(in_features=5, out_features=2, dtype=float32), "
+                     "given Tensor(shape=[2, 4], dtype=float32)")
+    assert net[1].full_name() in middle and net.full_name() in outer
