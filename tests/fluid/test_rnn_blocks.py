@@ -322,3 +322,36 @@ def test_labels_are_learned_by_a_random_field():
     for _ in range(40):
         found = exe.run(feed=feeder.feed([sample() for _ in range(8)]), fetch_list=[loss, measures[2]])
     assert found[0][0] < 0.5 and found[1][0] > 0.9
+
+
+@pytest.mark.parametrize("steps", [5, None])
+def test_cells_run_over_padded_sequences(steps):
+    """A loop of known length is unrolled, one of unknown length is a while: both do what paddle.nn does."""
+    values, lengths = RNG.uniform(-1, 1, (3, 5, 4)).astype("float32"), np.array([5, 2, 4])
+    x, sizes = fluid.data("x", [None, steps, 4]), fluid.data("sizes", [None], dtype="int64")
+    x.stop_gradient = False
+    cells = [L.LSTMCell(6, forget_bias=0.5), L.GRUCell(6), L.GRUCell(6)]
+    out, (hidden, cell) = L.rnn(cells[0], x, sequence_length=sizes)
+    both, (ahead, behind) = L.birnn(*cells[1:], x, sequence_length=sizes)
+    gradient, = fluid.gradients(L.reduce_sum(out * out) + L.reduce_sum(both), [x])
+    got = run({"x": values, "sizes": lengths}, [out, hidden, cell, both, ahead, behind, gradient])
+    w, b = (np.array(fluid.global_scope().find_var(v.name).get_tensor()) for v in fluid.default_main_program().all_parameters()[:2])
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    def lstm(v, h, c):
+        i, new, f, o = np.split(np.concatenate([v, h]) @ w + b, 4)
+        c = sigmoid(f + 0.5) * c + sigmoid(i) * np.tanh(new)
+        return sigmoid(o) * np.tanh(c), c
+    for n, size in enumerate(lengths):
+        h = c = np.zeros(6)
+        for t in range(size):
+            h, c = lstm(values[n, t], h, c)
+            np.testing.assert_allclose(got[0][n, t], h, rtol=1e-4, atol=1e-5)
+        assert not got[0][n, size:].any() and not got[3][n, size:].any() and not got[6][n, size:].any()
+        np.testing.assert_allclose(got[1][n], h, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(got[2][n], c, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(got[4][n], got[3][n, size - 1, :6], rtol=1e-5)
+        np.testing.assert_allclose(got[5][n], got[3][n, 0, 6:], rtol=1e-5)
+    assert got[6][0].any()

@@ -3,6 +3,7 @@
 from . import (
     beams,
     blocks,
+    cells,
     control_flow,
     image,
     learning_rate_scheduler,
@@ -31,7 +32,7 @@ def _functions(module):
 
 _OWN = {}
 for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers):
+                readers, cells):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})

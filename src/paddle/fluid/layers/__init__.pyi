@@ -8,7 +8,10 @@ import numpy as np
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.layers.blocks import DynamicRNN as DynamicRNN
+from paddle.fluid.layers.cells import GRUCell as GRUCell
 from paddle.fluid.layers.control_flow import IfElse as IfElse
+from paddle.fluid.layers.cells import LSTMCell as LSTMCell
+from paddle.fluid.layers.cells import RNNCell as RNNCell
 from paddle.fluid.layers.blocks import StaticRNN as StaticRNN
 from paddle.fluid.layers.control_flow import Switch as Switch
 from paddle.fluid.layers.control_flow import While as While
@@ -27,6 +30,7 @@ from paddle.fluid.layers.nn import batch_norm as batch_norm
 from paddle.fluid.layers.beams import beam_search as beam_search
 from paddle.fluid.layers.beams import beam_search_decode as beam_search_decode
 from paddle.fluid.layers.misc import bilinear_tensor_product as bilinear_tensor_product
+from paddle.fluid.layers.cells import birnn as birnn
 from paddle.fluid.layers.loss import bpr_loss as bpr_loss
 from paddle.fluid.layers.misc import brelu as brelu
 from paddle.fluid.layers.tensor import cast as cast
@@ -159,6 +163,7 @@ from paddle.fluid.layers.image import resize_bilinear as resize_bilinear
 from paddle.fluid.layers.image import resize_nearest as resize_nearest
 from paddle.fluid.layers.image import resize_trilinear as resize_trilinear
 from paddle.fluid.layers.misc import reverse as reverse
+from paddle.fluid.layers.cells import rnn as rnn
 from paddle.fluid.layers.misc import row_conv as row_conv
 from paddle.fluid.layers.sampled import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy
 from paddle.fluid.layers.misc import sampling_id as sampling_id
@@ -220,7 +225,6 @@ def asin(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def atan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 auc: Any
 bipartite_match: Any
-birnn: Any
 box_clip: Any
 box_coder: Any
 box_decoder_and_assign: Any
@@ -287,7 +291,6 @@ reduce_sum: Any
 def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
 retinanet_detection_output: Any
 retinanet_target_assign: Any
-rnn: Any
 roi_align: Any
 roi_perspective_transform: Any
 roi_pool: Any

@@ -3,7 +3,6 @@
 _DETECTION = "functions of object detection are not part of this package"
 
 REASONS = {
-    "rnn": "use paddle.nn.RNN", "birnn": "use paddle.nn.BiRNN",
     **dict.fromkeys(("prior_box", "density_prior_box", "multi_box_head", "bipartite_match", "target_assign", "detection_output",
                      "ssd_loss", "rpn_target_assign", "retinanet_target_assign", "sigmoid_focal_loss", "anchor_generator",
                      "roi_perspective_transform", "generate_proposal_labels", "generate_proposals", "generate_mask_labels",
