@@ -36,6 +36,7 @@ test-references: $(TEST_READY)  ## the op tests with every fast kernel turned of
 
 test-all: test $(ORACLE)/.ready  ## also everything slow, and the tests that run real Paddle
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) -m 'slow or oracle'
+	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) tests/inference/test_netron.py
 
 test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to 3.12)
 	$(MAKE) .venv-oldest/.test-ready VENV=.venv-oldest
@@ -92,5 +93,5 @@ $(TEST_READY): $(INSTALLED)
 # Real Paddle, for the tests that exchange files with it. Its own environment: its name is `paddle` too.
 $(ORACLE)/.ready:
 	$(PYTHON) -m venv $(ORACLE)
-	$(ORACLE)/bin/python -m pip --disable-pip-version-check --quiet install 'paddlepaddle==2.6.2' 'numpy<2' setuptools
+	$(ORACLE)/bin/python -m pip --disable-pip-version-check --quiet install 'paddlepaddle==2.6.2' 'numpy<2' setuptools netron
 	@touch $@

@@ -120,3 +120,13 @@ def test_layers(tmp_path):
     x = np.random.RandomState(0).rand(2, 1, 8, 8).astype("float32")
     got, = onnxruntime.InferenceSession(str(tmp_path / "net.onnx")).run(None, {"image": x})
     np.testing.assert_allclose(got, net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_the_file_is_checked_where_onnx_is_installed(tmp_path):
+    import importlib.util
+    layer, spec = paddle.nn.Sequential(paddle.nn.Conv2D(1, 2, 3), paddle.nn.ReLU()), [static.InputSpec([None, 1, 8, 8])]
+    if importlib.util.find_spec("onnx") is None:
+        with pytest.warns(UserWarning, match=r"not checked.*dygraph\[onnx\]"):
+            paddle.onnx.export(layer, str(tmp_path / "m"), spec, enable_onnx_checker=True)
+    else:
+        paddle.onnx.export(layer, str(tmp_path / "m"), spec, enable_onnx_checker=True)

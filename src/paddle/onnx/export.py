@@ -1,7 +1,8 @@
-"""paddle.onnx.export: layers and programs as ONNX files. No package is needed: the files are written by our own codec."""
+"""paddle.onnx.export: layers and programs as ONNX files. They are written by our own codec; only checking needs a package."""
 
 import os
 import tempfile
+import warnings
 
 from ..core.errors import check_type, describe
 from ..serialization.atomic import atomic_open
@@ -24,8 +25,8 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
         path: file name without its ending; folders are made.
         input_spec: list of InputSpec or example Tensors for the inputs of ``forward``.
         opset_version: the lowest version of ONNX's operators to use; 13 is used for anything below.
-        output_spec, enable_onnx_checker and others that paddle2onnx takes: see its documentation; ``output_spec`` chooses
-            outputs, the checker is not run.
+        output_spec: Variables or InputSpecs that choose outputs.
+        enable_onnx_checker: have the file checked by the package onnx (``pip install 'dygraph[onnx]'``); warns if it is absent.
     """
     from .. import jit
     if not isinstance(opset_version, int) or not 7 <= opset_version <= 17:
@@ -39,7 +40,20 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
         prefix = os.path.join(folder, "model")
         jit.save(layer, prefix, input_spec=input_spec, **given)
         program, arrays = read_inference(prefix)
-    return export_program(program, path, arrays, max(opset_version, OPSET))
+    target = export_program(program, path, arrays, max(opset_version, OPSET))
+    if configs.get("enable_onnx_checker"):
+        _check(target)
+    return target
+
+
+def _check(target):
+    try:
+        from onnx import checker
+    except ImportError:
+        warnings.warn(f"export(): {target} was not checked: that needs the package onnx (pip install 'dygraph[onnx]')",
+                      stacklevel=3)
+    else:
+        checker.check_model(target, full_check=True)
 
 
 def export_program(program, path, arrays, opset=OPSET):
