@@ -344,9 +344,12 @@ class StepGuards:
     def __init__(self, trace):
         gradients = trace.gradients
         self.leaves, self.optimizers = [leaf for leaf in gradients.leaves.values() if leaf.expected != ANY], gradients.optimizers
-        trains = gradients.trains
-        self.captured = [(t, t.stop_gradient) for t in trace.program.captured.values() if isinstance(t, Tensor)] if trains else []
-        self.inputs = [(given.stopped, given.before) for given in trace.inputs] if trains else []
+        own = {id(t) for s in self.optimizers for table in s.optimizer._accumulators.values() for t in table.values()}
+        self.captured, self.inputs = [], []
+        if gradients.trains:
+            self.captured = [(t, t.stop_gradient) for t in trace.program.captured.values()
+                             if isinstance(t, Tensor) and id(t) not in own]
+            self.inputs = [(given.stopped, given.before) for given in trace.inputs]
 
     def hold(self, tensors):
         """May the program be used with these arguments?"""
