@@ -87,3 +87,18 @@ def test_what_needs_the_values_of_weights_says_so(function):
                 paddle.nn.utils.vector_to_parameters(paddle.ones([6]), paddle.nn.Linear(2, 2).parameters())
     finally:
         paddle.disable_static()
+
+
+def test_whole_channels_are_dropped_in_programs_too():
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [-1, 4, -1, 3])
+            outs = [F.dropout2d(x, 0.5), F.dropout(x, 0.5, axis=[0, 2])]
+            paddle.seed(3)
+            two, axes = paddle.static.Executor().run(feed={"x": np.ones((8, 4, 5, 3), "float32")}, fetch_list=outs)
+    finally:
+        paddle.disable_static()
+    assert (two == two[:, :, :1, :1]).all() and (axes == axes[:, :1, :, :1]).all()
+    for out in (two, axes):
+        assert set(np.unique(out)) == {0.0, 2.0} and 0.2 < (out > 0).mean() < 0.8

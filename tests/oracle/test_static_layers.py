@@ -18,8 +18,8 @@ import oracle_run  # noqa: E402
 import paddle  # noqa: E402
 
 CASES = {key: value for key, value in oracle_check.recorded().items() if "layer(nn." in key}
-KNOWN = ("nn.SpectralNorm(", "time_major=True", ", s, c", ", s, (c, ", "nn.CTCLoss(", "nn.RNNTLoss(", "weight=w")  # whose first
-# axis is no batch, or whose lengths are constants of the program
+KNOWN = ("nn.SpectralNorm(", "time_major=True", ", s, c", ", s, (c, ", "nn.CTCLoss(", "nn.RNNTLoss(", "weight=w", "axis=0",
+         "is_custom=True")  # whose first axis is no batch, or whose lengths and paths are constants of the program
 
 
 class StaticRun(oracle_run.Run):

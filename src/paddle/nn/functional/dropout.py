@@ -36,7 +36,11 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if any(not 0 <= a < len(x.shape) for a in axes):
         raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    from ...tensor.attribute import shape as shape_of
     from ...tensor.creation import ones
+    if -1 in shape:  # sizes that are known only when the program runs
+        sizes = shape_of(x)
+        shape = [sizes[i] if n < 0 else n for i, n in enumerate(shape)]
     return M.multiply(x, D.dropout(ones(shape, x.dtype), p=float(p), is_test=False, mode=mode)[0])
 
 

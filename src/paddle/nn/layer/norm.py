@@ -185,8 +185,11 @@ class GroupNorm(Layer):
     def __init__(self, num_groups, num_channels, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None):
         super().__init__()
         self._num_groups, self._num_channels, self._epsilon, self._data_format = num_groups, num_channels, epsilon, data_format
-        self.weight = self.create_parameter([num_channels], weight_attr, default_initializer=Constant(1.0))
-        self.bias = self.create_parameter([num_channels], bias_attr, is_bias=True)
+        # Without a weight or bias, Paddle's layer keeps a constant that is saved but not trained.
+        kept = [ParamAttr(initializer=Constant(value), trainable=False) if attr is False else attr
+                for attr, value in ((weight_attr, 1.0), (bias_attr, 0.0))]
+        self.weight = self.create_parameter([num_channels], kept[0], default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_channels], kept[1], is_bias=True)
 
     def forward(self, input):
         return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
