@@ -355,3 +355,28 @@ def test_cells_run_over_padded_sequences(steps):
         np.testing.assert_allclose(got[4][n], got[3][n, size - 1, :6], rtol=1e-5)
         np.testing.assert_allclose(got[5][n], got[3][n, 0, 6:], rtol=1e-5)
     assert got[6][0].any()
+
+
+def beam_decoder():
+    """A decoder whose parameters are the same wherever it is made."""
+    def attr(seed, *shape):
+        values = np.random.RandomState(seed).uniform(-2, 2, shape).astype("float32")
+        return paddle.ParamAttr(initializer=paddle.nn.initializer.Assign(values))
+    cell = paddle.nn.GRUCell(4, 4, attr(0, 12, 4), attr(1, 12, 4), attr(2, 12), attr(3, 12))
+    project = paddle.nn.Linear(4, 6, attr(4, 4, 6), attr(5, 6))
+    return L.BeamSearchDecoder(cell, 0, 1, 3, paddle.nn.Embedding(6, 4, weight_attr=attr(6, 6, 4)), project)
+
+
+def test_a_program_decodes_as_an_eager_loop_does():
+    start = np.random.RandomState(9).uniform(-1, 1, (5, 4)).astype("float32")
+    paddle.enable_static()
+    try:
+        state = fluid.data("state", [None, 4])
+        sentences, _, lengths = L.dynamic_decode(beam_decoder(), state, max_step_num=6, return_length=True)
+        got = run({"state": start}, [sentences, lengths])
+    finally:
+        paddle.disable_static()
+    wanted, _, sizes = paddle.nn.dynamic_decode(beam_decoder(), paddle.to_tensor(start), max_step_num=6, return_length=True)
+    np.testing.assert_array_equal(got[0], wanted.numpy())
+    np.testing.assert_array_equal(got[1], sizes.numpy())
+    assert len(set(got[1].ravel().tolist())) > 1

@@ -3,12 +3,14 @@
 import collections
 import contextlib
 
-from ...core import graph
 from ...core.autograd import no_grad
+from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops import along, index, search  # noqa: F401  (along and search declare the ops that methods call)
 from ...ops import sequence as Q
 from ...ops import softmax as S
+from ...ops.create import fill_constant_batch_size_like
+from ...ops.cumulative import cumsum
 from ...tensor import creation, joining
 
 __all__ = ["BeamSearchDecoder", "dynamic_decode"]
@@ -19,7 +21,7 @@ IMPOSSIBLE = -1e9
 def _map(fn, *trees):
     """fn applied to the tensors of nested tuples, lists and dicts of one structure."""
     first = trees[0]
-    if isinstance(first, Tensor):
+    if isinstance(first, (Tensor, Symbolic)):
         return fn(*trees)
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*[_map(fn, *items) for items in zip(*trees)])
@@ -59,7 +61,7 @@ class BeamSearchDecoder:
     @staticmethod
     def tile_beam_merge_with_batch(x, beam_size):
         """[batch, ...] with every sample ``beam_size`` times in a row: [batch * beam_size, ...]."""
-        return x.unsqueeze(1).expand([x.shape[0], beam_size, *x.shape[1:]]).reshape([-1, *x.shape[1:]])
+        return x.unsqueeze(1).expand([-1, beam_size, *x.shape[1:]]).reshape([-1, *x.shape[1:]])
 
     def _split(self, x):
         return x.reshape([-1, self.beam_size, *x.shape[1:]])
@@ -69,8 +71,8 @@ class BeamSearchDecoder:
 
     def _pick(self, x, rows):
         """x [batch, beams, ...] with the beams named by rows [batch, beams]."""
-        base = creation.arange(x.shape[0], dtype="int64").unsqueeze(1) * self.beam_size
-        return index.gather(self._merge(x), (base + rows).flatten()).reshape(list(x.shape))
+        base = (cumsum(creation.ones_like(rows), 0) - 1) * self.beam_size
+        return self._split(index.gather(self._merge(x), (base + rows).flatten()))
 
     def initialize(self, initial_cell_states):
         """(first inputs, first states, finished) of all beams."""
@@ -79,12 +81,11 @@ class BeamSearchDecoder:
         states = _map(lambda x: self._split(self.tile_beam_merge_with_batch(x, self.beam_size)), initial_cell_states)
         found = []
         _map(found.append, states)
-        batch = found[0].shape[0]
-        tokens = creation.full([batch, self.beam_size], self.start_token, "int64")
-        log_probs = creation.to_tensor([[0.0] + [IMPOSSIBLE] * (self.beam_size - 1)]).expand([batch, self.beam_size])
-        finished = creation.full([batch, self.beam_size], False, "bool")
+        lengths = fill_constant_batch_size_like(found[0], shape=[-1, self.beam_size], value=0, dtype="int64")
+        tokens, finished = lengths + self.start_token, lengths > 0
+        log_probs = creation.to_tensor([[0.0] + [IMPOSSIBLE] * (self.beam_size - 1)]) + lengths.astype("float32")
         inputs = tokens if self.embedding_fn is None else self.embedding_fn(tokens)
-        return inputs, self.StateWrapper(states, log_probs, finished, creation.zeros([batch, self.beam_size], "int64")), finished
+        return inputs, self.StateWrapper(states, log_probs, finished, lengths), finished
 
     def step(self, time, inputs, states, **kwargs):
         """(outputs, new states, next inputs, finished) after one more token."""
@@ -93,11 +94,11 @@ class BeamSearchDecoder:
             outputs = self.output_fn(outputs)
         cell_states = _map(self._split, cell_states)
         scores = self._split(S.log_softmax(outputs, -1))
-        batch, beams, words = scores.shape
+        beams, words = scores.shape[1:]
         ended = states.finished.astype("float32").unsqueeze(-1)
         only_end = creation.full([words], IMPOSSIBLE).reshape([1, 1, words]) * 1.0
         only_end = only_end + creation.to_tensor([[[-IMPOSSIBLE if w == self.end_token else 0.0 for w in range(words)]]])
-        total = (scores * (1 - ended) + only_end * ended + states.log_probs.unsqueeze(-1)).reshape([batch, beams * words])
+        total = (scores * (1 - ended) + only_end * ended + states.log_probs.unsqueeze(-1)).reshape([-1, beams * words])
         best, at = total.topk(self.beam_size)
         parents, tokens = at // words, at % words
         finished = self._pick(states.finished.astype("int64"), parents).astype("bool")
@@ -137,8 +138,6 @@ def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=Fal
     >>> lengths.shape
     [1, 2]
     """
-    if graph.static:
-        raise NotImplementedError("dynamic_decode(): decoding in a static program is not supported; decode eagerly")
     with no_grad() if is_test else contextlib.nullcontext():
         outputs, states, lengths = _decode(decoder, inits, max_step_num, impute_finished, kwargs)
         if not output_time_major:
@@ -149,26 +148,38 @@ def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=Fal
 def _decode(decoder, inits, max_step_num, impute_finished, more):
     """(outputs [time, batch, ...], final states, lengths)."""
     inputs, states, finished = decoder.initialize(inits)
-    lengths = creation.zeros(list(finished.shape), "int64")
-    steps, time = [], 0
-    while not bool(finished.all()):
-        outputs, new_states, inputs, new_finished = decoder.step(wrap_int(time), inputs, states, **more)
-        if not decoder.tracks_own_finished:
+
+    def step(time, inputs, states, finished, lengths):
+        """The outputs of a step, and what the next one starts from."""
+        outputs, new_states, inputs, new_finished = decoder.step(time, inputs, states, **more)
+        if decoder.tracks_own_finished:
+            lengths = getattr(new_states, "lengths", lengths)
+        else:
             new_finished = (new_finished.astype("int64") + finished.astype("int64")) > 0
             lengths = lengths + (1 - finished.astype("int64"))
             if impute_finished:
-                new_states = _map(lambda new, old, ended=finished: _kept(new, old, ended), new_states, states)
-        states, finished = new_states, new_finished
-        if decoder.tracks_own_finished:
-            lengths = getattr(states, "lengths", lengths)
-        steps.append(outputs)
-        time += 1
-        if max_step_num is not None and time > max_step_num:
-            break
-    outputs = _map(lambda *parts: joining.stack(list(parts), 0), *steps)
+                new_states = _map(lambda new, old: _kept(new, old, finished), new_states, states)
+        return outputs, [inputs, new_states, new_finished, lengths]
+    first = [inputs, states, finished, creation.zeros_like(finished, "int64")]
+    if isinstance(finished, Symbolic):
+        from ...static.nn.decode import decode_loop
+        outputs, (_, states, _, lengths) = decode_loop(step, first, max_step_num)
+    else:
+        outputs, (_, states, _, lengths) = _loop(step, first, max_step_num)
     if hasattr(decoder, "finalize"):
         outputs, states = decoder.finalize(outputs, states, lengths)
     return outputs, states, lengths
+
+
+def _loop(step, values, max_step_num):
+    """(the outputs of all steps stacked, the last values)."""
+    steps = []
+    while not bool(values[2].all()):
+        outputs, values = step(wrap_int(len(steps)), *values)
+        steps.append(outputs)
+        if max_step_num is not None and len(steps) > max_step_num:
+            break
+    return _map(lambda *parts: joining.stack(list(parts), 0), *steps), values
 
 
 def wrap_int(value):
