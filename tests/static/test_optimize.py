@@ -143,3 +143,38 @@ def test_fetched_weights_do_not_change_later(static_mode):
     exe.run(feed={"x": X})
     np.testing.assert_array_equal(held, before)  # somebody holds the array: the update must not write into it
     assert (static.global_scope().get(layer.weight.name) != before).all()
+
+
+HALF = {"sgd": lambda p, m: paddle.optimizer.SGD(0.1, parameters=p, multi_precision=m, weight_decay=0.01),
+        "momentum": lambda p, m: paddle.optimizer.Momentum(0.05, parameters=p, multi_precision=m),
+        "adam": lambda p, m: paddle.optimizer.Adam(0.02, parameters=p, multi_precision=m),
+        "adamw": lambda p, m: paddle.optimizer.AdamW(0.02, parameters=p, multi_precision=m)}
+
+
+@pytest.mark.parametrize("master", [True, False], ids=["master", "plain"])
+@pytest.mark.parametrize("name", HALF)
+def test_parameters_of_16_bits_are_updated_in_float32(name, master):
+    first = paddle.nn.initializer.Constant(0.3)
+    w = paddle.create_parameter([5, 1], "float16", default_initializer=first)
+    optimizer, x, y = HALF[name]([w], master), X.astype("float16"), Y.astype("float16")
+    expected = []
+    for _ in range(6):
+        loss = paddle.mean((paddle.matmul(paddle.to_tensor(x), w) - paddle.to_tensor(y)) ** 2)
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        expected.append(w.numpy().copy())
+    paddle.enable_static()
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        v = paddle.create_parameter([5, 1], "float16", default_initializer=first)
+        error = paddle.matmul(static.data("x", [None, 5], "float16"), v) - static.data("y", [None, 1], "float16")
+        HALF[name](None, master).minimize(paddle.mean(error ** 2))
+    exe = static.Executor()
+    exe.run(startup)
+    for one in expected:
+        got, = exe.run(main, feed={"x": x, "y": y}, fetch_list=[v])
+        assert got.dtype == np.float16
+        np.testing.assert_allclose(got.astype("float32"), one.astype("float32"), rtol=2e-3, atol=2e-3)
+    kept = {n: a for n, a in static.global_scope().values.items() if "master" in n}
+    assert len(kept) == master and all(a.dtype == np.float32 for a in kept.values())

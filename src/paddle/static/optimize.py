@@ -7,6 +7,7 @@ import numpy as np
 from ..core import tensor as core_tensor
 from ..core.op import Symbolic
 from ..nn.initializer import Constant
+from ..ops.manip import cast
 from ..ops.math import add_n
 from ..ops.optim import renewed
 from ..utils import unique_name
@@ -104,12 +105,40 @@ def append_group(optimizer, pairs, group):
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
         for p, g in pairs:
+            target = _target(optimizer, p)
+            g = g if target is p else cast(g, "float32")
             decay = optimizer.decay_of(p, group)
             if decay is not None:
-                g = add_n([g, decay(p)])
+                g = add_n([g, decay(target)])
             factor = optimizer.rate_factor(p, group)
-            added.append(_append_update(optimizer, p, g, group, rate if factor == 1.0 else rate * factor))
+            added.append(_append_update(optimizer, p, target, g, group, rate if factor == 1.0 else rate * factor))
+            if target is not p:
+                _append_cast(program.current_block(), target, p)
     return added
+
+
+def _target(optimizer, p):
+    """The variable that is really updated: the parameter; for a 16-bit one its float32 master copy (multi_precision), or itself
+    in float32."""
+    program = P.default_main_program()
+    if p.dtype.itemsize > 2:
+        return p
+    if not optimizer._multi_precision:
+        return cast(p, "float32")
+    if p.name in program.captured:
+        return capture(optimizer._master(program.captured[p.name]), program)
+    blocks = program.global_block(), P.default_startup_program().global_block()
+    master, filled = [block.create_var(name=p.name + "_fp32_master_0", shape=p.shape, dtype="float32", persistable=True,
+                                       stop_gradient=True) for block in blocks]
+    _append_cast(blocks[1], p, filled)
+    return master
+
+
+def _append_cast(block, x, out):
+    """Write a variable into another of another type."""
+    op = find("cast")
+    given = {"dtype": out.dtype, "in_dtype": x.dtype}
+    block.append_op(op.type, {"X": x.name}, {"Out": out.name}, to_file(op, [given[name] for name in op.attr_names]))
 
 
 def _states(optimizer, p, group):
@@ -117,17 +146,15 @@ def _states(optimizer, p, group):
     program = P.default_main_program()
     if p.name in program.captured:
         return [capture(t, program) for t in optimizer._states_of(program.captured[p.name], group)]
-    return [persistable(f"{p.name}_{s.name}_0", [1] if s.scalar else p.shape, "float32" if s.scalar else p.dtype,
+    kind = "float32" if p.dtype.itemsize <= 2 else p.dtype
+    return [persistable(f"{p.name}_{s.name}_0", [1] if s.scalar else p.shape, "float32" if s.scalar else kind,
                         s.start(optimizer, group)) for s in optimizer.states]
 
 
-def _append_update(optimizer, p, g, group, rate):
+def _append_update(optimizer, p, target, g, group, rate):
     """The update operator of one parameter; an output slot ``XOut`` is the input slot ``X`` again."""
     op = find(optimizer.type)
-    if p.dtype.itemsize <= 2 and optimizer._multi_precision:
-        raise NotImplementedError(f"{type(optimizer).__name__}.minimize(): multi_precision is not supported in programs; "
-                                  f"parameter {p.name} is {p.dtype.name}")
-    slots = {"Param": p, "Grad": g, "LearningRate": rate}
+    slots = {"Param": target, "Grad": g, "LearningRate": rate}
     slots.update({state.slot: var for state, var in zip(optimizer.states, _states(optimizer, p, group))})
     attrs = optimizer.attrs(p, group)
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
