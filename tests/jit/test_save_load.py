@@ -11,6 +11,7 @@ import pytest
 import paddle
 from paddle import nn
 from paddle.jit.traced_layer import FolderTracedLayer
+from paddle.serialization import properties
 from paddle.static import InputSpec
 
 FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures" / "paddle26"
@@ -153,6 +154,55 @@ def test_several_methods(tmp_path, combine):
     assert loaded.program("encode") is not loaded.program()
     with pytest.raises(ValueError, match="input_spec must be None"):
         paddle.jit.save(net, path, [InputSpec([None, 2])])
+
+
+class WithProperties(Methods):
+    @paddle.jit.to_static(property=True)
+    def rate(self):
+        return 2.5
+
+    @paddle.jit.to_static(property=True)
+    def labels(self):
+        return ["cat", "dog"]
+
+    @paddle.jit.to_static(property=True)
+    def sizes(self):
+        return [3, -2, 300]
+
+
+def test_properties_are_saved_and_saved_again(tmp_path):
+    net, x = WithProperties(), paddle.randn([3, 2])
+    assert net.rate() == 2.5
+    paddle.jit.save(net, str(tmp_path / "m"), combine_params=True)
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    paddle.jit.save(loaded, str(tmp_path / "again"))
+    for layer in (loaded, paddle.jit.load(str(tmp_path / "again"))):
+        assert (layer.rate(), layer.labels(), layer.sizes()) == (2.5, ["cat", "dog"], [3, -2, 300])
+        close(layer(x), net(x))
+        close(layer.encode(x), net.encode(x))
+
+
+def test_properties_in_the_bytes_of_real_paddle(tmp_path):
+    recorded = (b"\n\x12\n\tNet.get_f\x10\x01\x1d\x00\x00 @\n\x0f\n\tNet.get_i\x10\x02 \x07\n\x18\n\nNet.get_lf\x10\x06="
+                b"\x00\x00\x00?=\x00\x00\xc0?\n\x15\n\nNet.get_li\x10\x07@\x01@\x02@\xac\x02\n\x15\n\nNet.get_ls\x10\x08J"
+                b"\x01xJ\x02yz\n\x1a\n\x0bNet.get_neg\x10\x02 \xfd\xff\xff\xff\xff\xff\xff\xff\xff\x01\n\x12\n\tNet.get_s\x10"
+                b"\x03*\x03abc")
+    path = tmp_path / "net.meta"
+    path.write_bytes(recorded)
+    values = properties.read(path)
+    assert values == {"Net.get_f": 2.5, "Net.get_i": 7, "Net.get_lf": [0.5, 1.5], "Net.get_li": [1, 2, 300],
+                      "Net.get_ls": ["x", "yz"], "Net.get_neg": -3, "Net.get_s": "abc"}
+    properties.write(path, values)
+    assert path.read_bytes() == recorded
+
+
+def test_a_property_that_no_file_holds(tmp_path):
+    class Odd(Methods):
+        @paddle.jit.to_static(property=True)
+        def table(self):
+            return {"a": 1}
+    with pytest.raises(TypeError, match="property Odd.table must be a number"):
+        paddle.jit.save(Odd(), str(tmp_path / "m"))
 
 
 def test_functions_output_spec_and_arguments(tmp_path):

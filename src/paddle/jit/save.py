@@ -7,7 +7,7 @@ from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor
 from ..nn.layer.layers import Layer
-from ..serialization import params_info
+from ..serialization import params_info, properties
 from ..serialization.params_info import ParamInfo
 from ..static.inference_io import persistable_names, write_inference
 from ..static.input import InputSpec
@@ -25,7 +25,7 @@ def save(layer, path, input_spec=None, **configs):
 
     Args:
         layer: Layer or function. Its methods decorated with ``to_static`` are saved beside ``forward``, in files
-            ``path.<method>.pdmodel``.
+            ``path.<method>.pdmodel``; what those return that were decorated with ``property=True``, in ``path.meta``.
         path: file names without their endings; folders are made.
         input_spec: InputSpecs, tensors or plain values of the arguments; may be left out if ``forward`` was decorated with
             some, or called before.
@@ -65,6 +65,9 @@ def save(layer, path, input_spec=None, **configs):
         stored = persistable_names(program)
         if stored:
             params_info.write(name + ".pdiparams.info", {n: _info(program.captured[n], names) for n in stored})
+    values = _properties(layer)
+    if values:
+        properties.write(prefix + ".meta", values)
 
 
 def _functions(layer, input_spec, configs):
@@ -77,21 +80,39 @@ def _functions(layer, input_spec, configs):
             forward = layer.forward
             found.append(("forward", forward if isinstance(forward, StaticFunction) else
                           StaticFunction(getattr(forward, "__func__", forward), full_graph=True, instance=layer)))
-        for name in sorted({*dir(type(layer)), *layer.__dict__} - {"forward"}):
-            value = getattr(type(layer), name, None) if name not in layer.__dict__ else layer.__dict__[name]
-            if isinstance(value, StaticFunction):
-                if value.is_property:
-                    raise NotImplementedError(f"save(): {name} is a property (to_static(property=True)): not supported")
+        for name, value in _translated_methods(layer):
+            if not value.is_property:
                 if input_spec is not None:
                     raise ValueError(f"save(): the layer has the translated method {name!r} too, so input_spec must be None; "
                                      "give it to each to_static")
-                found.append((name, getattr(layer, name)))
+                found.append((name, value))
         return found
     if isinstance(layer, types.MethodType):
         return [("forward", StaticFunction(layer.__func__, full_graph=True, instance=layer.__self__))]
     if callable(layer):
         return [("forward", StaticFunction(layer, full_graph=True))]
     raise TypeError(f"save(): layer must be a Layer or function, got {describe(layer)}")
+
+
+def _translated_methods(layer):
+    """Pairs (name, StaticFunction) of a layer's translated methods, but forward."""
+    if isinstance(layer, TranslatedLayer):
+        return [(name, StaticFunction(layer.function_of(name), full_graph=True, instance=layer)) for name in layer._others]
+    found = []
+    for name in sorted({*dir(type(layer)), *layer.__dict__} - {"forward"}):
+        value = getattr(type(layer), name, None) if name not in layer.__dict__ else layer.__dict__[name]
+        if isinstance(value, StaticFunction):
+            found.append((name, getattr(layer, name)))
+    return found
+
+
+def _properties(layer):
+    """Name -> value of a layer's methods that were translated as properties."""
+    if isinstance(layer, TranslatedLayer):
+        return layer._properties
+    if not isinstance(layer, Layer):
+        return {}
+    return {f"{type(layer).__name__}.{name}": value() for name, value in _translated_methods(layer) if value.is_property}
 
 
 def _concrete(static, layer, method, input_spec, with_hook):
@@ -105,8 +126,8 @@ def _concrete(static, layer, method, input_spec, with_hook):
         return hooked.get_concrete_program(*static.signature.spec_args(spec))[0]
     if input_spec is not None:
         return static.get_concrete_program(*static.signature.spec_args(input_spec))[0]
-    if isinstance(layer, TranslatedLayer) and method == "forward":
-        return static.get_concrete_program(*layer._input_spec())[0]
+    if isinstance(layer, TranslatedLayer):
+        return static.get_concrete_program(*layer._input_spec(method))[0]
     if static.input_spec is not None:
         return static.get_concrete_program(*static.signature.spec_args())[0]
     if static._own.latest is not None:

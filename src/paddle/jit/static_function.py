@@ -110,7 +110,7 @@ class StaticFunction:
     # ---- calling ----
     def __call__(self, *args, **kwargs):
         store = self._own
-        if not settings.enabled or store.eager or (current() is None and graph.static):
+        if not settings.enabled or store.eager or self.is_property or (current() is None and graph.static):
             return self.eager(*args, **kwargs)
         if current() is not None:  # inside another traced function: part of its program
             from .calls import convert_call

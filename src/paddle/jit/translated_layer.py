@@ -7,7 +7,7 @@ import numpy as np
 from ..core.errors import describe
 from ..core.tensor import Parameter, Tensor, wrap
 from ..nn.layer.layers import Layer
-from ..serialization import params_info
+from ..serialization import params_info, properties
 from ..static.executor import feed_array
 from ..static.inference_io import read_inference
 from ..static.input import InputSpec
@@ -44,6 +44,8 @@ def load(path, **configs):
             method = name[len(base) + 1:-len(".pdmodel")]
             if method.isidentifier():
                 layer._add_method(method, _Loaded(*_read(os.path.join(folder, name[:-len(".pdmodel")]), None, None)))
+    if os.path.isfile(prefix + ".meta"):
+        layer._add_properties(properties.read(prefix + ".meta"))
     return layer
 
 
@@ -82,7 +84,7 @@ class TranslatedLayer(Layer):
     def __init__(self, loaded):
         super().__init__()
         self._loaded, self._tensors, self._others = loaded, {}, {}
-        self._runners = {}
+        self._runners, self._properties = {}, {}
         self._adopt(loaded)
         self.eval()
 
@@ -106,6 +108,17 @@ class TranslatedLayer(Layer):
         self._adopt(loaded)
         self._others[name] = loaded
         self.__dict__[name] = lambda *inputs: self._run(name, inputs)
+
+    def _add_properties(self, values):
+        self._properties = values
+        for name, value in values.items():
+            method = name.rpartition(".")[2]
+            if method.isidentifier() and not hasattr(self, method):
+                self.__dict__[method] = lambda value=value: value
+
+    def function_of(self, method):
+        """A saved method as a function of the layer and its inputs."""
+        return lambda layer, *inputs: layer._run(method, inputs)
 
     def forward(self, *inputs):
         """Run the program; one output comes as it is, several as a list."""
@@ -148,9 +161,10 @@ class TranslatedLayer(Layer):
             self._runners[key] = Runner(program, loaded.feeds, loaded.fetches, f"TranslatedLayer.{method}")
         return self._runners[key]
 
-    def _input_spec(self):
-        block = self._loaded.program.global_block()
-        return [InputSpec(block.var(n).shape, block.var(n).dtype, n) for n in self._loaded.feeds]
+    def _input_spec(self, method="forward"):
+        loaded = self._loaded if method == "forward" else self._others[method]
+        block = loaded.program.global_block()
+        return [InputSpec(block.var(n).shape, block.var(n).dtype, n) for n in loaded.feeds]
 
     def program(self, method_name="forward"):
         """The Program of ``forward`` (or of another saved method)."""
