@@ -196,3 +196,17 @@ def test_updates_inside_a_branch(static_mode):
         seen.append(scope.get(w.name).copy())
     for k, steps in enumerate([0, 0, 2, 2, 4]):
         np.testing.assert_allclose(seen[k], seen[0] - steps, rtol=1e-5)
+
+
+def test_gradients_flow_through_values_that_start_as_constants(static_mode):
+    """What a turn stores in a loop variable reaches later turns, though its first value has no gradient."""
+    x = static.data("x", [3])
+    x.stop_gradient = False
+    start = paddle.zeros([3])
+    i, total, seen = static.nn.while_loop(lambda i, t, s: i < 3, lambda i, t, s: [i + 1, t + x, s + t * t],
+                                          [paddle.zeros([1], "int64"), start, start])
+    gradient, = static.gradients(paddle.sum(seen), [x])
+    value = np.array([1.0, -2.0, 0.5], "float32")
+    got = static.Executor().run(feed={"x": value}, fetch_list=[seen, gradient])
+    np.testing.assert_allclose(got[0], 5 * value ** 2, rtol=1e-6)
+    np.testing.assert_allclose(got[1], 10 * value, rtol=1e-6)

@@ -35,7 +35,15 @@ def attr_type(op_type, name, value):
         return _COMMON[name]
     row = table().get(base(op_type))
     known = row and row["attrs"].get(name)
+    if not known and isinstance(value, (list, tuple)) and not value:
+        known = _elsewhere().get(name)  # an empty list does not tell
     return AttrType(known[0]) if known else guess(value)
+
+
+@functools.lru_cache(maxsize=1)
+def _elsewhere():
+    """What any operator says of an attribute: for files that carry more of them than the table knows."""
+    return {name: entry for row in table().values() for name, entry in row["attrs"].items()}
 
 
 def guess(value):
