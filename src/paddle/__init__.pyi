@@ -43,6 +43,7 @@ from paddle.tensor.limits import finfo as finfo
 from paddle.hapi.flops import flops as flops
 from . import fluid as fluid
 from . import framework as framework
+from . import geometric as geometric
 from paddle.framework.random import get_cuda_rng_state as get_cuda_rng_state
 from paddle.device import get_cudnn_version as get_cudnn_version
 from paddle.core.dtype import get_default_dtype as get_default_dtype
@@ -52,6 +53,7 @@ from paddle.kernels.threads import get_num_threads as get_num_threads
 from paddle.framework.random import get_rng_state as get_rng_state
 from paddle.core.backward import grad as grad
 from . import hapi as hapi
+from . import hub as hub
 from paddle.tensor.limits import iinfo as iinfo
 from . import imperative as imperative
 from paddle.core.graph import in_dynamic_mode as in_dynamic_mode
@@ -77,6 +79,7 @@ from paddle.core.autograd import no_grad as no_grad
 from . import onnx as onnx
 from . import ops as ops
 from . import optimizer as optimizer
+from . import profiler as profiler
 from . import reader as reader
 from . import regularizer as regularizer
 from paddle.framework.io import save as save
@@ -90,10 +93,12 @@ from paddle.core.autograd import set_grad_enabled as set_grad_enabled
 from paddle.kernels.threads import set_num_threads as set_num_threads
 from paddle.framework.random import set_rng_state as set_rng_state
 from . import signal as signal
+from . import sparse as sparse
 from . import static as static
 from paddle.hapi.summary import summary as summary
 from . import sysconfig as sysconfig
 from . import tensor as tensor
+from . import text as text
 from . import utils as utils
 from . import version as version
 from . import vision as vision
