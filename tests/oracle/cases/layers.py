@@ -262,6 +262,43 @@ def beam_search(ns):
     return outputs
 
 
+@program(rtol=5e-5)
+def beam_search_time_major(ns):
+    paddle, nn, fill = ns["paddle"], ns["nn"], ns["fill"]
+    embed, cell, project = fill(nn.Embedding(6, 4)), fill(nn.LSTMCell(4, 4)), fill(nn.Linear(4, 6))
+    decoder = nn.BeamSearchDecoder(cell, start_token=0, end_token=1, beam_size=3, embedding_fn=embed, output_fn=project)
+    start = (paddle.ones([2, 4]) * 0.3, paddle.ones([2, 4]) * -0.2)
+    outputs, states, lengths = nn.dynamic_decode(decoder, start, 5, True, False, is_test=True, return_length=True)
+    return outputs, states.log_probs, states.finished, lengths
+
+
+@program(rtol=5e-5)
+def decoder_of_ones_own(ns):
+    """A loop that stops by itself, and that keeps the states of sequences that have ended."""
+    paddle, nn, fill = ns["paddle"], ns["nn"], ns["fill"]
+    cell = fill(nn.GRUCell(3, 3))
+
+    class Counting:
+        def initialize(self, inits):
+            return paddle.ones([2, 3]), inits, paddle.zeros([2], dtype="bool")
+
+        def step(self, time, inputs, states, **kwargs):
+            out, new = cell(inputs, states)
+            return out, new, out, paddle.to_tensor([True, False]) if int(time) == 1 else paddle.to_tensor([False, int(time) > 3])
+
+        def finalize(self, outputs, final_states, sequence_lengths):
+            raise NotImplementedError("there is nothing to be done at the end")
+
+        @property
+        def tracks_own_finished(self):
+            return False
+    outs = []
+    for impute in (False, True):
+        outputs, states, lengths = nn.dynamic_decode(Counting(), paddle.zeros([2, 3]), 6, impute_finished=impute, return_length=True)
+        outs += [outputs, states, lengths]
+    return outs
+
+
 @program()
 def gather_tree(ns):
     paddle = ns["paddle"]

@@ -71,6 +71,16 @@ optimizer.RMSProp(0.05, centered=True, parameters=p)
 optimizer.Lamb(0.05, parameters=p)
 optimizer.Lamb(0.05, lamb_weight_decay=0.2, parameters=p)
 optimizer.Lamb(0.05, lamb_weight_decay=0.2, parameters=p, exclude_from_weight_decay_fn=lambda q: '.b_' in q.name)
+optimizer.AdamW(0.05, beta1=0.7, beta2=0.8, epsilon=1e-2, parameters=p, grad_clip=nn.ClipGradByNorm(0.1))
+optimizer.Adamax(0.05, epsilon=1e-2, parameters=p, grad_clip=nn.ClipGradByValue(0.1))
+optimizer.Adagrad(0.1, parameters=p, weight_decay=0.1, grad_clip=nn.ClipGradByNorm(0.2))
+optimizer.Adadelta(0.5, parameters=p, weight_decay=paddle.regularizer.L1Decay(0.1), grad_clip=nn.ClipGradByGlobalNorm(0.2))
+optimizer.RMSProp(0.05, momentum=0.3, centered=True, parameters=p, weight_decay=0.1, grad_clip=nn.ClipGradByGlobalNorm(0.2))
+optimizer.Lamb(0.05, beta1=0.7, beta2=0.8, epsilon=1e-2, parameters=p, grad_clip=nn.ClipGradByGlobalNorm(0.2))
+optimizer.Lamb(0.05, lamb_weight_decay=0.0, parameters=p)
+optimizer.Lamb(0.05, lamb_weight_decay=0.0, parameters=p, always_adapt=True)
+optimizer.Adam(0.05, parameters=p, use_multi_tensor=True)
+optimizer.Momentum(0.1, parameters=p, use_multi_tensor=True)
 optimizer.SGD(lr.StepDecay(0.2, 2, 0.5), parameters=p)
 optimizer.SGD(0.1, parameters=[{'params': [layer.weight]}, {'params': [layer.bias], 'learning_rate': 0.5}])
 optimizer.Adam(0.05, parameters=[dict(params=[layer.weight], weight_decay=0.2), dict(params=[layer.bias], beta1=0.5)])
@@ -126,6 +136,23 @@ def lbfgs(ns):
         return loss
     losses = [float(optimizer.step(closure)) for _ in range(4)]
     return losses, layer.weight, layer.bias
+
+
+@program_case
+def lbfgs_limits(ns):
+    paddle, traces = ns["paddle"], []
+    for settings in ({"history_size": 1, "max_iter": 4}, {"max_iter": 10, "max_eval": 3}, {"tolerance_grad": 0.5, "max_iter": 10},
+                     {"tolerance_change": 0.05, "max_iter": 10}):
+        layer = model(ns)
+        optimizer = paddle.optimizer.LBFGS(0.5, parameters=layer.parameters(), **settings)
+
+        def closure(layer=layer, optimizer=optimizer):
+            optimizer.clear_grad()
+            loss = ((layer(paddle.to_tensor(X)) - paddle.to_tensor(TARGET)) ** 2).mean()
+            loss.backward()
+            return loss
+        traces.append([float(optimizer.step(closure)) for _ in range(4)] + [layer.weight, layer.bias])
+    return traces
 
 
 def lbfgs_strong_wolfe(ns):
@@ -277,3 +304,26 @@ def scheduler_given_epochs(ns):
     other.set_state_dict(scheduler.state_dict())
     other.step()
     return values, other(), other.last_epoch, other.last_lr
+
+
+def spoken(text, epochs=4):
+    """What a verbose scheduler prints."""
+    def run(ns):
+        import contextlib
+        import io
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            scheduler = evaluate(text, ns)
+            for _ in range(epochs):
+                scheduler.step(*([1.0] if "Plateau" in text else []))
+        return out.getvalue()
+    add(Case(f"spoken: {text}", run, {}, grad=False))
+
+
+for text in """
+lr.StepDecay(0.5, 2, verbose=True)
+lr.LinearWarmup(lr.ExponentialDecay(0.5, 0.8), 3, 0.1, 0.5, verbose=True)
+lr.ReduceOnPlateau(0.5, patience=1, verbose=True)
+lr.ReduceOnPlateau(0.5, patience=0, epsilon=0.6)
+""".strip().splitlines():
+    spoken(text)

@@ -156,9 +156,9 @@ def _decode(decoder, inits, max_step_num, impute_finished, more):
             lengths = getattr(new_states, "lengths", lengths)
         else:
             new_finished = (new_finished.astype("int64") + finished.astype("int64")) > 0
-            lengths = lengths + (1 - finished.astype("int64"))
+            lengths = lengths + (1 - new_finished.astype("int64"))  # the step that ends a sequence is not part of it
             if impute_finished:
-                new_states = _map(lambda new, old: _kept(new, old, finished), new_states, states)
+                new_states = _map(lambda new, old: _kept(new, old, new_finished), new_states, states)
         return outputs, [inputs, new_states, new_finished, lengths]
     first = [inputs, states, finished, creation.zeros_like(finished, "int64")]
     if isinstance(finished, Symbolic):
@@ -167,7 +167,8 @@ def _decode(decoder, inits, max_step_num, impute_finished, more):
     else:
         outputs, (_, states, _, lengths) = _loop(step, first, max_step_num)
     if hasattr(decoder, "finalize"):
-        outputs, states = decoder.finalize(outputs, states, lengths)
+        with contextlib.suppress(NotImplementedError):  # how Paddle's base of decoders says that there is nothing to do
+            outputs, states = decoder.finalize(outputs, states, lengths)
     return outputs, states, lengths
 
 
