@@ -47,9 +47,12 @@ class Node(engine.NodeBase):
 
     def __init__(self, plan, edges, saved=(), tensors=(), out=None):
         self.plan, self.edges, self.saved, self.tensors, self.out = plan, edges, saved, tensors, out
-        self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = self.recipe = None
+        if engine.fast is None:  # fields in C are None and 0 by themselves
+            self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = self.recipe = None
+            self.version = 0
         self.seq = engine.next_number()
-        self.version = _version_sum(tensors) if tensors else 0
+        if tensors:
+            self.version = _version_sum(tensors)
         if anomaly:
             self.where = _users_frames()
 

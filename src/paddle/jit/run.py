@@ -86,7 +86,7 @@ class Recording:
         self.runner, self.wanted, self.pair, self.name = runner, wanted, pair, runner.name
         captured, forward, n = runner.program.captured, pair.forward, len(runner.inputs)
         self.updated = [captured[name] for name in forward.update_names]
-        self.states = [captured[name] for name in forward.state_names]
+        self.states = None if forward.state_names == runner.function.state_names else [captured[n] for n in forward.state_names]
         self.inputs_wanted = [k for k in wanted if k < n]
         self.captured_wanted = [runner.captured[k - n] for k in wanted if k >= n]
         self.single = len(runner.outputs) == 1 and list(pair.given) == [0]
@@ -100,13 +100,12 @@ class Recording:
         if pair.forward.overwritten:
             outputs, kept = runner.function.forward(arrays, self.wanted)
         else:
-            values, updates = pair.forward(arrays, [t._data for t in self.states])
+            values, updates = pair.forward(arrays, before if self.states is None else [t._data for t in self.states])
             for tensor, array in zip(self.updated, updates):
                 tensor.replace(array)
             n = len(runner.outputs)
             outputs, kept = values[:n], values[n:]
-        leaves = [tensors[k] for k in self.inputs_wanted] + self.captured_wanted
-        node = Node(self, [t._edge or t for t in leaves])
+        node = Node(self, [t._edge or t for t in [*[tensors[k] for k in self.inputs_wanted], *self.captured_wanted]])
         if self.single and outputs[0].__class__ is not list:
             node.saved = kept, None, tensors, before, state
             return [autograd.attach(wrap(outputs[0]), node)]
