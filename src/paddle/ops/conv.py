@@ -2,11 +2,14 @@
 
 import functools
 
+import numpy as np
+
+from .. import kernels
 from ..core.op import op
 from . import reduce
 from .conv_core import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .manip import transpose
-from .window import pad_pairs, per_axis
+from .window import flat_pads, out_size, pad_pairs, per_axis
 
 
 def channels_last(data_format):
@@ -36,6 +39,15 @@ def geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
     if algorithm == "SAME":
         dilation = (1,) * n
     return stride, pad_pairs(padding, algorithm, sizes, kernel, stride, function), dilation
+
+
+@functools.lru_cache(maxsize=1024)
+def _kernel_geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
+    """The same in the form that the native kernel takes; raises ValueError where no window fits."""
+    stride, pads, dilation = geometry(function, sizes, kernel, stride, padding, algorithm, dilation)
+    if any(out_size(*along) < 1 for along in zip(sizes, kernel, stride, pads, dilation)):
+        raise ValueError(f"{function}(): the kernel {list(kernel)} does not fit the padded input {list(sizes)}")
+    return stride, flat_pads(pads), dilation
 
 
 def _hashable(value):
@@ -73,6 +85,27 @@ def _declare(name, doc):
 
 conv2d = _declare("conv2d", "2-d convolution of x [N, C, H, W] with weight [O, C / groups, kh, kw].")
 depthwise_conv2d = _declare("depthwise_conv2d", "2-d convolution with one group per input channel.")
+
+
+def _native_conv2d(name):
+    """The usual 2-d convolution without the way over ``conv``."""
+    def run(x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
+        check_conv(x, weight, groups, name)
+        where = _kernel_geometry(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding), padding_algorithm,
+                                 _hashable(dilation))
+        bias = None if bias is None else np.ascontiguousarray(bias)
+        return kernels.native.conv2d(np.ascontiguousarray(x), np.ascontiguousarray(weight), bias, *where, groups)
+    return run
+
+
+def _is_usual(x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
+    return (kernels.native is not None and x.dtype is weight.dtype and x.dtype.char in "fd" and x.ndim == weight.ndim == 4
+            and data_format == "NCHW" and (bias is None or bias.dtype is x.dtype))
+
+
+for _op in (conv2d, depthwise_conv2d):
+    _op.kernel(when=_is_usual)(_native_conv2d(_op.name))
+
 conv3d = _declare("conv3d", "3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].")
 
 

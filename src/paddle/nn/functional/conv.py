@@ -14,6 +14,8 @@ _FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 def sizes(value, n, function, argument):
     """n ints from an int, a one-element tensor or a list of these."""
+    if value.__class__ is int:
+        return [value] * n
     if isinstance(value, (list, tuple)):
         values = [int_arg(v, function, argument) for v in value]
         if len(values) not in (1, n):
@@ -24,6 +26,8 @@ def sizes(value, n, function, argument):
 
 def padding_arg(padding, n, data_format, function):
     """(paddings, algorithm) as files have them, from every form that users may write."""
+    if padding.__class__ is int and padding >= 0:
+        return [padding] * n, "EXPLICIT"
     if isinstance(padding, str):
         check_choice(padding.upper(), ("SAME", "VALID"), function, "padding")
         return [0] * n, padding.upper()
@@ -49,13 +53,11 @@ def padding_arg(padding, n, data_format, function):
     return flat, "EXPLICIT"
 
 
-def _biased(op, x, weight, bias, data_format, **attrs):
+def _biased(op, x, weight, bias, *attrs):
     """Run a convolution with its bias: fused at once, as separate ops in a program (as Paddle's files have them)."""
-    if bias is None:
-        return op(x, weight, None, data_format=data_format, **attrs)
-    if not isinstance(x, Symbolic) and not isinstance(weight, Symbolic):
-        return op(x, weight, bias, data_format=data_format, **attrs)
-    y = op(x, weight, None, data_format=data_format, **attrs)
+    if bias is None or not (isinstance(x, Symbolic) or isinstance(weight, Symbolic)):
+        return op(x, weight, bias, *attrs)
+    y, data_format = op(x, weight, None, *attrs), attrs[-1]
     return add(y, bias, -1 if data_format[-1] == "C" else 1)
 
 
@@ -74,8 +76,8 @@ def _conv(function, n, x, weight, bias, stride, padding, dilation, groups, data_
     op = C.conv3d if n == 3 else C.conv2d
     if n == 2 and groups == channels and groups > 1 and weight.shape[0] % channels == 0:
         op = C.depthwise_conv2d
-    return _biased(op, x, weight, bias, data_format, stride=sizes(stride, n, function, "stride"), padding=pads,
-                   padding_algorithm=algorithm, dilation=sizes(dilation, n, function, "dilation"), groups=int(groups))
+    return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, algorithm,
+                   sizes(dilation, n, function, "dilation"), int(groups), data_format)
 
 
 def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCHW", name=None):
@@ -134,10 +136,9 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
     if n == 2 and groups == channels and groups > 1 and weight.shape[1] == 1:
         op = C.depthwise_conv2d_transpose
     extra = sizes(output_padding, n, function, "output_padding")
-    return _biased(op, x, weight, bias, data_format, stride=sizes(stride, n, function, "stride"), padding=pads,
-                   output_padding=extra if any(extra) else [],
-                   output_size=[] if output_size is None else sizes(output_size, n, function, "output_size"),
-                   padding_algorithm=algorithm, groups=int(groups), dilation=sizes(dilation, n, function, "dilation"))
+    return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, extra if any(extra) else [],
+                   [] if output_size is None else sizes(output_size, n, function, "output_size"), algorithm, int(groups),
+                   sizes(dilation, n, function, "dilation"), data_format)
 
 
 def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, dilation=1, groups=1, output_size=None,
