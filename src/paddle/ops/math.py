@@ -119,6 +119,20 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
 scale.grad(x=lambda g, scale: globals()["scale"](g, scale))
 
 
+def _native_scale(native, x, scale, bias, bias_after_scale):
+    if bias == 0:
+        return native.binary("mul", x, scale)
+    steps = (("mul", scale), ("add", bias)) if bias_after_scale else (("add", bias), ("mul", scale))
+    out = None
+    for name, number in steps:
+        if name == "add" or number != 1:
+            x = out = native.binary(name, x, number, out)
+    return out
+
+
+scale.kernel(when=lambda x, *_: x.dtype.char in "fd")(native_call(_native_scale))
+
+
 @op("sum_to(X) -> Out", family="reduce")
 def sum_to(x, shape):
     """x summed over the axes that broadcasting from ``shape`` had added or stretched."""
