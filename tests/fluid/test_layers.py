@@ -181,3 +181,15 @@ def test_refused_names_say_why():
         L.filter_by_instag(None)
     with pytest.raises(AttributeError, match="did you mean reduce_sum"):
         L.reduce_summ  # noqa: B018
+
+
+def test_names_of_1_8():
+    with fluid.dygraph.guard():
+        x, y = (fluid.dygraph.to_variable(RNG.randn(2, c, 3, 4).astype("float32")) for c in (2, 3))
+        np.testing.assert_allclose(L.fsp_matrix(x, y).numpy(), np.einsum("nahw,nbhw->nab", x.numpy(), y.numpy()) / 12, rtol=1e-4,
+                                   atol=1e-5)
+        normal, abn = L.batch_norm(x).numpy(), L.inplace_abn(x, act="leaky_relu", act_alpha=0.3).numpy()
+        np.testing.assert_allclose(abn, np.where(normal > 0, normal, 0.3 * normal), rtol=1e-4, atol=1e-5)
+        assert L.Uniform(0.0, 2.0).sample([3]).shape[0] == 3
+        with pytest.raises(ValueError, match="inplace_abn.*relu6"):
+            L.inplace_abn(x, act="relu6")

@@ -380,3 +380,24 @@ def test_a_program_decodes_as_an_eager_loop_does():
     np.testing.assert_array_equal(got[0], wanted.numpy())
     np.testing.assert_array_equal(got[1], sizes.numpy())
     assert len(set(got[1].ravel().tolist())) > 1
+
+
+def test_basic_decoders_read_what_their_helpers_say():
+    values, lengths = RNG.uniform(-1, 1, (3, 5, 4)).astype("float32"), np.array([5, 2, 4])
+    x, sizes, tokens = fluid.data("x", [None, 5, 4]), fluid.data("sizes", [None], "int64"), fluid.data("tokens", [None], "int64")
+    cell = L.GRUCell(4)
+    first = cell.get_initial_states(x)
+    trained, last, read = L.dynamic_decode(L.BasicDecoder(cell, L.TrainingHelper(x, sizes)), first, impute_finished=True,
+                                           return_length=True)
+    outputs, final = L.rnn(cell, x, first, sizes)
+    table = L.create_parameter([4, 4], "float32", attr=fixed(4, 4))
+    kinds = [(L.GreedyEmbeddingHelper, {}), (L.SampleEmbeddingHelper, {"softmax_temperature": 1e-4})]
+    said = [L.dynamic_decode(L.BasicDecoder(cell, kind(lambda ids: L.gather(table, ids), tokens, 1, **more)), first,
+                             max_step_num=3)[0].sample_ids for kind, more in kinds]
+    feed = {"x": values, "sizes": lengths, "tokens": np.array([0, 2, 3])}
+    got = run(feed, [trained.cell_outputs, last, read, outputs, final, *said])
+    np.testing.assert_array_equal(got[2], lengths)
+    np.testing.assert_allclose(got[1], got[4], rtol=1e-5, atol=1e-6)
+    live = np.arange(5) < lengths[:, None]
+    np.testing.assert_allclose(got[0][live], got[3][live], rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(got[5], got[6])  # so sharp that only the likeliest word is drawn

@@ -5,6 +5,7 @@ from . import (
     blocks,
     cells,
     control_flow,
+    decoders,
     image,
     learning_rate_scheduler,
     loss,
@@ -32,7 +33,7 @@ def _functions(module):
 
 _OWN = {}
 for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers, cells):
+                readers, cells, decoders):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})

@@ -7,13 +7,19 @@ import numpy as np
 
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
+from paddle.fluid.layers.decoders import BasicDecoder as BasicDecoder
+from paddle.fluid.layers.decoders import DecodeHelper as DecodeHelper
+from paddle.fluid.layers.decoders import Decoder as Decoder
 from paddle.fluid.layers.blocks import DynamicRNN as DynamicRNN
 from paddle.fluid.layers.cells import GRUCell as GRUCell
+from paddle.fluid.layers.decoders import GreedyEmbeddingHelper as GreedyEmbeddingHelper
 from paddle.fluid.layers.control_flow import IfElse as IfElse
 from paddle.fluid.layers.cells import LSTMCell as LSTMCell
 from paddle.fluid.layers.cells import RNNCell as RNNCell
+from paddle.fluid.layers.decoders import SampleEmbeddingHelper as SampleEmbeddingHelper
 from paddle.fluid.layers.blocks import StaticRNN as StaticRNN
 from paddle.fluid.layers.control_flow import Switch as Switch
+from paddle.fluid.layers.decoders import TrainingHelper as TrainingHelper
 from paddle.fluid.layers.control_flow import While as While
 from paddle.fluid.layers.nn import accuracy as accuracy
 from paddle.fluid.layers.image import adaptive_pool2d as adaptive_pool2d
@@ -76,6 +82,7 @@ from paddle.fluid.layers.nn import fc as fc
 from paddle.fluid.layers.tensor import fill_constant as fill_constant
 from paddle.fluid.layers.misc import fill_constant_batch_size_like as fill_constant_batch_size_like
 from paddle.fluid.layers.tensor import flatten as flatten
+from paddle.fluid.layers.misc import fsp_matrix as fsp_matrix
 from paddle.fluid.layers.tensor import gather as gather
 from paddle.fluid.layers.tensor import gaussian_random as gaussian_random
 from paddle.fluid.layers.misc import gaussian_random_batch_size_like as gaussian_random_batch_size_like
@@ -94,6 +101,7 @@ from paddle.fluid.layers.sequence import im2sequence as im2sequence
 from paddle.fluid.layers.image import image_resize as image_resize
 from paddle.fluid.layers.image import image_resize_short as image_resize_short
 from paddle.fluid.layers.tensor import increment as increment
+from paddle.fluid.layers.misc import inplace_abn as inplace_abn
 from paddle.fluid.layers.image import instance_norm as instance_norm
 from paddle.fluid.layers.learning_rate_scheduler import inverse_time_decay as inverse_time_decay
 from paddle.fluid.layers.control_flow import is_empty as is_empty
@@ -214,7 +222,10 @@ IntsLike = int | Sequence[int | Tensor] | Tensor
 
 Assert: Any
 BeamSearchDecoder: Any
+Categorical: Any
+Normal: Any
 Print: Any
+Uniform: Any
 def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def acos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 anchor_generator: Any
@@ -256,7 +267,6 @@ def erf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def exp(x: TensorLike, name: str | None = ...) -> Tensor: ...
 filter_by_instag: Any
 def floor(x: TensorLike, name: str | None = ...) -> Tensor: ...
-fsp_matrix: Any
 def gather_nd(x: TensorLike, index: Any, name: str | None = ...) -> Tensor: ...
 def gather_tree(ids: Any, parents: Any) -> Tensor: ...
 def gelu(x: TensorLike, approximate: bool = ..., name: str | None = ...) -> Tensor: ...
@@ -266,7 +276,6 @@ generate_proposals: Any
 get_tensor_from_selected_rows: Any
 def hard_shrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> Any: ...
 hash: Any
-inplace_abn: Any
 iou_similarity: Any
 def isinf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def isnan(x: TensorLike, name: str | None = ...) -> Tensor: ...
@@ -275,6 +284,7 @@ locality_aware_nms: Any
 def log(x: TensorLike, name: str | None = ...) -> Tensor: ...
 matrix_nms: Any
 merge_selected_rows: Any
+def mish(x: TensorLike, name: str | None = ...) -> Tensor: ...
 multi_box_head: Any
 multiclass_nms: Any
 nce: Any

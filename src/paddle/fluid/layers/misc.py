@@ -16,7 +16,7 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
            "tensor_array_to_tensor", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm", "logsigmoid",
-           "cumsum", "expand_as", "sign", "dot", "tree_conv"]
+           "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn"]
 
 
 @fluid_call
@@ -332,3 +332,23 @@ def tree_conv(nodes_vector, edge_set, output_size, num_filters=1, max_depth=2, a
     b = helper_parameter(kind, bias_attr, [num_filters], nodes_vector.dtype, is_bias=True)
     out = context.tree_conv(nodes_vector, edge_set, w, max_depth)
     return activate(out if b is None else out + b, act)
+
+
+@fluid_call
+def fsp_matrix(x, y):
+    """How the channels of two pictures go together: [N, C1, C2], means over all places (1.x; successor: paddle.matmul)."""
+    places = float(x.shape[2] * x.shape[3])
+    return T.matmul(x.flatten(2), y.flatten(2), transpose_y=True) / places
+
+
+@fluid_call
+def inplace_abn(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None, data_layout="NCHW",
+                name=None, moving_mean_name=None, moving_variance_name=None, do_model_average_for_mean_and_var=True,
+                use_global_stats=False, act_alpha=1.0):
+    """Batch norm, then 'identity', 'elu' or 'leaky_relu' with slope ``act_alpha`` (1.x; successor: paddle.static.nn.batch_norm)."""
+    from .nn import batch_norm
+    if act not in (None, "identity", "elu", "leaky_relu"):
+        raise ValueError(f"inplace_abn(): act must be 'identity', 'elu', 'leaky_relu' or None, got {act!r}")
+    y = batch_norm(input, None, is_test, momentum, epsilon, param_attr, bias_attr, data_layout, True, name, moving_mean_name,
+                   moving_variance_name, do_model_average_for_mean_and_var, use_global_stats)
+    return y if act in (None, "identity") else getattr(F, act)(y, float(act_alpha))

@@ -13,9 +13,10 @@ TABLE = {
         "scatter_nd", "scatter_nd_add", "unique", "strided_slice", "shard_index", "unbind", "erf", "tril", "kron", "roll")},
     **{n: "paddle.static.array:" + n for n in ("create_array", "array_write", "array_read", "array_length")},
     **{n: "paddle.nn.functional:" + n for n in (
-        "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},
+        "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree", "mish")},
     **{n: "paddle.static.nn:" + n for n in (*sequence.__all__, "nce", "data_norm")},
     **{n: "paddle.nn:" + n for n in ("BeamSearchDecoder", "dynamic_decode")},
+    **{n: "paddle.distribution:" + n for n in ("Uniform", "Normal", "Categorical")},
     "tanh_shrink": "paddle.nn.functional:tanhshrink", "hard_shrink": "paddle.nn.functional:hardshrink",
     "softshrink": "paddle.nn.functional:softshrink", "thresholded_relu": "paddle.nn.functional:thresholded_relu",
     "while_loop": "paddle.static.nn:while_loop", "cond": "paddle.static.nn:cond", "case": "paddle.static.nn:case",

@@ -10,9 +10,9 @@ REASONS = {
                      "multiclass_nms", "locality_aware_nms", "matrix_nms", "retinanet_detection_output",
                      "distribute_fpn_proposals", "box_decoder_and_assign", "collect_fpn_proposals", "roi_pool", "roi_align",
                      "psroi_pool", "prroi_pool", "deformable_roi_pooling", "deformable_conv"), _DETECTION),
-    **dict.fromkeys(("continuous_value_model", "filter_by_instag", "hash", "similarity_focus", "fsp_matrix",
+    **dict.fromkeys(("continuous_value_model", "filter_by_instag", "hash", "similarity_focus",
                      "get_tensor_from_selected_rows",
-                     "merge_selected_rows", "inplace_abn", "tree_conv"),
+                     "merge_selected_rows"),
                     "it belongs to parameter servers or older data pipelines, which are not supported"),
 }
 

@@ -156,9 +156,11 @@ def _decode(decoder, inits, max_step_num, impute_finished, more):
             lengths = getattr(new_states, "lengths", lengths)
         else:
             new_finished = (new_finished.astype("int64") + finished.astype("int64")) > 0
-            lengths = lengths + (1 - new_finished.astype("int64"))  # the step that ends a sequence is not part of it
+            # the step that ends a sequence belongs to it in Paddle's programs, but not in its eager loop
+            ended = finished if isinstance(finished, Symbolic) else new_finished
+            lengths = lengths + (1 - ended.astype("int64"))
             if impute_finished:
-                new_states = _map(lambda new, old: _kept(new, old, new_finished), new_states, states)
+                new_states = _map(lambda new, old: _kept(new, old, ended), new_states, states)
         return outputs, [inputs, new_states, new_finished, lengths]
     first = [inputs, states, finished, creation.zeros_like(finished, "int64")]
     if isinstance(finished, Symbolic):
