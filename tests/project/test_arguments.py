@@ -43,6 +43,8 @@ HERE = {
     "fluid/initializer.py UniformInitializer.__init__": "of diag_num, which is refused",
     "fluid/io.py save_inference_model": "export_for_deployment: the file is the same",
     "fluid/io.py load_inference_model": "pserver_endpoints: there is no parameter server",
+    "fluid/layers/decoders.py DecodeHelper.sample": "what a BasicDecoder hands to every helper",
+    "fluid/layers/decoders.py SampleEmbeddingHelper.sample": "what a BasicDecoder hands to every helper",
     "fluid/layers/nn.py fc": "is_test: it changes nothing in Paddle",
     "fluid/layers/nn.py batch_norm": "do_model_average_for_mean_and_var: averages hold trained parameters",
     "fluid/layers/recurrent.py lstm": "max_len: the input's own length tells",
