@@ -507,3 +507,64 @@ def test_a_list_given_as_an_argument_may_grow():
     with pytest.warns(UserWarning, match="a list that is an argument"):
         paddle.jit.to_static(push)(values, paddle.ones([1]))
     assert len(values) == 1 and isinstance(values[0], paddle.Tensor)
+
+
+class Config:
+    depth = 2
+
+    def __init__(self):
+        self.scale, self.inner, self.weight = 1.0, {"bias": 1.0, "steps": [1.0, 2.0]}, paddle.to_tensor([1.0])
+
+
+def test_what_is_read_from_objects_and_containers_is_watched():
+    config = Config()
+
+    def f(x):
+        for _ in range(config.depth):
+            x = x * config.scale + config.inner["bias"]
+        for step in config.inner["steps"]:
+            x = x + step
+        return x * config.weight * len(config.inner)
+    g = paddle.jit.to_static(f, full_graph=True)
+    x = paddle.ones([1])
+
+    def check(traces):
+        close(g(x), f(x).numpy())
+        close(g(x), f(x).numpy())
+        assert count(g) == traces
+    check(1)
+    config.scale = 2.0
+    check(2)
+    config.inner["bias"] = 3.0
+    check(3)
+    config.inner["steps"].append(5.0)
+    check(4)
+    config.depth = 3
+    check(5)
+    config.weight = paddle.to_tensor([2.0])
+    check(6)
+    config.weight.set_value(np.array([7.0], "float32"))
+    check(6)
+    config.inner["more"] = None
+    check(7)
+
+
+def test_objects_made_inside_are_not_watched():
+    class Stack:
+        def __init__(self):
+            self.items, self.size = [], 0
+
+        def push(self, item):
+            self.items.append(item)
+            self.size += 1
+
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        stack, table = Stack(), {"n": 0}
+        for k in range(3):
+            stack.push(x * k)
+            table["n"] = table["n"] + stack.size
+        return stack.items[-1] * table["n"] + stack.items[0]
+    for k in range(3):
+        close(f(paddle.full([1], float(k))), [12.0 * k])
+    assert count(f) == 1

@@ -18,7 +18,7 @@ from .tracing import current
 
 _PADDLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
-_LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
+LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
               "sklearn"}
 _FROZEN = {"numpy", "item", "tolist", "gradient", "__float__", "__int__", "__bool__"}  # methods that look at a tensor's value
 
@@ -34,7 +34,7 @@ def is_library(function):
         return True
     file = code.co_filename
     module = getattr(function, "__module__", None) or ""
-    if file.startswith((_PADDLE, "<frozen")) or module.split(".")[0] in _LIBRARIES or any(
+    if file.startswith((_PADDLE, "<frozen")) or module.split(".")[0] in LIBRARIES or any(
             module == m or module.startswith(m + ".") for m in settings.ignored_modules):
         return True
     return file.startswith(_STANDARD) and "site-packages" not in file and "dist-packages" not in file
@@ -82,8 +82,11 @@ def _for_type(kind):
 def _for_builtin(function):
     from .builtin import BUILTINS
     from .mutations import MUTATORS, touch
+    from .reads import go_through
     if function.__name__ in MUTATORS:
         touch(function.__self__)
+    elif isinstance(function.__self__, (list, dict)):
+        go_through(function.__self__)
     try:
         return BUILTINS.get(function, function)
     except TypeError:  # a method of something that has no hash

@@ -14,6 +14,7 @@ from .errors import Unset, Untranslatable, check_set
 from .iterate import Range, graph_iterable
 from .looping import loop
 from .mutations import touch  # noqa: F401  (likewise)
+from .reads import go_through, member, read  # noqa: F401  (likewise)
 from .tracing import current
 from .values import Mark, condition
 
@@ -77,7 +78,7 @@ def for_(iterable, body, get, set_, names, live, stopped):
     source = graph_iterable(iterable)
     if source is not None:
         return _graph_for(source, 0, body, get, set_, names, live, stopped)
-    iterator, done = iter(iterable), 0
+    iterator, done = iter(go_through(iterable)), 0
     for item in iterator:
         body(item)
         done += 1
@@ -261,7 +262,7 @@ def length(value):
             raise TypeError("len() of a 0-d tensor")
         return shape(value)[0]
     source = graph_iterable(value)
-    return len(value) if source is None else source.length()
+    return len(go_through(value)) if source is None else source.length()
 
 
 def check(test, message=None):

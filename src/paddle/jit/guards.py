@@ -7,12 +7,12 @@ from ..nn.layer import layers
 from .source import HELPER
 from .training import StepGuards
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 def token(value):
     """Something that is equal as long as a program traced with the value may be used with it."""
-    return (value.__class__, value) if isinstance(value, _PLAIN) else id(value)
+    return (value.__class__, value) if isinstance(value, PLAIN) else id(value)
 
 
 class Guards:
@@ -24,7 +24,7 @@ class Guards:
         self.outer = [(read, token(value)) for read, value in trace.outer]
         self.frozen = [(ref, version) for ref, version in trace.frozen if ref() is not None]
         self.step = StepGuards(trace) if trace.gradients.trains or trace.gradients.leaves else None
-        self.seen, self.expected = None, trace.expected
+        self.seen, self.expected = None, [*trace.expected, *trace.reads.values()]
 
     def hold(self, tensors):
         """May the program be used with these arguments?"""
@@ -73,7 +73,7 @@ def outer_values(function):
             names |= set(inner.co_names)
     table = function.__globals__
     for name in names - assigned:
-        if name in table and isinstance(table[name], (*_PLAIN, Tensor)) and not name.startswith("__"):
+        if name in table and isinstance(table[name], (*PLAIN, Tensor)) and not name.startswith("__"):
             found.append((lambda name=name: table.get(name), table[name]))
     made_inside = HELPER in code.co_freevars  # by translated code: what it shares with that code is no outer value
     for name, cell in () if made_inside else zip(code.co_freevars, function.__closure__ or ()):
@@ -83,7 +83,7 @@ def outer_values(function):
             value = cell.cell_contents
         except ValueError:
             continue
-        if isinstance(value, (*_PLAIN, Tensor)):
+        if isinstance(value, (*PLAIN, Tensor)):
             found.append((lambda cell=cell: _contents(cell), value))
     return found
 

@@ -37,7 +37,9 @@ class PlaceSetter:
 
 def settle(trace):
     """The setters of what the function changed; everything is as before again, and the trace knows what it expects."""
-    _forget(trace.mutations[0].places)
+    _forget(trace.mutations[0].places, trace.reads)
+    for read in trace.reads.values():
+        read.settle(trace.met)
     known = [p for p in trace.mutations[0].places.values() if not isinstance(p.owner, Layer)]
     places = [p for p in known if p.differs()]
     for place in places:
@@ -47,22 +49,24 @@ def settle(trace):
             raise Untranslatable(f"{place.name} is deleted")
     setters = [PlaceSetter(p) for p in places]
     rewind(trace)
-    trace.expected = [Expected(p, trace.read) for p in known if p in places or isinstance(p, (Cell, Global))]
+    trace.expected = [Expected(p, trace.met) for p in known if p in places or isinstance(p, (Cell, Global))]
     return setters
 
 
-def _forget(places):
-    """Leave out what the function made for itself: nobody but the places knows it."""
+def _forget(*tables):
+    """Leave out what the function made for itself: nobody but the tables knows it."""
     before = None
-    while len(places) != before:
-        before = len(places)
+    while sum(map(len, tables)) != before:
+        before = sum(map(len, tables))
         by_owner = {}
-        for key, place in places.items():
-            by_owner.setdefault(id(place.owner), []).append(key)
-        for keys in by_owner.values():
-            if sys.getrefcount(places[keys[0]].owner) == len(keys) + 1:  # the argument counts too
-                for key in keys:
-                    del places[key]
+        for table in tables:
+            for key, kept in table.items():
+                by_owner.setdefault(id(kept.owner), []).append((table, key))
+        for places in by_owner.values():
+            table, key = places[0]
+            if sys.getrefcount(table[key].owner) == sum(t[k].references for t, k in places) + 1:  # the argument counts too
+                for t, k in places:
+                    del t[k]
 
 
 def rewind(trace):

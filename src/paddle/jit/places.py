@@ -9,6 +9,7 @@ class Place:
     """A place of one value. ``before``: its contents when it was first touched."""
 
     mergeable = True  # can branches and loops choose among its contents?
+    references = 1  # to the owner
 
     def __init__(self, owner, name):
         self.owner, self.name = owner, name

@@ -62,14 +62,15 @@ class Trace:
         self.outer = []  # (how to read it, value): plain values that the code may read from around functions
         self.inputs = []  # Given
         self.mutations = []  # of the whole function, then of the branches and loops that are being traced
-        self.read = set()  # ids of eager tensors that operators met
+        self.met = set()  # ids of eager tensors that operators met
+        self.reads = {}  # key -> Read: what the code read from objects and containers around it
         self.arguments = set()  # ids of lists and dicts that are arguments
         self.expected = []  # guards of what the function changes outside itself
         self.gradients = Gradients(self)
 
     def variable(self, tensor):
         """The variable that stands for an eager tensor: one that reads it, or a constant for a small one met by chance."""
-        self.read.add(id(tensor))
+        self.met.add(id(tensor))
         chance = tensor.__class__ is Tensor and tensor.stop_gradient and not tensor.persistable and id(tensor) not in self.known
         if chance and tensor._data.size <= CONSTANT_LIMIT and tensor._data.dtype.kind in "fiub":
             self.frozen.append((weakref.ref(tensor), tensor._version))

@@ -7,7 +7,7 @@ functions.
 import ast
 
 from ..errors import Untranslatable
-from . import asserts, branches, calls, exits, expressions, logic, loops, names, shapes, touches
+from . import asserts, branches, calls, exits, expressions, loads, logic, loops, names, shapes, touches
 
 _EXPRESSIONS = (touches.Touches, loops.Loops, logic.Logic, expressions.Expressions, shapes.Shapes, asserts.Asserts, calls.Calls)
 
@@ -17,7 +17,7 @@ def rewrite(node):
     _check(node)
     for transformer in _EXPRESSIONS:
         node = transformer(node).visit(node)
-    return rewrite_statements(node)
+    return loads.Loads(node).visit(rewrite_statements(node))
 
 
 def rewrite_statements(node):
@@ -33,7 +33,7 @@ def rewrite_statements(node):
 def rewrite_lambda(node):
     """The tree of a lambda rewritten."""
     _check(node)
-    for transformer in _EXPRESSIONS:
+    for transformer in (*_EXPRESSIONS, loads.Loads):
         node = transformer(node).visit(node)
     return node
 

@@ -1,0 +1,26 @@
+"""``a.b`` and ``a[k]``: values that come from around the function are noted (see ``paddle.jit.reads``)."""
+
+import ast
+
+from ..source import HELPER
+from . import build as b
+
+
+class Loads(ast.NodeTransformer):
+    """See the module's text. It comes last: the other rewrites look at attributes."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        private = node.attr.startswith("__") and not node.attr.endswith("__")  # its real name depends on the class
+        if not isinstance(node.ctx, ast.Load) or private or isinstance(node.value, ast.Name) and node.value.id == HELPER:
+            return node
+        return b.placed(b.helper("read", node.value, b.constant(node.attr)), node)
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load) or any(isinstance(n, (ast.Slice, ast.Starred)) for n in ast.walk(node.slice)):
+            return node
+        return b.placed(b.helper("member", node.value, node.slice), node)
