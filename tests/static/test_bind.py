@@ -132,3 +132,22 @@ def test_no_result_shares_memory_with_a_later_one():
     for r, c in zip(results, copies):
         for a, b in zip(r, c):
             np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.skipif(kernels.native is None, reason="only kernels write into given memory")
+def test_results_take_the_memory_of_values_that_died():
+    from paddle.static.bind import Binding
+
+    def products(x):
+        w = paddle.ones([8, 8]) * 0.1
+        for _ in range(6):
+            x = F.relu(paddle.matmul(x, w))
+        return x
+    plan, states = plan_of(products, [None, 8])
+    expected = plan([array(5, 8)], states)[0][0]
+    binding = Binding(plan, [array(5, 8)], states)
+    routine = binding.routine()
+    taken = [note.spare for note in binding.notes if note.spare]
+    assert len(taken) > 6 and len(set(taken)) == len(taken)
+    for _ in range(2):
+        np.testing.assert_allclose(routine([array(5, 8)], states)[0][0], expected, rtol=1e-5)
