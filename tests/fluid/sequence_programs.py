@@ -76,6 +76,12 @@ def conv(paddle, x):
             paddle.static.nn.sequence_conv(x, 3, 3, padding_start=0, param_attr=attr, bias_attr=False)]
 
 
+@program(rows(3))
+def row_conv(paddle, x):
+    attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Assign(np.linspace(-1, 1, 9).reshape(3, 3).astype("float32")))
+    return [paddle.static.nn.row_conv(x, 2, attr, act="tanh")]
+
+
 @program(rows(2), ((2,), None, "float32"))
 def pad_and_unpad(paddle, x, filler):
     filler.stop_gradient = True

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import packed
 from .composed import composed
 from .join import concat
 from .linalg import matmul
@@ -9,9 +10,12 @@ from .manip import transpose
 from .sample import plain
 
 
-@composed("row_conv(X, Filter) -> Out", family="probe")
-def row_conv(x, weight):
-    """Each step of x [batch, time, width] times weight[0], plus the k-th step after it times weight[k]."""
+@composed("row_conv(X, Filter, XLoD*?) -> Out", family="sequence")
+def row_conv(x, weight, lod=None):
+    """Each step of x [batch, time, width], or of packed sequences, times weight[0], plus the k-th after it times weight[k]."""
+    if lod:
+        ends = packed.offsets(x, lod, "row_conv", "input")
+        return packed.unpad(row_conv.fn(packed.pad(x, ends), weight), ends)
     if len(x.shape) != 3 or len(weight.shape) != 2 or weight.shape[1] != x.shape[2]:
         raise ValueError(f"row_conv(): input [batch, time, width] needs a filter [steps, width], got {list(x.shape)} and "
                          f"{list(weight.shape)}")

@@ -40,6 +40,12 @@ def probe_sequences(op, inputs, attrs):
     raise op.explain(error, [describe(i) for i in inputs])
 
 
+@rule("row_conv")
+def _as_before(op, inputs, attrs):
+    x = inputs[0]
+    return [Spec(x.shape, x.dtype)] if len(x.shape) == (2 if inputs[2] else 3) else None
+
+
 @rule("lod_reset")
 def _lengths_reset(op, inputs, attrs):
     """The rows stay; the new offsets need not fit rows that are only probed."""

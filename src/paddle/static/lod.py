@@ -98,44 +98,33 @@ def need(var, function, argument="input", count=1):
     return levels(var)
 
 
-def _trailing(shape):
-    return int(np.prod(shape[1:]))
-
-
-def _off_rows(names):
-    """A test that an op's axes do not include the first."""
-    def test(attrs, x, out):
-        axes = next((attrs[n] for n in names if n in attrs), None)
-        axes = [axes] if isinstance(axes, int) else axes
-        return bool(axes) and all(a % max(len(x.shape), 1) != 0 for a in axes)
-    return test
+def _spares_rows(attrs, x, out):
+    """Do the axes that an op works along leave the first one alone?"""
+    axes = attrs.get("axis", attrs.get("axes"))
+    axes = [axes] if isinstance(axes, int) else axes
+    return bool(axes) and all(a % len(x.shape) for a in axes)
 
 
 def _same_rows(attrs, x, out):
-    return _trailing(x.shape) == _trailing(out.shape) and bool(out.shape)
+    """Has a new shape as many numbers in a row as before?"""
+    return np.prod(x.shape[1:]) == np.prod(out.shape[1:])
 
 
-def _always(attrs, x, out):
-    return True
-
-
-# type -> (slot whose lengths the outputs take over, test of attributes and shapes)
+# Ops that keep rows, besides element-wise ones: type -> test of attributes and shapes (None: they always do).
 KEEPS = {
-    **dict.fromkeys(("mul", "cross_entropy", "cross_entropy2", "cast", "scale", "clip", "assign", "top_k", "dropout", "prelu",
-                     "batch_norm", "layer_norm", "sequence_softmax", "sequence_conv", "bilinear_tensor_product", "label_smooth",
-                     "smooth_l1_loss", "huber_loss", "increment", "fill_any_like", "cos_sim"), ("X", _always)),
-    "sum": ("X", _always), "softmax": ("X", _always), "log_softmax": ("X", _always), "sequence_reverse": ("X", _always),
-    "sequence_enumerate": ("X", _always), "softmax_with_cross_entropy": ("Logits", _always), "row_conv": ("X", _always),
-    "lookup_table": ("Ids", _always), "lookup_table_v2": ("Ids", _always), "one_hot": ("X", _always),
-    "one_hot_v2": ("X", _always), "matmul": ("X", _always), "matmul_v2": ("X", _always), "sequence_expand_as": ("Y", _always),
-    "lstm": ("Input", _always), "gru": ("Input", _always), "lstmp": ("Input", _always), "crf_decoding": ("Emission", _always),
-    "top_k_v2": ("X", _off_rows(["axis"])), "concat": ("X", _off_rows(["axis"])), "split": ("X", _off_rows(["axis"])),
-    "slice": ("Input", _off_rows(["axes"])), "unbind": ("X", _off_rows(["axis"])),
-    **dict.fromkeys(("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"), ("X", _off_rows(["axis"]))),
-    **dict.fromkeys(("reshape2", "squeeze2", "unsqueeze2", "flatten2", "flatten_contiguous_range"), ("X", _same_rows)),
-    "basic_get": ("X", _same_rows),
+    **dict.fromkeys((
+        "mul", "matmul", "matmul_v2", "bilinear_tensor_product", "lookup_table", "lookup_table_v2", "one_hot", "one_hot_v2",
+        "cast", "scale", "clip", "assign", "sum", "increment", "fill_any_like", "dropout", "prelu", "batch_norm", "layer_norm",
+        "softmax", "log_softmax", "top_k", "cos_sim", "label_smooth", "cross_entropy", "cross_entropy2",
+        "softmax_with_cross_entropy", "smooth_l1_loss", "huber_loss", "sequence_softmax", "sequence_conv", "sequence_reverse",
+        "sequence_enumerate", "sequence_expand_as", "row_conv", "lstm", "lstmp", "gru", "crf_decoding")),
+    **dict.fromkeys(("concat", "split", "unbind", "slice", "top_k_v2", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min",
+                     "reduce_prod"), _spares_rows),
+    **dict.fromkeys(("reshape", "reshape2", "squeeze", "squeeze2", "unsqueeze", "unsqueeze2", "flatten", "flatten2",
+                     "flatten_contiguous_range", "basic_get"), _same_rows),
 }
-_INNER_GONE = ("sequence_pool",)  # each innermost sequence becomes one row: the outer levels are left
+ELEMENTWISE = ("same", "broadcast", "compare")  # families
+SOURCE = {"lookup_table": "Ids", "lookup_table_v2": "Ids", "sequence_expand_as": "Y"}  # where it isn't the first slot
 
 
 def follow(op, inputs, attrs, outs):
@@ -144,17 +133,12 @@ def follow(op, inputs, attrs, outs):
     if made is not None:
         for out in outs[:2 if op.type == "beam_search" else 1]:  # ids and scores
             give(out, outs[made:])
-        return
-    if op.type in _INNER_GONE:
+    elif op.type == "sequence_pool":  # each innermost sequence has become a row
         give(outs[0], inputs["X"][0].lod[:-1])
-        return
-    slot, test = KEEPS.get(op.type) or (op.inputs[0].name if op.inputs else None, None)
-    if test is None and op.family not in ("same", "broadcast", "compare"):
-        return
-    source = inputs.get(slot)
-    if source and source[0].lod:
-        for out in outs:
-            if out is not None and (test or _always)(attrs, source[0], out):
+    elif op.inputs and (op.type in KEEPS or op.family in ELEMENTWISE):
+        source, test = inputs.get(SOURCE.get(op.type, op.inputs[0].name)), KEEPS.get(op.type)
+        for out in outs if source and source[0].lod else ():
+            if out is not None and out.shape[:1] == source[0].shape[:1] and (test is None or test(attrs, source[0], out)):
                 give(out, source[0].lod)
 
 

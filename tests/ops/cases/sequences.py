@@ -66,6 +66,8 @@ CASES = [
     OpCase("sequence_conv", [f(6, 2), None, f(6, 3), LOD], context_length=3, context_start=-1, ref=conv_ref, unknown=False, **KEEP,
            errors=[bad(ValueError, f(6, 2), None, f(5, 3), LOD, context_length=3, match="filter"),
                    bad(NotImplementedError, f(6, 2), None, f(6, 3), LOD, context_length=3, context_stride=2)]),
+    OpCase("row_conv", [f(6, 2), f(2, 2), LOD], ref=lambda x, w, lod: np.concatenate([
+        s * w[0] + np.concatenate([s[1:], s[:1] * 0]) * w[1] for s in parts(x, lod)]), unknown=False, **KEEP),
     OpCase("sequence_expand", [f(6, 2), f(3, 1), LOD, [const([0, 2, 2, 3], "int64")]], grad=[0], **KEEP,
            ref=lambda x, y, lod, y_lod: [np.concatenate([x[0:3], x[0:3], x[4:6]]), np.array([0, 3, 6, 8])],
            errors=[bad(ValueError, f(6, 2), f(3, 1), LOD, [const([0, 3], "int64")], match="3 sequences")]),

@@ -4,8 +4,7 @@ import numpy as np
 
 from ... import tensor as T
 from ...nn import functional as F
-from ...ops import context, sequences
-from ...static import lod
+from ...ops import context
 from ...utils import unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -113,10 +112,7 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
     """Each step plus weighted following steps, of [N, T, D] or of packed sequences (1.x; successor: paddle.static.nn.row_conv)."""
     from .nn import helper_parameter
     w = helper_parameter(unique_name.generate("row_conv"), param_attr, [future_context_size + 1, input.shape[-1]], input.dtype)
-    if not getattr(input, "lod", ()):
-        return activate(context.row_conv(input, w), act)
-    padded, lengths = sequences.sequence_pad(input, T.zeros([1], input.dtype))
-    return activate(lod.give(sequences.sequence_unpad(context.row_conv(padded, w), lengths)[0], input.lod), act)
+    return activate(context.row_conv(input, w), act)
 
 
 @fluid_call

@@ -221,15 +221,12 @@ def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bi
 
 
 def row_conv(input, future_context_size, param_attr=None, act=None):
-    """Look-ahead convolution along time of [batch, time, features]: each feature's next steps, weighted and added."""
+    """Look-ahead convolution along time of [batch, time, features], or of packed sequences: each feature's next steps, weighted
+    and added."""
     check_input(input, "row_conv")
-    if len(input.shape) != 3:
-        raise ValueError(f"row_conv(): input must be [batch, time, features], got shape {list(input.shape)}")
-    steps = future_context_size + 1
-    w = Parameters("row_conv", None, input.dtype)(param_attr, [steps, input.shape[2]], default=XavierUniform())
-    padded = find("concat")([input, *[input[:, :1] * 0] * future_context_size], None, 1) if future_context_size else input
-    parts = [padded[:, k:k - future_context_size if k < future_context_size else None] * w[k] for k in range(steps)]
-    return activated(parts[0] if steps == 1 else find("sum")(parts), act, "row_conv")
+    shape = [future_context_size + 1, input.shape[-1]]
+    w = Parameters("row_conv", None, input.dtype)(param_attr, shape, default=XavierUniform())
+    return activated(find("row_conv")(input, w), act, "row_conv")
 
 
 def _unsupported(name, reason):
