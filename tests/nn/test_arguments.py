@@ -75,3 +75,34 @@ def test_gradients_of_mixed_types_are_clipped_together():
     np.testing.assert_allclose([float(g) for _, g in clipped], [3.0, 4.0], rtol=1e-3)
     (_, one), = nn.ClipGradByNorm(3.0)(pairs[:1])
     assert one.dtype == paddle.float16 and float(one) == pytest.approx(3.0, rel=1e-3)
+
+
+def test_a_tensor_set_as_an_attribute_is_a_buffer_that_is_not_saved():
+    layer = nn.Linear(2, 2)
+    layer.scale = paddle.to_tensor([2.0])
+    assert dict(layer.named_buffers())["scale"] is layer.scale and "scale" not in layer.state_dict()
+    layer.to(dtype="float64")
+    assert layer.scale.dtype == paddle.float64
+    layer.scale = None
+    assert layer.buffers() == [] and layer.scale is None
+    layer.scale = paddle.to_tensor([3.0])
+    assert float(layer.scale) == 3.0
+    with pytest.raises(TypeError, match="scale is a buffer"):
+        layer.scale = 5
+    layer.register_buffer("kept", paddle.ones([1]))
+    layer.kept = paddle.zeros([1])
+    assert "kept" in layer.state_dict()
+
+
+def test_a_property_decides_what_setting_means():
+    class Doubled(nn.Layer):
+        @property
+        def value(self):
+            return self.stored
+
+        @value.setter
+        def value(self, tensor):
+            self.stored = tensor * 2
+    layer = Doubled()
+    layer.value = paddle.ones([1])
+    assert float(layer.value) == 2.0 and [name for name, _ in layer.named_buffers()] == ["stored"]

@@ -25,6 +25,8 @@ class Layer(modern.Layer):
     'net/FC_0'
     """
 
+    _tensors_are_buffers = False  # in 1.x they were plain attributes
+
     _running_mode = staticmethod(state.era_mode)  # static outside guards; those made through paddle.nn follow the current mode
 
     def __init__(self, name_scope=None, dtype="float32"):

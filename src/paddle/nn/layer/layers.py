@@ -51,6 +51,8 @@ class Layer:
     [3, 2]
     """
 
+    _tensors_are_buffers = True  # does a Tensor that is set as an attribute become a buffer, one that is not saved?
+
     def __init__(self, name_scope=None, dtype="float32"):
         self.training = True
         self._full_name = unique_name.generate(snake_case(name_scope or type(self).__name__) if name_scope is None
@@ -120,6 +122,11 @@ class Layer:
                     if registry == "_buffers":
                         raise TypeError(f"{name} is a buffer: it takes a Tensor or None, got {describe(value)}")
                     raise TypeError(f"{name} is a {registry[1:-1].replace('_', '')}: it can't be set to {describe(value)}")
+            own = getattr(type(self), name, None)
+            if isinstance(value, Tensor) and self._tensors_are_buffers and not isinstance(own, property):
+                self._register(name, value, "_buffers")
+                self._non_persistable_buffer_names_set.add(name)
+                return
             changes[0] += 1
             object.__setattr__(self, name, value)
 
