@@ -151,3 +151,18 @@ def test_results_take_the_memory_of_values_that_died():
     assert len(taken) > 6 and len(set(taken)) == len(taken)
     for _ in range(2):
         np.testing.assert_allclose(routine([array(5, 8)], states)[0][0], expected, rtol=1e-5)
+
+
+UNUSUAL = {"byte order": lambda a: a.astype(">f4"), "strided": lambda a: a[::-1],
+           "broadcast": lambda a: np.broadcast_to(a[:1], a.shape),
+           "unaligned": lambda a: np.frombuffer(b"x" + a.tobytes(), "uint8")[1:].view("<f4").reshape(a.shape)}
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_unusual_arrays(name):
+    plan, states = plan_of(network, [None, 6])
+    x = UNUSUAL[name](array(5, 6))
+    expected = plan([np.ascontiguousarray(x, "float32")], states)
+    for _ in range(3):
+        found = plan([x], states)
+        np.testing.assert_allclose(found[0][1].astype("float32"), expected[0][1], rtol=1e-5, atol=1e-6)

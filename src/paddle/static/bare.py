@@ -32,12 +32,14 @@ def _entry(table, *types):
 def _floats(*knowns):
     """Are they arrays of one float type that kernels take?"""
     first = knowns[0].value
-    return all(k.value.__class__ is np.ndarray and k.value.dtype == first.dtype for k in knowns) and first.dtype.char in "fd"
+    if any(k.value.__class__ is not np.ndarray or not k.value.flags.aligned for k in knowns):
+        return False
+    return first.dtype.char in "fd" and first.dtype.isnative and all(k.value.dtype == first.dtype for k in knowns)
 
 
 def _dense(*knowns):
     """... and laid out one element after the other?"""
-    return _floats(*knowns) and all(k.value.flags.carray or k.value.flags.c_contiguous for k in knowns)
+    return _floats(*knowns) and all(k.value.flags.c_contiguous for k in knowns)
 
 
 def _rows(note, x):
@@ -80,7 +82,7 @@ def _matmul(note, call, x, y):
 @_entry(GRADIENTS, "matmul_v2")
 def _matmul_grad(note, call, ins, outs, grads):
     (x, y), (g,), (trans_x, trans_y) = ins, grads, call.inner.values
-    if any(k.value.__class__ is not np.ndarray for k in (x, y, g)) or not _floats(x, y, g) or y.value.ndim != 2:
+    if not _floats(x, y, g) or y.value.ndim != 2:
         return None
     shape = x.value.shape
     if x.value.ndim != 2:
