@@ -183,3 +183,31 @@ def test_recurrent_layers_with_projection_and_stacks():
     assert [tuple(np.array(g).shape) for g in got] == [(6, 3), (6, 2), (5, 2, 12), (4, 2, 6), (4, 2, 6)]
     assert got[0].lod() == got[1].lod() == [[0, 2, 6]]
     np.testing.assert_allclose(np.array(got[0])[0], np.array(got[0])[2], rtol=1e-6)  # both sequences begin alike
+
+
+def test_loops_carry_lengths():
+    """A variable whose sequences lose a row in every turn, in both kinds of loops."""
+    x = L.data("x", [2], lod_level=1)
+    x.stop_gradient = False
+    skip, count, rest = np.array([[1], [1]]), L.fill_constant([1], "int64", 0), L.assign(x)
+
+    def shorter(v):
+        lengths = L.cast(L.sequence_pool(L.ones_like(v), "sum"), "int64")
+        return L.sequence_slice(v, L.assign(skip), L.slice(lengths, [1], [0], [1]) - 1)
+    going = L.less_than(count, L.fill_constant([1], "int64", 2))
+    with L.While(going).block():
+        L.assign(shorter(rest), rest)
+        L.increment(count, 1.0)
+        L.less_than(count, L.fill_constant([1], "int64", 2), cond=going)
+    _, other = L.while_loop(lambda i, v: i < 2, lambda i, v: [i + 1, shorter(v)], [L.fill_constant([1], "int64", 0), x])
+    pooled = L.sequence_pool(other, "average")
+    gradient, = fluid.gradients(L.reduce_sum(pooled), [x])
+    got = run({"x": (ROWS, [[3, 3]])}, [rest, other, pooled, L.sequence_pool(x, "sum"), gradient], return_numpy=False)
+    for value in got[:2]:
+        assert value.lod() == [[0, 1, 2]]
+        np.testing.assert_array_equal(np.array(value), ROWS[[2, 5]])
+    np.testing.assert_array_equal(got[2].numpy(), ROWS[[2, 5]])
+    np.testing.assert_array_equal(got[3].numpy(), [ROWS[:3].sum(0), ROWS[3:].sum(0)])
+    np.testing.assert_array_equal(got[4].numpy()[:, 0], [0, 0, 1, 0, 0, 1])
+    with pytest.raises(ValueError, match="also those of other variables"):
+        L.assign(L.lod_reset(x, target_lod=[0, 6]), L.scale(x))

@@ -70,11 +70,13 @@ class LoDTensor:
 # ---- while a program is built ----------------------------------------------------------------------------------------------
 def declare(var, levels, **kind):
     """Give a variable companions of its own, to be fed or written; returns their names."""
-    var.lod = tuple(f"{var.name}@LOD_{k}" for k in range(levels))
-    var.lod_level = levels
-    for name in var.lod:
+    for name in give(var, _own_names(var, levels)).lod:
         var.block.create_var(name=name, shape=[-1], dtype="int64", stop_gradient=True, **kind)
     return var.lod
+
+
+def _own_names(var, levels):
+    return tuple(f"{var.name}@LOD_{k}" for k in range(levels))
 
 
 def give(var, offsets):
@@ -114,7 +116,7 @@ def _same_rows(attrs, x, out):
 KEEPS = {
     **dict.fromkeys((
         "mul", "matmul", "matmul_v2", "bilinear_tensor_product", "lookup_table", "lookup_table_v2", "one_hot", "one_hot_v2",
-        "cast", "scale", "clip", "assign", "sum", "increment", "fill_any_like", "dropout", "prelu", "batch_norm", "layer_norm",
+        "cast", "scale", "clip", "sum", "increment", "fill_any_like", "dropout", "prelu", "batch_norm", "layer_norm",
         "softmax", "log_softmax", "top_k", "cos_sim", "label_smooth", "cross_entropy", "cross_entropy2",
         "softmax_with_cross_entropy", "smooth_l1_loss", "huber_loss", "sequence_softmax", "sequence_conv", "sequence_reverse",
         "sequence_enumerate", "sequence_expand_as", "row_conv", "lstm", "lstmp", "gru", "crf_decoding")),
@@ -133,6 +135,8 @@ def follow(op, inputs, attrs, outs):
     if made is not None:
         for out in outs[:2 if op.type == "beam_search" else 1]:  # ids and scores
             give(out, outs[made:])
+    elif op.type == "assign":  # the copy may be written to, so its lengths are copies as well
+        assign_levels(inputs["X"][0], outs[0])
     elif op.type == "sequence_pool":  # each innermost sequence has become a row
         give(outs[0], inputs["X"][0].lod[:-1])
     elif op.inputs and (op.type in KEEPS or op.family in ELEMENTWISE):
@@ -150,11 +154,16 @@ def offsets_of(slot, inputs):
 
 
 def assign_levels(source, target):
-    """Write the companions of one variable into those of another, which gets some if it has none yet."""
-    if source.lod:
-        block = P.default_main_program().current_block()
-        for level, name in zip(levels(source), target.lod or declare(target, len(source.lod))):
-            block.append_op("assign", {"X": level}, {"Out": name})
+    """Write the companions of one variable into those of another, which gets some of its own if it has none yet."""
+    if source.lod in ((), target.lod):
+        return
+    own = target.lod or declare(target, len(source.lod))
+    if own != _own_names(target, len(source.lod)):
+        raise ValueError(f"assign(): the sequence lengths of {target.name} are also those of other variables, so others can't be "
+                         "written into it; begin with a copy of its own (assign without output)")
+    block = P.default_main_program().current_block()
+    for level, name in zip(levels(source), own):
+        block.append_op("assign", {"X": level}, {"Out": name})
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------------------

@@ -71,9 +71,9 @@ class _Recurrence:
             raise RuntimeError(f"{type(self).__name__}: {what} can be used inside the block only")
 
     def _keep(self, first):
-        """The variable that carries a memory from step to step."""
+        """The variable that carries a memory, rows without sequence lengths, from step to step."""
         with self._outside():
-            return modern._carried(first, self._parent)
+            return lod.give(modern._carried(first, self._parent), ())
 
     def _update(self, memory, new):
         self._inside("update_memory")

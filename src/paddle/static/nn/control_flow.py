@@ -6,6 +6,7 @@ from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...utils import unique_name
+from .. import lod
 from .. import program as P
 from ..array import is_array
 from ..record import as_variable, user_line
@@ -223,6 +224,7 @@ def _carried(value, block):
     made = block.create_var(name=unique_name.generate("loop_var"), shape=v.shape, dtype=v.dtype,
                             stop_gradient=not (v.dtype.is_floating or v.dtype.is_complex))
     block.append_op("assign", {"X": v}, {"Out": made})
+    lod.assign_levels(v, made)
     return made
 
 
@@ -246,3 +248,5 @@ def _store(block, results, carried):
         if v is not None and v.name != c.name:
             block.append_op("assign", {"X": v}, {"Out": c})
             c.shape = tuple(common_shape(v.shape, c.shape))
+            if c.lod:
+                lod.assign_levels(v, c)
