@@ -231,7 +231,7 @@ def choose(test, true_fn, false_fn):
     """``true_fn() if test else false_fn()``."""
     if not graph_value(test):
         return true_fn() if test else false_fn()
-    what = "the value of a conditional expression"
+    what = "a conditional expression"
     box = [Unset(what)]
 
     def set_(values):

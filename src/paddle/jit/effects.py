@@ -37,5 +37,4 @@ def assert_(condition, message):
     from ..static.record import user_line
     block = default_main_program().current_block()
     op = block.append_op("assert", {"Cond": condition, "Data": []}, {}, {"summarize": -1}, user_line())
-    if message is not None:
-        op.attrs["__message__"] = str(message)
+    op.attrs["__message__"] = "the condition is false" if message is None else str(message)

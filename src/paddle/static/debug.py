@@ -132,11 +132,17 @@ class AssertCall(Call):
     def prepare(self):
         def run(condition, *data):
             if not bool(condition.reshape(())):
+                if "__message__" in self.attrs:  # an assert statement
+                    raise AssertionError(f"{self.attrs['__message__']}{_at(self.where)}")
                 shown = "".join(f"\n  {n} {list(d.shape)}: {_show(d, self.attrs.get('summarize', -1))}"
                                 for n, d in zip(self.names, data))
                 raise ValueError(f"Assert(): the condition is false{shown}")
             return ()
         return run
+
+
+def _at(where):
+    return f" (at {where[0]}:{where[1]})" if where else ""
 
 
 @special("assert")

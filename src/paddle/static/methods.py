@@ -80,6 +80,8 @@ def __setitem__(self, index, value):
 
 for _name in ("item", "tolist", "__float__", "__int__", "__index__", "__complex__", "__array__"):
     def _no_value(self, *args, _name=_name, **kwargs):
+        if core_tensor.tracer is not None:
+            raise TypeError(f"{_name.strip('_')}(): the value of a tensor is asked for while the program is built")
         raise TypeError(f"{_name.strip('_')}(): {self.name} is a static Variable: it has no value while the program is built; "
                         "fetch it with Executor.run(fetch_list=[...])")
     setattr(Variable, _name, _no_value)
