@@ -169,6 +169,9 @@ def _(needs, g, x, scale, mean, variance, epsilon, is_test, data_format, use_glo
     return dx, ds, db, None, None
 
 
+batch_norm.grad(mean=None, variance=None)
+
+
 # ---- layer norm: rows of the trailing axes -------------------------------------------------------------------------
 
 @op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="probe")

@@ -144,7 +144,7 @@ class OpCall(Call):
     def grad_positions(self):
         op, position, found = self.op, 0, []
         for i, (_, n, _) in enumerate(self.in_slots):
-            if op.shared_rule is not None or op.rules.get(i) is not None:
+            if op.rules.get(i, op.shared_rule) is not None:
                 found += range(position, position + n)
             position += n
         return found
