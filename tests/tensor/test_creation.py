@@ -58,7 +58,7 @@ def test_shapes_given_as_tensors():
 
 def test_arange_counts_exactly():
     assert paddle.arange(0, 1, 0.1).shape == [10] and paddle.arange(5, 1, -2).tolist() == [5, 3]
-    assert paddle.arange(2.0).dtype == "float32" and paddle.arange(paddle.to_tensor(2.0, dtype="float64")).dtype == "float64"
+    assert paddle.arange(2.0).dtype == "float32" == paddle.arange(paddle.to_tensor(2.0, dtype="float64")).dtype  # as in 2.6.2
     assert paddle.arange(3, 1).shape == [0]
 
 

@@ -97,9 +97,11 @@ def divide(x, y, axis=-1):
     if x.dtype.kind in "iu":
         if not np.all(y):
             raise ZeroDivisionError("integer division by zero")
-        return np.trunc(np.true_divide(x, y)).astype(x.dtype)
+        down = np.floor_divide(x, y)
+        return down + ((x % y != 0) & ((x < 0) != (y < 0)))  # exact, where a quotient of floats would not be
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.divide(x, y)
+        out = np.divide(x, y)
+        return out.astype(bool) if x.dtype == bool else out
 
 
 divide.grad(x=holomorphic(lambda g, y: divide(g, y)), y=holomorphic(lambda g, x, y: -(g * (x / (y * y)))))
@@ -108,7 +110,7 @@ divide.grad(x=holomorphic(lambda g, y: divide(g, y)), y=holomorphic(lambda g, x,
 @op("scale(X) -> Out", family="same")
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
-    kind = x.dtype.type
+    kind = x.dtype.type if x.dtype.kind != "u" else lambda number: np.asarray(number).astype(x.dtype)  # -1 wraps round
     with np.errstate(invalid="ignore", over="ignore"):
         if bias_after_scale:
             y = x * kind(scale) if scale != 1 else x

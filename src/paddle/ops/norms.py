@@ -112,8 +112,8 @@ def _(needs, g, out, x, y, p):
 
 
 def _check_renorm(x, p, axis, max_norm):
-    if x.ndim < 2:
-        raise ValueError(f"renorm(): x must have at least two axes, got shape {list(x.shape)}")
+    if not x.ndim:
+        raise ValueError("renorm(): x must have at least one axis, got a 0-d tensor")
     if not p > 0 or not max_norm >= 0:
         raise ValueError(f"renorm(): p must be positive and max_norm not negative, got {p} and {max_norm}")
     return one_axis(axis, x.ndim, "renorm")

@@ -35,8 +35,9 @@ def spread(g, shape, axis, keepdim, function):
 
 @op("reduce_sum(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
 def sum(x, axis=None, keepdim=False):
-    """Sum over the given axes (all of them for None)."""
-    return x.sum(axis=axis_tuple(axis, x.ndim, "sum"), keepdims=keepdim)
+    """Sum over the given axes (all of them for None), in the type of x; float16 adds up in float32."""
+    wide = np.float32 if x.dtype == np.float16 else x.dtype
+    return x.sum(axis=axis_tuple(axis, x.ndim, "sum"), keepdims=keepdim, dtype=wide).astype(x.dtype, copy=False)
 
 
 sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "sum"))
@@ -64,16 +65,22 @@ def mean(x, axis=None, keepdim=False):
     """Mean over the given axes; integers truncate. The mean of nothing is NaN."""
     axes = axis_tuple(axis, x.ndim, "mean")
     n = count(x.shape, axis, "mean")
-    total = x.sum(axis=axes, keepdims=keepdim, dtype=x.dtype)
     if x.dtype.kind in "iub":
         if n == 0:
             raise ValueError("mean(): the mean of no integers is undefined")
-        return np.trunc(total / n).astype(x.dtype)
+        if x.dtype == bool:
+            return x.any(axes, keepdims=keepdim)
+        return np.trunc(x.sum(axis=axes, keepdims=keepdim) / n).astype(x.dtype)
+    total = sum.fn(x, axis, keepdim)
     return np.divide(total, x.dtype.type(n)) if n else np.full_like(total, np.nan)
 
 
-mean.grad(x=lambda g, x_shape, axis, keepdim:
-          spread(g * (1.0 / builtins.max(count(x_shape, axis, "mean"), 1)), x_shape, axis, keepdim, "mean"))
+def _mean_rule(g, x_shape, axis, keepdim):
+    share = numpy_type(g)(1.0 / builtins.max(count(x_shape, axis, "mean"), 1))  # a plain float would widen 0-d arrays of NumPy 1
+    return spread(g * share, x_shape, axis, keepdim, "mean")
+
+
+mean.grad(x=_mean_rule)
 
 
 def _extreme(name, op_type, function, doc, shared):

@@ -181,16 +181,17 @@ def histogram(x, bins=100, min=0, max=0):
         raise ValueError(f"histogram(): bins must be at least 1, got {bins}")
     if max < min:
         raise ValueError(f"histogram(): max must not be below min, got min {min} and max {max}")
-    low, high = float(min), float(max)
+    kind = x.dtype.type if x.dtype.kind == "f" else np.int64  # bounds of bins are those of x's own arithmetic
+    low, high = kind(min), kind(max)
     if low == high and x.size:
-        low, high = float(x.min()), float(x.max())
+        low, high = kind(x.min()), kind(x.max())
     if low == high:
-        low, high = low - 1, high + 1
+        low, high = low - kind(1), high + kind(1)
     if not np.isfinite([low, high]).all():
         raise ValueError(f"histogram(): the range must be finite, got [{low}, {high}]")
-    values = x[(x >= low) & (x <= high)].astype(np.float64)
-    places = np.minimum(((values - low) * bins / (high - low)).astype(np.int64), bins - 1)
-    return np.bincount(places, minlength=bins).astype(np.int64)
+    values = (x[(x >= low) & (x <= high)].astype(kind) - low) * kind(bins)
+    places = (values / (high - low) if x.dtype.kind == "f" else values // (high - low)).astype(np.int64)
+    return np.bincount(np.minimum(places, bins - 1), minlength=bins).astype(np.int64)
 
 
 @op("multiplex(X*, Ids) -> Out", family="same")

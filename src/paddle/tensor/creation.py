@@ -262,15 +262,11 @@ def empty_like(x, dtype=None, name=None):
 
 
 def _range_dtype(values, dtype, function):
-    """int64 for whole numbers, the default float type as soon as one of them is a float (a tensor's own type, if any)."""
+    """int64 for whole numbers, the default float type as soon as one of them is something else."""
     if dtype is not None:
         return dtypes.convert(dtype, function).name
-    for v in values:
-        if isinstance(v, (Tensor, Symbolic, np.ndarray, np.generic)):
-            d = v.dtype if isinstance(v, (Tensor, Symbolic)) else dtypes.of(v)
-            if d.is_floating:
-                return d.name
-    return dtypes.get_default_dtype() if any(isinstance(v, float) for v in values) else "int64"
+    kinds = [v.dtype.name if isinstance(v, (Tensor, Symbolic)) else np.asarray(v).dtype.name for v in values]
+    return "int64" if all(kind.lstrip("u").startswith("int") for kind in kinds) else dtypes.get_default_dtype()
 
 
 def _scalar(value, dtype, function, argument):

@@ -56,8 +56,8 @@ def _truediv(x, y):
 def _rtruediv(x, y):
     if not _known(y):
         return NotImplemented
-    y, x = promote(y, x, "divide")
-    return M.divide(to_float(y), to_float(x))
+    y, x = promote(y, to_float(x), "divide")
+    return M.divide(y, x)
 
 
 def _pow(x, y):

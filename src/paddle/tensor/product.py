@@ -8,7 +8,7 @@ from ..ops import manip as P
 from ..ops import math as M
 from ..ops import norms as N
 from ..ops import products as V
-from .convert import as_tensor, int_arg, promote, real_arg
+from .convert import as_tensor, int_arg, promote, real_arg, to_float
 
 __all__ = ["matmul", "mm", "bmm", "mv", "dot", "inner", "outer", "kron", "cross", "addmm", "trace", "dist", "cdist", "renorm"]
 METHODS = __all__
@@ -208,6 +208,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     if not p >= 0:
         raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
     from .manipulation import unsqueeze
+    x, y = to_float(x), to_float(y)
     return N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
 
 

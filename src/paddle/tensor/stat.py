@@ -13,6 +13,7 @@ from ..ops.search import argsort
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import full_like
 from .cumulative import part
+from .math import maximum
 from .picking import where
 from .shapes import known
 from .unary import floor, isnan
@@ -41,12 +42,11 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     total = R.sum(away * away, axis, bool(keepdim))
     if any(x.shape[a] < 0 for a in axes):
         ones = R.sum(full_like(x, 1.0), axis, bool(keepdim))
-        return total / (ones - 1.0 if unbiased else ones)
+        return total / (maximum(ones - 1.0, 1.0) if unbiased else ones)
     n = 1
     for a in axes:
         n *= x.shape[a]
-    divisor = n - 1 if unbiased else n
-    return total / float(divisor) if divisor > 0 else total / (total * 0.0)
+    return total / float(max(n - 1, 1) if unbiased else n) if n else total / 0.0
 
 
 @own_errors
@@ -110,7 +110,7 @@ def median(x, axis=None, keepdim=False, name=None):
 
 
 def nanmedian(x, axis=None, keepdim=False, name=None):
-    """The median over the given axes of the elements that are numbers.
+    """The median over the given axes of the elements that are numbers, in the type of x: integers truncate.
 
     Args:
         x: Tensor.
@@ -121,7 +121,8 @@ def nanmedian(x, axis=None, keepdim=False, name=None):
     >>> float(paddle.nanmedian(paddle.to_tensor([3., float('nan'), 1.])))
     2.0
     """
-    return S.nanmedian(to_float(as_tensor(x, "nanmedian")), axis_arg(axis, "nanmedian"), bool(keepdim))
+    x = as_tensor(x, "nanmedian")
+    return cast(S.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
 
 
 def _levels(q, function):

@@ -131,7 +131,7 @@ CASES = [
     OpCase("median_positions", [const([[3.0, 1.0, 2.0]])], grad=False, ref=lambda x: np.array([[2, 2]]), unknown=False),
     OpCase("paddle.renorm", [away(3, 4)], p=2.0, axis=0, max_norm=1.0, tol=1e-5, inplace=True, dtypes=("float32",),
            ref=lambda x, p, axis, max_norm: x * np.minimum(1, max_norm / np.sqrt((x * x).sum(1, keepdims=True))),
-           errors=[bad(ValueError, f(2), p=2.0, axis=0, max_norm=1.0), bad(ValueError, f(2, 2), p=-1.0, axis=0, max_norm=1.0)]),
+           errors=[bad(ValueError, f(), p=2.0, axis=0, max_norm=1.0), bad(ValueError, f(2, 2), p=-1.0, axis=0, max_norm=1.0)]),
     OpCase("paddle.dist", [f(3, 4), f(4)], ref=lambda x, y: np.asarray(np.linalg.norm(x - y)), unknown=False,
            errors=[bad(ValueError, f(2), f(3))]),
     *[OpCase("paddle.dist", [distinct(3), f(3, low=5, high=6)], p=p, unknown=False,
