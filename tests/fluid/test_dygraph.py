@@ -261,3 +261,12 @@ def test_gradient_clip_of_a_program():
         run.run(startup)
         run.run(main)
         np.testing.assert_allclose(np.asarray(fluid.global_scope().find_var(w.name).get_tensor()), -0.5, rtol=1e-6)
+
+
+def test_parameters_made_by_functions_belong_to_the_guard():
+    with fluid.dygraph.guard():
+        w = fluid.layers.create_parameter([2], "float32", default_initializer=fluid.initializer.Constant(1.0))
+        loss = fluid.layers.reduce_sum(w * 2.0)
+        loss.backward()
+        SGDOptimizer(learning_rate=0.5).minimize(loss)
+        assert w.numpy().tolist() == [0.0, 0.0]

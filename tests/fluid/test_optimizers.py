@@ -269,3 +269,22 @@ def test_recomputing_gives_the_same_updates(program):
     np.testing.assert_allclose(value("a"), 0.1 - 0.5 * np.clip(given.T @ slope, -0.01, 0.01), rtol=1e-5)
     with fluid.dygraph.guard(), pytest.raises(RuntimeError, match="static programs"):
         optimizer.minimize(to_variable(np.ones([1], "float32")))
+
+
+def test_clips_of_single_parameters(program):
+    def parameter(name, **attr):
+        return fluid.layers.create_parameter([2], "float32", attr=fluid.ParamAttr(
+            name=name, initializer=fluid.initializer.Constant(0.0), **attr))
+
+    a = parameter("a", gradient_clip=fluid.clip.GradientClipByValue(0.5))
+    b, c, d = parameter("b"), parameter("c"), parameter("d")
+    fluid.clip.set_gradient_clip(fluid.clip.GradientClipByGlobalNorm(1.0))
+    fluid.clip.set_gradient_clip(fluid.clip.GradientClipByNorm(2.0), param_list=["d"])
+    loss = fluid.layers.reduce_sum(a * 3.0 + b * 3.0 + c * 4.0 + d * 8.0)
+    fluid.optimizer.SGD(1.0).minimize(loss)
+    program(loss)
+    joint = np.sqrt(2 * 9 + 2 * 16)
+    for name, want in {"a": 0.5, "b": 3 / joint, "c": 4 / joint, "d": 2 / np.sqrt(2)}.items():
+        np.testing.assert_allclose(value(name), -want, rtol=1e-5)
+    with pytest.raises(TypeError, match="must be a gradient clip"):
+        fluid.clip.set_gradient_clip(3.0)

@@ -6,13 +6,15 @@ __all__ = ["ParamAttr"]
 
 
 class ParamAttr(Modern):
-    """How a parameter is named, initialised and trained (1.x; successor: paddle.ParamAttr)."""
+    """How a parameter is named, initialised and trained (1.x; successor: paddle.ParamAttr).
+
+    ``gradient_clip`` is for static programs; as in 1.5 it has no effect in a guard, where ``minimize`` takes ``grad_clip``.
+    """
 
     def __init__(self, name=None, initializer=None, learning_rate=1.0, regularizer=None, trainable=True, gradient_clip=None,
                  do_model_average=True, need_clip=True):
         super().__init__(name, initializer, learning_rate, regularizer, trainable, do_model_average, need_clip)
-        if gradient_clip is not None:
-            raise NotImplementedError("ParamAttr(): gradient_clip is not supported; give grad_clip to the optimizer")
+        self.gradient_clip = gradient_clip
 
 
 def __getattr__(name):

@@ -38,6 +38,13 @@ def tracer():
     return _tracers[-1] if _tracers else None
 
 
+def register(parameter):
+    """Let the innermost guard, if there is one, know a parameter that was made; returns the parameter."""
+    if _tracers and isinstance(parameter, tensors.Tensor):
+        _tracers[-1].add(parameter)
+    return parameter
+
+
 def note(**facts):
     """Remember what a call says about the program's generation, for the innermost guard: ``note(adds=True)``."""
     if _tracers:

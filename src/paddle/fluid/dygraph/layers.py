@@ -7,6 +7,7 @@ from ...nn.layer import layers as modern
 from ...nn.layer.layers import load_value, snake_case
 from ...nn.param_attr import ParamAttr
 from ...utils import unique_name
+from .. import clip as clips
 from .. import state
 
 __all__ = ["Layer"]
@@ -62,7 +63,7 @@ class Layer(modern.Layer):
         if args and not _is_shape(args[0]):
             names[:2] = ["attr", "shape"]
         given = dict(zip(names, args), **kwargs)
-        attr = ParamAttr.convert(given.get("attr"))
+        attr = made_with = ParamAttr.convert(given.get("attr"))
         if attr is False:
             return None
         if attr.name is not None and self._scoped:
@@ -70,8 +71,7 @@ class Layer(modern.Layer):
         with self._running_mode():
             p = super().create_parameter(given["shape"], attr, given.get("dtype"), given.get("is_bias", False),
                                          given.get("default_initializer"))
-        if state.tracer() is not None and hasattr(p, "_data"):
-            state.tracer().add(p)
+        state.register(clips.mark(p, made_with))
         if p.name in self._loaded_later:
             load_value(p, self._loaded_later[p.name])
         return p

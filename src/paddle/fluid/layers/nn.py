@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ...core.tensor import Tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.layer.layers import make_parameter
@@ -13,6 +12,7 @@ from ...ops import older
 from ...ops import softmax as S
 from ...tensor import convert
 from ...utils import unique_name
+from .. import clip as clips
 from .. import state
 from ..state import fluid_call
 from .common import activate, at_least_1d, elementwise, reduction
@@ -39,9 +39,7 @@ def helper_parameter(kind, attr, shape, dtype, is_bias=False, default=None):
         return None
     name = attr.name or unique_name.generate(f"{kind}.{'b' if is_bias else 'w'}")
     p = make_parameter(shape, dtype, attr, inits.choose(attr.initializer, default, is_bias), name)
-    if state.tracer() is not None and isinstance(p, Tensor):
-        state.tracer().add(p)
-    return p
+    return state.register(clips.mark(p, attr))
 
 
 @fluid_call

@@ -7,6 +7,8 @@ from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
 from ...ops import math as M
 from ...tensor import convert
+from .. import clip as clips
+from .. import state
 from ..state import fluid_call
 from .common import dim_arg
 
@@ -259,7 +261,8 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     from ...utils import unique_name
     attr = ParamAttr.convert(attr)
     chosen = name or attr.name or unique_name.generate("create_parameter." + ("b" if is_bias else "w"))
-    return make_parameter(shape, dtype, attr, inits.choose(attr.initializer, default_initializer, is_bias), chosen)
+    p = make_parameter(shape, dtype, attr, inits.choose(attr.initializer, default_initializer, is_bias), chosen)
+    return state.register(clips.mark(p, attr))
 
 
 @fluid_call
