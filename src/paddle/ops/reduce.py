@@ -76,7 +76,8 @@ def mean(x, axis=None, keepdim=False):
 
 
 def _mean_rule(g, x_shape, axis, keepdim):
-    share = numpy_type(g)(1.0 / builtins.max(count(x_shape, axis, "mean"), 1))  # a plain float would widen 0-d arrays of NumPy 1
+    # a number of the gradient's own type: a plain float would widen 0-d arrays of NumPy 1
+    share = numpy_type(g).type(1.0 / builtins.max(count(x_shape, axis, "mean"), 1))
     return spread(g * share, x_shape, axis, keepdim, "mean")
 
 
