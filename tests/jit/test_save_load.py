@@ -278,6 +278,13 @@ def test_traced_layer(tmp_path):
     out, traced = paddle.jit.TracedLayer.trace(net, inputs=[x])
     close(out, net(x))
     close(traced([x])[0], out)
+    strategy = paddle.static.BuildStrategy()
+    strategy.disabled_passes = ("fuse_conv",)
+    traced.set_strategy(strategy, paddle.static.ExecutionStrategy())
+    close(traced([x])[0], out)
+    assert traced._runner.function.skip == ("fuse_conv",)
+    with pytest.raises(TypeError, match="build_strategy"):
+        traced.set_strategy(3)
     traced.save_inference_model(str(tmp_path / "t"), feed=[0], fetch=[0])
     close(paddle.jit.load(str(tmp_path / "t"))(x), out)
     out, older = FolderTracedLayer.trace(net, [x])

@@ -4,6 +4,7 @@ import os
 
 from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
+from ..static.compiled import BuildStrategy, ExecutionStrategy
 from ..static.inference_io import write_inference, write_inference_folder
 from . import settings
 from .api import enable_to_static
@@ -22,8 +23,11 @@ class TracedLayer:
         self._concrete = concrete
         program = _inference_program(concrete, {})
         self._saved, self.program = program, concrete.program
-        outputs = [v.name for v in concrete.outputs]
-        self._runner = Runner(concrete.program, [v.name for v in concrete.inputs], outputs, "TracedLayer")
+        self._runner = self._make_runner()
+
+    def _make_runner(self, skip=()):
+        inputs, outputs = [[v.name for v in variables] for variables in (self._concrete.inputs, self._concrete.outputs)]
+        return Runner(self.program, inputs, outputs, "TracedLayer", skip)
 
     @classmethod
     def trace(cls, layer, inputs):
@@ -45,7 +49,13 @@ class TracedLayer:
         return self._runner([as_tensor(v) for v in inputs])
 
     def set_strategy(self, build_strategy=None, exec_strategy=None):
-        """Set strategies before the first run; the plan does not depend on them."""
+        """Choose the passes that the program goes through (an ExecutionStrategy says nothing to one CPU)."""
+        for value, kind, argument in ((build_strategy, BuildStrategy, "build_strategy"),
+                                      (exec_strategy, ExecutionStrategy, "exec_strategy")):
+            if value is not None:
+                check_type(value, kind, "TracedLayer.set_strategy", argument)
+        if build_strategy is not None:
+            self._runner = self._make_runner(build_strategy.skipped())
 
     def save_inference_model(self, path, feed=None, fetch=None, **kwargs):
         """Write the program and its parameters.

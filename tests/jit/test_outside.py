@@ -1,0 +1,155 @@
+"""What a translated function reads and changes outside itself: watched before every call, changed by every call."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import paddle
+
+from .test_functions import close, count
+
+
+def test_closures_made_inside_are_no_reason_to_trace_again():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        n = 1
+
+        def more():
+            nonlocal n
+            n += 1
+            return n
+        return x * more() * more()
+    for _ in range(3):
+        close(f(paddle.ones([1])), [6])
+    assert count(f) == 1
+
+
+def test_what_functions_change_in_the_other_branch_stays_as_it_was():
+    calls, seen = [0], set()
+
+    def note(x):
+        calls[0] += 1
+        return x
+
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        if x.sum() > 0:
+            x = note(x) * 2
+        return x * (1 + calls[0])
+    for value, expected, count_after in ((-1.0, -1, 0), (1.0, 4, 1), (1.0, 6, 2), (-1.0, -3, 2)):
+        close(f(paddle.full([1], value)), [expected])
+        assert isinstance(calls[0], paddle.Tensor) and int(calls[0]) == count_after
+
+    def remember(x):
+        seen.add("called")
+        return x
+
+    @paddle.jit.to_static(full_graph=True)
+    def g(x):
+        return remember(x) if x.sum() > 0 else x
+    with pytest.raises(Exception, match="a set changes under the control of a tensor"):
+        g(paddle.ones([1]))
+    assert not seen
+
+
+class Recorder:
+    def __init__(self):
+        self.last, self.calls = None, 0
+
+
+def test_what_the_function_changes_outside_is_changed_by_every_call():
+    history, table, recorder, newest = [], {}, Recorder(), None
+
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        nonlocal newest
+        newest = table["y"] = recorder.last = x * 2
+        return x
+    for k in range(4):
+        f(paddle.full([1], float(k)))
+        for kept in (newest, table["y"], recorder.last):
+            assert isinstance(kept, paddle.Tensor) and float(kept) == 2 * k
+    assert count(f) == 2  # without, and with something there
+
+    @paddle.jit.to_static
+    def g(x):
+        history.append(x * 2)
+        recorder.calls += 1
+        return x
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for k in range(30):
+            g(paddle.full([1], float(k)))
+    assert [float(v) for v in history] == [2.0 * k for k in range(30)] and recorder.calls == 30
+
+
+def test_a_list_given_as_an_argument_may_grow():
+    def push(values, x):
+        values.append(x * 2)
+        return x
+    values = []
+    with pytest.warns(UserWarning, match="a list that is an argument"):
+        paddle.jit.to_static(push)(values, paddle.ones([1]))
+    assert len(values) == 1 and isinstance(values[0], paddle.Tensor)
+
+
+class Config:
+    depth = 2
+
+    def __init__(self):
+        self.scale, self.inner, self.weight = 1.0, {"bias": 1.0, "steps": [1.0, 2.0]}, paddle.to_tensor([1.0])
+
+
+def test_what_is_read_from_objects_and_containers_is_watched():
+    config = Config()
+
+    def f(x):
+        for _ in range(config.depth):
+            x = x * config.scale + config.inner["bias"]
+        for step in config.inner["steps"]:
+            x = x + step
+        return x * config.weight * len(config.inner)
+    g = paddle.jit.to_static(f, full_graph=True)
+    x = paddle.ones([1])
+
+    def check(traces):
+        close(g(x), f(x).numpy())
+        close(g(x), f(x).numpy())
+        assert count(g) == traces
+    check(1)
+    config.scale = 2.0
+    check(2)
+    config.inner["bias"] = 3.0
+    check(3)
+    config.inner["steps"].append(5.0)
+    check(4)
+    config.depth = 3
+    check(5)
+    config.weight = paddle.to_tensor([2.0])
+    check(6)
+    config.weight.set_value(np.array([7.0], "float32"))
+    check(6)
+    config.inner["more"] = None
+    check(7)
+
+
+def test_objects_made_inside_are_not_watched():
+    class Stack:
+        def __init__(self):
+            self.items, self.size = [], 0
+
+        def push(self, item):
+            self.items.append(item)
+            self.size += 1
+
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        stack, table = Stack(), {"n": 0}
+        for k in range(3):
+            stack.push(x * k)
+            table["n"] = table["n"] + stack.size
+        return stack.items[-1] * table["n"] + stack.items[0]
+    for k in range(3):
+        close(f(paddle.full([1], float(k))), [12.0 * k])
+    assert count(f) == 1
