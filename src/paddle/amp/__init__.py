@@ -10,6 +10,8 @@ from .auto_cast import auto_cast, is_bfloat16_supported, is_float16_supported
 from .decorate import decorate
 from .grad_scaler import GradScaler
 
+AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate  # names of the first 2.x releases
+
 __all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging"]
 
 __getattr__ = _typos(__name__)

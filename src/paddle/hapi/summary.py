@@ -28,6 +28,12 @@ def _shapes(value):
     return []
 
 
+def _leaves(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [t for v in value for t in _leaves(v)] if isinstance(value, (list, tuple)) else [value]
+
+
 def _cells(shape):
     return math.prod(shape) if not shape or isinstance(shape[0], int) else sum(_cells(s) for s in shape)
 
@@ -45,7 +51,8 @@ def summary(net, input_size=None, dtypes=None, input=None):
 
     Args:
         net: Layer.
-        input_size: a shape or a list of shapes; or give ``input``, the tensors themselves.
+        input_size: a shape or a list of shapes, of the network's inputs.
+        input: in place of them the tensors themselves: the network's one argument, a Tensor or a list or dict of them.
         dtypes: element type, or a list of them, of inputs made from ``input_size`` (float32 for None).
 
     >>> import paddle
@@ -57,8 +64,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
     from ..nn import LayerList, Sequential
     if input_size is None and input is None:
         raise ValueError("summary(): input_size or input must be given")
-    inputs = make_inputs(input_size, dtypes, "summary") if input is None else list(input.values()) if isinstance(
-        input, dict) else list(input) if isinstance(input, (list, tuple)) else [input]
+    given = make_inputs(input_size, dtypes, "summary") if input is None else [input]
     rows, seen, handles = [], set(), []
 
     def note(layer, given, result):
@@ -78,7 +84,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
     training = {layer: layer.training for layer in net.sublayers(include_self=True)}
     net.eval()
     try:
-        net(*inputs)
+        net(*given)
     finally:
         for handle in handles:
             handle.remove()
@@ -88,7 +94,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
     extra = {id(t): t for t in rest}.values()
     total = sum(r[3] for r in rows) + sum(int(t.size) for t in extra)
     trained = sum(r[4] for r in rows) + sum(int(t.size) for t in extra if getattr(t, "trainable", False))
-    print(_table(rows, inputs, total, trained))
+    print(_table(rows, _leaves(given), total, trained))
     return {"total_params": int(total), "trainable_params": int(trained)}
 
 

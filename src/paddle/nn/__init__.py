@@ -17,6 +17,7 @@ for _name in _MODULES:
     globals().update({n: getattr(_module, n) for n in _module.__all__})
 
 from . import utils  # noqa: E402, F401, I001  (behind the layers, which it uses)
+from .layer import decode, loss  # noqa: E402, F401  (Paddle's own examples say nn.loss.MSELoss)
 
 
 def __getattr__(name):

@@ -98,7 +98,9 @@ class NoamDecay(LRScheduler):
     """
 
     def __init__(self, d_model, warmup_steps, learning_rate=1.0, last_epoch=-1, verbose=False):
-        self.d_model = _number(d_model, "NoamDecay", "d_model", low=1)
+        self.d_model = _number(d_model, "NoamDecay", "d_model", low=0)
+        if not self.d_model:
+            raise ValueError("NoamDecay(): d_model must be above 0, got 0")
         self.warmup_steps = warmup_steps
         super().__init__(learning_rate, last_epoch, verbose)
 

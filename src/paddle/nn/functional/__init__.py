@@ -11,6 +11,8 @@ for _name in _MODULES:
     __all__ += _module.__all__
     globals().update({n: getattr(_module, n) for n in _module.__all__})
 
+from . import flash_attention  # noqa: E402, F401, I001  (a module whose functions are called by its name)
+
 
 def __getattr__(name):
     """Names that only 2.0 alpha had here."""

@@ -161,11 +161,15 @@ def kl_div(input, label, reduction="mean", name=None):
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
     """-input[label] for log-probabilities [N, C] or [N, C, d1, ...]; the mean is weighted by the classes' weights.
 
+    Labels are [N, d1, ...]; [N, 1, d1, ...] is understood too.
+
     >>> import paddle
     >>> float(paddle.nn.functional.nll_loss(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1])))
     2.0
     """
     x, y = as_tensor(input, "nll_loss", "input"), as_tensor(label, "nll_loss", "label")
+    if len(y.shape) == len(x.shape) > 1 and y.shape[1] == 1:
+        y = y.squeeze(1)
     if len(x.shape) < 2 or len(y.shape) != len(x.shape) - 1:
         raise ValueError(f"nll_loss(): input must be [N, C, ...] and label [N, ...], got {list(x.shape)} and {list(y.shape)}")
     counts = cast(y != ignore_index, numpy_dtype(x))

@@ -1,0 +1,62 @@
+"""Attention under the names that programs for GPUs use; on a CPU it is computed as any other, by one kernel."""
+
+from ...tensor.convert import as_tensor
+from ...tensor.joining import concat
+from .attention import scaled_dot_product_attention
+
+__all__ = []
+
+
+def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax=False, *, fixed_seed_offset=None, rng_name="",
+                    training=True, name=None):
+    """(softmax(query key^T / sqrt(size)) value, None), for [batch, length, heads, size].
+
+    ``fixed_seed_offset`` and ``rng_name`` choose random numbers on GPUs; here they must be left out.
+
+    >>> import paddle
+    >>> q = paddle.ones([1, 3, 2, 4])
+    >>> out, _ = paddle.nn.functional.flash_attention.flash_attention(q, q, q, causal=True)
+    >>> out.shape
+    [1, 3, 2, 4]
+    """
+    _check(return_softmax, fixed_seed_offset, rng_name, "flash_attention")
+    return scaled_dot_product_attention(query, key, value, None, dropout, causal, training), None
+
+
+def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale, dropout=0.0,
+                        causal=False, return_softmax=False, fixed_seed_offset=None, rng_name="", training=True, name=None):
+    """(attention of each sequence to its own keys, None), for sequences one after the other: [all lengths, heads, size].
+
+    Args:
+        cu_seqlens_q, cu_seqlens_k: where the sequences start, and where the last one ends.
+        max_seqlen_q, max_seqlen_k: the greatest lengths, which are checked.
+        scale: what scores are multiplied by.
+
+    >>> import paddle
+    >>> q, starts = paddle.ones([5, 2, 4]), paddle.to_tensor([0, 2, 5])
+    >>> paddle.nn.functional.flash_attention.flash_attn_unpadded(q, q, q, starts, starts, 3, 3, 0.5)[0].shape
+    [5, 2, 4]
+    """
+    who = "flash_attn_unpadded"
+    _check(return_softmax, fixed_seed_offset, rng_name, who)
+    query, key, value = (as_tensor(t, who, n) for t, n in ((query, "query"), (key, "key"), (value, "value")))
+    rows, columns = (as_tensor(t, who, n).tolist() for t, n in ((cu_seqlens_q, "cu_seqlens_q"), (cu_seqlens_k, "cu_seqlens_k")))
+    if len(rows) != len(columns) or len(rows) < 2:
+        raise ValueError(f"{who}(): cu_seqlens_q and cu_seqlens_k must have one number more than there are sequences, got "
+                         f"{len(rows)} and {len(columns)}")
+    for starts, most, argument in ((rows, max_seqlen_q, "max_seqlen_q"), (columns, max_seqlen_k, "max_seqlen_k")):
+        if max(b - a for a, b in zip(starts, starts[1:])) > int(most):
+            raise ValueError(f"{who}(): {argument} is {int(most)}, but a sequence is longer: they start at {starts}")
+    query = query * (float(scale) * query.shape[-1] ** 0.5)  # the call below divides by the root
+    parts = []
+    for a, b, c, d in zip(rows, rows[1:], columns, columns[1:]):
+        parts.append(scaled_dot_product_attention(query[a:b].unsqueeze(0), key[c:d].unsqueeze(0), value[c:d].unsqueeze(0), None,
+                                                  dropout, causal, training).squeeze(0))
+    return concat(parts, 0), None
+
+
+def _check(return_softmax, fixed_seed_offset, rng_name, function):
+    if return_softmax:
+        raise NotImplementedError(f"{function}(): return_softmax=True is not supported; the weights are never formed")
+    if fixed_seed_offset is not None or rng_name:
+        raise NotImplementedError(f"{function}(): fixed_seed_offset and rng_name are of GPUs; use paddle.seed")
