@@ -88,8 +88,8 @@ class DataParallel(Layer):
         """Nothing: backward already has reduced. Kept for programs of older generations."""
 
     # Names in files are those of the wrapped layer, so that a checkpoint fits one process and many.
-    def _state(self, destination, include_sublayers, prefix, use_hook, all_buffers):
-        return self._layers._state(destination, include_sublayers, prefix, use_hook, all_buffers)
+    def _state_dict_impl(self, destination, include_sublayers, prefix, use_hook, all_buffers):
+        return self._layers._state_dict_impl(destination, include_sublayers, prefix, use_hook, all_buffers)
 
 
 class ParallelStrategy:

@@ -22,6 +22,8 @@ from .layer import decode, loss  # noqa: E402, F401  (Paddle's own examples say 
 
 def __getattr__(name):
     """Names that only 2.0 alpha had here."""
+    if name == "quant":  # rarely used, so imported when it is
+        return importlib.import_module(".quant", __name__)
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.nn' has no attribute {name!r}")
     from ..imperative.names import find

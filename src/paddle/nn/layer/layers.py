@@ -344,13 +344,13 @@ class Layer:
     # ---- state -----------------------------------------------------------------------------------------------------
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
         """Parameters and persistable buffers by structured name, own ones first, then those of the sublayers in order."""
-        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, False)
+        return self._state_dict_impl(destination, include_sublayers, structured_name_prefix, use_hook, False)
 
     def to_static_state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
         """As state_dict, with the buffers that are not persistable too."""
-        return self._state(destination, include_sublayers, structured_name_prefix, use_hook, True)
+        return self._state_dict_impl(destination, include_sublayers, structured_name_prefix, use_hook, True)
 
-    def _state(self, destination, include_sublayers, prefix, use_hook, all_buffers):
+    def _state_dict_impl(self, destination, include_sublayers, prefix, use_hook, all_buffers):
         state = OrderedDict() if destination is None else destination
         for name, p in self._parameters.items():
             if p is not None:
@@ -361,7 +361,7 @@ class Layer:
         if include_sublayers:
             for name, layer in self._sub_layers.items():
                 if layer is not None:
-                    layer._state(state, True, f"{prefix}{name}.", use_hook, all_buffers)
+                    layer._state_dict_impl(state, True, f"{prefix}{name}.", use_hook, all_buffers)
         if use_hook:
             for hook in self._state_dict_hooks.values():
                 changed = hook(state)

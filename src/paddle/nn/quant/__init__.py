@@ -1,0 +1,6 @@
+"""Layers for models that compute with few bits; see ``paddle.quantization``."""
+
+from . import format, qat
+from .stub import Stub
+
+__all__ = ["Stub", "format", "qat"]
