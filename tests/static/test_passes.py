@@ -373,6 +373,39 @@ def test_fold_linear():
     np.testing.assert_allclose(folded([array(5, 20)])[0], plain([array(5, 20)])[0], rtol=1e-5, atol=1e-6)
 
 
+UNREAD = {
+    "dropout": (lambda: paddle.nn.Dropout(0.5), [4, 6]), "layer_norm": (lambda: paddle.nn.LayerNorm(6), [4, 6]),
+    "group_norm": (lambda: paddle.nn.GroupNorm(2, 4), [3, 4, 5, 5]),
+    "instance_norm": (lambda: paddle.nn.InstanceNorm2D(4), [3, 4, 5, 5]),
+    "batch_norm_train": (lambda: paddle.nn.BatchNorm2D(4), [3, 4, 5, 5]),
+    "linear_act": (lambda: paddle.nn.Linear(6, 3), [4, 6]), "conv_bias_act": (lambda: paddle.nn.Conv2D(4, 2, 3), [3, 4, 5, 5]),
+    "conv_relu_pool": (lambda: paddle.nn.Sequential(paddle.nn.Conv2D(4, 2, 2), paddle.nn.ReLU(), paddle.nn.MaxPool2D(2)),
+                       [3, 4, 5, 5])}
+
+
+@needs_kernels
+@pytest.mark.parametrize("kind", UNREAD)
+def test_unread_outputs(kind):
+    make, shape = UNREAD[kind]
+    layer = make()
+
+    def function(x):
+        y = layer(x)
+        trained = [p for p in static.default_main_program().all_parameters() if p.trainable]
+        return [y, *static.gradients(paddle.sum(y * y * y), [x, *trained])]
+    paddle.seed(5)
+    graph, _, run = built(function, {"x": array(*shape)})
+    paddle.seed(5)
+    expected = run(passes.apply(graph, skip=("unread_outputs",)))
+    back = next(n for n in graph.nodes if n.type == kind + "_grad")
+    assert back.ins[back.call.n_in] is not None
+    passes.PASSES["unread_outputs"](graph)
+    assert back.ins[back.call.n_in] is None
+    paddle.seed(5)
+    for a, b in zip(run(graph), expected):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
 def test_running_sums():
     def function(x):
         h = x

@@ -22,6 +22,7 @@ from . import (
     pool_index,
     running_sums,
     transposes,
+    unread_outputs,
 )
 
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
@@ -39,6 +40,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "constants": constants.run,
     "pool_index": pool_index.run,
     "known_shapes": known_shapes.run,
+    "unread_outputs": unread_outputs.run,
     "running_sums": running_sums.run,
     "fuse_elementwise": fuse_elementwise.run,
     "group_updates": group_updates.run,

@@ -1,6 +1,6 @@
 """Batch normalisation in training: the normalisation keeps its statistics for its gradient, the running ones move beside it."""
 
-from ..calls import GradCall, OpCall
+from ..calls import OpCall
 from ..graph import Value
 from .parts import Parts, take_apart
 from .pattern import Matcher, known_shape
@@ -18,9 +18,6 @@ def run(graph):
         none, gradient = Matcher(graph).gradient(node)
         if none or gradient is not None:
             take_apart(graph, node, gradient, _Statistics(node))
-    for node in graph.nodes:
-        if isinstance(node.call, GradCall) and node.call.inner.type == "batch_norm_train":
-            node.ins[node.call.n_in] = None  # of what the normalisation gave, its gradient reads the statistics only
 
 
 def _one_type(node):
