@@ -184,3 +184,21 @@ def test_entropy_of_exponential_families_from_the_normaliser():
 def test_errors_name_who_raises_them(call, words):
     with pytest.raises((ValueError, TypeError, NotImplementedError), match=words):
         call()
+
+
+@pytest.mark.parametrize("make", [lambda x: D.Normal(x, 1.0), lambda x: D.LogNormal(0.0, x), lambda x: D.Gumbel(x, 1.0),
+                                  lambda x: D.Beta(x, 2.0), D.Dirichlet, D.Categorical, D.Bernoulli])
+def test_errors_of_constructors_name_the_class(make):
+    name = type(make(paddle.to_tensor([0.5, 0.5]))).__name__
+    for wrong in ("text", None, {}, object(), [[1.0], [1.0, 2.0]], 1j, ["a"]):
+        with pytest.raises((TypeError, ValueError), match=rf"^{name}\(\): "):
+            make(wrong)
+
+
+def test_errors_of_methods_name_class_and_method():
+    with pytest.raises(ValueError, match=r"^Normal\.log_prob\(\): "):
+        D.Normal(paddle.zeros([2]), paddle.ones([2])).log_prob(paddle.zeros([3]))
+    with pytest.raises(ValueError, match=r"^Normal\.sample\(\): "):
+        D.Normal(0.0, 1.0).sample([-1])
+    with pytest.raises(TypeError, match=r"^ExpTransform\.forward\(\): "):
+        D.ExpTransform().forward("text")

@@ -60,10 +60,23 @@ def own_errors(function, name=None):
             if text.startswith(name + "("):
                 raise
             kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else ValueError
-            other = re.match(r"\w+\(\)(?=: | missing | got | takes )", text)
+            other = re.match(r"[\w.]+\(\)(?=: | missing | got | takes )", text)
             raise kind(f"{name}()" + (text[other.end():] if other else ": " + text)) from error
-    run.__name__ = run.__qualname__ = name
+    run.__name__, run.__qualname__ = name.rpartition(".")[2], name
     return run
+
+
+def own_method_errors(cls, methods):
+    """Let errors of a public class's constructor and methods, its own and those of private bases, name class and method.
+
+    ``methods``: name in the class -> name that users call.
+    """
+    if cls.__name__.startswith("_"):
+        return
+    for name, public in {"__init__": "", **methods}.items():
+        owner = next((c for c in cls.__mro__ if name in c.__dict__), object)
+        if owner is cls or owner.__name__.startswith("_"):
+            setattr(cls, name, own_errors(owner.__dict__[name], f"{cls.__name__}.{public}".rstrip(".")))
 
 
 def suggest(name, known):

@@ -4,9 +4,9 @@ import numpy as np
 
 from ..core.autograd import enable_grad
 from ..core.backward import grad
-from ..core.errors import describe
-from ..tensor.convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, to_float
-from ..tensor.creation import to_tensor
+from ..core.errors import describe, own_errors, own_method_errors
+from ..tensor.convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, real_arg, to_float
+from ..tensor.creation import as_array, to_tensor
 from ..tensor.joining import broadcast_tensors
 from ..tensor.shapes import ints
 
@@ -20,6 +20,10 @@ class Distribution:
     >>> paddle.distribution.Normal(paddle.zeros([3]), paddle.ones([3])).batch_shape
     (3,)
     """
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        own_method_errors(cls, {name: name for name in ("sample", "rsample", "log_prob", "prob", "probs", "cdf", "icdf")})
 
     def __init__(self, batch_shape=(), event_shape=()):
         self._batch_shape, self._event_shape = tuple(batch_shape), tuple(event_shape)
@@ -91,7 +95,7 @@ def parameters(owner, **given):
     tensors = [parameter(owner, name, value) for name, value in given.items()]
     for k in range(1, len(tensors)):
         tensors[0], tensors[k] = promote(tensors[0], tensors[k], owner)
-    return broadcast_tensors(tensors) if len({tuple(t.shape) for t in tensors}) > 1 else tensors
+    return own_errors(broadcast_tensors, owner)(tensors) if len({tuple(t.shape) for t in tensors}) > 1 else tensors
 
 
 def parameter(owner, name, value):
@@ -99,9 +103,9 @@ def parameter(owner, name, value):
     if is_tensor_like(value):
         return to_float(value)
     if isinstance(value, SCALARS):
-        return to_tensor(float(value), dtype=_kind(value))
+        return to_tensor(real_arg(value, owner, name), dtype=_kind(value))
     if isinstance(value, (list, tuple, np.ndarray)):
-        return to_float(to_tensor(np.asarray(value, _kind(value))))
+        return to_tensor(as_array(value, _kind(value), owner))
     raise TypeError(f"{owner}(): {name} must be a number, array or Tensor, got {describe(value)}")
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..core.errors import describe
+from ..core.errors import describe, own_method_errors
 from ..ops.activation import log_sigmoid
 from ..tensor.convert import as_tensor, is_tensor_like
 from ..tensor.creation import arange, full_like, ones, zeros_like
@@ -31,6 +31,11 @@ class Transform:
 
     in_rank = out_rank = 0
     injective = True
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        own_method_errors(cls, {"_" + name: name for name in ("forward", "inverse", "forward_log_det_jacobian",
+                                                              "inverse_log_det_jacobian", "forward_shape", "inverse_shape")})
 
     def __call__(self, other):
         """Transform a Tensor, a Distribution (giving a TransformedDistribution), or after another Transform (a chain)."""
