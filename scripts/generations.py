@@ -114,7 +114,7 @@ def successor_of(full, value):
     if match:
         said, words = match.group(1), " ".join(match.group(2).split())
         return ("2.0 alpha" if generation == "2.0 alpha" else said), words
-    for place in PLACES:
+    for place in PLACES if not isinstance(value, types.ModuleType) else ():
         found = importlib.import_module(place)
         if last in getattr(found, "__all__", ()) or last in vars(found):
             return generation, f"{place}.{last}"

@@ -270,3 +270,36 @@ def test_parameters_made_by_functions_belong_to_the_guard():
         loss.backward()
         SGDOptimizer(learning_rate=0.5).minimize(loss)
         assert w.numpy().tolist() == [0.0, 0.0]
+
+
+def test_seeds_make_guards_repeatable():
+    def drawn(inside):
+        with fluid.dygraph.guard():
+            if inside:
+                fluid.default_startup_program().random_seed = fluid.default_main_program().random_seed = 90
+            x = to_variable(np.ones([50], "float32"))
+            return fluid.dygraph.Linear(2, 3).weight.numpy().copy(), fluid.layers.dropout(x, 0.5).numpy().copy()
+
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        for inside in (True, False):  # the second time the seed is there when the guard is entered
+            for a, b in zip(drawn(inside), drawn(inside)):
+                np.testing.assert_array_equal(a, b)
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        assert (drawn(False)[0] != drawn(False)[0]).any()
+
+
+@pytest.mark.parametrize("kind", ["Normal", "Uniform", "TruncatedNormal", "Xavier", "MSRA"])
+def test_initializers_have_seeds(kind):
+    with fluid.dygraph.guard():
+        weights = [fluid.dygraph.Linear(2, 3, param_attr=getattr(fluid.initializer, kind)(seed=seed)).weight.numpy()
+                   for seed in (7, 7, 8)]
+    np.testing.assert_array_equal(weights[0], weights[1])
+    assert (weights[0] != weights[2]).any()
+
+
+def test_counts_of_accuracy():
+    with fluid.dygraph.guard():
+        correct, total = (fluid.layers.create_tensor("int32") for _ in range(2))
+        share = fluid.layers.accuracy(to_variable(np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]], "float32")),
+                                      to_variable(np.array([[0], [1], [1]])), correct=correct, total=total)
+        assert share.numpy() == np.float32(2 / 3) and correct.numpy().tolist() == [2] and total.numpy().tolist() == [3]

@@ -31,14 +31,25 @@ class DataFeeder:
 
     def feed_parallel(self, iterable, num_places=None):
         """One batch for each place (here there is one)."""
+        _one_place(num_places, "feed_parallel")
         for batch in iterable:
             yield self.feed(batch)
 
     def decorate_reader(self, reader, multi_devices=False, num_places=None, drop_last=True):
-        """A reader of fed batches from a reader of batches of samples."""
+        """A reader of fed batches from a reader of batches of samples; ``drop_last`` is about places that get none, of which
+        there are none here."""
+        _one_place(num_places, "decorate_reader")
+
         def fed():
             for batch in reader():
                 yield [self.feed(batch)] if multi_devices else self.feed(batch)
         return fed
+
+
+def _one_place(num_places, function):
+    if num_places not in (None, 1):
+        raise NotImplementedError(f"DataFeeder.{function}(): num_places must be 1, got {num_places!r}; several processes run "
+                                  "through paddle.distributed.launch")
+
 
 __getattr__ = _typos(__name__)

@@ -46,7 +46,7 @@ class XavierInitializer(modern.Initializer):
 
     def __init__(self, uniform=True, fan_in=None, fan_out=None, seed=0):
         self._rule = (modern.XavierUniform if uniform else modern.XavierNormal)(fan_in, fan_out)
-        self.seed = seed
+        self.seed = self._rule.seed = seed
 
     def make(self, shape, dtype):
         return self._rule.make(shape, dtype)
@@ -57,7 +57,7 @@ class MSRAInitializer(modern.Initializer):
 
     def __init__(self, uniform=True, fan_in=None, seed=0):
         self._rule = (modern.KaimingUniform if uniform else modern.KaimingNormal)(fan_in)
-        self.seed = seed
+        self.seed = self._rule.seed = seed
 
     def make(self, shape, dtype):
         return self._rule.make(shape, dtype)

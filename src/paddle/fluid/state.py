@@ -3,8 +3,9 @@
 import contextlib
 import functools
 
-from ..core import autograd, graph
+from ..core import autograd, graph, random
 from ..core import tensor as tensors
+from ..static import program as programs
 from ..utils import unique_name
 from . import arrays
 
@@ -73,6 +74,8 @@ def guard(place=None):
     recording, autograd.mode.grad = autograd.mode.grad, True
     seen, tensors.numpy_view = tensors.numpy_view, arrays.view
     named, tensors.make_name = tensors.make_name, functools.partial(unique_name.generate, "generated_var")
+    watcher, programs.seed_watcher = programs.seed_watcher, _seed
+    _seed(programs.default_startup_program())
     changed = [(owner, name, getattr(owner, name)) for owner, name, _ in variables.table()]
     for owner, name, new in variables.table():
         setattr(owner, name, new)
@@ -83,10 +86,16 @@ def guard(place=None):
         _tracers.pop()
         for owner, name, old in changed:
             setattr(owner, name, old)
-        autograd.mode.grad, tensors.make_name = recording, named
+        autograd.mode.grad, tensors.make_name, programs.seed_watcher = recording, named, watcher
         autograd.mode.retain_all, tensors.numpy_view = kept, seen
         graph.set_static(static)
         unique_name.switch(names)
+
+
+def _seed(program):
+    """Draw with the seed of a default program, as guards did: it makes runs repeatable."""
+    if program.random_seed and program in (programs.default_startup_program(), programs.default_main_program()):
+        random.seed(program.random_seed)
 
 
 def set_training(on):

@@ -19,6 +19,7 @@ from .variable import (  # noqa: F401  (part of this module's vocabulary)
     dtypes_name,
 )
 
+seed_watcher = None  # told of a program that was given a seed: guards of 1.x draw with it too
 FORWARD, BACKWARD, OPTIMIZE, SCHEDULE, LOSS = 0, 1, 2, 16, 256  # roles of operators, as files number them (attribute op_role)
 
 
@@ -232,6 +233,8 @@ class Program:
             raise ValueError(f"Program.random_seed must be an int, got {describe(seed)}")
         self._seed = seed
         self.touch()
+        if seed_watcher is not None:
+            seed_watcher(self)
 
     @property
     def num_blocks(self):

@@ -108,7 +108,7 @@ class Layer(modern.Layer):
             return self.set_state_dict(stat_dict, use_structured_name)
         arrays = {name: modern._state_array(value, name) for name, value in stat_dict.items()}
         by_name = {_name(key, stat_dict[key]): value for key, value in arrays.items()}
-        for layer in self.sublayers(include_self=True):
+        for layer in self.sublayers(include_self=True) if include_sublayers else [self]:
             if isinstance(layer, Layer):
                 layer.__dict__["_loaded_later"] = by_name
             for p in [*layer._parameters.values(), *layer._buffers.values()]:

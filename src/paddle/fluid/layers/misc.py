@@ -128,11 +128,11 @@ def size(input):
 
 
 @fluid_call
-def sampling_id(x, min=0.0, max=1.0, seed=0, dtype="float32"):
+def sampling_id(x, min=0.0, max=1.0, seed=0, dtype="int64"):
     """A column drawn for each row by its probabilities (1.x; successor: paddle.multinomial)."""
     if (min, max, seed) != (0.0, 1.0, 0):
         raise NotImplementedError("sampling_id(): min, max and seed are not supported; use paddle.seed")
-    return T.multinomial(x, 1).flatten()
+    return T.multinomial(x, 1).flatten().astype(dtype)
 
 
 @fluid_call
@@ -279,6 +279,8 @@ def load(out, file_path, load_as_fp16=None):
     import os
 
     from ...static import io
+    if load_as_fp16:
+        raise NotImplementedError("load(): load_as_fp16 is not supported; cast the variable afterwards")
     io.load_vars(None, os.path.dirname(file_path) or ".", vars=[out], filename=os.path.basename(file_path))
 
 

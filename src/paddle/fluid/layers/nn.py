@@ -110,8 +110,9 @@ def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param
     kind, n = name or unique_name.generate("batch_norm"), [input.shape[1 if data_layout == "NCHW" else -1]]
     scale = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
     shift = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
-    mean = helper_parameter(kind, ParamAttr(moving_mean_name, trainable=False), n, input.dtype, default=inits.Constant(0.0))
-    var = helper_parameter(kind, ParamAttr(moving_variance_name, trainable=False), n, input.dtype, default=inits.Constant(1.0))
+    mean, var = (helper_parameter(kind, ParamAttr(given, trainable=False, do_model_average=do_model_average_for_mean_and_var), n,
+                                  input.dtype, default=inits.Constant(value))
+                 for given, value in ((moving_mean_name, 0.0), (moving_variance_name, 1.0)))
     y = F.batch_norm(input, mean, var, scale, shift, not is_test, momentum, epsilon, data_layout, use_global_stats or None)
     return activate(y, act)
 
@@ -215,11 +216,17 @@ def square_error_cost(input, label):
 
 @fluid_call
 def accuracy(input, label, k=1, correct=None, total=None):
-    """Share of rows whose label is among the k largest, of shape [1] (1.x; successor: paddle.metric.accuracy)."""
+    """Share of rows whose label is among the k largest, of shape [1]; ``correct`` and ``total`` take the counts (1.x; successor:
+    paddle.metric.accuracy)."""
     from ...ops.metrics import accuracy as op
     from ...tensor import topk
+    from .tensor import assign
     values, indices = topk(input.detach() if hasattr(input, "detach") else input, k)
-    return at_least_1d(op(values, indices, label)[0])
+    share, right, all_rows = op(values, indices, label)
+    for count, wanted in ((right, correct), (all_rows, total)):
+        if wanted is not None:
+            assign(at_least_1d(count), wanted)
+    return at_least_1d(share)
 
 
 @fluid_call
@@ -240,7 +247,7 @@ def l2_normalize(x, axis, epsilon=1e-12, name=None):
 def label_smooth(label, prior_dist=None, epsilon=0.1, dtype="float32", name=None):
     """Labels mixed with a uniform (or given) distribution (1.x; successor: paddle.nn.functional.label_smooth)."""
     prior = 1.0 / label.shape[-1] if prior_dist is None else prior_dist
-    return label * (1 - epsilon) + prior * epsilon
+    return (label * (1 - epsilon) + prior * epsilon).astype(dtype)
 
 
 @fluid_call

@@ -10,6 +10,8 @@ from ...core.tensor import Tensor
 class Initializer:
     """Base of initializers: a subclass defines ``make(shape, dtype)``, which composes ops and returns the values."""
 
+    seed = 0  # of a random one: 0 for the global generator; initializers of older generations take another
+
     def __call__(self, param, block=None):
         """Fill a parameter (in a static program: append the filling to its startup block) and return it."""
         if not isinstance(param, Tensor):

@@ -6,12 +6,12 @@ from ...core.op import OPS
 from .base import Initializer, calculate_gain, fans
 
 
-def _uniform(shape, dtype, low, high):
-    return OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=dtype)
+def _uniform(shape, dtype, low, high, seed):
+    return OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=dtype, seed=seed)
 
 
-def _normal(shape, dtype, mean, std):
-    return OPS["gaussian_random"](shape=shape, mean=float(mean), std=float(std), dtype=dtype)
+def _normal(shape, dtype, mean, std, seed):
+    return OPS["gaussian_random"](shape=shape, mean=float(mean), std=float(std), dtype=dtype, seed=seed)
 
 
 class Uniform(Initializer):
@@ -27,7 +27,7 @@ class Uniform(Initializer):
         self.low, self.high = low, high
 
     def make(self, shape, dtype):
-        return _uniform(shape, dtype, self.low, self.high)
+        return _uniform(shape, dtype, self.low, self.high, self.seed)
 
 
 class Normal(Initializer):
@@ -41,7 +41,7 @@ class Normal(Initializer):
         self.mean, self.std = mean, std
 
     def make(self, shape, dtype):
-        return _normal(shape, dtype, self.mean, self.std)
+        return _normal(shape, dtype, self.mean, self.std, self.seed)
 
 
 class TruncatedNormal(Initializer):
@@ -58,7 +58,7 @@ class TruncatedNormal(Initializer):
 
     def make(self, shape, dtype):
         return OPS["truncated_gaussian_random"](shape=shape, mean=float(self.mean), std=float(self.std), a=float(self.a),
-                                                b=float(self.b), dtype=dtype)
+                                                b=float(self.b), dtype=dtype, seed=self.seed)
 
 
 class XavierUniform(Initializer):
@@ -77,7 +77,7 @@ class XavierUniform(Initializer):
 
     def make(self, shape, dtype):
         limit = self.gain * math.sqrt(6.0 / self._sum(shape))
-        return _uniform(shape, dtype, -limit, limit)
+        return _uniform(shape, dtype, -limit, limit, self.seed)
 
 
 class XavierNormal(XavierUniform):
@@ -88,7 +88,7 @@ class XavierNormal(XavierUniform):
     """
 
     def make(self, shape, dtype):
-        return _normal(shape, dtype, 0.0, self.gain * math.sqrt(2.0 / self._sum(shape)))
+        return _normal(shape, dtype, 0.0, self.gain * math.sqrt(2.0 / self._sum(shape)), self.seed)
 
 
 class KaimingUniform(Initializer):
@@ -107,7 +107,7 @@ class KaimingUniform(Initializer):
 
     def make(self, shape, dtype):
         limit = math.sqrt(3.0) * self._std(shape)
-        return _uniform(shape, dtype, -limit, limit)
+        return _uniform(shape, dtype, -limit, limit, self.seed)
 
 
 class KaimingNormal(KaimingUniform):
@@ -118,4 +118,4 @@ class KaimingNormal(KaimingUniform):
     """
 
     def make(self, shape, dtype):
-        return _normal(shape, dtype, 0.0, self._std(shape))
+        return _normal(shape, dtype, 0.0, self._std(shape), self.seed)
