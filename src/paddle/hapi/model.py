@@ -4,11 +4,14 @@ import contextlib
 
 import numpy as np
 
+from ..core import graph
 from ..core.autograd import no_grad
 from ..core.tensor import Tensor, wrap
 from ..metric import Metric
+from ..nn.layer.layers import Layer
 from . import callbacks as C
 from .ranks import Ranks
+from .static_mode import adopt, eagerly, make_eager
 
 __all__ = ["Model"]
 
@@ -30,7 +33,7 @@ class Model:
     """A network that can be fitted, evaluated and asked.
 
     In a distributed job every rank trains with its share of a Dataset and with averaged gradients, and all ranks get the
-    evaluations and predictions of the whole.
+    evaluations and predictions of the whole. In static mode a Model runs eagerly too.
 
     Args:
         network: a Layer.
@@ -46,9 +49,10 @@ class Model:
     """
 
     def __init__(self, network, inputs=None, labels=None):
-        from ..nn import Layer
         if not isinstance(network, Layer):
             raise TypeError(f"Model(): network must be a Layer, got {type(network).__name__}")
+        if graph.static:
+            make_eager(network)
         self.network, self._inputs, self._labels = network, _list(inputs), _list(labels)
         self._optimizer = self._loss = self._scaler = None
         self._metrics, self._amp, self._ranks = [], None, Ranks()
@@ -66,6 +70,10 @@ class Model:
                 raise TypeError(f"prepare(): metrics must be paddle.metric.Metric objects, got {type(m).__name__}")
         if loss is not None and not callable(loss):
             raise TypeError(f"prepare(): loss must be a Layer or a function, got {type(loss).__name__}")
+        if graph.static:
+            adopt(optimizer, self.network)
+            if isinstance(loss, Layer):
+                make_eager(loss)
         self._optimizer, self._loss, self._metrics = optimizer, loss, metrics
         if amp_configs:
             self._prepare_amp({"level": amp_configs} if isinstance(amp_configs, str) else dict(amp_configs))
@@ -102,6 +110,7 @@ class Model:
         losses = [np.asarray(loss.numpy()) for loss in losses]
         return (losses, metrics) if metrics and losses else losses or metrics
 
+    @eagerly
     def train_batch(self, inputs, labels=None, update=True):
         """Train with one batch: [losses], or ([losses], [metrics]). Gradients are kept for the next batch unless ``update``."""
         if self._optimizer is None or self._loss is None:
@@ -122,6 +131,7 @@ class Model:
             self._optimizer.clear_grad()
         return self._results(losses, self._measure(outputs, labels))
 
+    @eagerly
     def eval_batch(self, inputs, labels=None):
         """Evaluate one batch: [losses], or ([losses], [metrics])."""
         return self._eval_batch(inputs, labels, None)
@@ -138,6 +148,7 @@ class Model:
         losses = [wrap(loss) for loss in self._ranks.mean([loss.numpy() for loss in losses])]
         return self._results(losses, self._measure(outputs, labels))
 
+    @eagerly
     def predict_batch(self, inputs):
         """The outputs for one batch, as arrays."""
         return self._predict_batch(inputs, None)
@@ -186,6 +197,7 @@ class Model:
             values += _list(m.accumulate())
         return dict(zip(self._names(), values))
 
+    @eagerly
     def fit(self, train_data=None, eval_data=None, batch_size=1, epochs=1, eval_freq=1, log_freq=10, save_dir=None, save_freq=1,
             verbose=2, drop_last=False, shuffle=True, num_workers=0, callbacks=None, accumulate_grad_batches=1, num_iters=None):
         """Train for ``epochs`` epochs, evaluating every ``eval_freq``.
@@ -244,12 +256,14 @@ class Model:
         calls("on_eval_end", {**logs, "samples": samples})
         return {k: logs[k] for k in self._names() if k in logs}
 
+    @eagerly
     def evaluate(self, eval_data, batch_size=1, log_freq=10, verbose=2, num_workers=0, callbacks=None, num_iters=None):
         """Loss (of the last batch) and metrics (of all batches) by name."""
         loader = self._loader(eval_data, batch_size, False, False, num_workers)
         calls = C.configure(callbacks, self, mode="eval", log_freq=log_freq, verbose=verbose, metrics=self._names())
         return self._evaluate(loader, calls, num_iters)
 
+    @eagerly
     def predict(self, test_data, batch_size=1, num_workers=0, stack_outputs=False, verbose=1, callbacks=None):
         """For every output of the network, the list of its batches; with ``stack_outputs`` joined to one array."""
         loader = self._loader(test_data, batch_size, False, False, num_workers)
@@ -267,6 +281,7 @@ class Model:
         return [np.concatenate(parts) for parts in outputs] if stack_outputs else outputs
 
     # ---- state -------------------------------------------------------------------------------------------------------
+    @eagerly
     def save(self, path, training=True):
         """Write ``path.pdparams``, and ``path.pdopt`` and ``path.pdscaler`` if there is an optimizer and a scaler.
 
@@ -286,6 +301,7 @@ class Model:
             save(self._scaler.state_dict(), path + ".pdscaler")
         return None
 
+    @eagerly
     def load(self, path, skip_mismatch=False, reset_optimizer=False):
         """Read what ``save`` wrote. ``skip_mismatch``: leave out parameters of other names or shapes."""
         import os
@@ -309,6 +325,7 @@ class Model:
         """Parameters of the network."""
         return self.network.parameters(*args, **kwargs)
 
+    @eagerly
     def summary(self, input_size=None, dtype=None):
         """Print the table of paddle.summary for the network."""
         from .summary import summary

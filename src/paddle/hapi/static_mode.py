@@ -1,0 +1,52 @@
+"""Models in programs that are in static mode: their networks run eagerly all the same, with the values they would have."""
+
+import functools
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core import graph
+from ..core.op import Symbolic
+from ..core.tensor import Parameter
+
+
+def eagerly(method):
+    """The method, run in dynamic mode whatever the mode of the program is."""
+    @functools.wraps(method)
+    def run(*args, **kwargs):
+        before = graph.set_static(False)
+        try:
+            return method(*args, **kwargs)
+        finally:
+            graph.set_static(before)
+    return run
+
+
+@eagerly
+def make_eager(network):
+    """Give a network that was built in static mode parameters with values: those of the global scope, or fresh ones."""
+    made = {}
+    for layer in network.sublayers(include_self=True):
+        for registry in (layer._parameters, layer._buffers):
+            for name, variable in registry.items():
+                if isinstance(variable, Symbolic):
+                    if id(variable) not in made:
+                        made[id(variable)] = _parameter(variable)
+                    registry[name] = made[id(variable)]
+
+
+def _parameter(variable):
+    from ..static import global_scope
+    value = global_scope().values.get(variable.name)
+    array = np.zeros(variable.shape, dtypes.to_numpy(variable.dtype)) if value is None else np.array(value)
+    p = Parameter(array, variable.name, variable.trainable, variable.optimize_attr["learning_rate"], variable.regularizer,
+                  variable.need_clip, variable.do_model_average)
+    if value is None:
+        variable.initializer(p)
+    return p
+
+
+def adopt(optimizer, network):
+    """Let an optimizer that was made without parameters, as static programs do, train those of the network."""
+    if optimizer is not None and optimizer._parameter_list is None:
+        optimizer._groups[0]["params"] = optimizer._parameter_list = list(network.parameters())
