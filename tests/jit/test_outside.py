@@ -153,3 +153,29 @@ def test_objects_made_inside_are_not_watched():
     for k in range(3):
         close(f(paddle.full([1], float(k))), [12.0 * k])
     assert count(f) == 1
+
+
+def test_arguments_changed_in_place(tmp_path):
+    def f(x, y):
+        x[0] = 5.0
+        z = x
+        if y.sum() > 0:
+            z.add_(y)
+        return z, x * 2
+    g = paddle.jit.to_static(f, full_graph=True)
+    for sign in (1.0, -1.0, 1.0):
+        (x, y), (a, b) = [(paddle.to_tensor([1.0, 2.0]), paddle.full([2], sign)) for _ in range(2)]
+        expected, got = f(x, y), g(a, b)
+        assert got[0] is a
+        close(a, x.numpy())
+        close(got[1], expected[1].numpy())
+    assert count(g) == 1
+    paddle.jit.save(f, str(tmp_path / "f"), [paddle.static.InputSpec([2], name="x"), paddle.static.InputSpec([2], name="y")])
+    for a, b in zip(paddle.jit.load(str(tmp_path / "f"))(paddle.to_tensor([1.0, 2.0]), paddle.ones([2])), ([6, 3], [12, 6])):
+        close(a, b)
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    h = x * 1
+    g(h, paddle.ones([2]))[1].sum().backward()
+    close(x.grad, [0, 2])
+    with pytest.raises(RuntimeError, match="leaf"):
+        g(x, paddle.ones([2]))

@@ -152,8 +152,8 @@ def _inference_program(concrete, configs):
     block = program.global_block()
     outputs = []
     for kind, k in concrete.places:
-        if kind in ("output", "list"):
-            outputs.append(concrete.outputs[k].name)
+        if kind in ("output", "list", "argument"):
+            outputs.append(concrete.outputs[k[1] if kind == "argument" else k].name)
         elif kind == "input":
             outputs.append(_copied(block, concrete.inputs[k].name))
         elif isinstance(concrete.constants[k], Tensor):

@@ -191,14 +191,13 @@ class StaticFunction:
         names = _names(self.signature, structure, leaves)
         try:
             with tracing(trace):
-                inputs, values = [], []
+                values = []
                 for k, (leaf, spec) in enumerate(zip(leaves, specs)):
                     if is_tensor(leaf) or isinstance(leaf, InputSpec):
                         like = spec if spec is not None else leaf
                         name = names[k] if getattr(like, "name", None) is None or isinstance(like, Tensor) else like.name
                         given = Given(like if not isinstance(like, np.ndarray) else wrap(like), leaf, name, trace.program)
                         trace.inputs.append(given)
-                        inputs.append(given.variable)
                         values.append(given.variable)
                     else:
                         values.append(leaf)
@@ -208,11 +207,11 @@ class StaticFunction:
                     trace.meet(self.instance)
                 target = self.dygraph_function if self.instance is None else types.MethodType(self.dygraph_function,
                                                                                              self.instance)
-                concrete = Concrete(trace, inputs, functools.partial(convert_call(target), *args, **kwargs), self.dygraph_function)
+                concrete = Concrete(trace, functools.partial(convert_call(target), *args, **kwargs), self.dygraph_function)
         except BaseException:
             trace.rewind()
             raise
-        specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in inputs])
+        specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in concrete.inputs])
         leaves = [next(specs) if is_tensor(leaf) or isinstance(leaf, InputSpec) else leaf for leaf in leaves]
         if settings.verbosity:
             print(f"# program of {self.__qualname__}\n{concrete.program}",
@@ -317,8 +316,8 @@ def finish(concrete, outputs, inputs):
     """The function's result from the program's outputs."""
     def pick(place):
         kind, k = place
-        if kind == "input":
-            return inputs[k]
+        if kind == "input" or kind == "argument":
+            return inputs[k if kind == "input" else k[0]]
         return concrete.constants[k] if kind == "constant" else outputs[k]
     for setter in concrete.setters:
         setter(rebuild(setter.structure, iter([pick(p) for p in setter.places])), inputs)

@@ -162,6 +162,18 @@ class Setter:
             _set(layer, self.registry, self.name, value)
 
 
+class ArgumentSetter:
+    """Lets an argument that the function changes in place become what the program computed for it."""
+
+    structure = None
+
+    def __init__(self, number, place):
+        self.number, self.places = number, [place]
+
+    def __call__(self, value, inputs):
+        inputs[self.number].become(value, "to_static", reshapes=True)
+
+
 _REGISTRIES = ("_parameters", "_buffers", "_sub_layers")
 
 
@@ -224,22 +236,25 @@ class Concrete:
         run: calls the function; that its result is known nowhere else shows what the function made for itself.
     """
 
-    def __init__(self, trace, inputs, run, function):
+    def __init__(self, trace, run, function):
         leaves = []
         self.structure = flatten(run(), leaves)
         self.program, self.function = trace.program, function
-        self.inputs = inputs  # Variables, in order
+        self.inputs = [trace.program.global_block().vars[given.name] for given in trace.inputs]  # Variables, in order
         self.layers = [weakref.ref(layer) for layer, _ in trace.layers.values()]
         self.setters = trace.settle()
         self.constants, self.outputs = [], []
         self.places = [self._place(leaf, trace) for leaf in leaves]
         for setter in self.setters:
             setter.places = [self._place(leaf, trace) for leaf in setter.leaves]
+        self.setters += [ArgumentSetter(k, ("output", self._output(given.variable))) for k, given in enumerate(trace.inputs)
+                         if given.changed()]
         self.gradients = trace.gradients
         self.spent = trace.gradients.check_results(self.outputs) if trace.gradients.trains else []
 
     def _place(self, leaf, trace):
-        """Where a leaf of the result comes from: ('input' | 'captured' | 'output' | 'constant', which)."""
+        """Where a leaf of the result comes from: ('input' | 'output' | 'list' | 'constant', which), or ('argument', (which,
+        output)) for an argument that the function changes in place."""
         from .arrays import TensorList
         if leaf.__class__ is Unset:
             leaf.fail()
@@ -249,17 +264,22 @@ class Concrete:
             self.constants.append(leaf)
             return "constant", len(self.constants) - 1
         if isinstance(leaf, Symbolic):
-            for k, variable in enumerate(self.inputs):
-                if leaf.name == variable.name and not _written(self.program, leaf.name):
+            for k, given in enumerate(trace.inputs):
+                if leaf is given.variable and given.changed():
+                    return "argument", (k, self._output(leaf))
+                if leaf.name == given.name and not _written(self.program, leaf.name):
                     return "input", k
-            kind = "list" if is_array(leaf) else "output"
-            for k, variable in enumerate(self.outputs):
-                if leaf is variable:
-                    return kind, k
-            self.outputs.append(leaf)
-            return kind, len(self.outputs) - 1
+            return "list" if is_array(leaf) else "output", self._output(leaf)
         self.constants.append(leaf)
         return "constant", len(self.constants) - 1
+
+    def _output(self, variable):
+        """The number of an output; the same one for the same Variable."""
+        for k, known in enumerate(self.outputs):
+            if variable is known:
+                return k
+        self.outputs.append(variable)
+        return len(self.outputs) - 1
 
     @property
     def parameters(self):
@@ -284,3 +304,7 @@ class Given:
         self.attached = isinstance(given, Tensor) and given._edge is not None
         self.variable = program.global_block().create_var(name=name, shape=like.shape, dtype=like.dtype, is_data=True,
                                                           need_check_feed=True, stop_gradient=self.stopped)
+
+    def changed(self):
+        """Was the argument changed in place?"""
+        return self.variable.name != self.name

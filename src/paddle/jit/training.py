@@ -274,7 +274,7 @@ class Gradients:
         left = [(leaf.tensor, leaf.tensor._grad) for leaf in self.leaves.values() if leaf.written]
         self.rewind()
         flags = [(k, given.variable.stop_gradient) for k, given in enumerate(self.trace.inputs)
-                 if given.variable.stop_gradient is not given.stopped]
+                 if given.variable.stop_gradient is not given.stopped and not given.changed()]
         return [*[SetterOf(t, "_grad", g) for t, g in [*left, *self.of_inputs.items()]],
                 *[SetterOf(k, "stop_gradient", flag) for k, flag in flags]]
 
