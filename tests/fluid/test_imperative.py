@@ -219,3 +219,18 @@ def test_no_keyword_of_2x_selects_the_older_layer(name):
     alpha, _ = alpha_layers._LAYERS[name]
     ours = set(inspect.signature(getattr(paddle.nn, name).__init__).parameters)
     assert not alpha & ours
+
+
+def test_set_dict_of_a_layer_without_its_sublayers(alpha):
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.w, self.inner = self.create_parameter([2]), paddle.nn.Linear(2, 2)
+
+    net = Net()
+    before = net.inner.weight.numpy().copy()
+    net.set_dict({"w": np.full([2], 5.0, "float32"), "inner.weight": before + 1}, include_sublayers=False)
+    assert net.w.numpy().tolist() == [5.0, 5.0]
+    np.testing.assert_array_equal(net.inner.weight.numpy(), before)
+    with pytest.raises(RuntimeError, match="no value for w"):
+        net.set_dict({"inner.weight": before}, include_sublayers=False)

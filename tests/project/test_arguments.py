@@ -78,10 +78,7 @@ HERE = {
     "vision/models/resnet.py BasicBlock.__init__": "what ResNet hands to every kind of block",
 }
 # Without a meaning, an error or a reason so far; nothing new belongs here.
-OPEN = {"fluid/dygraph/layers.py Layer.load_dict", "fluid/layer_helper.py LayerHelper.append_op",
-        "fluid/layers/misc.py sampling_id", "fluid/layers/misc.py load", "fluid/layers/nn.py accuracy",
-        "fluid/layers/nn.py label_smooth", "fluid/layers/tensor.py gather", "imperative/functions.py norm",
-        "imperative/gradients.py set_dict", "jit/signature.py Signature.spec_args", "utils/unique_name.py switch",
+OPEN = {"fluid/layers/tensor.py gather", "jit/signature.py Signature.spec_args", "utils/unique_name.py switch",
         "jit/static_function.py StaticFunction.concrete_program_specify_input_spec"}
 
 

@@ -67,6 +67,8 @@ class LayerHelper:
         for slot, result in zip(made, results if isinstance(results, tuple) else (results,)):
             for target, value in zip(_listed((outputs or {}).get(slot.name)), _listed(result)):
                 _hand_over(value, target)
+                if stop_gradient:
+                    target.stop_gradient = True
 
     def append_bias_op(self, input_var, dim_start=1, dim_end=None):
         """input_var plus a new bias along its axes from ``dim_start`` to ``dim_end``; as it is where there is no bias."""

@@ -50,7 +50,8 @@ def addmm(input, x, y, alpha=1.0, beta=1.0, name=None):
 def norm(input, p="fro", axis=None, keepdim=False, out=None, name=None):
     """Norm over axes, of shape [1] for all (2.0 alpha; successor: paddle.norm)."""
     from ..tensor import norm as modern
-    return at_least_1d(modern(input, p, axis, keepdim))
+    made = at_least_1d(modern(input, p, axis, keepdim))
+    return made if out is None else L.assign(made, out)
 
 
 def clamp(input, min=None, max=None, output=None, name=None):

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import autograd, engine
 from ..core.tensor import Tensor
 from ..fluid import state, variables
+from ..fluid.dygraph.layers import load_every
 from ..nn.layer.layers import Layer
 
 _last_pass = 0  # number of the newest node when the last backward pass ended
@@ -58,10 +59,9 @@ def _cut_at(tensor):
 
 
 def set_dict(self, stat_dict, include_sublayers=True, use_structured_name=True):
-    """Load values by structured name; a missing one raises (2.0 alpha; successor: Layer.set_state_dict)."""
-    missing, _ = self.set_state_dict(stat_dict, use_structured_name)
-    if missing:
-        raise RuntimeError(f"{type(self).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
+    """Load values by structured name, of sublayers too unless told otherwise; a missing one raises (2.0 alpha; successor:
+    Layer.set_state_dict)."""
+    load_every(self, stat_dict, include_sublayers, use_structured_name)
 
 
 def train(self):

@@ -120,10 +120,7 @@ class Layer(modern.Layer):
         """Load values by structured name (by parameter name for scoped layers); a missing one raises RuntimeError."""
         if self._scoped:
             return self.load_dict(stat_dict, include_sublayers)
-        missing, _ = self.set_state_dict(stat_dict, use_structured_name)
-        if missing:
-            raise RuntimeError(f"{type(self).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
-        return None
+        return load_every(self, stat_dict, include_sublayers, use_structured_name)
 
     def train(self):
         """Training mode, for this layer and (as 1.x had it) for the whole guard: gradients are recorded again."""
@@ -134,6 +131,17 @@ class Layer(modern.Layer):
         """Evaluation mode, for this layer and (as 1.x had it) for the whole guard: nothing is recorded for gradients."""
         state.set_training(False)
         return super().eval()
+
+
+def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):
+    """Load values by structured name (or parameter name) into a layer, and its sublayers unless told otherwise; RuntimeError
+    where one is missing."""
+    own = layer.state_dict(include_sublayers=include_sublayers)
+    names = {key: key if use_structured_name else value.name for key, value in own.items()}
+    missing = [name for name in names.values() if name not in stat_dict]
+    if missing:
+        raise RuntimeError(f"{type(layer).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
+    layer.set_state_dict({name: stat_dict[name] for name in names.values()}, use_structured_name)
 
 
 def _is_shape(value):
