@@ -11,7 +11,7 @@ from .ops.families import axis_tuple
 from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .tensor.creation import arange
 from .tensor.cumulative import part
-from .tensor.shapes import ints, known
+from .tensor.shapes import ints, known_size
 
 __all__ = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn",
            "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "fftfreq", "rfftfreq", "fftshift", "ifftshift"]
@@ -74,7 +74,7 @@ def _from_real(x, s, axes, norm, forward, function):
 def _to_real(x, s, axes, norm, forward, function):
     x, sizes, axes = _arguments(x, s, axes, norm, function)
     x = _to_complex(x)
-    last = 2 * (known(x, function)[axes[-1]] - 1) if sizes is None else sizes[-1]
+    last = 2 * (known_size(x, axes[-1], function) - 1) if sizes is None else sizes[-1]
     if last < 1:
         raise ValueError(f"{function}(): the result's last axis would have {last} elements; give its size")
     halves = [x.shape[a] for a in axes] if sizes is None else list(sizes)
@@ -432,7 +432,7 @@ def rfftfreq(n, d=1.0, dtype=None, name=None):
 def _shift(x, axes, back, function):
     x = as_tensor(x, function)
     axes = axis_tuple(axis_arg(axes, function, "axes"), len(x.shape), function, "axes")
-    sizes = [known(x, function)[a] for a in axes]
+    sizes = [known_size(x, a, function) for a in axes]
     return P.roll(x, None, [-(n // 2) if back else n // 2 for n in sizes], list(axes)) if axes else x
 
 

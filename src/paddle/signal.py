@@ -12,7 +12,7 @@ from .ops import manip as P
 from .tensor.convert import as_tensor, cast, int_arg, numpy_dtype, to_float
 from .tensor.creation import ones, zeros
 from .tensor.cumulative import part
-from .tensor.shapes import known
+from .tensor.shapes import dims, known_size
 
 __all__ = ["stft", "istft"]
 
@@ -67,10 +67,10 @@ def _window(window, win, n_fft, kind):
 
 def _padded(x, n, mode):
     """A signal with n samples added on both sides: zeros, or its own mirrored there."""
-    size = known(x, "stft")[-1]
+    size = known_size(x, -1, "stft")
     last = len(x.shape) - 1
     if mode == "constant":
-        side = zeros([*x.shape[:-1], n], x.dtype)
+        side = zeros([*dims(x)[:-1], n], x.dtype)
         return J.concat([side, x, side], None, last)
     if n >= size:
         raise ValueError(f"stft(): reflecting {n} samples needs a signal longer than that, got {size}")
@@ -159,7 +159,7 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     frames = x.shape[-1]
     cover = T.overlap_add((column * column) * ones([1, frames], column.dtype), hop, -1)
     start = n_fft // 2 if center else 0
-    stop = known(out, "istft")[-1] - start if length is None else start + int_arg(length, "istft", "length")
+    stop = known_size(out, -1, "istft") - start if length is None else start + int_arg(length, "istft", "length")
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)
     if not graph.static and float(cover.abs().min()) < 1e-11:
         raise ValueError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")

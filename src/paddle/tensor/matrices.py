@@ -12,6 +12,7 @@ from ..ops import norms as N
 from ..ops import products as V
 from ..ops import reduce as R
 from ..ops.families import axis_tuple
+from .attribute import shape
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, real_arg, to_float
 from .cumulative import part
 
@@ -101,7 +102,8 @@ def cond(x, p=None, name=None):
         raise ValueError(f"cond(): p must be None, 2, -2, 1, -1, inf, -inf, 'fro' or 'nuc', got {p}")
     if len(x.shape) < 2:
         raise ValueError(f"cond(): x must hold matrices [..., m, n], got shape {list(x.shape)}")
-    if 0 in x.shape or (p not in (2.0, -2.0) and x.shape[-1] != x.shape[-2]):
+    square = x.shape[-1] == x.shape[-2] or -1 in x.shape[-2:]
+    if 0 in x.shape or (p not in (2.0, -2.0) and not square):
         raise ValueError(f"cond(): p={p} needs square matrices that are not empty, got shape {list(x.shape)}")
     if p in (2.0, -2.0):
         values = D.svd(x, False)[1]
@@ -148,9 +150,13 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         weights = w if weights is None else weights * w
     if weights is None:
         mean = R.mean(x, 1, True)
-        divisor = float(observations - 1 if ddof else observations)
         away = x - mean
-        out = A.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True) / max(divisor, 0.0)
+        out = A.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True)
+        if observations < 0:  # known when the program runs
+            count = cast(shape(x)[1], numpy_dtype(x))
+            out = out / (count - 1.0 if ddof else count)
+        else:
+            out = out / max(float(observations - 1 if ddof else observations), 0.0)
     else:
         total = weights.sum()
         mean = (x * weights).sum(1, keepdim=True) / total

@@ -9,6 +9,7 @@ from ..ops import math as M
 from ..ops import norms as N
 from ..ops import products as V
 from .convert import as_tensor, int_arg, promote, real_arg, to_float
+from .shapes import dims, split_ints
 
 __all__ = ["matmul", "mm", "bmm", "mv", "dot", "inner", "outer", "kron", "cross", "addmm", "trace", "dist", "cdist", "renorm"]
 METHODS = __all__
@@ -111,7 +112,7 @@ def inner(x, y, name=None):
     n = x.shape[-1]
     rows = P.reshape(x, None, None, [-1 if -1 in x.shape else math.prod(x.shape[:-1]), n])
     others = P.reshape(y, None, None, [-1 if -1 in y.shape else math.prod(y.shape[:-1]), n])
-    return P.reshape(A.matmul(rows, others, False, True), None, None, list(x.shape[:-1]) + list(y.shape[:-1]))
+    return P.reshape(A.matmul(rows, others, False, True), *split_ints(dims(x)[:-1] + dims(y)[:-1], "inner", "x"))
 
 
 def outer(x, y, name=None):

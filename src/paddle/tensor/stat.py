@@ -1,5 +1,7 @@
 """Statistics: variance, medians, quantiles, histograms."""
 
+import math
+
 from ..core import dtype as dtypes
 from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor
@@ -15,7 +17,7 @@ from .creation import full_like
 from .cumulative import part
 from .math import maximum
 from .picking import where
-from .shapes import known
+from .shapes import dims, known_size, split_ints
 from .unary import floor, isnan
 
 __all__ = ["std", "var", "median", "nanmedian", "quantile", "nanquantile", "bincount", "histogram", "multiplex"]
@@ -70,11 +72,22 @@ def _rows(x, axes):
     """x with the axes merged into a last one."""
     rest = [a for a in range(len(x.shape)) if a not in axes]
     moved = P.transpose(x, rest + list(axes)) if x.shape else x
-    return P.reshape(moved, None, None, [x.shape[a] for a in rest] + [-1])
+    sizes = dims(x)
+    return P.reshape(moved, *split_ints([sizes[a] for a in rest] + [-1], "reshape", "shape"))
 
 
-def _kept(shape, axes):
-    return [1 if i in axes else n for i, n in enumerate(shape)]
+def _reduced(out, x, axes, keepdim):
+    """Results, one per row, in the shape of x without the axes."""
+    sizes = [1 if a in axes else n for a, n in enumerate(dims(x)) if keepdim or a not in axes]
+    return P.reshape(out, *split_ints(sizes, "reshape", "shape"))
+
+
+def _count(x, axes, function):
+    """How many elements a reduction over the axes takes together; at least one."""
+    n = math.prod(known_size(x, a, function) for a in axes)
+    if n == 0:
+        raise ValueError(f"{function}(): no elements along axes {list(axes)} of shape {list(x.shape)}")
+    return n
 
 
 def median(x, axis=None, keepdim=False, name=None):
@@ -93,20 +106,17 @@ def median(x, axis=None, keepdim=False, name=None):
     if axis is not None:
         axis = int_arg(axis, "median", "axis")
     axes = axis_tuple(axis, len(x.shape), "median")
-    shape = known(x, "median")
+    n = _count(x, axes, "median")
     if numpy_dtype(x).name != "float64":
         x = cast(x, dtypes.to_numpy("float32"))
     rows = _rows(x, axes)
-    n = rows.shape[-1]
-    if n == 0:
-        raise ValueError(f"median(): no elements along axis {axis} of shape {shape}")
     ordered = argsort(rows, -1)[0]
     last = len(rows.shape) - 1
     low, high = part(ordered, last, (n - 1) // 2, (n - 1) // 2 + 1), part(ordered, last, n // 2, n // 2 + 1)
     middle = (low + high) / 2.0 if n % 2 == 0 else low
     top = part(ordered, last, n - 1, n)
     out = where(isnan(top), top, middle)
-    return P.reshape(out, None, None, _kept(shape, axes) if keepdim else [s for i, s in enumerate(shape) if i not in axes])
+    return _reduced(out, x, axes, keepdim)
 
 
 def nanmedian(x, axis=None, keepdim=False, name=None):
@@ -141,13 +151,11 @@ def _quantile(x, q, axis, keepdim, ignore_nan, function):
     x = as_tensor(x, function)
     axis = axis_arg(axis, function)
     axes = axis_tuple(axis, len(x.shape), function)
-    shape = known(x, function)
+    n = _count(x, axes, function)
     levels, several = _levels(q, function)
     x = cast(x, dtypes.to_numpy("float64"))
     rows = _rows(x, axes)
-    n, last = rows.shape[-1], len(rows.shape) - 1
-    if n == 0:
-        raise ValueError(f"{function}(): no elements along axis {axis} of shape {shape}")
+    last = len(rows.shape) - 1
     ordered = argsort(rows, -1)[0]
     numbers = cast(isnan(rows), dtypes.to_numpy("float64")).sum(-1, keepdim=True)
     results = []
@@ -163,8 +171,7 @@ def _quantile(x, q, axis, keepdim, ignore_nan, function):
         if not ignore_nan:
             top = part(ordered, last, n - 1, n)
             out = where(isnan(top), top, out)
-        results.append(P.reshape(out, None, None, _kept(shape, axes) if keepdim else
-                                 [s for i, s in enumerate(shape) if i not in axes]))
+        results.append(_reduced(out, x, axes, keepdim))
     return J.stack(results, 0) if several else results[0]
 
 
