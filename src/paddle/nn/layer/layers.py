@@ -78,7 +78,7 @@ class Layer:
         try:
             outputs = forward(*inputs, **kwargs)
         except Exception as error:
-            self._note(error, inputs)
+            _note(self, error, inputs)
             raise
         if self._forward_post_hooks:
             for hook in list(self._forward_post_hooks.values()):
@@ -86,12 +86,6 @@ class Layer:
                 if changed is not None:
                     outputs = changed
         return outputs
-
-    def _note(self, error, inputs):
-        """Let a traceback end with the layers it came through, each with what it was given (from Python 3.11 on)."""
-        if hasattr(error, "add_note"):
-            given = ", ".join([describe(x) for x in inputs])
-            error.add_note(f"in layer {self.full_name()}, {type(self).__name__}({self.extra_repr()}), given {given}")
 
     def forward(self, *inputs, **kwargs):
         """The computation; every subclass defines it."""
@@ -108,9 +102,9 @@ class Layer:
     # ---- attributes ------------------------------------------------------------------------------------------------
     def __setattr__(self, name, value):
         if isinstance(value, Parameter) or (isinstance(value, Symbolic) and getattr(value, "is_parameter", False)):
-            self._register(name, value, "_parameters")
+            _register(self, name, value, "_parameters")
         elif isinstance(value, Layer):
-            self._register(name, value, "_sub_layers")
+            _register(self, name, value, "_sub_layers")
         else:
             state = self.__dict__
             for registry in _REGISTRIES:
@@ -124,21 +118,11 @@ class Layer:
                     raise TypeError(f"{name} is a {registry[1:-1].replace('_', '')}: it can't be set to {describe(value)}")
             own = getattr(type(self), name, None)
             if isinstance(value, Tensor) and self._tensors_are_buffers and not isinstance(own, property):
-                self._register(name, value, "_buffers")
+                _register(self, name, value, "_buffers")
                 self._non_persistable_buffer_names_set.add(name)
                 return
             changes[0] += 1
             object.__setattr__(self, name, value)
-
-    def _register(self, name, value, registry):
-        state = self.__dict__
-        if "_parameters" not in state:
-            raise ValueError(f"super({type(self).__name__}, self).__init__() should be called first, before {name} is set")
-        state.pop(name, None)
-        for other in _REGISTRIES:
-            if other != registry:
-                state[other].pop(name, None)
-        state[registry][name] = value
 
     def __getattr__(self, name):
         state = self.__dict__
@@ -251,18 +235,9 @@ class Layer:
         """The direct sublayers."""
         return (layer for _, layer in self.named_children())
 
-    def _named_members(self, registry, prefix, include_sublayers):
-        seen = set()
-        layers = self.named_sublayers(prefix, include_self=True) if include_sublayers else [(prefix, self)]
-        for path, layer in layers:
-            for name, value in layer.__dict__[registry].items():
-                if value is not None and id(value) not in seen:
-                    seen.add(id(value))
-                    yield path + ("." if path else "") + name, value
-
     def named_parameters(self, prefix="", include_sublayers=True):
         """Pairs (structured name, parameter), each parameter once."""
-        return self._named_members("_parameters", prefix, include_sublayers)
+        return _named_members(self, "_parameters", prefix, include_sublayers)
 
     def parameters(self, include_sublayers=True):
         """All parameters, each once."""
@@ -270,7 +245,7 @@ class Layer:
 
     def named_buffers(self, prefix="", include_sublayers=True):
         """Pairs (structured name, buffer), each buffer once."""
-        return self._named_members("_buffers", prefix, include_sublayers)
+        return _named_members(self, "_buffers", prefix, include_sublayers)
 
     def buffers(self, include_sublayers=True):
         """All buffers, each once."""
@@ -311,35 +286,23 @@ class Layer:
         if device is not None:
             from ...core import place
             place.convert(device, "to")
-        return self if dtype is None else self._cast(dtypes.convert(dtype, "to"), None)
+        return self if dtype is None else _cast(self, dtypes.convert(dtype, "to"), None)
 
     def astype(self, dtype=None):
         """Cast floating parameters and buffers to a dtype; returns self."""
-        return self if dtype is None else self._cast(dtypes.convert(dtype, "astype"), None)
+        return self if dtype is None else _cast(self, dtypes.convert(dtype, "astype"), None)
 
     def float(self, excluded_layers=None):
         """Cast floating parameters and buffers to float32, except in the excluded layer classes."""
-        return self._cast(dtypes.ALL["float32"], excluded_layers)
+        return _cast(self, dtypes.ALL["float32"], excluded_layers)
 
     def float16(self, excluded_layers=None):
         """Cast floating parameters and buffers to float16, except in the excluded layer classes."""
-        return self._cast(dtypes.ALL["float16"], excluded_layers)
+        return _cast(self, dtypes.ALL["float16"], excluded_layers)
 
     def bfloat16(self, excluded_layers=None):
         """Cast floating parameters and buffers to bfloat16, except in the excluded layer classes."""
-        return self._cast(dtypes.ALL["bfloat16"], excluded_layers)
-
-    def _cast(self, dtype, excluded):
-        excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,) if excluded else ()
-        for layer in self.sublayers(include_self=True):
-            if isinstance(layer, excluded):
-                continue
-            layer._dtype = dtype.name
-            for tensor in [*layer._parameters.values(), *layer._buffers.values()]:
-                if tensor is not None and tensor.dtype.is_floating:
-                    tensor.replace(tensor._data.astype(dtype.dtype))
-                    tensor._grad = None
-        return self
+        return _cast(self, dtypes.ALL["bfloat16"], excluded_layers)
 
     # ---- state -----------------------------------------------------------------------------------------------------
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
@@ -420,6 +383,51 @@ class Layer:
         if not children:
             return head + ", ".join(lines) + ")"
         return head + ", ".join(lines) + "\n  " + "\n  ".join(children) + "\n)"
+
+
+# Helpers are functions, since a private method would hide what a program's own layers call by its name.
+def _note(layer, error, inputs):
+    """Let a traceback end with the layers it came through, each with what it was given (from Python 3.11 on)."""
+    if hasattr(error, "add_note"):
+        given = ", ".join([describe(x) for x in inputs])
+        error.add_note(f"in layer {layer.full_name()}, {type(layer).__name__}({layer.extra_repr()}), given {given}")
+
+
+def _register(layer, name, value, registry):
+    """Enter a parameter, sublayer or buffer under a name, which then means nothing else."""
+    state = layer.__dict__
+    if "_parameters" not in state:
+        raise ValueError(f"super({type(layer).__name__}, self).__init__() should be called first, before {name} is set")
+    state.pop(name, None)
+    for other in _REGISTRIES:
+        if other != registry:
+            state[other].pop(name, None)
+    state[registry][name] = value
+
+
+def _named_members(layer, registry, prefix, include_sublayers):
+    """Pairs (structured name, member) of a registry, each member once."""
+    seen = set()
+    layers = layer.named_sublayers(prefix, include_self=True) if include_sublayers else [(prefix, layer)]
+    for path, owner in layers:
+        for name, value in owner.__dict__[registry].items():
+            if value is not None and id(value) not in seen:
+                seen.add(id(value))
+                yield path + ("." if path else "") + name, value
+
+
+def _cast(layer, dtype, excluded):
+    """Give floating parameters and buffers another type, except in the excluded layer classes; returns the layer."""
+    excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,) if excluded else ()
+    for part in layer.sublayers(include_self=True):
+        if isinstance(part, excluded):
+            continue
+        part._dtype = dtype.name
+        for tensor in [*part._parameters.values(), *part._buffers.values()]:
+            if tensor is not None and tensor.dtype.is_floating:
+                tensor.replace(tensor._data.astype(dtype.dtype))
+                tensor._grad = None
+    return layer
 
 
 def _state_array(value, key):
