@@ -211,3 +211,23 @@ def test_loops_carry_lengths():
     np.testing.assert_array_equal(got[4].numpy()[:, 0], [0, 0, 1, 0, 0, 1])
     with pytest.raises(ValueError, match="also those of other variables"):
         L.assign(L.lod_reset(x, target_lod=[0, 6]), L.scale(x))
+
+
+def test_recurrence_that_is_trained_keeps_its_run():
+    x, h0 = L.data("x", [8], lod_level=1), L.data("h0", [2])
+    x.stop_gradient = False
+    hidden, cell = L.dynamic_lstm(x, 8, h0, h0)
+    total = L.reduce_sum(L.dynamic_gru(L.fc(hidden, 6), 2) ** 2) + L.reduce_sum(cell)
+    gradient, = fluid.gradients(total, [x])
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    feed = {"x": (np.random.RandomState(3).randn(6, 8).astype("float32"), [[3, 1, 2]]), "h0": np.ones([3, 2], "float32")}
+    text = str(exe.plan(feed=[*feed, "x@LOD_0"], fetch_list=[gradient]))
+    assert "lstm_keeping" in text and "gru_back" in text
+    got = exe.run(feed=feed, fetch_list=[total, gradient])
+    paddle.set_flags({"FLAGS_static_disabled_passes": "keep_runs"})
+    try:
+        for a, b in zip(got, exe.run(feed=feed, fetch_list=[total, gradient])):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+    finally:
+        paddle.set_flags({"FLAGS_static_disabled_passes": ""})

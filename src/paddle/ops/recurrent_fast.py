@@ -98,16 +98,14 @@ class Lstm:
                 np.concatenate(db).reshape(bias.shape))
 
 
-@lstm.kernel(when=lambda *_: kernels.enabled())
-def _lstm_forward(x, h0, c0, weight, bias, lod, peepholes, reverse, is_test, *names):
+def _run_lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, is_test, *names):
+    """(outputs, function from their gradients to those of the inputs)."""
     run = Lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, names)
-    return run.steps.packed(run.hidden), run.steps.packed(run.cells)
 
-
-@lstm.first_order
-def _lstm_back(needs, g, x, h0, c0, weight, bias, lod, peepholes, reverse, is_test, *names):
-    g = [np.zeros((len(x), x.shape[1] // 4), x.dtype) if one is None else one for one in g]
-    return (*Lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, names).gradients(*g, weight, bias), None)
+    def back(g):
+        g = [np.zeros((len(x), run.width), x.dtype) if one is None else one for one in g]
+        return (*run.gradients(*g, weight, bias), None)
+    return (run.steps.packed(run.hidden), run.steps.packed(run.cells)), back
 
 
 class Gru:
@@ -152,12 +150,18 @@ class Gru:
                 None if bias is None else dz.sum(0).reshape(bias.shape))
 
 
-@gru.kernel(when=lambda *_: kernels.enabled())
-def _gru_forward(x, h0, weight, bias, lod, *options):
+def _run_gru(x, h0, weight, bias, lod, *options):
+    """(output, function from its gradient to those of the inputs)."""
     run = Gru(x, h0, weight, bias, lod, *options)
-    return run.steps.packed(run.hidden)
+    return run.steps.packed(run.hidden), lambda g: (*run.gradients(g[0], weight, bias), None)
 
 
-@gru.first_order
-def _gru_back(needs, g, x, h0, weight, bias, lod, *options):
-    return (*Gru(x, h0, weight, bias, lod, *options).gradients(g[0], weight, bias), None)
+def _attach(op, run):
+    """Let an op use a function that runs it and knows the way back; ``op.keeping``: for programs, which can keep that."""
+    op.keeping = run
+    op.kernel(when=lambda *_: kernels.enabled())(lambda *values: run(*values)[0])
+    op.first_order(lambda needs, g, *values: run(*values)[1](g))
+
+
+_attach(lstm, _run_lstm)
+_attach(gru, _run_gru)
