@@ -305,12 +305,21 @@ def test_a_name_of_one_branch_that_is_used_only_there():
     close(f(paddle.ones([1])), [3])
 
 
+class Holder:
+    def __init__(self, value):
+        self.value = value
+
+    def __array__(self, dtype=None, copy=None):
+        return self.value.numpy()
+
+
 @pytest.mark.parametrize("body", [
     lambda x: (x.sum() > 0 and {"a": x}) or x,
     lambda x: x if x.sum() > 0 else None,
     lambda x: x if x.sum() > 0 else x.astype("int64"),
     lambda x: "yes" if x.sum() > 0 else "no",
     lambda x: x.tolist(),
+    lambda x: Holder(x * 2),
     lambda x: np.exp(np.asarray(x)),
 ])
 def test_what_no_tensor_can_hold_falls_back(body):

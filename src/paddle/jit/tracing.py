@@ -16,6 +16,7 @@ from ..static.array import is_array
 from ..static.record import CONSTANT_LIMIT, as_variable, capture, constant
 from ..utils import unique_name
 from . import outside
+from .arrays import TensorList
 from .errors import Unset, Untranslatable
 from .signature import flatten
 from .training import Gradients
@@ -239,6 +240,8 @@ class Concrete:
     def __init__(self, trace, run, function):
         leaves = []
         self.structure = flatten(run(), leaves)
+        for leaf in leaves:
+            _check_result(leaf)
         self.program, self.function = trace.program, function
         self.inputs = [trace.program.global_block().vars[given.name] for given in trace.inputs]  # Variables, in order
         self.layers = [weakref.ref(layer) for layer, _ in trace.layers.values()]
@@ -255,7 +258,6 @@ class Concrete:
     def _place(self, leaf, trace):
         """Where a leaf of the result comes from: ('input' | 'output' | 'list' | 'constant', which), or ('argument', (which,
         output)) for an argument that the function changes in place."""
-        from .arrays import TensorList
         if leaf.__class__ is Unset:
             leaf.fail()
         if isinstance(leaf, TensorList):
@@ -288,6 +290,16 @@ class Concrete:
 
     main_program = property(lambda self: self.program)
     startup_program = property(lambda self: P.Program())
+
+
+def _check_result(leaf):
+    """Objects of user classes are returned as they are: they can't hold tensors of the program."""
+    if isinstance(leaf, (Symbolic, Tensor, TensorList, layers.Layer, type)):
+        return
+    held = []
+    flatten(dict(getattr(leaf, "__dict__", ())), held)
+    if any(isinstance(v, Symbolic) for v in held):
+        raise Untranslatable(f"return: an object of class {type(leaf).__name__} that holds tensors; return the tensors")
 
 
 def _written(program, name):
