@@ -122,6 +122,20 @@ def test_layers(tmp_path):
     np.testing.assert_allclose(got, net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "SimpleRNN"])
+def test_recurrent_layers_of_any_batch(kind, tmp_path):
+    net = getattr(paddle.nn, kind)(4, 5, direction="bidirect")
+    net.eval()
+    path = paddle.onnx.export(net, str(tmp_path / "net"), [static.InputSpec([None, 6, 4], "float32", "x")])
+    model = decode(ModelProto, Path(path).read_bytes())
+    assert {"ConstantOfShape", "Concat"} <= {node.op_type for node in model.graph.node}
+    onnxruntime = pytest.importorskip("onnxruntime")
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    for batch in (1, 3):
+        x = np.random.RandomState(batch).randn(batch, 6, 4).astype("float32")
+        np.testing.assert_allclose(session.run(None, {"x": x})[0], net(paddle.to_tensor(x))[0].numpy(), rtol=1e-4, atol=1e-5)
+
+
 def test_the_file_is_checked_where_onnx_is_installed(tmp_path):
     import importlib.util
     layer, spec = paddle.nn.Sequential(paddle.nn.Conv2D(1, 2, 3), paddle.nn.ReLU()), [static.InputSpec([None, 1, 8, 8])]

@@ -221,17 +221,31 @@ def _size(b, op):
     b.node("Size", [op.x("Input")], op.out())
 
 
+def _filling(op):
+    """The number that an operator fills a tensor with, as an array of one element."""
+    text = op["str_value"]
+    return np.asarray([float(text) if text else op["value"]]).astype(dtypes.convert(op["dtype"]).dtype)
+
+
 @converts("fill_constant")
 def _fill(b, op):
-    kind, text = dtypes.convert(op["dtype"]).dtype, op["str_value"]
-    value = np.asarray(float(text) if text else op["value"]).astype(kind)
+    value = _filling(op)
     if op.x("ValueTensor"):
         b.node("Expand", [op.x("ValueTensor"), _given(b, op, "shape", "ShapeTensor", "ShapeTensorList")], op.out())
     elif op.x("ShapeTensor") or op.xs("ShapeTensorList"):
         shape = _given(b, op, "shape", "ShapeTensor", "ShapeTensorList")
-        b.node("ConstantOfShape", [shape], op.out(), value=value.reshape(1))
+        b.node("ConstantOfShape", [shape], op.out(), value=value)
     else:
-        b.constant(np.full(op["shape"], value, kind), name=op.out())
+        b.constant(np.full(op["shape"], value[0], value.dtype), name=op.out())
+
+
+@converts("fill_constant_batch_size_like")
+def _fill_like_batch(b, op):
+    sizes, place = list(op["shape"]), op["output_dim_idx"]
+    batch = b.node("Gather", [b.node("Shape", [op.x("Input")]), b.ints([op["input_dim_idx"]])], axis=0)
+    parts = [b.ints(sizes[:place]), batch, b.ints(sizes[place + 1:])]
+    shape = b.node("Concat", [p for p, n in zip(parts, (place, 1, len(sizes) - place - 1)) if n], axis=0)
+    b.node("ConstantOfShape", [shape], op.out(), value=_filling(op))
 
 
 @converts("fill_any_like")
