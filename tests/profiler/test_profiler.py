@@ -55,6 +55,16 @@ def test_what_is_recorded():
     assert len(names(p, Kind.Backward)) == 2 and names(p, Kind.PythonUserDefined) == ["loss"] * 2
 
 
+def test_minimize_is_optimization():
+    layer = nn.Linear(2, 1)
+    momentum = paddle.optimizer.Momentum(parameters=layer.parameters())
+    with profiler.Profiler(on_trace_ready=quiet) as p:
+        loss = layer(paddle.ones([1, 2])).sum()
+        loss.backward()
+        momentum.minimize(loss)
+    assert names(p, Kind.Optimization) == ["Momentum"]
+
+
 def test_events_lie_inside_each_other():
     with profiler.Profiler(on_trace_ready=quiet) as p:
         train(p, 1)

@@ -73,7 +73,8 @@ def _with_own(base, method):
 
 def _put_in_place():
     found = [(Tensor, "backward", TracerEventType.Backward), (Layer, "__call__", TracerEventType.Forward)]
-    found += [(owner, "step", TracerEventType.Optimization) for owner in _with_own(Optimizer, "step")]
+    found += [(owner, name, TracerEventType.Optimization) for name in ("step", "apply_gradients")  # the latter is minimize's part
+              for owner in _with_own(Optimizer, name)]
     for owner, name, kind in found:
         _replace(owner, name, _timed(getattr(owner, name), kind))
     _replace(DataLoader, "__iter__", _timed_batches(DataLoader.__iter__))
