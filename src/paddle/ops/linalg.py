@@ -62,22 +62,22 @@ def _products(needs, g, x, y, tx, ty):
     return dx, dy
 
 
-SMALL = 1_000_000  # multiplications below which NumPy's own product is as fast as the kernel's
+SMALL = 100_000  # multiplications below which NumPy's own product of a batch is as fast as the kernel's
 
 
 def _fast(x, y, transpose_x, transpose_y):
     if kernels.native is None or x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
-    return x.size * y.shape[-2 if transpose_y else -1] > SMALL and y.size > 0
+    return x.ndim == y.ndim == 2 or (x.size * y.shape[-2 if transpose_y else -1] > SMALL and y.size > 0)
 
 
 @matmul.kernel(when=_fast)
 def _(x, y, transpose_x, transpose_y):
+    gemm = kernels.native.gemm
+    if x.ndim == y.ndim == 2 and x.shape[0 if transpose_x else 1] == y.shape[1 if transpose_y else 0]:
+        return gemm(x, y, transpose_x, transpose_y)
     a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y
     check_matmul(a, b, x, y)
-    gemm = kernels.native.gemm
-    if x.ndim == 2 and y.ndim == 2:
-        return gemm(x, y, transpose_x, transpose_y)
     if y.ndim == 2 and not transpose_x:  # one matrix for the whole batch: one tall product
         return gemm(np.ascontiguousarray(x).reshape(-1, x.shape[-1]), y, False, transpose_y).reshape(*x.shape[:-1], b.shape[-1])
     if x.shape[:-2] == y.shape[:-2]:
