@@ -4,7 +4,7 @@ import numpy as np
 from opcase import OpCase, bad, const, f
 
 V = "paddle.vision.ops."
-QUIET = {"noncontiguous": False, "static": False, "rejects_text": False}
+QUIET = {"noncontiguous": False, "unknown": False, "rejects_text": False}
 GIVEN = const([[[0.3, 0.4, 0.2, 0.3], [0.7, 0.6, 0.4, 0.2]]]), const([[0, 1]], "int32")
 YOLO = {"anchors": [10, 13, 16, 30], "anchor_mask": [0, 1], "class_num": 2, "ignore_thresh": 0.7, "downsample_ratio": 32}
 CELL = const(np.zeros((1, 4, 1, 1))), const([[9.0, 8.0]]), const(np.reshape([1.0, 1.0, 5.0, 4.0], (1, 1, 1, 4)))
