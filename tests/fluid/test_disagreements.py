@@ -372,7 +372,8 @@ def test_printing():
         lines = str(to_variable(np.array([[1.0, 2.5]], "float32"))).splitlines()
         assert lines[0].startswith("name generated_var_0, dtype: VarType.FP32 shape: [1, 2]")
         assert [line.strip() for line in lines[1:]] == ["dim: 1, 2", "layout: NCHW", "dtype: float", "data: [1 2.5]"]
-        assert to_variable(ONE).dtype == fluid.core.VarDesc.VarType.FP32
+        assert to_variable(ONE).dtype == fluid.core.VarDesc.VarType.FP32 and str(to_variable(LABEL).dtype) == "VarType.INT64"
+    assert str(paddle.float32) == "paddle.float32"
     assert str(paddle.to_tensor([1.0])).startswith("Tensor(shape=[1], dtype=float32, place=Place(cpu)")
 
 

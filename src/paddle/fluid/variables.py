@@ -6,6 +6,7 @@ Code of the package itself always gets what 2.x does.
 import sys
 
 from ..core import autograd
+from ..core.dtype import DType
 from ..core.tensor import Parameter, Tensor
 from . import state
 from .core import var_type
@@ -72,7 +73,12 @@ def text(self):
             f"\tdtype: {_KINDS.get(kind, kind)}\n\tdata: [{values}]\n")
 
 
+def type_text(self):
+    """An element type as 1.x printed it, VarType.FP32 (1.x; successor: paddle.float32)."""
+    return repr(var_type(self))
+
+
 def table():
     """What replaces what: (class, attribute, function)."""
     return [*((Tensor, f.__name__, f) for f in (backward, accumulate_grad, gradient)), (Tensor, "__getitem__", getitem),
-            (Tensor, "__iter__", iterate), (Tensor, "__str__", text)]
+            (Tensor, "__iter__", iterate), (Tensor, "__str__", text), (DType, "__str__", type_text)]

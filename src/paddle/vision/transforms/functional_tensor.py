@@ -74,7 +74,7 @@ def adjust_brightness(img, factor):
 
 def adjust_contrast(img, factor):
     gray = img if _channels(img, "adjust_contrast") == 1 else to_grayscale(img, 1)
-    gray = gray.astype("float32") if "int" in str(img.dtype) else gray
+    gray = gray.astype("float32") if img.dtype.is_integer else gray
     return _blend(img, gray.mean(axis=[-3, -2, -1], keepdim=True), factor)
 
 
