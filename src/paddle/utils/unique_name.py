@@ -34,10 +34,24 @@ def give_back(key):
 
 
 def switch(new_generator=None, new_para_name_checker=None):
-    """Replace the set of counters (by a fresh one for None); returns the old one."""
+    """Replace the set of counters (by a fresh one for None); returns the old one and None.
+
+    Where that pair stands in for the set, as in programs of 1.x, it is understood too. The second value is Paddle's check
+    of parameters' names, which there is none of here.
+
+    >>> from paddle.utils import unique_name
+    >>> before, checker = unique_name.switch()
+    >>> unique_name.generate('fc')
+    'fc_0'
+    >>> _ = unique_name.switch(before, checker)
+    """
     global _current
+    if isinstance(new_generator, tuple):
+        new_generator, new_para_name_checker = new_generator
+    if new_para_name_checker is not None:
+        raise TypeError(f"switch(): new_para_name_checker must be None, got {new_para_name_checker!r}")
     old, _current = _current, _Counters() if new_generator is None else new_generator
-    return old
+    return old, None
 
 
 @contextlib.contextmanager
