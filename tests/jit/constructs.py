@@ -464,3 +464,16 @@ def shrunk(x):
     for m in members:
         x = x * 0.5 + m
     return x, paddle.stack(members).sum(0), paddle.concat(members).sum()
+
+
+@case("lists as conditions; tensor arrays")
+def list_conditions(x):
+    waiting, turns = [x], 0
+    while waiting and turns < 4:
+        part = waiting.pop()
+        turns += 1
+        if part.sum() < 10:
+            waiting.append(part * 2)
+        x = x + part
+    array = paddle.tensor.array_write(x * 2, paddle.zeros([1], "int64"))
+    return x + paddle.tensor.array_read(array, paddle.zeros([1], "int64")) if not waiting else x

@@ -33,6 +33,13 @@ def graph_value(value):
     return isinstance(value, Tensor) and current() is not None
 
 
+def truth(value):
+    """A value as a condition: a list whose length a tensor decides is true if it has members."""
+    if value.__class__ is TensorList and isinstance(value.length, Symbolic):
+        return value.length > 0
+    return value
+
+
 def full(shape, value, dtype):
     """A constant tensor of the program."""
     from ..tensor.creation import full as make
@@ -47,6 +54,7 @@ def unset(name):
 # ---- control flow --------------------------------------------------------------------------------------------------------
 def if_(test, true_fn, false_fn, get, set_, names):
     """``if``."""
+    test = truth(test)
     if graph_value(test):
         branch(_variable(test), true_fn, false_fn, get, set_, names)
     elif test:
@@ -59,8 +67,8 @@ def while_(test, body, get, set_, names, live, stopped):
     """``while``: turns are unrolled until the condition depends on a tensor; the rest is a loop of the program."""
     def whole():
         if stopped is None:
-            return test()
-        return and_(not_(stopped()), test)
+            return truth(test())
+        return truth(and_(not_(stopped()), test))
     while True:
         mark = None if current() is None else Mark()
         going = whole()
@@ -176,6 +184,7 @@ def _alike(a, b):
 def and_(first, *rest):
     """``first and ...``."""
     for fn in rest:
+        first = truth(first)
         if graph_value(first):
             first = _lazily(_variable(first), fn, True)
         elif first:
@@ -188,6 +197,7 @@ def and_(first, *rest):
 def or_(first, *rest):
     """``first or ...``."""
     for fn in rest:
+        first = truth(first)
         if graph_value(first):
             first = _lazily(_variable(first), fn, False)
         elif first:
@@ -199,11 +209,10 @@ def or_(first, *rest):
 
 def not_(value):
     """``not value``."""
+    value = truth(value)
     if graph_value(value):
         from ..tensor.logic import logical_not
         return logical_not(condition(_variable(value), "not"))
-    if value.__class__ is TensorList:
-        return not_(length(value))
     return not value
 
 
@@ -229,6 +238,7 @@ def compare(ops, left, right, *rest):
 
 def choose(test, true_fn, false_fn):
     """``true_fn() if test else false_fn()``."""
+    test = truth(test)
     if not graph_value(test):
         return true_fn() if test else false_fn()
     what = "a conditional expression"
@@ -267,6 +277,7 @@ def length(value):
 
 def check(test, message=None):
     """``assert``."""
+    test = truth(test)
     if graph_value(test):
         from .effects import assert_
         assert_(condition(_variable(test), "assert"), None if message is None else message())

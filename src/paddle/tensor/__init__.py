@@ -58,3 +58,11 @@ _collect()
 
 from . import methods  # noqa: E402, F401  (properties and protocol methods of Tensor)
 from .creation import fill_constant  # noqa: E402, F401  (a name of paddle.tensor only)
+
+
+def __getattr__(name):
+    """Tensor arrays: names of paddle.tensor only, which static programs share."""
+    if name in ("create_array", "array_length", "array_read", "array_write"):
+        from ..static import array
+        return getattr(array, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
