@@ -94,25 +94,57 @@ def _decayed(boxes, scores, use_gaussian, sigma, normalized):
     return scores * np.where(np.tri(len(boxes), k=-1) > 0, factor, 1).min(1)
 
 
+def _checked_scores(boxes, scores):
+    if boxes.ndim != 3 or boxes.shape[2] != 4 or scores.ndim != 3 or scores.shape[::2] != boxes.shape[:2]:
+        raise ValueError(f"bboxes must be [N, M, 4] and scores [N, C, M], got {list(boxes.shape)} and {list(scores.shape)}")
+
+
+def _candidates(score, threshold, most):
+    """Places of the scores above a threshold, best first; at most so many unless that is -1."""
+    order = np.argsort(-score, kind="stable")
+    return order[score[order] > threshold][:most if most > -1 else None]
+
+
+def _listed(boxes, found):
+    """Rows [class, score, box], their places among all boxes, and how many each picture has, from (class, score, place)."""
+    rows = [[kind, value, *boxes[k, at]] for k, mine in enumerate(found) for kind, value, at in mine]
+    places = [k * boxes.shape[1] + at for k, mine in enumerate(found) for _, _, at in mine]
+    return (np.array(rows, boxes.dtype).reshape(-1, 6), np.array(places, np.int32).reshape(-1, 1),
+            np.array([len(mine) for mine in found], np.int32))
+
+
 @op("matrix_nms(BBoxes, Scores) -> Out, Index, RoisNum", family="dynamic")
 def matrix_nms(boxes, scores, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, post_threshold=0.0, use_gaussian=False,
                gaussian_sigma=2.0, background_label=0, normalized=True):
     """Rows [class, score, x1, y1, x2, y2] of the boxes whose decayed score stays up; their places; how many per picture."""
-    if boxes.ndim != 3 or boxes.shape[2] != 4 or scores.ndim != 3 or scores.shape[::2] != boxes.shape[:2]:
-        raise ValueError(f"bboxes must be [N, M, 4] and scores [N, C, M], got {list(boxes.shape)} and {list(scores.shape)}")
-    (count, many), rows, places, numbers = boxes.shape[:2], [], [], []
-    for k in range(count):
-        found = []
-        for kind in range(scores.shape[1]):
-            score = scores[k, kind]
-            order = np.argsort(-score, kind="stable")
-            order = order[score[order] > score_threshold][:nms_top_k if nms_top_k > -1 else None]
-            if kind == background_label or not len(order):
-                continue
-            decayed = _decayed(boxes[k][order], score[order], use_gaussian, gaussian_sigma, normalized)
-            found += [(kind, value, at) for value, at in zip(decayed, order) if value > post_threshold]
-        found = sorted(found, key=lambda one: -one[1])[:keep_top_k if keep_top_k > -1 else None]
-        rows += [[kind, value, *boxes[k, at]] for kind, value, at in found]
-        places += [k * many + at for _, _, at in found]
-        numbers.append(len(found))
-    return (np.array(rows, boxes.dtype).reshape(-1, 6), np.array(places, np.int32).reshape(-1, 1), np.array(numbers, np.int32))
+    _checked_scores(boxes, scores)
+    found = []
+    for mine, by_class in zip(boxes, scores):
+        kept = []
+        for kind, score in enumerate(by_class):
+            order = _candidates(score, score_threshold, nms_top_k)
+            if kind != background_label and len(order):
+                decayed = _decayed(mine[order], score[order], use_gaussian, gaussian_sigma, normalized)
+                kept += [(kind, value, at) for value, at in zip(decayed, order) if value > post_threshold]
+        found.append(sorted(kept, key=lambda one: -one[1])[:keep_top_k if keep_top_k > -1 else None])
+    return _listed(boxes, found)
+
+
+@op("multiclass_nms3(BBoxes, Scores, RoisNum?) -> Out, Index, NmsRoisNum", family="dynamic")
+def multiclass_nms(boxes, scores, rois_num=None, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, nms_threshold=0.3,
+                   normalized=True, nms_eta=1.0, background_label=0):
+    """Rows [class, score, x1, y1, x2, y2] of the boxes that no better one of their class overlaps; places; how many per picture."""
+    if rois_num is not None:
+        raise NotImplementedError("multiclass_nms(): boxes of all pictures in one list (RoisNum) are not supported")
+    _checked_scores(boxes, scores)
+    found = []
+    for mine, by_class in zip(boxes, scores):
+        kept = []
+        for kind, score in enumerate(by_class):
+            if kind != background_label:
+                order = _candidates(score, score_threshold, nms_top_k)
+                kept += [(kind, score[at], at) for at in order[_suppressed(mine[order], nms_threshold, nms_eta, normalized, 0)]]
+        if keep_top_k > -1:
+            kept = sorted(kept, key=lambda one: -one[1])[:keep_top_k]
+        found.append(sorted(kept, key=lambda one: one[0]))
+    return _listed(boxes, found)
