@@ -231,3 +231,16 @@ def test_recurrence_that_is_trained_keeps_its_run():
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
     finally:
         paddle.set_flags({"FLAGS_static_disabled_passes": ""})
+
+
+def test_branches_by_row_take_whole_sequences():
+    x = L.data("x", [2], lod_level=1)
+    totals = L.sequence_pool(x, "sum")
+    large = L.greater_than(L.reduce_sum(totals, 1, keep_dim=True), L.fill_constant([1], "float32", 20.0))
+    branches = L.IfElse(large)
+    with branches.true_block():
+        branches.output(L.sequence_pool(branches.input(x), "max"))
+    with branches.false_block():
+        branches.output(L.sequence_pool(branches.input(x), "first") * -1.0)
+    got, = run({"x": (ROWS, [[1, 3, 2]])}, branches())
+    np.testing.assert_array_equal(got, [-ROWS[0], ROWS[3], ROWS[5]])

@@ -4,6 +4,7 @@ import contextlib
 
 from ... import tensor as T
 from ...core.op import Symbolic
+from ...ops.recurrent import step_reorder
 from ...static import program as P
 from ...static.nn import control_flow as modern
 from ..state import fluid_call
@@ -91,10 +92,10 @@ class IfElse:
         return self._on(False)
 
     def input(self, x):
-        """The rows of x that belong to the current block."""
+        """The rows of x (its sequences, if it has lengths) that belong to the current block."""
         if self._side is None:
             raise RuntimeError("IfElse.input(): must be called inside true_block() or false_block()")
-        return T.gather(x, self._rows[self._side])
+        return step_reorder(x, self._rows[self._side])[0]
 
     def output(self, *outs):
         """The results of the current block."""
