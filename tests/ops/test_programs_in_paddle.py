@@ -24,7 +24,7 @@ pytestmark = [
 
 REFUSED = {  # programs that 2.6.2 refuses, or whose answer is nobody's promise
     "unfold": "tensor_unfold has no static kernel", "as_strided": "no static kernel", "view": "view_dtype has no static kernel",
-    **dict.fromkeys(("svd_complex", "svd_complex_vectors", "sqrt_complex", "square_complex", "log_complex"),
+    **dict.fromkeys(("svd_complex", "svd_complex_vectors", "svd_full_vectors-4", "sqrt_complex", "square_complex", "log_complex"),
                     "no kernel for complex numbers"),
     "reshape-2": "sizes of 0 are not known there", "topk-4": "the order of equal elements is left open",
 }
@@ -57,7 +57,10 @@ def write(case, folder):
             values = run.run(main, feed=feed, fetch_list=out)
             used = {n for op in main.global_block().ops for n in op.input_arg_names}
             wanted = [v for v in opcase.flat(inputs) if isinstance(v, static.Variable) and v.name in used]
-            static.save_inference_model(str(folder / "model"), wanted, out, run, program=main)
+            try:
+                static.save_inference_model(str(folder / "model"), wanted, out, run, program=main)
+            except NotImplementedError:  # an op of Paddle's with inputs that its files do not have
+                return False
     finally:
         paddle.disable_static()
     np.savez(folder / "inputs.npz", **{v.name: feed[v.name] for v in wanted})

@@ -34,13 +34,14 @@ def _file_op(n, x, kind, kernel, stride, pads, algorithm, ceil_mode, exclusive, 
     return (P.pool2d if n == 2 else P.pool3d)(x, data_format=data_format, **attrs)
 
 
-def _file_op_with_mask(n, x, kernel, stride, pads):
+def _file_op_with_mask(n, x, kernel, stride, pads, adaptive=False):
     """(maxima, indices) by the op that files name; 1-d goes through 2-d with height 1."""
     if n == 1:
         out, mask = P.max_pool2d_with_index(manip.unsqueeze(x, axes=[2]), ksize=[1, *kernel], strides=[1, *stride],
-                                            paddings=[0, 0, pads[0], pads[-1]])
+                                            paddings=[0, 0] if adaptive else [0, 0, pads[0], pads[-1]], adaptive=adaptive)
         return manip.squeeze(out, axes=[2]), manip.squeeze(mask, axes=[2])
-    return (P.max_pool2d_with_index if n == 2 else P.max_pool3d_with_index)(x, ksize=kernel, strides=stride, paddings=pads)
+    pool = P.max_pool2d_with_index if n == 2 else P.max_pool3d_with_index
+    return pool(x, ksize=kernel, strides=stride, paddings=pads, adaptive=adaptive)
 
 
 def _window(function, n, kernel_size, stride, padding, data_format):
@@ -160,8 +161,9 @@ def _out_size(function, n, x, output_size, data_format):
 def _adaptive(function, n, kind, x, output_size, data_format, return_mask=False):
     x = _checked(function, n, x, data_format)
     outs = _out_size(function, n, x, output_size, data_format)
-    if return_mask:
-        return P.adaptive_max_pool(x, tuple(outs))
+    if kind == "max":  # Paddle's pool2d knows no adaptive maxima
+        out, mask = _file_op_with_mask(n, x, outs, [1] * n, [0] * n, adaptive=True)
+        return (out, mask) if return_mask else out
     return _file_op(n, x, kind, outs, [1] * n, [0] * n, "EXPLICIT", False, True, data_format, adaptive=True)
 
 
