@@ -16,7 +16,7 @@ ORACLE := .venv-oracle
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick docs-check clean
+.PHONY: help demo install test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -67,6 +67,9 @@ bench: $(TEST_READY)  ## all workloads side by side with Paddle and PyTorch
 
 bench-quick: $(TEST_READY)  ## a few workloads, two minutes
 	$(PY) benchmarks/run.py --quick
+
+bench-growth: $(TEST_READY)  ## how cost grows with batch, depth, tensors and graphs: pictures in docs/pictures
+	$(PY) benchmarks/run.py growth
 
 docs-check: $(TEST_READY)  ## code and links in README and docs, examples in docstrings
 	$(PYTEST) tests/project

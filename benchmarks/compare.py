@@ -1,10 +1,11 @@
 """Side by side with PyTorch and the original Paddle: interleaved rounds, a Markdown table with ratios.
 
-    python benchmarks/compare.py [--rounds 3] [--threads 2] [--quick] [--only lenet_step,...] [--out FILE]
+    python benchmarks/compare.py [--rounds 3] [--threads 2] [--quick] [--only lenet_step,...] [--out FILE] [--resume FILE]
 
 Interpreters of the rivals come from BENCH_TORCH_PYTHON and BENCH_PADDLE_PYTHON (``make bench`` prepares them); without one
 its column is left out. Every round measures each framework once, one after the other, so that a busy machine slows all of
-them alike; the table shows medians over the rounds and the lowest and highest round.
+them alike; the table shows medians over the rounds and the lowest and highest round. With ``--resume`` every measurement is
+kept in that file at once, and those that are in it already are not made again: a stopped run goes on where it was.
 """
 
 import argparse
@@ -45,6 +46,20 @@ def run(python, framework, workload, threads, seconds, extra):
         print(f"{framework} {workload}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
     return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def kept_rows(file):
+    """{(round, workload, column): figures} of a file that --resume wrote, empty if there is none."""
+    if not file or not os.path.exists(file):
+        return {}
+    with open(file, encoding="utf-8") as f:
+        return {tuple(key): row for key, row in map(json.loads, f)}
+
+
+def keep_row(file, key, row):
+    """Add a measurement to the file of --resume."""
+    with open(file, "a", encoding="utf-8") as f:
+        f.write(json.dumps([key, row]) + "\n")
 
 
 def frameworks():
@@ -113,15 +128,18 @@ def main():
     parser.add_argument("--quick", action="store_true", help="five workloads, three short rounds")
     parser.add_argument("--only", default="")
     parser.add_argument("--out", default="")
+    parser.add_argument("--resume", default="")
     a = parser.parse_args()
     chosen = a.only.split(",") if a.only else QUICK if a.quick else list(ALL)
     rounds, seconds = (3, 0.7) if a.quick else (a.rounds, a.seconds)
     columns = frameworks()
-    results = {w: {} for w in chosen}
+    results, kept = {w: {} for w in chosen}, kept_rows(a.resume)
     for n in range(rounds):
         for workload in chosen:
             for column, python, framework, extra in columns:
-                row = run(python, framework, workload, a.threads, seconds, extra)
+                row = kept.get((n, workload, column)) or run(python, framework, workload, a.threads, seconds, extra)
+                if a.resume and row is not None and (n, workload, column) not in kept:
+                    keep_row(a.resume, (n, workload, column), row)
                 if row is not None:
                     results[workload].setdefault(column, []).append(row)
         print(f"round {n + 1} of {rounds} done", file=sys.stderr)

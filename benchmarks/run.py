@@ -1,4 +1,4 @@
-"""`make bench`: prepare the rivals' environments, then run compare.py with the arguments given.
+"""`make bench`: prepare the rivals' environments, then run compare.py with the arguments given (after `growth`: growth.py).
 
 Environments are made once under build/rivals; BENCH_TORCH_PYTHON and BENCH_PADDLE_PYTHON name interpreters to use instead.
 """
@@ -36,7 +36,8 @@ def main():
             python = prepare(name, packages)
             if python is not None:
                 env[variable] = python
-    return subprocess.run([sys.executable, os.path.join(HERE, "compare.py"), *sys.argv[1:]], env=env).returncode
+    script, rest = ("growth.py", sys.argv[2:]) if sys.argv[1:2] == ["growth"] else ("compare.py", sys.argv[1:])
+    return subprocess.run([sys.executable, os.path.join(HERE, script), *rest], env=env).returncode
 
 
 if __name__ == "__main__":
