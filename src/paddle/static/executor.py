@@ -168,7 +168,7 @@ def feed_array(var, value):
     if isinstance(value, Tensor):
         array = value._data
     elif isinstance(value, np.ndarray):
-        array = value
+        array = value if value.flags.aligned else value.copy()  # kernels read whole elements
     elif isinstance(value, Symbolic):
         raise TypeError(f"Executor.run(): the value fed to {var.name!r} is a static Variable; feed arrays")
     else:
