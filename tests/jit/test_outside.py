@@ -1,6 +1,8 @@
 """What a translated function reads and changes outside itself: watched before every call, changed by every call."""
 
+import gc
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -179,3 +181,42 @@ def test_arguments_changed_in_place(tmp_path):
     close(x.grad, [0, 2])
     with pytest.raises(RuntimeError, match="leaf"):
         g(x, paddle.ones([2]))
+
+
+class Model(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.last = paddle.nn.Linear(2, 2), None
+
+    @paddle.jit.to_static(full_graph=True)
+    def forward(self, x):
+        self.last = self.fc(x)
+        return self.last * 2
+
+
+class Worker:
+    rate = 2.0
+
+    def __init__(self):
+        self.net, self.last, self.settings = paddle.nn.Linear(2, 1), None, {"scale": 3.0}
+        self.optimizer = paddle.optimizer.Adam(0.1, parameters=self.net.parameters())
+
+    @paddle.jit.to_static(full_graph=True)
+    def step(self, x):
+        self.last = (self.net(x) * self.settings["scale"] * self.rate).mean()
+        self.last.backward()
+        self.optimizer.step()
+        self.optimizer.clear_grad()
+        return self.last
+
+
+def test_programs_keep_nobody_alive():
+    model, worker = Model(), Worker()
+    for _ in range(2):
+        model(paddle.ones([1, 2]))
+        worker.step(paddle.ones([1, 2]))
+    assert isinstance(worker.last, paddle.Tensor) and isinstance(model.last, paddle.Tensor)
+    kept = [weakref.ref(model), weakref.ref(worker), weakref.ref(worker.net)]
+    del model, worker
+    gc.collect()
+    assert [ref() for ref in kept] == [None, None, None]

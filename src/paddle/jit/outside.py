@@ -50,6 +50,8 @@ def settle(trace):
     setters = [PlaceSetter(p) for p in places]
     rewind(trace)
     trace.expected = [Expected(p, trace.met) for p in known if p in places or isinstance(p, (Cell, Global))]
+    for place in known:
+        place.loosen()
     return setters
 
 

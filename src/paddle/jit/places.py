@@ -1,8 +1,34 @@
 """Places where values are kept outside the names of a function: attributes, names of other scopes, members of containers."""
 
+import weakref
+
 from .errors import Unset, Untranslatable
 
 _MARK = object()
+
+
+class Loose:
+    """An object that is not kept alive, to be read and written as if it were there; without it there are no attributes."""
+
+    __slots__ = ("_ref",)
+
+    def __init__(self, owner):
+        object.__setattr__(self, "_ref", weakref.ref(owner))
+
+    def __getattr__(self, name):
+        return getattr(self._ref(), name)
+
+    def __setattr__(self, name, value):
+        if self._ref() is not None:
+            setattr(self._ref(), name, value)
+
+
+def loose(owner):
+    """The object as one that is not kept alive, if its class allows that."""
+    try:
+        return Loose(owner)
+    except TypeError:
+        return owner
 
 
 class Place:
@@ -14,6 +40,9 @@ class Place:
     def __init__(self, owner, name):
         self.owner, self.name = owner, name
         self.before = self.contents()
+
+    def loosen(self):
+        """Let the owner go when nobody else needs it."""
 
     def contents(self):
         """The values that are kept now."""
@@ -52,6 +81,9 @@ class Attribute(Place):
     def __init__(self, owner, attribute):
         self.attribute = attribute
         super().__init__(owner, f"{type(owner).__name__}.{attribute}")
+
+    def loosen(self):
+        self.owner = loose(self.owner)
 
     def get(self):
         return getattr(self.owner, self.attribute) if hasattr(self.owner, self.attribute) else Unset(self.attribute)

@@ -10,6 +10,7 @@ from .arrays import TensorList
 from .calls import LIBRARIES
 from .errors import Unset
 from .guards import PLAIN, token
+from .places import loose
 from .tracing import current
 
 _IGNORED = (Symbolic, Tensor, TensorList, Unset)
@@ -27,7 +28,9 @@ class Read:
         """The trace is done. Of tensors that no operator met, only that they are tensors matters."""
         if isinstance(self.value, Tensor) and id(self.value) not in met:
             self.known = self.value = Tensor
-        return self
+        self.owner = None  # it is not kept alive
+        if isinstance(self.table, _Inherited):
+            self.table.owner = loose(self.table.owner)
 
     def hold(self):
         """Would the code read the same again?"""
@@ -47,9 +50,10 @@ class Size:
         self.owner, self.known = owner, len(owner)
 
     def settle(self, met):
-        return self
+        """Nothing to do."""
 
     def hold(self):
+        """Are there as many?"""
         return len(self.owner) == self.known
 
 

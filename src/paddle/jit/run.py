@@ -50,20 +50,20 @@ class Runner:
 class Trainer(Runner):
     """Calls a program that is a training step: it goes back by itself, and its results lead nowhere."""
 
-    def follow(self, gradients, spent):
-        """Do what the traced code does in Python before every run; ``spent``: outputs whose graph backward has freed."""
-        self.before, self.goes_back, self.spent = gradients.before, gradients.goes_back, spent
+    def __init__(self, training, *args):
+        super().__init__(*args)
+        self.training = training
 
     def __call__(self, tensors):
-        if self.goes_back and not autograd.mode.grad:
+        if self.training.goes_back and not autograd.mode.grad:
             raise RuntimeError(f"backward() in {self.name}: nothing was recorded, because it was called under no_grad")
-        for action in self.before:
+        for action in self.training.before:
             action()
         outputs = [_wrapped(o) for o in self.function([t._data for t in tensors])]
-        if self.spent:
+        if self.training.spent:
             node = Node(Ended(self.name), [])
             node.free()
-            for k in self.spent:
+            for k in self.training.spent:
                 autograd.attach(outputs[k], node)
         return outputs
 

@@ -31,11 +31,9 @@ class Entry:
     def __init__(self, concrete, guards, arguments, skip=()):
         self.concrete, self.guards = concrete, guards
         self.arguments = arguments  # (structure, leaves) with InputSpecs in place of tensors, to trace it once more
-        make = Trainer if concrete.gradients.trains else Runner
+        make = Runner if concrete.training is None else functools.partial(Trainer, concrete.training)
         self.runner = make(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
                            f"to_static({concrete.function.__name__})", skip)
-        if make is Trainer:
-            self.runner.follow(concrete.gradients, concrete.spent)
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
 

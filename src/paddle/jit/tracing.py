@@ -252,8 +252,7 @@ class Concrete:
             setter.places = [self._place(leaf, trace) for leaf in setter.leaves]
         self.setters += [ArgumentSetter(k, ("output", self._output(given.variable))) for k, given in enumerate(trace.inputs)
                          if given.changed()]
-        self.gradients = trace.gradients
-        self.spent = trace.gradients.check_results(self.outputs) if trace.gradients.trains else []
+        self.training = trace.gradients.finish(self.outputs) if trace.gradients.trains else None  # a Training
 
     def _place(self, leaf, trace):
         """Where a leaf of the result comes from: ('input' | 'output' | 'list' | 'constant', which), or ('argument', (which,

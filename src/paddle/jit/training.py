@@ -223,6 +223,10 @@ class Gradients:
                 found[value] = k
         return found
 
+    def finish(self, outputs):
+        """What running the training step needs to know (nothing that keeps layers alive)."""
+        return Training(self.before, self.goes_back, self.check_results(outputs))
+
     def check_results(self, outputs):
         """The numbers of outputs that lead back to what backward has gone through; Untranslatable if one leads elsewhere."""
         lowering = Lowering(self.program.global_block(), []).run()
@@ -299,6 +303,13 @@ class SetterOf:
 
     def __call__(self, value, inputs):
         setattr(inputs[self.target] if isinstance(self.target, int) else self.target, self.name, value)
+
+
+class Training:
+    """How a training step runs: what happens before, does it go back, and which of its outputs lead to a freed graph."""
+
+    def __init__(self, before, goes_back, spent):
+        self.before, self.goes_back, self.spent = before, goes_back, spent
 
 
 class Rate:
