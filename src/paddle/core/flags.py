@@ -36,6 +36,14 @@ def _full(name):
     return name if name.startswith("FLAGS_") else "FLAGS_" + name
 
 
+def _find(name, function):
+    if _full(name) not in _flags:
+        from . import tuning  # noqa: F401  (declares more)
+    if _full(name) not in _flags:
+        raise ValueError(f"{function}(): unknown flag {name!r}{suggest(_full(name), _flags)}")
+    return _flags[_full(name)]
+
+
 def set_flags(flags):
     """Set flags from a dict of name to value; unknown names raise with the nearest known ones.
 
@@ -45,9 +53,7 @@ def set_flags(flags):
     if not isinstance(flags, dict):
         raise TypeError(f"set_flags(): flags must be a dict, got {type(flags).__name__}")
     for name, value in flags.items():
-        flag = _flags.get(_full(name))
-        if flag is None:
-            raise ValueError(f"set_flags(): unknown flag {name!r}{suggest(_full(name), _flags)}")
+        flag = _find(name, "set_flags")
         before, flag.value = flag.value, _parse(flag.kind, value, name)
         try:
             if flag.on_change:
@@ -65,10 +71,7 @@ def get_flags(flags):
     {'FLAGS_check_nan_inf': False}
     """
     names = [flags] if isinstance(flags, str) else list(flags)
-    missing = [n for n in names if _full(n) not in _flags]
-    if missing:
-        raise ValueError(f"get_flags(): unknown flag {missing[0]!r}{suggest(_full(missing[0]), _flags)}")
-    return {n: _flags[_full(n)].value for n in names}
+    return {n: _find(n, "get_flags").value for n in names}
 
 
 def value(name):
