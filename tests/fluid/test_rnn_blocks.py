@@ -1,5 +1,7 @@
 """Recurrence in ``with`` blocks, beam search, and programs of 1.x's book over packed sequences."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -91,7 +93,7 @@ def test_dynamic_rnn_does_what_the_ops_do():
 def test_dynamic_rnn_looks_at_whole_other_sequences():
     """Attention, as in the book: a step of the decoder meets the rows of its own source sequence."""
     source, target = L.data("source", [2], lod_level=1), L.data("target", [2], lod_level=1)
-    target.stop_gradient = False
+    source.stop_gradient = target.stop_gradient = False
     rnn = L.DynamicRNN()
     with rnn.block():
         word, context = rnn.step_input(target), rnn.static_input(source)
@@ -101,11 +103,11 @@ def test_dynamic_rnn_looks_at_whole_other_sequences():
         rnn.update_memory(total, total + seen)
         rnn.output(total + seen)
     out = rnn()
-    gradient, = fluid.gradients(L.reduce_sum(out), [target])
+    gradients = fluid.gradients(L.reduce_sum(out), [source, target])
     s, t, s_lengths = ROWS[:, :2].copy(), ROWS[::-1, 2:4].copy(), [3, 3, 1]
-    got, g = run({"source": (s, [s_lengths]), "target": (t, [LENGTHS])}, [out, gradient])
+    got, *found = run({"source": (s, [s_lengths]), "target": (t, [LENGTHS])}, [out, *gradients])
 
-    def by_hand(t):
+    def by_hand(s, t):
         wanted, parts = [], np.split(s, np.cumsum(s_lengths)[:-1])
         for part, steps in zip(parts, np.split(t, np.cumsum(LENGTHS)[:-1])):
             total = np.ones(2)
@@ -114,12 +116,15 @@ def test_dynamic_rnn_looks_at_whole_other_sequences():
                 total = total + (part * (e / e.sum())[:, None]).sum(0)
                 wanted.append(total)
         return np.array(wanted)
-    np.testing.assert_allclose(got, by_hand(t.astype("float64")), rtol=1e-5)
-    for k in ((0, 0), (3, 1), (6, 0)):
-        moved = [t.astype("float64") for _ in range(2)]
-        moved[0][k] += 1e-6
-        moved[1][k] -= 1e-6
-        np.testing.assert_allclose(g[k], (by_hand(moved[0]).sum() - by_hand(moved[1]).sum()) / 2e-6, rtol=1e-3, atol=1e-5)
+    values = s.astype("float64"), t.astype("float64")
+    np.testing.assert_allclose(got, by_hand(*values), rtol=1e-5)
+    for which, k in itertools.product((0, 1), ((0, 0), (3, 1), (6, 0))):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = [v.copy() for v in values]
+            moved[which][k] += step
+            ends.append(by_hand(*moved).sum())
+        np.testing.assert_allclose(found[which][k], (ends[0] - ends[1]) / 2e-6, rtol=1e-3, atol=1e-5)
 
 
 def test_blocks_say_what_is_wrong():
