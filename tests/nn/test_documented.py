@@ -77,3 +77,9 @@ def test_a_schedule_for_a_model_of_any_size():
 def test_names_of_the_first_releases():
     assert nn.loss.MSELoss is nn.MSELoss and nn.decode.dynamic_decode is nn.dynamic_decode
     assert paddle.amp.AmpScaler is paddle.amp.GradScaler and paddle.amp.amp_guard is paddle.amp.auto_cast
+
+
+def test_numbers_in_quotes():
+    assert paddle.full([2], "0.5", "float32").tolist() == [0.5, 0.5]
+    with pytest.raises(TypeError, match="fill_value must be a number, got 'half'"):
+        paddle.full([2], "half")

@@ -1,5 +1,7 @@
 """Making tensors: from data, full of one value, ranges, grids, triangles."""
 
+import contextlib
+
 import numpy as np
 
 from ..core import dtype as dtypes
@@ -122,6 +124,9 @@ def _dtype_name(dtype, function):
 def _filled(shape, value, dtype, function):
     tensor, items, sizes = split_ints(shape, function, "shape")
     value_tensor = None
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):  # Paddle's own examples have numbers in quotes
+            value = float(value)
     if isinstance(value, Symbolic):
         value_tensor, value = value, 0.0
     elif isinstance(value, (Tensor, np.ndarray)):
