@@ -242,3 +242,12 @@ def _einsum(op, inputs, attrs):
 def _multi_dot(op, inputs, attrs):
     first, last = inputs[0][0], inputs[0][-1]
     return [Spec(first.shape[:-1] + last.shape[1:], first.dtype)]
+
+
+@rule("roi_align", "roi_pool", "psroi_pool")
+def _regions(op, inputs, attrs):
+    x, boxes = inputs[:2]
+    if len(x.shape) != 4 or len(boxes.shape) != 2:
+        return None  # the op itself says what is wrong
+    shape = [boxes.shape[0], attrs.get("output_channels", x.shape[1]), attrs["pooled_height"], attrs["pooled_width"]]
+    return [Spec(shape, x.dtype)] if op.single else [Spec(shape, x.dtype), Spec(shape, np.int64)]

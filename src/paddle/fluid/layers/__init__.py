@@ -6,6 +6,7 @@ from . import (
     cells,
     control_flow,
     decoders,
+    detection,
     image,
     learning_rate_scheduler,
     loss,
@@ -33,7 +34,7 @@ def _functions(module):
 
 _OWN = {}
 for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers, cells, decoders):
+                readers, cells, decoders, detection):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})

@@ -37,6 +37,7 @@ from paddle.fluid.layers.beams import beam_search as beam_search
 from paddle.fluid.layers.beams import beam_search_decode as beam_search_decode
 from paddle.fluid.layers.misc import bilinear_tensor_product as bilinear_tensor_product
 from paddle.fluid.layers.cells import birnn as birnn
+from paddle.fluid.layers.detection import box_coder as box_coder
 from paddle.fluid.layers.loss import bpr_loss as bpr_loss
 from paddle.fluid.layers.misc import brelu as brelu
 from paddle.fluid.layers.tensor import cast as cast
@@ -62,6 +63,7 @@ from paddle.fluid.layers.nn import cross_entropy as cross_entropy
 from paddle.fluid.layers.sequence import ctc_greedy_decoder as ctc_greedy_decoder
 from paddle.fluid.layers.misc import cumsum as cumsum
 from paddle.fluid.layers.tensor import data as data
+from paddle.fluid.layers.detection import deformable_conv as deformable_conv
 from paddle.fluid.layers.misc import diag as diag
 from paddle.fluid.layers.loss import dice_loss as dice_loss
 from paddle.fluid.layers.misc import dot as dot
@@ -104,6 +106,7 @@ from paddle.fluid.layers.tensor import increment as increment
 from paddle.fluid.layers.misc import inplace_abn as inplace_abn
 from paddle.fluid.layers.image import instance_norm as instance_norm
 from paddle.fluid.layers.learning_rate_scheduler import inverse_time_decay as inverse_time_decay
+from paddle.fluid.layers.detection import iou_similarity as iou_similarity
 from paddle.fluid.layers.control_flow import is_empty as is_empty
 from paddle.fluid.layers.tensor import isfinite as isfinite
 from paddle.fluid.layers.loss import kldiv_loss as kldiv_loss
@@ -155,6 +158,8 @@ from paddle.fluid.layers.nn import pool2d as pool2d
 from paddle.fluid.layers.image import pool3d as pool3d
 from paddle.fluid.layers.tensor import pow as pow
 from paddle.fluid.layers.nn import prelu as prelu
+from paddle.fluid.layers.detection import prior_box as prior_box
+from paddle.fluid.layers.detection import psroi_pool as psroi_pool
 from paddle.fluid.layers.readers import py_reader as py_reader
 from paddle.fluid.layers.misc import random_crop as random_crop
 from paddle.fluid.layers.tensor import range as range
@@ -172,6 +177,8 @@ from paddle.fluid.layers.image import resize_nearest as resize_nearest
 from paddle.fluid.layers.image import resize_trilinear as resize_trilinear
 from paddle.fluid.layers.misc import reverse as reverse
 from paddle.fluid.layers.cells import rnn as rnn
+from paddle.fluid.layers.detection import roi_align as roi_align
+from paddle.fluid.layers.detection import roi_pool as roi_pool
 from paddle.fluid.layers.misc import row_conv as row_conv
 from paddle.fluid.layers.sampled import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy
 from paddle.fluid.layers.misc import sampling_id as sampling_id
@@ -213,6 +220,8 @@ from paddle.fluid.layers.tensor import unsqueeze as unsqueeze
 from paddle.fluid.layers.tensor import unstack as unstack
 from paddle.fluid.layers.sequence import warpctc as warpctc
 from paddle.fluid.layers.tensor import where as where
+from paddle.fluid.layers.detection import yolo_box as yolo_box
+from paddle.fluid.layers.detection import yolov3_loss as yolov3_loss
 from paddle.fluid.layers.tensor import zeros as zeros
 from paddle.fluid.layers.tensor import zeros_like as zeros_like
 
@@ -237,7 +246,6 @@ def atan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 auc: Any
 bipartite_match: Any
 box_clip: Any
-box_coder: Any
 box_decoder_and_assign: Any
 case: Any
 def ceil(x: TensorLike, name: str | None = ...) -> Tensor: ...
@@ -248,7 +256,6 @@ def cos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def cosh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 create_array: Any
 data_norm: Any
-deformable_conv: Any
 deformable_roi_pooling: Any
 density_prior_box: Any
 detection_output: Any
@@ -276,7 +283,6 @@ generate_proposals: Any
 get_tensor_from_selected_rows: Any
 def hard_shrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> Any: ...
 hash: Any
-iou_similarity: Any
 def isinf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def isnan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def kron(x: TensorLike, y: TensorLike, name: str | None = ...) -> Tensor: ...
@@ -289,9 +295,7 @@ multi_box_head: Any
 multiclass_nms: Any
 nce: Any
 polygon_box_transform: Any
-prior_box: Any
 prroi_pool: Any
-psroi_pool: Any
 py_func: Any
 def reciprocal(x: TensorLike, name: str | None = ...) -> Tensor: ...
 reduce_max: Any
@@ -301,9 +305,7 @@ reduce_sum: Any
 def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
 retinanet_detection_output: Any
 retinanet_target_assign: Any
-roi_align: Any
 roi_perspective_transform: Any
-roi_pool: Any
 def roll(x: TensorLike, shifts: Any, axis: IntsLike | None = ..., name: str | None = ...) -> Tensor: ...
 def round(x: TensorLike, name: str | None = ...) -> Tensor: ...
 rpn_target_assign: Any
@@ -350,5 +352,3 @@ def tril(x: TensorLike, diagonal: Any = ..., name: str | None = ...) -> Tensor: 
 def unbind(input: TensorLike, axis: IntsLike | None = ...) -> list[Tensor]: ...
 def unique(x: TensorLike, return_index: bool = ..., return_inverse: bool = ..., return_counts: bool = ..., axis: IntsLike | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Any: ...
 while_loop: Any
-yolo_box: Any
-yolov3_loss: Any
