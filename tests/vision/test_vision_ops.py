@@ -1,5 +1,7 @@
 """What the cases of tests/ops and the recordings of tests/oracle leave out of paddle.vision.ops."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,19 @@ def test_jpeg_from_a_file(tmp_path):
         ops.decode_jpeg(data, "cmyk")
     with pytest.raises(ValueError, match=r"decode_jpeg\(\): x"):
         ops.decode_jpeg(paddle.to_tensor(np.frombuffer(b"not a picture", np.uint8)))
+
+
+def test_a_detection_model_of_real_paddle():
+    """YOLO boxes, both suppressions and pyramid levels, as Paddle 2.6.2 exports and computes them (record_detection.py)."""
+    data = pathlib.Path(__file__).parent / "data"
+    recorded = np.load(data / "detection.npz")
+    paddle.enable_static()
+    try:
+        executor = paddle.static.Executor()
+        program, names, outputs = paddle.static.load_inference_model(str(data / "detection"), executor)
+        found = executor.run(program, {name: recorded[name] for name in names}, outputs)
+    finally:
+        paddle.disable_static()
+    for k, value in enumerate(found):
+        np.testing.assert_allclose(value, recorded[f"out{k}"], rtol=1e-4, atol=1e-5)
+    assert k == 10

@@ -86,6 +86,15 @@ def fpn_levels(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, re
     return levels, found.reshape(max_level - min_level + 1, len(counts))
 
 
+@op("distribute_fpn_proposals(FpnRois, RoisNum?) -> MultiFpnRois*, RestoreIndex, MultiLevelRoIsNum*", family="dynamic")
+def distribute_fpn_proposals(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, refer_scale=224, pixel_offset=True):
+    """What files hold for fpn_levels: in a row the boxes of each level, the way back into order, and each level's counts."""
+    levels, counts = fpn_levels.fn(boxes, rois_num, min_level, max_level, refer_level, refer_scale, pixel_offset)
+    places = [np.flatnonzero(levels == level) for level in range(min_level, max_level + 1)]
+    order = np.argsort(np.concatenate(places), kind="stable").astype(np.int32)
+    return (*(boxes[place] for place in places), order[:, None], *counts)
+
+
 def _decayed(boxes, scores, use_gaussian, sigma, normalized):
     """Scores, best first, weighed down by how much better boxes overlap: the matrix form of suppression."""
     overlap = np.tril(overlaps(boxes, boxes, normalized), -1)
