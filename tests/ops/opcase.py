@@ -464,7 +464,11 @@ class StaticRun:
             with static.program_guard(main, static.Program()):
                 out = flat(self.case.fn(*[self.data(a) for a in self.arrays], **self.case.attrs))
                 wanted = finish(out)
-                return wanted, static.Executor().run(main, feed=self.feed, fetch_list=wanted) if wanted else []
+                before = {name: a.copy() for name, a in self.feed.items()}
+                got = static.Executor().run(main, feed=self.feed, fetch_list=wanted) if wanted else []
+                for name, a in before.items():
+                    np.testing.assert_array_equal(self.feed[name], a, err_msg=f"{self.case.name}: the run changed what was fed")
+                return wanted, got
         finally:
             paddle.disable_static()
 

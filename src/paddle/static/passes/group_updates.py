@@ -20,9 +20,13 @@ def _separate(graph, nodes):
     """The nodes whose old values nobody reads after the last of them, so that they can be written over."""
     m = Matcher(graph)
     last = max(m.position[n] for n in nodes)
+    # what the caller gave, and states that this run leaves as they are, must not be written over
+    kept = [*graph.inputs, *[v for name, v in graph.states.items() if graph.updates.get(name, v) is v]]
     free = []
     for node in nodes:
         slots = GROUPS[node.type].state_positions(node)
+        if any(node.ins[p] in kept for p in slots):
+            continue
         late = any(r is None or m.position[r] > last for p in slots for r in m.readers.get(node.ins[p], ()))
         early = any(r is not None and m.position[r] < last for v in node.outs if v is not None for r in m.readers.get(v, ()))
         if not late and not early:
