@@ -11,7 +11,7 @@ from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.op import op
 from ..core.tensor import Tensor, wrap
-from . import activation, unary
+from . import activation, reduce, unary
 from .join import concat, stack
 from .linalg import matmul
 from .manip import transpose
@@ -105,7 +105,7 @@ def _plain_lengths(lengths):
 def _recurrent_grads(dz, previous):
     """(dw_hh, db_hh) from the gradient of the recurrent projection."""
     flat = dz.reshape(-1, dz.shape[-1])
-    return matmul(flat, previous.reshape(-1, previous.shape[-1]), True, False), flat.sum(0)
+    return matmul(flat, previous.reshape(-1, previous.shape[-1]), True, False), reduce.sum(flat, 0)
 
 
 # ---- LSTM ----------------------------------------------------------------------------------------------------------
