@@ -26,6 +26,14 @@ REFUSED = {  # programs that 2.6.2 refuses, or whose answer is nobody's promise
     "unfold": "tensor_unfold has no static kernel", "as_strided": "no static kernel", "view": "view_dtype has no static kernel",
     **dict.fromkeys(("svd_complex", "svd_complex_vectors", "svd_full_vectors-4", "sqrt_complex", "square_complex", "log_complex"),
                     "no kernel for complex numbers"),
+    "maxout": "takes four axes only", "margin_cross_entropy": "no kernel for a CPU",
+    **dict.fromkeys(("sample_neighbors", "graph_khop_sampler"), "throws std::length_error"),
+    **dict.fromkeys(("batch_norm", "rmsprop"), "wants its results in the variables it reads"),
+    **dict.fromkeys(("dropout", "dropout-3"), "a saved model is one for inference: nothing is dropped"),
+    "rnnt_loss": "takes int32 lengths only",
+    **dict.fromkeys(("sequence_erase", "ctc_align", "beam_search", "sequence_expand", "sequence_concat", "sequence_unpad",
+                     "sequence_reshape", "sequence_slice", "lod_reset", "lod_reset-2", "im2sequence"),
+                    "dies without lengths (LoD), which are not among the arrays that are fed here"),
     "reshape-2": "sizes of 0 are not known there", "topk-4": "the order of equal elements is left open",
 }
 
