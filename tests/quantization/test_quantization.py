@@ -1,5 +1,7 @@
 """What the recordings of tests/oracle/cases/quantization.py leave out."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,24 @@ def test_converted_models_are_near_and_can_be_saved(tmp_path):
     np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), near, rtol=1e-5, atol=1e-6)
     with pytest.raises(RuntimeError, match="converted already"):
         converted[0]._convert()
+
+
+@pytest.mark.parametrize("name", ["calibrated", "trained"])
+def test_quantized_models_of_real_paddle(name):
+    """Models that Paddle 2.6.2 exported, and what it computed with them (record_quantized.py)."""
+    data = pathlib.Path(__file__).parent / "data"
+    recorded = np.load(data / "outputs.npz")
+    found = paddle.jit.load(str(data / name))(paddle.to_tensor(recorded["x"]))
+    np.testing.assert_allclose(found.numpy(), recorded[name], rtol=1e-5, atol=1e-6)
+
+
+def test_models_still_in_training_can_be_saved(tmp_path):
+    net = QAT(QuantConfig(FAKE, FAKE)).quantize(nn.Sequential(nn.Linear(4, 3)))
+    x = paddle.rand([2, 4])
+    net(x)
+    net.eval()
+    paddle.jit.save(net, str(tmp_path / "m"), [paddle.static.InputSpec([None, 4], "float32")])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), net(x).numpy(), rtol=1e-6)
 
 
 def test_the_given_model_is_left_alone_unless_in_place():
