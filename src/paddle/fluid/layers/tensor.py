@@ -151,7 +151,8 @@ def expand(x, expand_times, name=None):
 
 @fluid_call
 def gather(input, index, overwrite=True):
-    """Rows of input by index (1.x; successor: paddle.gather)."""
+    """Rows of input by index; gradients of a row that is read twice add up, whatever ``overwrite`` says (1.x; successor:
+    paddle.gather)."""
     return T.gather(input, index.flatten() if len(index.shape) > 1 else index)
 
 
