@@ -80,6 +80,7 @@ from . import onnx as onnx
 from . import ops as ops
 from . import optimizer as optimizer
 from . import profiler as profiler
+from . import quantization as quantization
 from . import reader as reader
 from . import regularizer as regularizer
 from paddle.framework.io import save as save

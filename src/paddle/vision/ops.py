@@ -211,4 +211,5 @@ def decode_jpeg(x, mode="unchanged", name=None):
         raise ValueError(f"decode_jpeg(): x is not a whole JPEG file: {error}") from error
     return wrap(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1)))
 
+
 __getattr__ = _typos(__name__)
