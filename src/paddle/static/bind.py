@@ -25,10 +25,12 @@ NOTHING = Known(0, None)
 class Note:
     """One instruction to be."""
 
-    __slots__ = ("function", "args", "outs", "forms", "dying", "single", "step", "last", "spare", "wants_registers", "reuses")
+    __slots__ = ("function", "args", "outs", "forms", "owned", "dying", "single", "step", "last", "spare", "wants_registers",
+                 "reuses")
 
-    def __init__(self, function, args, outs, forms, single, step, wants_registers, reuses):
-        self.function, self.args, self.outs, self.forms, self.single, self.step = function, args, outs, forms, single, step
+    def __init__(self, function, args, outs, results, single, step, wants_registers, reuses):
+        self.function, self.args, self.outs, self.single, self.step = function, args, outs, single, step
+        self.forms, self.owned = [form_of(r) for r in results], [owns_memory(r) for r in results]
         self.wants_registers, self.reuses = wants_registers, reuses
         self.dying, self.last, self.spare = [], False, 0
 
@@ -66,9 +68,8 @@ class Binding:
         """The Routine for runs on values of the same forms."""
         plan = self.plan
         forms = [form_of(v) for v in self.given]
-        share_memory(self.notes, dict(enumerate(forms, 1)))
-        return Routine(self.constants, tuple(forms), [n.instruction() for n in self.notes],
-                       plan.outputs, plan.updates)
+        share_memory(self.notes, {k: f for k, (f, v) in enumerate(zip(forms, self.given), 1) if owns_memory(v)})
+        return Routine(self.constants, tuple(forms), [n.instruction() for n in self.notes], plan.outputs, plan.updates)
 
     # ---- what calls use while they are bound ----
     def constant(self, value):
@@ -121,8 +122,8 @@ class Binding:
             outs.append(len(self.registers))
             self.registers.append(r)
             self.constants.append(None)
-        self.notes.append(Note(function, [a.register for a in args], outs, [form_of(r) for r in results], single, self.step,
-                               wants_registers, None if into is None else [k.register for k in into]))
+        self.notes.append(Note(function, [a.register for a in args], outs, results, single, self.step, wants_registers,
+                               None if into is None else [k.register for k in into]))
         return [Known(o, r) for o, r in zip(outs, results)]
 
     def _run(self, node, before):
@@ -176,21 +177,25 @@ def _same(value):
     return value
 
 
+def owns_memory(value):
+    """Is it an array that is not a view of another?"""
+    return value.__class__ is np.ndarray and value.flags.owndata
+
+
 def share_memory(notes, forms):
     """Let results take the memory of values of their form that are no longer needed; the Routine checks that nobody holds it.
 
-    ``forms``: register -> form of the inputs.
+    ``forms``: register -> form of the inputs that own their memory.
     """
     free = {}  # form -> [(note where it dies, register)]
     for note in notes:
-        if note.single and note.reuses is not None and note.forms[0].__class__ is tuple:
+        if note.single and note.reuses is not None and note.owned[0]:
             dying = [(note, r) for r in note.reuses if r in note.dying and forms.get(r) == note.forms[0]]
             dead = free.get(note.forms[0], [])
             if dying or dead:
                 where, note.spare = dying[0] if dying else dead.pop()
                 where.dying.remove(note.spare)
-        for register, form in zip(note.outs, note.forms):
-            forms[register] = form
+        forms.update({register: form for register, form, owned in zip(note.outs, note.forms, note.owned) if owned})
         for register in note.dying:
-            if register in forms and forms[register].__class__ is tuple:
+            if register in forms:
                 free.setdefault(forms[register], []).append((note, register))
