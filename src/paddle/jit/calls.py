@@ -19,11 +19,10 @@ from .tracing import current
 _PADDLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
 LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
-              "sklearn"}
+             "sklearn"}
 _FROZEN = {"numpy", "item", "tolist", "gradient", "__float__", "__int__", "__bool__"}  # methods that look at a tensor's value
-
-
 _RATE = (Optimizer.set_lr, Optimizer.set_lr_scheduler)
+# modules whose objects decide in Python by values of tensors
 _BY_VALUE = {"paddle.amp.grad_scaler", "paddle.optimizer.lbfgs", "paddle.distributed.sharding", "paddle.distributed.fleet.fleet"}
 
 
