@@ -14,7 +14,7 @@ from ..core.tensor import Tensor, wrap
 from ..ops import create as C
 from ..ops import join as J
 from ..ops.manip import convert
-from .convert import SCALARS, as_tensor, int_arg
+from .convert import SCALARS, as_tensor, int_arg, real_arg
 from .shapes import ints, split_ints
 
 __all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
@@ -311,7 +311,9 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
 def _plain_number(value, function, argument):
     if not isinstance(value, (Tensor, np.ndarray, *SCALARS)) or np.size(value) != 1:
         raise TypeError(f"{function}(): {argument} must be one number, got {describe(value)}")
-    return np.asarray(value).reshape(()).item()
+    number = np.asarray(value).reshape(()).item()
+    real_arg(number, function, argument)
+    return number
 
 
 @own_errors
