@@ -63,7 +63,7 @@ class RMSProp(Optimizer):
     """
 
     type = "rmsprop"
-    states = (State("MeanSquare", "mean_square"), State("Moment", "momentum"), State("MeanGrad", "mean_grad"))
+    states = (State("Moment", "momentum"), State("MeanSquare", "mean_square"), State("MeanGrad", "mean_grad"))
     options = ("rho", "epsilon", "momentum", "centered")
 
     def __init__(self, learning_rate, rho=0.95, epsilon=1e-6, momentum=0.0, centered=False, parameters=None,
@@ -77,7 +77,7 @@ class RMSProp(Optimizer):
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         a = self.attrs(None, group)
-        square, velocity, mean = states
+        velocity, square, mean = states
         k.rmsprop_group(params, grads, square, velocity, rates, a["rho"], a["epsilon"], a["momentum"],
                         mean if a["centered"] else None, decays, scale)
 

@@ -221,6 +221,28 @@ def grad_scaler(ns):
     return layer.weight, layer.bias
 
 
+def state_of(name, dtype):
+    """Names, types and shapes of an optimizer's states, as files hold them."""
+    def run(ns):
+        paddle = ns["paddle"]
+        paddle.set_default_dtype(dtype)
+        try:
+            with paddle.utils.unique_name.guard():
+                layer = paddle.nn.Linear(2, 3)
+                optimizer = getattr(paddle.optimizer, name)(learning_rate=0.1, parameters=layer.parameters())
+                layer(paddle.ones([1, 2])).sum().backward()
+                optimizer.step()
+                return [[key, value.name, str(value.dtype), list(value.shape)] for key, value in optimizer.state_dict().items()]
+        finally:
+            paddle.set_default_dtype("float32")
+    add(Case(f"state of {name}, {dtype}", run, {}, grad=False))
+
+
+for text in "SGD Momentum Adam AdamW Adamax Adagrad Adadelta RMSProp Lamb".split():
+    for dtype in ("float32", "float64"):
+        state_of(text, dtype)
+
+
 # schedulers
 def numbers(state):
     return {key: value for key, value in state.items() if isinstance(value, (int, float))}
