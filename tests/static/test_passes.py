@@ -373,6 +373,26 @@ def test_fold_linear():
     np.testing.assert_allclose(folded([array(5, 20)])[0], plain([array(5, 20)])[0], rtol=1e-5, atol=1e-6)
 
 
+@needs_kernels
+def test_chains_may_branch_but_wait_for_nobody():
+    def tree(x):
+        y = paddle.tanh(x)
+        a, b, c = paddle.exp(y), F.sigmoid(y), y * x
+        return [a, b, c]
+    graph, expected, run = built(tree, {"x": array(8, 16)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_elementwise"})
+    assert types(graph) == ["chain"] and len(graph.nodes[0].outs) == 3
+    check(graph, expected, run, 1e-6)
+
+    def crossed(x):
+        y = paddle.tanh(x)
+        return y + F.softmax(y)  # which needs y before the sum can run
+    graph, expected, run = built(crossed, {"x": array(8, 16)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_elementwise"})
+    assert types(graph) == ["tanh", "softmax", "elementwise_add"]
+    check(graph, expected, run)
+
+
 UNREAD = {
     "dropout": (lambda: paddle.nn.Dropout(0.5), [4, 6]), "layer_norm": (lambda: paddle.nn.LayerNorm(6), [4, 6]),
     "group_norm": (lambda: paddle.nn.GroupNorm(2, 4), [3, 4, 5, 5]),

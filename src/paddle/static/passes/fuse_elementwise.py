@@ -6,8 +6,10 @@ from ... import kernels
 from ..calls import GradCall, OpCall
 from ..chain_calls import SMALLEST, ChainCall, steps_of
 from .pattern import known_shape
+from .running_sums import RunningSum
 
 MOST = 24  # nodes in one chain
+MOST_INPUTS = 16
 
 
 def run(graph):
@@ -23,7 +25,7 @@ def run(graph):
         chain = [node]
         for v in node.ins:
             made = None if v is None else v.node
-            if made in groups and groups[made][-1] is made and _joins(made, node, chain, groups, readers, position):
+            if made in groups and _joins(made, node, chain, groups, readers, position):
                 chain = sorted({*groups[made], *chain}, key=position.get)
         for member in chain:
             groups[member] = chain
@@ -36,7 +38,7 @@ def run(graph):
 
 def _fits(node):
     """Is the node elementwise, of a float type, with results of one known shape?"""
-    if not isinstance(node.call, (OpCall, GradCall)) or steps_of(node) is None:
+    if not isinstance(node.call, (OpCall, GradCall)) or isinstance(node.call, RunningSum) or steps_of(node) is None:
         return False
     var = node.outs[0].var if node.outs[0] is not None else None
     if var is None or var.dtype is None or var.dtype.name not in ("float32", "float64"):
@@ -48,7 +50,7 @@ def _fits(node):
 
 def _joins(made, node, chain, groups, readers, position):
     members = {*groups[made], *chain}
-    if len(members) > MOST or known_shape(made.outs[0]) != known_shape(node.outs[0]):
+    if len(members) > MOST or known_shape(made.outs[0]) != known_shape(node.outs[0]) or len(_inputs(members)) > MOST_INPUTS:
         return False
     for member in groups[made]:
         for r in readers.get(member.outs[0], ()):
@@ -57,15 +59,15 @@ def _joins(made, node, chain, groups, readers, position):
     return True
 
 
+def _inputs(chain):
+    """What nodes read that none of them makes."""
+    members = set(chain)
+    return list(dict.fromkeys(v for node in chain for v in node.ins if v is not None and v.node not in members))
+
+
 def _replace(graph, chain, readers):
     members, last = set(chain), chain[-1]
     results = [n.outs[0] for n in chain if n is last or any(r not in members for r in readers.get(n.outs[0], ()))]
-    inputs = []
-    for node in chain:
-        for v in node.ins:
-            if v is not None and v.node not in members and v not in inputs:
-                inputs.append(v)
-    if len(inputs) > 16:
-        return
+    inputs = _inputs(chain)
     new = type(last)(ChainCall(chain, inputs, results), inputs, results, last.operator)
     graph.nodes = [new if n is last else n for n in graph.nodes if n is last or n not in members]

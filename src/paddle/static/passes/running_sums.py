@@ -7,6 +7,10 @@ from ..calls import OpCall
 from ..graph import Node, Value
 
 
+class RunningSum(OpCall):
+    """A sum that is to be taken where it stands: joined with others later, all that they add would have to be held."""
+
+
 def run(graph):
     """Replace sums of three and more values, which nobody else reads, by sums of two behind the nodes that make them."""
     for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.type == "sum" and len(n.ins) > 2]:
@@ -21,7 +25,7 @@ def _replace(graph, node, made, makers):
     total, behind = made[0], {}
     for k, value in enumerate(made[1:], 1):
         out = node.outs[0] if k == len(made) - 1 else Value(f"{node.outs[0].name}.{k}", node.outs[0].var)
-        pair = Node(OpCall(node.call.op, [], [2], 1), [total, value], [out], node.operator)
+        pair = Node(RunningSum(node.call.op, [], [2], 1), [total, value], [out], node.operator)
         behind.setdefault(makers.get(value), []).append(pair)
         total = out
     nodes = list(behind.pop(None, ()))
