@@ -208,6 +208,21 @@ def test_gradients_of_gradients():
     close(found[0], found[1], 1e-5)
 
 
+def test_gradients_inside_and_outside():
+    def f(x):
+        slope, = paddle.grad((x ** 4).sum(), x, create_graph=True)
+        curve, = paddle.grad(slope.sum(), x, create_graph=True)
+        return (slope * curve).sum()
+    found = []
+    for g in (f, paddle.jit.to_static(f, full_graph=True)):
+        x = paddle.to_tensor([1.0, 1.5], stop_gradient=False)
+        dx, = paddle.grad(g(x), x, create_graph=True)
+        ddx, = paddle.grad(dx.sum(), x)
+        found.append((dx.numpy(), ddx.numpy()))
+    close(found[0], found[1], 1e-5)
+    close(found[0], [[240, 240 * 1.5 ** 4], [960, 960 * 1.5 ** 3]], 1e-5)  # of 48 x^5
+
+
 def test_gradients_of_gradients_repeat_the_random_numbers():
     f = paddle.jit.to_static(lambda x: nn.functional.dropout(x * x, 0.5))
     x = paddle.ones([100])

@@ -7,7 +7,7 @@ from ..core.autograd import enable_grad
 from ..core.backward import grad as tape_grad
 from ..core.tensor import Tensor, wrap
 from ..static.array_calls import ArrayJoin, ArrayLength, ArrayRead, ArrayWrite
-from ..static.calls import Constant, OpCall
+from ..static.calls import Constant, GradCall, MetaCall, OpCall
 from ..static.control_calls import ConditionalCall, SelectInput, WhileCall, truth
 from ..static.lower import Lowering
 
@@ -59,8 +59,10 @@ def run(graph, env):
 
 
 def _call(call, ins):
-    if isinstance(call, OpCall):
+    if isinstance(call, (OpCall, GradCall)):
         return call.run_tensors(ins)
+    if isinstance(call, MetaCall):  # the tensor itself has the shape that is asked for
+        return [ins[0]]
     if isinstance(call, Constant):
         return [list(call.value) if isinstance(call.value, list) else wrap(np.asarray(call.value))]
     if isinstance(call, ConditionalCall):
