@@ -73,6 +73,8 @@ class DType:
 
 
 def _safe_dtype(value):
+    if hasattr(value, "dtype") and not isinstance(value, type):  # an array or Tensor: it has a dtype, it is none
+        return None
     try:
         return np.dtype(value)
     except (TypeError, ValueError):

@@ -22,6 +22,8 @@ def _systems(x, y, function):
 
 
 def _solve(x, y, function):
+    if y.ndim < x.ndim:  # NumPy 1 would take a y of one axis less for vectors
+        y = y.reshape((1,) * (x.ndim - y.ndim) + y.shape)
     try:
         return np.linalg.solve(x, y)
     except np.linalg.LinAlgError:
