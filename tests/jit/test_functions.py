@@ -310,6 +310,29 @@ def test_a_name_of_one_branch_says_what_to_do():
                for frame in traceback.extract_tb(caught.value.__traceback__))
 
 
+def test_a_name_may_mean_different_things_in_loops_that_set_it_first():
+    def f(x):
+        i = paddle.to_tensor(0)
+        while i < 2:
+            for w in (0.5, 1.5):
+                x = x + w
+            for w in range(paddle.to_tensor(2)):
+                x = x + w * 0.1
+            w = paddle.stack([x, x])
+            x = w.mean(0)
+            i += 1
+        return x
+    close(paddle.jit.to_static(f, full_graph=True)(paddle.ones([2])), f(paddle.ones([2])).numpy())
+
+    @paddle.jit.to_static(full_graph=True)
+    def g(x):
+        while x.sum() < 100:
+            x = paddle.stack([x, x])
+        return x
+    with pytest.raises(UnboundLocalError, match="'x' depends on a tensor here: it changes in a loop from"):
+        g(paddle.ones([2]))
+
+
 def test_a_name_of_one_branch_that_is_used_only_there():
     @paddle.jit.to_static(full_graph=True)
     def f(x):

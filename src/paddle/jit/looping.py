@@ -162,7 +162,8 @@ def _needs_more(i, first, last, original, name, alive, carried):
         if tensor_like(last) and (tensor_like(original) or isinstance(original, Unset)):
             kind = kind_of(last) if isinstance(original, Unset) else common_kind(original, last)
             if kind is None or not isinstance(original, Unset) and rank(original) != rank(last):
-                raise Untranslatable(f"{name!r} changes in a loop from {text_of(original)} to {text_of(last)}")
+                carried[i] = conflict(name, f"it changes in a loop from {text_of(original)} to {text_of(last)}")
+                return True
             shape = _shape(last) if isinstance(original, Unset) else common_shape(_shape(original), _shape(last))
             carried[i] = _Carried(kind, shape)
         else:
@@ -174,12 +175,14 @@ def _needs_more(i, first, last, original, name, alive, carried):
             last.fail()
         raise Untranslatable(f"{name!r} changes in a loop from a tensor to {text_of(last)}")
     if rank(last) != len(c.shape):
-        raise Untranslatable(f"{name!r} changes its number of dimensions in a loop")
+        carried[i] = conflict(name, "it changes its number of dimensions in a loop")
+        return True
     kind = kind_of(last)
     if kind is not c.kind and not (isinstance(last, NUMBERS) and common_kind(c.var, last) is c.kind):
         if not isinstance(original, (Unset, *NUMBERS)) or (isinstance(original, NUMBERS)
                                                            and common_kind(original, last) is not kind):
-            raise Untranslatable(f"{name!r} changes in a loop from {c.kind.name} to {kind.name}")
+            carried[i] = conflict(name, f"it changes in a loop from {c.kind.name} to {kind.name}")
+            return True
         c.kind = kind
         return True
     shape = tuple(common_shape(c.shape, _shape(last)))
