@@ -158,7 +158,7 @@ CASES = [
     OpCase("paddle.linalg.triangular_solve", [square(3, 3), f(3, 2)], tol=1e-3,
            ref=lambda x, y: np.linalg.solve(np.triu(x), y), errors=[bad(ValueError, f(2, 3), f(2, 2))]),
     OpCase("paddle.linalg.triangular_solve", [square(2, 3, 3), f(3, 2)], upper=False, transpose=True, unitriangular=True,
-           ref=lambda x, y, upper, transpose, unitriangular: np.linalg.solve(turn(np.tril(x, -1) + np.eye(3, dtype=x.dtype)), y),
+           ref=lambda x, y, upper, transpose, unitriangular: np.linalg.solve(turn(np.tril(x, -1) + np.eye(3, dtype=x.dtype)), y[None]),
            tol=1e-2),
     *[OpCase("paddle.linalg.cholesky_solve", [f(3, 2), square(3, 3)], upper=up, tol=1e-2, ref=lambda x, y, upper:
              np.linalg.solve(np.triu(y).T @ np.triu(y) if upper else np.tril(y) @ np.tril(y).T, x)) for up in (False, True)],
