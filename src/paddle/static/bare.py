@@ -10,6 +10,7 @@ import operator
 import numpy as np
 
 from .. import kernels
+from ..core import dtype as dtypes
 from ..ops.region import region
 from ..ops.window import flat_pads
 
@@ -194,6 +195,21 @@ def _scale(note, call, x, *more):
     return None if found is None else [found]
 
 
+@_entry(GRADIENTS, "scale")
+def _scale_grad(note, call, ins, outs, grads):
+    g = grads[0]
+    factor = dict(zip(call.inner.op.attr_names, call.inner.values))["scale"]
+    found = note(kernels.native.binary, "mul", g, _number(note, factor, g), into=[]) if _dense(g) and g.value.size else None
+    return None if found is None else [found, *[note.constant(None)] * (len(ins) - 1)]
+
+
+@_entry(OPS, "cast")
+def _cast(note, call, x):
+    kind = dtypes.to_numpy(call.values[0], "cast")
+    plain = x.value.dtype.kind in "biu" and kind.kind in "biuf" and x.value.dtype != kind
+    return [note(np.ndarray.astype, x, kind)] if plain else None
+
+
 @_entry(OPS, "sum")
 def _sum(note, call, *members):
     if len(members) < 2 or not _dense(*members) or len({k.value.shape for k in members}) > 1:
@@ -265,6 +281,23 @@ def _concat(note, call, *ins):
 
 def _joined(note, arrays, axis):
     return note(lambda *members: np.concatenate(members, axis), *arrays)
+
+
+@_entry(OPS, "stack")
+def _stack(note, call, *members):
+    axis = call.values[0] % (members[0].value.ndim + 1)
+    if len(members) > 1 or not members[0].value.flags.c_contiguous:
+        return [note(lambda *arrays: np.stack(arrays, axis), *members)]
+    shape = members[0].value.shape
+    return [note(_reshape, members[0], (*shape[:axis], 1, *shape[axis:]))]
+
+
+@_entry(GRADIENTS, "stack")
+def _stack_grad(note, call, ins, outs, grads):
+    g = grads[0]
+    axis = call.inner.values[0] % g.value.ndim
+    return [note(operator.getitem, g, (*[slice(None)] * axis, k)) if k in call.wanted else note.constant(None)
+            for k in range(len(ins))]
 
 
 @_entry(OPS, "split")
