@@ -63,18 +63,29 @@ def _products(needs, g, x, y, tx, ty):
 
 
 SMALL = 100_000  # multiplications below which NumPy's own product of a batch is as fast as the kernel's
+NARROW, SHORT = 32, 1_000_000  # columns and multiplications of what _narrow means
+
+
+def _narrow(y, transpose_x, transpose_y):
+    """Is it a transposed x times a few columns: the gradient of a classifier's weight?"""
+    return transpose_x and not transpose_y and 1 < y.shape[-1] < NARROW
 
 
 def _fast(x, y, transpose_x, transpose_y):
     if kernels.native is None or x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
-    return x.ndim == y.ndim == 2 or (x.size * y.shape[-2 if transpose_y else -1] > SMALL and y.size > 0)
+    work = x.size * y.shape[-2 if transpose_y else -1]
+    if x.ndim == y.ndim == 2:
+        return work > SHORT or not _narrow(y, transpose_x, transpose_y)  # NumPy's is faster for short narrow ones
+    return work > SMALL and y.size > 0
 
 
 @matmul.kernel(when=_fast)
 def _(x, y, transpose_x, transpose_y):
     gemm = kernels.native.gemm
     if x.ndim == y.ndim == 2 and x.shape[0 if transpose_x else 1] == y.shape[1 if transpose_y else 0]:
+        if _narrow(y, transpose_x, transpose_y):  # better from the other side: x as it lies is the right operand
+            return np.ascontiguousarray(gemm(y, x, True, False).T)
         return gemm(x, y, transpose_x, transpose_y)
     a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y
     check_matmul(a, b, x, y)
