@@ -53,13 +53,13 @@ def test_what_has_no_form_is_named_at_once():
 
 
 def test_training_mode_is_refused(tmp_path):
+    main = static.Program()
     paddle.enable_static()
     try:
-        x = static.data("drop_x", [None, 4])
-        y = paddle.nn.functional.dropout(x, 0.5)
+        with static.program_guard(main):
+            y = paddle.nn.functional.dropout(static.data("drop_x", [None, 4]), 0.5)
     finally:
         paddle.disable_static()
-    main = static.default_main_program().clone()
     main.global_block().append_op("fetch", {"X": y.name}, {"Out": "fetch"}, {"col": 0})
     with pytest.raises(NotImplementedError, match="eval"):
         convert(main, {})

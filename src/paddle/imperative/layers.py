@@ -5,6 +5,7 @@ Keywords that only 2.x has always choose 2.x.
 """
 
 import contextlib
+import inspect
 
 from . import era
 
@@ -49,5 +50,6 @@ def _hand_over(modern, older, alpha, ours):
             # of a subclass Python calls __init__ itself
             return object.__new__(older) if issubclass(older, modern) else older(*args, **kwargs)
         return object.__new__(cls)
+    __new__.__signature__ = inspect.signature(modern.__init__)  # what help() shows stays as it was
     _installed.append(modern)
     modern.__new__ = __new__
