@@ -303,7 +303,9 @@ def _seed(tensor, grad, function, create_graph):
 
 
 def _tensor_list(value, function, argument):
-    items = [value] if isinstance(value, Tensor) else value
+    if isinstance(value, Tensor):
+        return [value]
+    items = value
     if not isinstance(items, (list, tuple, set)) or not all(isinstance(t, Tensor) for t in items):
         raise TypeError(f"{function}(): {argument} must be a Tensor or a list of Tensors, got {describe(value)}")
     return list(items)

@@ -142,8 +142,12 @@ def _(needs, g, out, x, w, act):
     return dx, dw, reduce.sum(rows, 0) if needs[2] else None
 
 
-@linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim >= 2 and x.size and w.size)
+@linear_act.kernel()
 def _(x, w, bias, act):
-    rows = np.ascontiguousarray(x).reshape(-1, x.shape[-1])
+    kind = x.dtype
+    if kernels.native is None or kind.char not in "fd" or w.dtype != kind or bias.dtype != kind or x.ndim < 2 \
+            or not (x.size and w.size):
+        return NotImplemented
+    rows = x if x.ndim == 2 else np.ascontiguousarray(x).reshape(-1, x.shape[-1])
     out = kernels.native.gemm(rows, w, False, False, np.ascontiguousarray(bias), 1 if act == "relu" else 0)
-    return out.reshape(*x.shape[:-1], w.shape[1])
+    return out if x.ndim == 2 else out.reshape(*x.shape[:-1], w.shape[1])

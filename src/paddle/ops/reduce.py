@@ -27,7 +27,11 @@ def _from_desc(attrs):
 
 def spread(g, shape, axis, keepdim, function):
     """A reduction's gradient (or result) repeated over the axes that were reduced."""
-    if not keepdim and axis is not None:  # over all axes it is one number
+    if axis is None and isinstance(g, (np.ndarray, np.generic)):  # over all axes it is one number
+        out = np.empty(shape, g.dtype)
+        out[...] = g
+        return out
+    if not keepdim and axis is not None:
         reduced = axis_tuple(axis, len(shape), function)
         g = g.reshape([1 if i in reduced else n for i, n in enumerate(shape)])
     return broadcast_to_shape(g, shape)
@@ -37,7 +41,8 @@ def spread(g, shape, axis, keepdim, function):
 def sum(x, axis=None, keepdim=False):
     """Sum over the given axes (all of them for None), in the type of x; float16 adds up in float32."""
     wide = np.float32 if x.dtype == np.float16 else x.dtype
-    return x.sum(axis=axis_tuple(axis, x.ndim, "sum"), keepdims=keepdim, dtype=wide).astype(x.dtype, copy=False)
+    axes = None if axis is None else axis_tuple(axis, x.ndim, "sum")
+    return x.sum(axis=axes, keepdims=keepdim, dtype=wide).astype(x.dtype, copy=False)
 
 
 sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "sum"))
@@ -63,9 +68,9 @@ def count(shape, axis, function):
 @op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
 def mean(x, axis=None, keepdim=False):
     """Mean over the given axes; integers truncate. The mean of nothing is NaN."""
-    axes = axis_tuple(axis, x.ndim, "mean")
     n = count(x.shape, axis, "mean")
     if x.dtype.kind in "iub":
+        axes = axis_tuple(axis, x.ndim, "mean")
         if n == 0:
             raise ValueError("mean(): the mean of no integers is undefined")
         if x.dtype == bool:
