@@ -99,8 +99,8 @@ def _native_conv2d(name):
 
 
 def _is_usual(x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
-    return (kernels.native is not None and x.dtype is weight.dtype and x.dtype.char in "fd" and x.ndim == weight.ndim == 4
-            and data_format == "NCHW" and (bias is None or bias.dtype is x.dtype))
+    return (kernels.native is not None and x.dtype == weight.dtype and x.dtype.char in "fd" and x.ndim == weight.ndim == 4
+            and data_format == "NCHW" and (bias is None or bias.dtype == x.dtype))
 
 
 for _op in (conv2d, depthwise_conv2d):

@@ -30,4 +30,4 @@ def _as_one_op(x, weight, bias):
         return False
     a, w, b = x._data, weight._data, bias._data
     return (b.ndim == 1 and w.ndim == 2 and a.ndim >= 2 and w.shape == (a.shape[-1], b.size)
-            and b.dtype is w.dtype and a.dtype is w.dtype)
+            and a.dtype == b.dtype == w.dtype)  # equal, not one object: dtypes of loaded arrays are copies
