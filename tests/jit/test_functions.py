@@ -516,3 +516,10 @@ def test_assert_raises_what_python_raises():
         g(-paddle.ones([2]))
     with pytest.raises(AssertionError, match="the condition is false"):
         g(paddle.ones([2]))
+
+
+def test_programs_with_hooks_are_saved_not_asked_for():
+    static = paddle.jit.to_static(lambda x: x + 1, input_spec=[paddle.static.InputSpec([None, 2])])
+    assert static.concrete_program_specify_input_spec() is static.concrete_program
+    with pytest.raises(NotImplementedError, match="with_hook"):
+        static.concrete_program_specify_input_spec(with_hook=True)

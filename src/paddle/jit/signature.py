@@ -89,7 +89,7 @@ class Signature:
                 break
         return tuple(args), kwargs
 
-    def spec_args(self, input_spec=None, given=()):
+    def spec_args(self, input_spec=None):
         """Arguments for tracing without a call: InputSpecs where the specs have them, defaults for the rest."""
         specs = self.specs if input_spec is None else self._checked(input_spec)
         specs = [] if specs is None else list(specs)
