@@ -6,7 +6,7 @@ import pytest
 
 from paddle.core import dtype as dtypes
 from paddle.core import hooks
-from paddle.core.op import Plan
+from paddle.core.recipe import Recipe
 from paddle.static.attributes import from_file, to_file
 from paddle.static.op_table import table
 
@@ -30,13 +30,13 @@ def test_every_op_has_a_case():
 
 def test_every_gradient_is_differentiated_again(monkeypatch):
     """The cases take every gradient rule of every op with ``create_graph``, where ``second`` compares what comes out."""
-    taken, run = set(), Plan.__call__
+    taken, run = set(), Recipe.gradients
 
-    def watched(plan, node, g, create_graph):
+    def watched(recipe, node, g, create_graph, final):
         if create_graph:
-            taken.update((plan.op.name, k) for k in plan.active)
-        return run(plan, node, g, create_graph)
-    monkeypatch.setattr(Plan, "__call__", watched)
+            taken.update((recipe.op.name, k) for k in recipe.active)
+        return run(recipe, node, g, create_graph, final)
+    monkeypatch.setattr(Recipe, "gradients", watched)
     for case in CASES:
         opcase.ops_run_by(case)
     missing = []

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core import autograd
-from ..core.autograd import Node, attach
+from ..core.autograd import BackwardRecipe, Node, attach
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
 from . import saved as saved_hooks
@@ -41,7 +41,7 @@ class PyLayerContext:
         self._materialize = bool(value)
 
 
-class _Plan:
+class _Recipe(BackwardRecipe):
     """How backward goes through one PyLayer call."""
 
     __slots__ = ("layer", "ctx", "tensor_positions", "several", "metas", "name")
@@ -50,9 +50,9 @@ class _Plan:
         self.layer, self.ctx, self.tensor_positions, self.several, self.metas = layer, ctx, tensor_positions, several, metas
         self.name = layer.__name__
 
-    partial = True  # missing gradients are filled in here, as the context wants them
+    takes_none = True  # missing gradients are filled in here, as the context wants them
 
-    def __call__(self, node, g, create_graph):
+    def gradients(self, node, g, create_graph, final):
         grads = list(g) if isinstance(g, (tuple, list)) else [g]
         given = []
         for one, meta in zip(grads, self.metas):
@@ -132,8 +132,8 @@ class PyLayer:
                 fresh.append((o, True))
         tensor_positions = [(k, not t.stop_gradient) for k, t in enumerate(inputs)]
         metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else None for o, _ in fresh]
-        plan = _Plan(cls, ctx, tensor_positions, len(fresh) > 1, metas)
-        node = Node(plan, [t._edge or t for t in inputs if not t.stop_gradient])
+        recipe = _Recipe(cls, ctx, tensor_positions, len(fresh) > 1, metas)
+        node = Node(recipe, [t._edge or t for t in inputs if not t.stop_gradient])
         if len(fresh) > 1:
             node.out_metas = metas
         for k, (o, frozen) in enumerate(fresh):

@@ -35,26 +35,40 @@ def set_anomaly(on):
     """Turn anomaly mode on or off; returns what it was."""
     global anomaly
     before, anomaly = anomaly, bool(on)
-    if engine.fast is not None:
-        engine.fast.always_slow(anomaly)
+    engine.keep_places(anomaly)
     return before
 
 
+class BackwardRecipe:
+    """How backward goes through a node. The node holds what belongs to one call, the recipe what is done with it."""
+
+    __slots__ = ()
+    name = None  # what was called, for errors
+    takes_none = False  # of several outputs: does it take None where no gradient came, rather than zeros?
+
+    def gradients(self, node, g, create_graph, final):
+        """Gradients (or None) for each edge of the node, given that of its output, a tuple of them for several.
+
+        Arrays, or Tensors under ``create_graph``. ``final``: the node is not needed any more, so what it holds may go.
+        """
+        raise RuntimeError(f"backward of {self.name}: there is no way back")
+
+
 class Node(engine.NodeBase):
-    """One recorded call: how to go back (``plan``), where to (``edges``), and what that needs."""
+    """One recorded call: how to go back (``recipe``), where to (``edges``), and what that needs."""
 
     __slots__ = ("__weakref__",)  # and the fields of NodeBase
 
-    def __init__(self, plan, edges, saved=(), tensors=(), out=None):
-        self.plan, self.edges, self.saved, self.tensors, self.out = plan, edges, saved, tensors, out
+    def __init__(self, recipe, edges, saved=(), tensors=(), out=None):
+        self.recipe, self.edges, self.saved, self.tensors, self.out = recipe, edges, saved, tensors, out
         if engine.fast is None:  # fields in C are None and 0 by themselves
-            self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = self.recipe = None
+            self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = None
             self.version = 0
         self.seq = engine.next_number()
         if tensors:
             self.version = _version_sum(tensors)
         if anomaly:
-            self.where = _users_frames()
+            self.where = users_frames()
 
     def rewrap(self, out):
         """Saved output arrays as Tensors that lead back to this node (for gradients of gradients)."""
@@ -68,7 +82,7 @@ class Node(engine.NodeBase):
 
     def check_unchanged(self):
         if _version_sum(self.tensors) != self.version or self.spoiled:
-            raise InplaceError(f"backward of {self.plan.name}: a tensor it saved was changed in place"
+            raise InplaceError(f"backward of {self.recipe.name}: a tensor it saved was changed in place"
                                f"{' by ' + self.spoiled if self.spoiled else ''} after the forward call; "
                                "use a copy (x.clone()) before changing it")
 
@@ -76,7 +90,7 @@ class Node(engine.NodeBase):
         self.saved = self.tensors = self.out = self.edges = None
 
 
-def _users_frames(most=8):
+def users_frames(most=8):
     """The innermost frames outside this package, as text."""
     outside = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
     return traceback.format_list(outside[-most:])

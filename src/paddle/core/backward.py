@@ -1,291 +1,13 @@
-"""The walk back over the tape: ``backward`` accumulates into leaves, ``grad`` returns what it was asked for.
-
-Nodes are numbered as they are made, so taking them from the highest number down is a topological order: a heap is all
-that is needed, and no recursion. Gradients are arrays, or Tensors when a graph of them is wanted (create_graph).
-"""
-
-import heapq
+"""``backward`` accumulates gradients into leaves, ``grad`` returns those it was asked for; ``walk.py`` goes back over the tape."""
 
 import numpy as np
 
-from . import autograd, engine, hooks
+from . import autograd
 from . import tensor as core_tensor
-from .autograd import Node, enable_grad, no_grad, node_of
-from .errors import InplaceError, describe
+from .autograd import enable_grad, no_grad, node_of
+from .errors import describe
 from .tensor import Tensor, wrap
-
-
-def _op(name):
-    from .op import BY_NAME  # the op module imports the tape, not the other way round
-    return BY_NAME[name]
-
-
-def sum_to(g, shape):
-    """Sum a gradient back to the shape that was broadcast."""
-    if g.__class__ is not np.ndarray:
-        return _op("sum_to")(g, shape)
-    extra = g.ndim - len(shape)
-    if extra:
-        g = g.sum(axis=tuple(range(extra)))
-    axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
-    return g.sum(axis=axes, keepdims=True) if axes else g
-
-
-def _flat(edges):
-    for edge in edges:
-        if edge.__class__ is list:
-            yield from edge
-        else:
-            yield edge
-
-
-def _key(edge):
-    """Where an edge leads, as a dictionary key: (node, output number), or the leaf's id."""
-    if edge.__class__ is Node:
-        return (edge, 0)
-    return edge if edge.__class__ is tuple else id(edge)
-
-
-class GradientStep:
-    """What hooks see of a step of backward: its name."""
-
-    def __init__(self, name):
-        self.name = name
-
-
-class Walk:
-    """One backward pass from some roots to all leaves."""
-
-    def __init__(self, create_graph, retain_graph):
-        self.create_graph, self.retain_graph = create_graph, retain_graph
-        self.heap, self.grads, self.owned = [], {}, set()
-        self.leaves = {}  # id -> [leaf, gradient]
-        self.counts = None
-        self.watchers = hooks.of_gradients()
-
-    def add(self, a, b, key):
-        if self.create_graph:
-            return _op("add")(a, b)
-        if key in self.owned:  # the sum made here before: nobody else holds it
-            a += b
-            return a
-        self.owned.add(key)
-        return np.asarray(a + b)
-
-    def send(self, edge, g):
-        """Add a gradient to where an edge leads."""
-        if edge.__class__ is Node:
-            node, index = edge, 0
-        elif edge.__class__ is tuple:
-            node, index = edge
-        else:
-            entry = self.leaves.get(id(edge))
-            if entry is None:
-                self.leaves[id(edge)] = [edge, g]
-            else:
-                entry[1] = self.add(entry[1], g, id(edge))
-            return
-        before = self.grads.get(node)
-        if before is None:
-            heapq.heappush(self.heap, (-node.seq, node))
-        if node.out_metas is None:
-            self.grads[node] = g if before is None else self.add(before, g, id(node))
-        else:
-            if before is None:
-                before = self.grads[node] = [None] * len(node.out_metas)
-            before[index] = g if before[index] is None else self.add(before[index], g, (id(node), index))
-
-    def run(self):
-        while self.heap:
-            node = heapq.heappop(self.heap)[1]
-            g = self.grads.pop(node)
-            if node.hooks or node.retained:
-                g = self.pass_by(node, g)
-            if self.ends_at(node, g):
-                continue
-            if node.edges is None:
-                self.raise_freed(node)
-            if node.out_metas is not None:
-                g = self.completed(node, g)
-            if node.tensors or node.spoiled:
-                node.check_unchanged()
-            self.step(node, g)
-            if not self.retain_graph:
-                node.free()
-        for leaf, g in self.leaves.values():
-            self.finish_leaf(leaf, g)
-
-    def ends_at(self, node, g):
-        """Told of every gradient that arrives; True stops the walk at that node."""
-        return False
-
-    def raise_freed(self, node):
-        raise RuntimeError(f"backward of {node.plan.name}: this part of the graph was already freed; call the first "
-                           "backward with retain_graph=True to go through it twice")
-
-    def step_results(self, node, g):
-        """What the node's rules give. A plan with a method ``last`` frees what its node keeps on the way."""
-        try:
-            last = None if self.retain_graph else getattr(node.plan, "last", None)
-            return node.plan(node, g, self.create_graph) if last is None else last(node, g)
-        except InplaceError:
-            raise
-        except Exception as error:
-            if node.where is None:
-                raise
-            raise RuntimeError(f"backward of {node.plan.name} failed: {error}\n\nIts forward call was here:\n"
-                               + "".join(node.where)) from error
-
-    def watched_results(self, node, g):
-        """What the node's rules give, with hooks told of it under the name of the op and ``_grad``."""
-        step = GradientStep(node.plan.name + "_grad")
-        for hook in self.watchers:
-            hook.before(step, (g,))
-        results = self.step_results(node, g)
-        for hook in self.watchers:
-            hook.after(step, (g,), results)
-        return results
-
-    def step(self, node, g):
-        """Call the node's rules and send what they return along its edges."""
-        results = self.watched_results(node, g) if self.watchers else self.step_results(node, g)
-        shapes, counts = node.shapes, self.counts
-        for k, edge in enumerate(node.edges):
-            gi = results[k]
-            if edge.__class__ is list:
-                for e, part in zip(edge, gi if gi is not None else ()):
-                    if e is not None and part is not None:
-                        self.send(e, part)
-                        if counts is not None:
-                            self.count_down(e)
-                continue
-            if gi is None:
-                continue
-            if shapes is not None and tuple(gi.shape) != shapes[k]:
-                gi = sum_to(gi, shapes[k])
-            if isinstance(gi, np.generic):
-                gi = np.asarray(gi)
-            self.send(edge, gi)
-            if counts is not None:
-                self.count_down(edge)
-
-    def completed(self, node, slots):
-        """Gradients of all outputs of a node, zeros where none came (None where the output can't have one)."""
-        if getattr(node.plan, "partial", False):  # its rule wants to know what is missing
-            return tuple(slots)
-
-        def zero(meta):
-            if meta is None or meta[1].kind not in "fcV":
-                return None
-            z = np.zeros(meta[0], meta[1])
-            return wrap(z) if self.create_graph else z
-        return tuple([zero(m) if g is None else g for g, m in zip(slots, node.out_metas)])
-
-    def pass_by(self, node, g):
-        """Hooks and kept gradients of a node's outputs."""
-        several = node.out_metas is not None
-        outputs = g if several else [g]
-        for k, one in enumerate(outputs):
-            if one is None:
-                continue
-            if node.hooks and k in node.hooks:
-                one = outputs[k] = self.run_hooks(node.hooks[k], one)
-            if node.retained and k in node.retained:
-                tensor = node.retained[k]()
-                if tensor is not None:
-                    self.keep(tensor, one)
-        return outputs if several else outputs[0]
-
-    def run_hooks(self, table, g):
-        for hook in list(table.values()):
-            result = hook(g if isinstance(g, Tensor) else wrap(g))
-            if result is not None:
-                if not isinstance(result, Tensor):
-                    raise TypeError(f"hook {hook!r} must return a Tensor or None, got {describe(result)}")
-                g = result if self.create_graph else result._data
-        return g
-
-    def keep(self, tensor, g):
-        if autograd.mode.retain_all:  # older generations overwrite the gradients of intermediates
-            tensor._grad = None
-        tensor.accumulate_grad(g, self.create_graph)
-
-    def finish_leaf(self, leaf, g):
-        """The leaf's gradient is complete: run its hooks and accumulate."""
-        if leaf._meta is not None and leaf._meta.hooks:
-            g = self.run_hooks(leaf._meta.hooks, g)
-        if not leaf.stop_gradient:
-            leaf.accumulate_grad(g, self.create_graph)
-            for watcher in autograd.leaf_watchers:
-                watcher(leaf)
-
-    def count(self, nodes):
-        """Count how many gradients each leaf will receive, so that watchers hear of a leaf as soon as it is complete."""
-        self.counts, seen, stack = {}, set(), list(nodes)
-        while stack:
-            node = stack.pop()
-            if node in seen or node.edges is None:
-                continue
-            seen.add(node)
-            for edge in _flat(node.edges):
-                if edge.__class__ is Node or edge.__class__ is tuple:
-                    stack.append(edge if edge.__class__ is Node else edge[0])
-                elif edge is not None:
-                    self.counts[id(edge)] = self.counts.get(id(edge), 0) + 1
-
-    def count_down(self, edge):
-        left = self.counts.get(id(edge))
-        if left is not None:
-            self.counts[id(edge)] = left - 1
-            if left == 1:
-                self.finish_leaf(*self.leaves.pop(id(edge)))
-
-
-class TargetWalk(Walk):
-    """A walk that goes only towards chosen tensors and collects their gradients."""
-
-    def __init__(self, create_graph, retain_graph, targets, blocked, outputs):
-        super().__init__(create_graph, retain_graph)
-        self.targets, self.blocked = targets, blocked  # keys (see _key) -> position; keys treated as constants
-        self.found = {}
-        self.needed = self.find_needed(outputs)
-
-    def find_needed(self, outputs):
-        """Nodes on some path from the outputs to a target."""
-        reached, stack = set(), [node_of(t)[0] for t in outputs if t._edge is not None and _key(t._edge) not in self.blocked]
-        while stack:
-            node = stack.pop()
-            if node in reached or node.edges is None:
-                continue
-            reached.add(node)
-            stack.extend(e if e.__class__ is Node else e[0] for e in _flat(node.edges)
-                         if e.__class__ is Node or e.__class__ is tuple)
-        self.needed = needed = set()
-        for node in sorted(reached, key=lambda n: n.seq):
-            if any(e is not None and self.leads_on(e) for e in _flat(node.edges)):
-                needed.add(node)
-        return needed
-
-    def leads_on(self, edge):
-        key = _key(edge)
-        if key in self.blocked:
-            return False
-        return key in self.targets or (key.__class__ is tuple and key[0] in self.needed)
-
-    def send(self, edge, g):
-        if self.leads_on(edge):
-            super().send(edge, g)
-
-    def ends_at(self, node, g):
-        for k, one in enumerate(g if node.out_metas is not None else [g]):
-            if one is not None and (node, k) in self.targets:
-                self.found[self.targets[(node, k)]] = one
-        return node not in self.needed
-
-    def finish_leaf(self, leaf, g):
-        if leaf._meta is not None and leaf._meta.hooks:
-            g = self.run_hooks(leaf._meta.hooks, g)
-        self.found[self.targets[id(leaf)]] = g
+from .walk import Route, Walk, key_of
 
 
 def _seed(tensor, grad, function, create_graph):
@@ -340,18 +62,13 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
             raise RuntimeError("backward(): this tensor has stop_gradient=True: there is nothing to differentiate "
                                "(set stop_gradient=False on an input before computing it)")
         roots.append((t._edge or t, _seed(t, g, "backward", create_graph)))
-    walk = Walk(create_graph, retain_graph or create_graph)
+    walk = Walk(create_graph, bool(retain_graph or create_graph))
+    if autograd.leaf_watchers:
+        walk.count([node_of(t)[0] for t in tensors if t._edge is not None])
     autograd.mode.depth += 1
     try:
         with enable_grad() if create_graph else no_grad():
-            if engine.fast is not None and not (create_graph or autograd.leaf_watchers or autograd.anomaly or walk.watchers):
-                engine.fast.run_walk(walk, roots, walk.retain_graph)
-            else:
-                if autograd.leaf_watchers:
-                    walk.count([node_of(t)[0] for t in tensors if t._edge is not None])
-                for edge, g in roots:
-                    walk.send(edge, g)
-                walk.run()
+            walk.run(roots)
     finally:
         autograd.mode.depth -= 1
     if autograd.end_watchers and not autograd.mode.depth:
@@ -388,18 +105,17 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for t in inputs:
         if t.stop_gradient:
             raise RuntimeError("grad(): an input has stop_gradient=True; set it to False before computing the outputs")
-        positions.append(targets.setdefault(_key(t._edge or t), len(targets)))
+        positions.append(targets.setdefault(key_of(t._edge or t), len(targets)))
     constants = [] if no_grad_vars is None else _tensor_list(no_grad_vars, "grad", "no_grad_vars")
-    blocked = {_key(t._edge or t) for t in constants}
-    walk = TargetWalk(create_graph, create_graph if retain_graph is None else retain_graph, targets, blocked, outputs)
+    blocked = {key_of(t._edge or t) for t in constants}
+    roots = [(t._edge or t, _seed(t, g, "grad", create_graph))
+             for t, g in zip(outputs, _grad_list(grad_outputs, len(outputs), "grad")) if not t.stop_gradient]
+    route = Route(targets, blocked, outputs)
     with enable_grad() if create_graph else no_grad():
-        for t, g in zip(outputs, _grad_list(grad_outputs, len(outputs), "grad")):
-            if not t.stop_gradient:
-                walk.send(t._edge or t, _seed(t, g, "grad", create_graph))
-        walk.run()
+        Walk(create_graph, bool(create_graph if retain_graph is None else retain_graph), route).run(roots)
     results = []
     for n, (t, p) in enumerate(zip(inputs, positions)):
-        g = walk.found.get(p)
+        g = route.found.get(p)
         if g is None and not allow_unused:
             raise RuntimeError(f"grad(): no output depends on input {n} (shape {list(t._data.shape)}); "
                                "allow_unused=True gives None for it")
@@ -407,7 +123,3 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             g = wrap(g._data if isinstance(g, Tensor) else g)
         results.append(g)
     return results
-
-
-if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, autograd.mode, hooks.active, sum_to, core_tensor.ZERO)

@@ -2,16 +2,9 @@
 #include "engine.h"
 
 /* ---- OpBase: the call --------------------------------------------------------------------------------------------- */
-typedef struct {
-    PyObject_HEAD
-    PyObject *fn, *kernels, *recipes, *defaults;
-    Py_ssize_t n_in, arity;
-    char simple, single, unbroadcast;
-} Op;
-
-static PyObject *slow_call(PyObject *op, PyObject *args, PyObject *kwargs)
+static PyObject *python_call(Op *op, PyObject *args, PyObject *kwargs)
 {
-    PyObject *method = PyObject_GetAttr(op, s_slow_call);
+    PyObject *method = PyObject_GetAttr((PyObject *)op, s_python_call);
     if (method == NULL)
         return NULL;
     PyObject *result = PyObject_Call(method, args, kwargs);
@@ -20,16 +13,14 @@ static PyObject *slow_call(PyObject *op, PyObject *args, PyObject *kwargs)
 }
 
 /* The node of one recorded call (see Op._record). */
-static PyObject *record(Op *op, PyObject *recipe, PyObject *args, PyObject **values, PyObject *out)
+static PyObject *record(Op *op, Recipe *recipe, PyObject *args, PyObject **values, PyObject *out)
 {
     Node *node = (Node *)node_class->tp_alloc(node_class, 0);
     if (node == NULL)
         return NULL;
     node->seq = numbers++;
-    node->plan = Py_NewRef(PyTuple_GET_ITEM(recipe, R_PLAN));
-    node->recipe = Py_NewRef(recipe);
-    PyObject *active = PyTuple_GET_ITEM(recipe, R_ACTIVE), *kept = PyTuple_GET_ITEM(recipe, R_SAVED),
-             *metas = PyTuple_GET_ITEM(recipe, R_METAS), *tensors = PyTuple_GET_ITEM(recipe, R_TENSORS);
+    node->recipe = Py_NewRef((PyObject *)recipe);
+    PyObject *active = recipe->active, *kept = recipe->kept, *metas = recipe->metas, *tensors = recipe->tensors;
     Py_ssize_t n = PyTuple_GET_SIZE(active), k = PyTuple_GET_SIZE(kept), m = PyTuple_GET_SIZE(metas);
     node->edges = PyList_New(n);
     if (node->edges == NULL)
@@ -61,8 +52,10 @@ static PyObject *record(Op *op, PyObject *recipe, PyObject *args, PyObject **val
         if (is_tensor(a))
             node->version += ((Tensor *)a)->version;
     }
-    if (PyTuple_GET_ITEM(recipe, R_SAVES_OUT) == Py_True)
+    if (recipe->saves_out)
         node->out = Py_NewRef(out);
+    if (keeps_places && (node->where = PyObject_CallNoArgs(users_frames)) == NULL)
+        goto failed;
     if (op->unbroadcast) {
         PyArrayObject *o = (PyArrayObject *)out;
         int differ = 0;
@@ -86,8 +79,9 @@ failed:
     return NULL;
 }
 
-/* A Tensor of an output that is about to be handed out; with a node it leads back there if its type can have a gradient. */
-static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number)
+/* A Tensor of an output that is about to be handed out; with a node it leads back there if its type can have a gradient,
+ * and keeps that gradient if `retains`. */
+static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number, int retains)
 {
     char kind = PyArray_DESCR((PyArrayObject *)array)->kind;
     Tensor *t = (Tensor *)wrap_steal(array);
@@ -95,13 +89,15 @@ static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number)
         return (PyObject *)t;
     t->edge = number ? Py_BuildValue("(On)", node, number) : Py_NewRef(node);
     t->stop_gradient = 0;
-    if (t->edge == NULL)
+    PyObject *kept = retains && t->edge ? PyObject_CallOneArg(retain, (PyObject *)t) : NULL;
+    if (t->edge == NULL || (retains && kept == NULL))
         Py_CLEAR(t);
+    Py_XDECREF(kept);
     return (PyObject *)t;
 }
 
 /* The Tensors of an op with several outputs, None for an output that is not there. */
-static PyObject *outputs(PyObject *outs, PyObject *node)
+static PyObject *outputs(PyObject *outs, PyObject *node, int retains)
 {
     Py_ssize_t n = PyTuple_GET_SIZE(outs);
     PyObject *tensors = PyTuple_New(n), *metas = node ? PyList_New(n) : NULL;
@@ -127,7 +123,7 @@ static PyObject *outputs(PyObject *outs, PyObject *node)
             }
             PyList_SET_ITEM(metas, k, meta);
         }
-        PyObject *tensor = output(array, node, k);
+        PyObject *tensor = output(array, node, k, retains);
         if (tensor == NULL)
             goto failed;
         PyTuple_SET_ITEM(tensors, k, tensor);
@@ -141,105 +137,154 @@ failed:
     return NULL;
 }
 
-static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
+/* What a call is to C: something for Python, a call on arrays alone, or one with Tensors. */
+enum { FOR_PYTHON, ON_ARRAYS, ON_TENSORS };
+
+/* The arguments in declared order with arrays for Tensors, as references of our own: another thread may give a Tensor
+ * another array while a kernel runs. `mask` has a bit for every input that needs a gradient. */
+static int gather(Op *op, PyObject *args, PyObject *kwargs, PyObject **values, long *mask)
 {
-    PyObject *values[MOST_ARGUMENTS], *out = NULL;
     Py_ssize_t given = PyTuple_GET_SIZE(args), arity = op->arity;
-    if (!op->simple || (kwargs && PyDict_GET_SIZE(kwargs)) || given < op->n_in || given > arity || always_slow
-        || arity > MOST_ARGUMENTS || PyList_GET_SIZE(op_hooks)
+    if (!op->simple || (kwargs && PyDict_GET_SIZE(kwargs)) || given < op->n_in || given > arity || python_calls
+        || arity > MOST_ARGUMENTS || PyTuple_GET_SIZE(op->defaults) != arity || PyList_GET_SIZE(op_hooks)
         || (op->unbroadcast && given > op->n_in)) /* an explicit axis: Op._aligned */
-        return slow_call((PyObject *)op, args, kwargs);
-    long mask = 0;
+        return FOR_PYTHON;
     int traced = 0, plain = 0;
     for (Py_ssize_t i = 0; i < op->n_in; i++) {
         PyObject *a = PyTuple_GET_ITEM(args, i);
+        values[i] = a;
         if (is_tensor(a)) {
             values[i] = ((Tensor *)a)->data;
             traced = 1;
             if (!((Tensor *)a)->stop_gradient)
-                mask |= 1L << i;
-        } else if (a == Py_None) {
-            values[i] = a;
+                *mask |= 1L << i;
         } else if (PyArray_CheckExact(a)) {
-            values[i] = a;
             plain = 1;
-        } else {
-            return slow_call((PyObject *)op, args, kwargs);
+        } else if (a != Py_None) {
+            return FOR_PYTHON;
         }
         if (values[i] == NULL)
-            return slow_call((PyObject *)op, args, kwargs);
+            return FOR_PYTHON;
     }
     if (!traced && !plain)
-        return slow_call((PyObject *)op, args, kwargs);
+        return FOR_PYTHON;
     for (Py_ssize_t i = op->n_in; i < arity; i++) {
-        values[i] = i < given ? PyTuple_GET_ITEM(args, i) : PyTuple_GET_ITEM(op->defaults, i);
+        values[i] = PyTuple_GET_ITEM(i < given ? args : op->defaults, i);
         if (PyType_Check(values[i])) /* inspect.Parameter.empty: a missing argument */
-            return slow_call((PyObject *)op, args, kwargs);
+            return FOR_PYTHON;
     }
-    for (Py_ssize_t k = 0; out == NULL && k < PyTuple_GET_SIZE(op->kernels); k++) {
-        PyObject *pair = PyTuple_GET_ITEM(op->kernels, k), *when = PyTuple_GET_ITEM(pair, 0);
+    for (Py_ssize_t i = 0; i < arity; i++)
+        Py_INCREF(values[i]);
+    return traced ? ON_TENSORS : ON_ARRAYS;
+}
+
+/* The first fast kernel that does not decline, else the reference (see Op.run_arrays). */
+static PyObject *run_kernels(Op *op, PyObject **values, Py_ssize_t arity)
+{
+    PyObject *kernels = Py_NewRef(op->kernels), *out = NULL;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kernels); k++) {
+        PyObject *pair = PyTuple_GET_ITEM(kernels, k), *when = PyTuple_GET_ITEM(pair, 0);
         if (when != Py_None) {
             PyObject *fits = PyObject_Vectorcall(when, values, arity, NULL);
             int truth = fits ? PyObject_IsTrue(fits) : -1;
             Py_XDECREF(fits);
             if (truth < 0)
-                goto explain;
+                goto done;
             if (!truth)
                 continue;
         }
         out = PyObject_Vectorcall(PyTuple_GET_ITEM(pair, 1), values, arity, NULL);
-        if (out == NULL)
-            goto explain;
-        if (out == Py_NotImplemented)
-            Py_CLEAR(out);
+        if (out != Py_NotImplemented)
+            goto done;
+        Py_CLEAR(out);
     }
-    if (out == NULL && (out = PyObject_Vectorcall(op->fn, values, arity, NULL)) == NULL)
-        goto explain;
-    if (!traced)
-        return out;
-    if (op->single ? !PyArray_CheckExact(out) : !PyTuple_CheckExact(out)) {
-        PyObject *plain_form = op->single ? PyArray_FROM_O(out) : PySequence_Tuple(out);
-        Py_DECREF(out);
-        if (plain_form == NULL)
-            return NULL;
-        out = plain_form;
+    out = PyObject_Vectorcall(op->fn, values, arity, NULL);
+done:
+    Py_DECREF(kernels);
+    return out;
+}
+
+/* Let Python add names and arguments to the error of a kernel; always NULL. */
+static PyObject *explain(Op *op, PyObject *args)
+{
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_TypeError)
+        && !PyErr_ExceptionMatches(PyExc_IndexError) && !PyErr_ExceptionMatches(PyExc_ZeroDivisionError))
+        return NULL;
+    PyObject *kind, *error, *trace;
+    PyErr_Fetch(&kind, &error, &trace);
+    PyErr_NormalizeException(&kind, &error, &trace);
+    if (trace)
+        PyException_SetTraceback(error, trace);
+    Py_XDECREF(PyObject_CallMethodObjArgs((PyObject *)op, s_raise_explained, error, args, NULL));
+    Py_XDECREF(kind);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    return NULL;
+}
+
+/* 1 or 0: whether a switch of the thread's mode is on; -1: error. */
+static int switched_on(PyObject *name)
+{
+    PyObject *on = PyObject_GetAttr(grad_mode, name);
+    Py_XDECREF(on); /* the mode holds True and False */
+    return on == NULL ? -1 : on == Py_True;
+}
+
+/* The op's backward recipe for the inputs in `mask`, made by Python when it is first needed: a Recipe, or None. */
+static PyObject *find_recipe(Op *op, long mask)
+{
+    PyObject *key = PyLong_FromLong(mask);
+    PyObject *recipe = key ? Py_XNewRef(PyDict_GetItemWithError(op->recipes, key)) : NULL;
+    if (recipe == NULL && !PyErr_Occurred())
+        recipe = PyObject_CallMethodObjArgs((PyObject *)op, s_make_recipe, key, NULL);
+    Py_XDECREF(key);
+    if (recipe && recipe != Py_None && !(PyObject_TypeCheck(recipe, &RecipeBase_Type) && ((Recipe *)recipe)->op == (PyObject *)op)) {
+        PyErr_SetString(PyExc_TypeError, "make_recipe(): must give a recipe of the op itself, or None");
+        Py_CLEAR(recipe);
     }
-    PyObject *recipe = Py_None, *node = NULL, *result;
-    if (mask) {
-        PyObject *on = PyObject_GetAttr(grad_mode, s_grad);
-        if (on == NULL)
-            goto failed;
-        Py_DECREF(on);
-        mask = on == Py_True ? mask : 0;
+    return recipe;
+}
+
+/* The Tensors of a call's result, recorded if any input needs a gradient. */
+static PyObject *hand_out(Op *op, PyObject *args, PyObject **values, PyObject *out, long mask)
+{
+    PyObject *recipe = NULL, *node = NULL, *result = NULL;
+    int recording = mask ? switched_on(s_grad) : 0, retains = 0;
+    if (recording > 0) {
+        recipe = find_recipe(op, mask);
+        retains = recipe ? switched_on(s_retain_all) : -1;
+        if (retains >= 0 && recipe != Py_None && (node = record(op, (Recipe *)recipe, args, values, out)) == NULL)
+            retains = -1;
+        Py_XDECREF(recipe);
     }
-    if (mask) {
-        PyObject *key = PyLong_FromLong(mask), *keep_all = PyObject_GetAttr(grad_mode, s_retain_all);
-        recipe = key && keep_all ? PyDict_GetItemWithError(op->recipes, key) : NULL;
-        Py_XDECREF(key);
-        Py_XDECREF(keep_all);
-        if (PyErr_Occurred())
-            goto failed;
-        if (recipe == NULL || keep_all == Py_True) { /* first call of this kind, or an older generation's rules */
-            Py_DECREF(out);
-            return slow_call((PyObject *)op, args, kwargs);
-        }
-    }
-    if (recipe != Py_None && (node = record(op, recipe, args, values, out)) == NULL)
-        goto failed;
-    result = op->single ? output(Py_NewRef(out), node, 0) : outputs(out, node);
+    if (recording >= 0 && retains >= 0)
+        result = op->single ? output(Py_NewRef(out), node, 0, retains) : outputs(out, node, retains);
     Py_XDECREF(node);
-    Py_DECREF(out);
     return result;
-explain: /* the Python way runs into the same error and explains it */
-    if (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError)
-        || PyErr_ExceptionMatches(PyExc_IndexError) || PyErr_ExceptionMatches(PyExc_ZeroDivisionError)) {
-        PyErr_Clear();
-        return slow_call((PyObject *)op, args, kwargs);
+}
+
+static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
+{
+    PyObject *values[MOST_ARGUMENTS], *result;
+    Py_ssize_t arity = op->arity;
+    long mask = 0;
+    int kind = gather(op, args, kwargs, values, &mask);
+    if (kind == FOR_PYTHON)
+        return python_call(op, args, kwargs);
+    PyObject *out = run_kernels(op, values, arity);
+    if (out && kind == ON_TENSORS && (op->single ? !PyArray_CheckExact(out) : !PyTuple_CheckExact(out)))
+        Py_SETREF(out, op->single ? PyArray_FROM_O(out) : PySequence_Tuple(out));
+    if (out == NULL)
+        result = explain(op, args);
+    else if (kind == ON_ARRAYS)
+        result = out;
+    else {
+        result = hand_out(op, args, values, out, mask);
+        Py_DECREF(out);
     }
-    return NULL;
-failed:
-    Py_DECREF(out);
-    return NULL;
+    for (Py_ssize_t i = 0; i < arity; i++)
+        Py_DECREF(values[i]);
+    return result;
 }
 
 static int op_traverse(Op *o, visitproc visit, void *arg)

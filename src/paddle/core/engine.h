@@ -1,9 +1,12 @@
 /* What the sources of paddle.core._engine share: its objects, what the Python side handed over, small helpers.
  *
- * The module is the hot path of the tape in C: the twin of op.py (Op._run), autograd.py (Node) and backward.py (Walk.run).
- * It covers the common case only: ops called with Tensors or arrays, plain backward. Whatever is special (hooks on ops, lists
- * of tensors, static Variables, create_graph, errors worth explaining ...) is handed to the Python twin, which is also what
- * runs where this module was not built. Both must agree; tests run with and without it.
+ * The module is the hot path of the tape in C: an op call (call.c, beside Op.python_call of op.py) and a backward pass
+ * (walk.c, beside PythonLoop of walk.py). A call that is not the common case (keywords, lists of tensors, static Variables,
+ * hooks on ops) and a pass that records itself (create_graph) are Python's, which does everything where this module was
+ * not built. The fixture `engine` of the tests runs both builds.
+ *
+ * Ownership: while anything runs that could let another thread in (a kernel, a rule, NumPy, a hook) whatever is used
+ * afterwards is held by a reference of our own, never borrowed from a Tensor or Node.
  */
 #pragma once
 #include "routine.h"
@@ -19,28 +22,45 @@ typedef struct {
 
 typedef struct {
     PyObject_HEAD
-    PyObject *plan, *edges, *saved, *tensors, *out, *out_metas, *shapes, *hooks, *retained, *spoiled, *where, *recipe;
+    PyObject *recipe, *edges, *saved, *tensors, *out, *out_metas, *shapes, *hooks, *retained, *spoiled, *where;
     long version;
     long long seq;
 } Node;
 
-extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, BinaryMethod_Type;
+typedef struct {
+    PyObject_HEAD
+    PyObject *fn, *kernels, *recipes, *defaults;
+    Py_ssize_t n_in, arity;
+    char simple, single, unbroadcast;
+} Op;
+
+/* The backward recipe of an op for one set of inputs that need gradients (see Recipe in recipe.py). Its constructor checks
+ * every field, and nothing can change them afterwards: tuples of positions among the op's arguments (active, kept, tensors),
+ * of pairs (position, attribute name) in metas, of pairs (function, positions among the values of a backward call) in rules. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *op, *active, *kept, *tensors, *metas, *rules, *needs;
+    Py_ssize_t widest; /* the most arguments that one of the rules takes */
+    char saves_out;
+} Recipe;
+
+extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type, BinaryMethod_Type;
 
 /* ---- what setup() was given, and names looked up often (engine.c) -------------------------------------------------- */
 extern PyTypeObject *tensor_class, *node_class;        /* Tensor and Node of the Python side */
-extern PyObject *grad_mode, *op_hooks, *sum_to, *zero; /* autograd.mode, hooks.active (a list), backward.sum_to, tensor.ZERO */
-extern PyObject *s_grad, *s_retain_all, *s_slow_call, *s_shape, *s_dtype, *s_pass_by, *s_completed, *s_step_results,
-    *s_finish_leaf, *s_check_unchanged, *s_freed, *s_hooks;
-extern int always_slow;   /* anomaly mode: every call takes the Python way */
+extern PyObject *grad_mode, *op_hooks; /* autograd.mode, hooks.active (a list) */
+extern PyObject *sum_to, *zero, *retain, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.retain, autograd.users_frames */
+extern PyObject *s_grad, *s_retain_all, *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
+    *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
+    *s_needed, *s_found;
+extern int python_calls;  /* tests: every op call takes the Python way */
+extern int keeps_places;  /* anomaly mode: every node keeps the place of its forward call */
 extern long long numbers; /* nodes are numbered as they are made */
-
-/* The entries of a recipe: what a Plan says, in the form that C reads quickly (see Plan.recipe in op.py). */
-enum { R_PLAN, R_ACTIVE, R_SAVED, R_TENSORS, R_METAS, R_SAVES_OUT, R_RULES, R_NEEDS, R_SIZE };
 
 PyObject *wrap_steal(PyObject *array); /* a leaf Tensor over an array; steals the reference */
 PyObject *engine_wrap(PyObject *self, PyObject *array);
 PyObject *engine_next_number(PyObject *self, PyObject *unused);
-PyObject *engine_run_walk(PyObject *self, PyObject *args);
+PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 
 static inline int is_tensor(PyObject *o) { return PyObject_TypeCheck(o, &TensorBase_Type); }
 static inline int is_set(PyObject *field) { return field != NULL && field != Py_None; }

@@ -1,9 +1,10 @@
-"""Chooses the tape's hot path: the C twin (call.c, walk.c) where it was built, else plain Python.
+"""The two builds of the tape's hot path: in C (call.c, walk.c) where it was compiled, and in plain Python.
 
-``FLAGS_use_fast_kernels=0`` in the environment chooses Python. Both offer the same base classes: what is declared here as
+``FLAGS_use_fast_kernels=0`` in the environment leaves C out. Both offer the same base classes: what is declared here as
 ``__slots__`` are C fields there.
 """
 
+import contextlib
 import itertools
 import os
 
@@ -15,13 +16,19 @@ except ImportError:
     fast = None
 
 if fast is not None:
-    TensorBase, NodeBase, OpBase, next_number = fast.TensorBase, fast.NodeBase, fast.OpBase, fast.next_number
+    TensorBase, NodeBase, OpBase, RecipeBase = fast.TensorBase, fast.NodeBase, fast.OpBase, fast.RecipeBase
+    next_number, run_walk, keep_places = fast.next_number, fast.run_walk, fast.keep_places
 else:
+    run_walk = None  # Walk.run goes the Python way
+
     _numbers = itertools.count(1)
 
     def next_number():
         """The number of the next node."""
         return next(_numbers)
+
+    def keep_places(on):
+        """Nodes made in Python look at ``autograd.anomaly`` themselves."""
 
     class TensorBase:
         """The fields of a Tensor."""
@@ -32,16 +39,41 @@ else:
     class NodeBase:
         """The fields of a Node."""
 
-        __slots__ = ("plan", "edges", "saved", "tensors", "version", "out", "out_metas", "shapes", "seq", "hooks", "retained",
-                     "spoiled", "where", "recipe")
+        __slots__ = ("recipe", "edges", "saved", "tensors", "version", "out", "out_metas", "shapes", "seq", "hooks", "retained",
+                     "spoiled", "where")
 
     class OpBase:
         """An op's call goes straight to Python."""
 
         def __call__(self, *args, **kwargs):
-            return self.slow_call(*args, **kwargs)
+            return self.python_call(*args, **kwargs)
+
+    class RecipeBase:
+        """The fields of an op's backward recipe (see Recipe)."""
+
+        __slots__ = ("op", "active", "kept", "tensors", "metas", "saves_out", "rules", "needs")
+
+        def __init__(self, op, active, kept, tensors, metas, saves_out, rules, needs):
+            self.op, self.active, self.kept, self.tensors, self.metas = op, active, kept, tensors, metas
+            self.saves_out, self.rules, self.needs = saves_out, rules, needs
 
 
 def binary_method(op, general):
     """The method ``x <op> y``: two Tensors of one dtype go straight to the op, everything else through ``general``."""
     return general if fast is None else fast.BinaryMethod(op, general)
+
+
+@contextlib.contextmanager
+def chosen(build):
+    """Op calls and backward passes of all threads go the way of one build, ``"c"`` or ``"python"``: how tests run on both."""
+    global run_walk
+    before = run_walk
+    if fast is not None:
+        run_walk = fast.run_walk if build == "c" else None
+        fast.call_in_python(run_walk is None)
+    try:
+        yield
+    finally:
+        run_walk = before
+        if fast is not None:
+            fast.call_in_python(run_walk is None)

@@ -88,8 +88,8 @@ PyObject *engine_wrap(PyObject *self, PyObject *array)
 }
 
 /* ---- NodeBase ----------------------------------------------------------------------------------------------------- */
-#define NODE_FIELDS(X) X(plan) X(edges) X(saved) X(tensors) X(out) X(out_metas) X(shapes) X(hooks) X(retained) X(spoiled) \
-    X(where) X(recipe)
+#define NODE_FIELDS(X) X(recipe) X(edges) X(saved) X(tensors) X(out) X(out_metas) X(shapes) X(hooks) X(retained) X(spoiled) \
+    X(where)
 
 static int node_traverse(Node *n, visitproc visit, void *arg)
 {

@@ -17,13 +17,13 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 """
 
 import inspect
-from operator import itemgetter
 
 import numpy as np
 
-from . import autograd, backward, engine, graph, hooks  # noqa: F401  (backward introduces itself to the C engine)
+from . import autograd, engine, graph, hooks, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
 from .errors import describe
+from .recipe import Recipe, Rule
 from .tensor import Tensor, wrap
 
 OPS = {}  # ProgramDesc type -> Op
@@ -91,88 +91,6 @@ def _parse(signature):
     return op_type, split(ins.strip().rstrip(")")), split(outs)
 
 
-def _tuple_getter(positions):
-    """Function returning the items at these positions as a tuple (itemgetter returns a bare item for one)."""
-    if not positions:
-        return lambda values: ()
-    if len(positions) == 1:
-        (p,) = positions
-        return lambda values: (values[p],)
-    return itemgetter(*positions)
-
-
-class Plan:
-    """What the tape does for one op and one set of inputs that need gradients: what to keep, which rules to call.
-
-    ``values`` of a backward call are (g, saved arguments..., shapes and dtypes asked for..., out); each rule picks its
-    own arguments out of that tuple by position.
-    """
-
-    __slots__ = ("op", "active", "saved", "tensors", "tensor_positions", "metas", "saves_out", "rules", "vjp", "needs",
-                 "recipe")
-
-    def __init__(self, op, active):
-        self.op, self.active = op, active
-        rules = [op.rules[i] for i in active] if op.shared_rule is None else [op.shared_rule]
-        names = []
-        for rule in rules:
-            names += [n for n in rule.names if n not in names]
-        params = op.params
-        kept = [n for n in names if n in params]
-        metas = [n for n in names if n not in params and n not in ("g", "out", "needs")]
-        positions = [params.index(n) for n in kept]
-        self.saved = _tuple_getter(positions)
-        tensor_args = [params.index(n) for n in kept if params.index(n) < op.n_in]
-        self.tensors = _tuple_getter(tensor_args)
-        self.tensor_positions = [1 + kept.index(params[i]) for i in tensor_args]
-        self.metas = [(params.index(n.rpartition("_")[0]), n.rpartition("_")[2]) for n in metas]
-        self.saves_out = "out" in names
-        order = ["g", *kept, *metas, "out"]
-        self.vjp = op.shared_rule is not None
-        self.needs = tuple(i in active for i in range(op.n_in))
-        picks = [(rule.fn, tuple(order.index(n) for n in rule.names if n != "needs")) for rule in rules]
-        self.rules = [(fn, _tuple_getter(pick)) for fn, pick in picks]
-        # the same in plain tuples, as call.c reads it
-        self.recipe = (self, tuple(active), tuple(positions), tuple(tensor_args), tuple(self.metas), self.saves_out,
-                       tuple(picks), self.needs if self.vjp else None)
-
-    name = property(lambda self: self.op.name)
-    partial = property(lambda self: self.op.partial)
-
-    def __call__(self, node, g, create_graph):
-        """Gradients for each active input, given the output's gradient (arrays, or Tensors under create_graph)."""
-        saved, out = node.saved, node.out
-        if create_graph:
-            saved = list(saved)
-            for p, t in zip(self.tensor_positions, node.tensors):
-                saved[p - 1] = t
-            saved = tuple(saved)
-            if self.saves_out:
-                out = node.rewrap(out)
-        values = (g, *saved, out)
-        if self.vjp:
-            fn, getter = self.rules[0]
-            results = fn(self.needs, *getter(values))
-            return [results[i] for i in self.active]
-        return [fn(*getter(values)) for fn, getter in self.rules]
-
-
-class Rule:
-    """A gradient rule with the names of what it needs."""
-
-    __slots__ = ("fn", "names")
-
-    def __init__(self, op, fn, extra=()):
-        self.fn = fn
-        self.names = list(inspect.signature(fn).parameters)
-        for n in self.names:
-            base, _, what = n.rpartition("_")
-            known = n in op.params or n in ("g", "out", *extra) or (base in op.params and what in ("shape", "dtype"))
-            if not known:
-                raise TypeError(f"gradient rule of {op.name}: unknown name {n!r}; known: g, out, {', '.join(op.params)}, "
-                                "and <input>_shape, <input>_dtype")
-
-
 class Op(engine.OpBase):
     """A callable operator; see the module's text."""
 
@@ -194,13 +112,12 @@ class Op(engine.OpBase):
         self.family = family
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
-        self.rules, self.shared_rule, self.partial = {}, None, False
+        self.rules, self.shared_rule, self.takes_none = {}, None, False
         self.kernels = ()  # pairs (when or None, function)
-        self._plans = {}
         self._in_range = tuple(range(self.n_in))
         self.unbroadcast = family == "broadcast"
         self.simple = bool(self.outputs) and not any(o.is_list for o in self.outputs)  # may the C engine take it?
-        self.recipes = {}  # for the C engine: mask of inputs that need gradients -> Plan.recipe, or None for no plan
+        self.recipes = {}  # mask of the inputs that need gradients -> Recipe, or None if there is no rule for any
 
     def __repr__(self):
         ins = ", ".join(map(repr, self.inputs))
@@ -212,26 +129,25 @@ class Op(engine.OpBase):
         for name, fn in rules.items():
             i = self.params.index(name)
             self.rules[i] = Rule(self, fn) if fn is not None else None
-        self._plans.clear()
         self.recipes.clear()
         return self
 
-    def vjp(self, fn=None, *, partial=False):
+    def vjp(self, fn=None, *, takes_none=False):
         """Attach one rule ``fn(needs, g, ...)`` that returns the gradients of all tensor inputs at once.
 
-        With ``partial`` the rule takes None for outputs that no gradient reached (else the engine fills in zeros).
+        With ``takes_none`` the rule takes None for outputs that no gradient reached (else the engine fills in zeros).
         """
         if fn is None:
-            return lambda rule: self.vjp(rule, partial=partial)
-        self.shared_rule, self.partial = Rule(self, fn, extra=("needs",)), partial
-        self._plans.clear()
+            return lambda rule: self.vjp(rule, takes_none=takes_none)
+        self.shared_rule, self.takes_none = Rule(self, fn, extra=("needs",)), takes_none
         self.recipes.clear()
         return fn
 
     def kernel(self, when=None):
         """Attach a fast kernel: used when ``when(*arguments)`` is true; the op's own text stays the reference.
 
-        Without ``when`` it is always tried; a kernel that finds it does not apply returns NotImplemented.
+        Without ``when`` it is always tried. A kernel that has no code for a case returns NotImplemented; any exception is an
+        error of the call.
         """
         def attach(fn):
             self.kernels = (*self.kernels, (when, fn))
@@ -243,8 +159,8 @@ class Op(engine.OpBase):
         return self.shared_rule is not None or any(r is not None for r in self.rules.values())
 
     # ---- calling ---------------------------------------------------------------------------------------------------
-    def slow_call(self, *args, **kwargs):
-        """The call in Python: all of it without the C engine, the uncommon cases with it."""
+    def python_call(self, *args, **kwargs):
+        """The call in Python: every call without the C engine, uncommon ones with it."""
         if kwargs or len(args) != self.arity:
             args = self.bind(args, kwargs)
         if self.unbroadcast and self.attr_names == ["axis"] and args[2] != -1:
@@ -322,17 +238,15 @@ class Op(engine.OpBase):
         try:
             out = self.run_arrays(values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
-            raise self.explain(error, args) from error
+            self.raise_explained(error, args)
         if plain and not traced:
             return out
         if self.single and out.__class__ is not np.ndarray:
             out = np.asarray(out)
         if mask and autograd.mode.grad:
-            plan = self._plans.get(mask)
-            if plan is None:
-                plan = self._make_plan(mask)
-            if plan:
-                node = self._record(plan, args, values, out)
+            recipe = self.recipe(mask)
+            if recipe is not None:
+                node = self._record(recipe, args, values, out)
                 if self.single:
                     return autograd.attach(wrap(out), node)
                 return self._map_outputs(out, lambda o, k: autograd.attach(wrap(np.asarray(o)), node, k))
@@ -340,27 +254,21 @@ class Op(engine.OpBase):
             return wrap(out)
         return self._map_outputs(out, lambda o, k: wrap(np.asarray(o)))
 
-    def _record(self, plan, args, values, out):
-        """The node of one call: edges to what made its inputs, and what the plan's rules need."""
+    def _record(self, recipe, args, values, out):
+        """The node of one call: edges to what made its inputs, and what the recipe needs."""
         edges = []
-        for i in plan.active:
+        for i in recipe.active:
             a = args[i]
             if a.__class__ is list or a.__class__ is tuple:
                 edges.append([None if not isinstance(t, Tensor) or t.stop_gradient else t._edge or t for t in a])
             else:
                 edges.append(a._edge or a)
-        saved = plan.saved(values)
-        if plan.metas:
-            saved += tuple([_meta(values[i], what) for i, what in plan.metas])
-        node = Node(plan, edges, saved, plan.tensors(args), out if plan.saves_out else None)
+        tensors = tuple([args[i] for i in recipe.tensors])
+        node = Node(recipe, edges, recipe.keep(values), tensors, out if recipe.saves_out else None)
         if not self.single:
             node.out_metas = [None if o is None else (np.shape(o), o.dtype) for o in out]
-        elif self.unbroadcast:
-            shape = out.shape
-            for i in plan.active:
-                if values[i].shape != shape:
-                    node.shapes = [values[k].shape for k in plan.active]
-                    break
+        elif self.unbroadcast and any(values[i].shape != out.shape for i in recipe.active):
+            node.shapes = [values[i].shape for i in recipe.active]
         return node
 
     def run_arrays(self, values):
@@ -387,11 +295,17 @@ class Op(engine.OpBase):
             return [fn(o, k) for k, o in enumerate(outs)]
         return tuple(None if o is None else fn(o, k) for k, o in enumerate(outs))
 
-    def _make_plan(self, mask):
+    def recipe(self, mask):
+        """The backward recipe where these inputs need gradients (bit i: input i), or None if no rule gives one."""
+        try:
+            return self.recipes[mask]
+        except KeyError:
+            return self.make_recipe(mask)
+
+    def make_recipe(self, mask):
         active = [i for i in self._in_range if mask >> i & 1 and (self.shared_rule or self.rules.get(i))]
-        plan = self._plans[mask] = Plan(self, active) if active else False
-        self.recipes[mask] = plan.recipe if plan else None
-        return plan
+        recipe = self.recipes[mask] = Recipe(self, active) if active else None
+        return recipe
 
     def _run_hooked(self, args):
         installed = list(hooks.active)
@@ -401,6 +315,11 @@ class Op(engine.OpBase):
         for hook in installed:
             hook.after(self, args, outs)
         return outs
+
+    def raise_explained(self, error, args):
+        """Raise what running failed with, explained."""
+        explained = self.explain(error, args)
+        raise explained from (error.__cause__ if explained is error else error)
 
     def explain(self, error, args):
         """The error to raise when running failed: of the same kind, naming the op and what it was called with."""
@@ -412,17 +331,9 @@ class Op(engine.OpBase):
             text = f"the shapes of {' and '.join(f'{n} {list(v.shape)}' for n, v in tensors)} do not broadcast together"
         elif text.startswith("ufunc "):
             text = f"not defined for {' and '.join(f'{n} of {v.dtype.name}' for n, v in tensors)}"
-        received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, args))
+        received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, (*args, *self.defaults[len(args):])))
         kind = type(error) if type(error) in (ValueError, TypeError, IndexError) else ValueError
         return kind(f"{self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
-
-
-def _meta(value, what):
-    if value is None:
-        return None
-    if isinstance(value, list):
-        return [getattr(v, what) for v in value]
-    return getattr(value, what)
 
 
 def op(signature, family=None, extra=None, to_desc=None, from_desc=None, **renames):

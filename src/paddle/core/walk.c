@@ -1,10 +1,14 @@
-/* A plain backward pass: nodes in the order of their numbers, from the newest to the oldest. */
+/* A backward pass over arrays: nodes in the order of their numbers, from the newest to the oldest (see PythonLoop). */
 #include "engine.h"
 
 typedef struct {
     Node **heap; /* nodes to visit, the highest number first; holds references */
     Py_ssize_t size, room;
-    PyObject *grads, *owned, *leaves; /* Node -> gradient(s); Nodes whose sum was made here; id -> [leaf, gradient, owned] */
+    PyObject *grads, *owned, *leaves; /* Node -> gradient(s); edges whose sum was made here; id -> [leaf, gradient, owned] */
+    PyObject *walk;                   /* the Walk of the Python side, asked for what is rare */
+    PyObject *targets, *blocked, *needed, *found; /* of a Route (see walk.py); all NULL: to every leaf */
+    PyObject *counts;                 /* id of a leaf -> gradients still to come, where somebody waits for it; or NULL */
+    int retain, watched;              /* keep the graph; tell hooks of every step */
 } Walk;
 
 static int push(Walk *w, Node *node)
@@ -80,9 +84,46 @@ static int send_leaf(Walk *w, PyObject *leaf, PyObject *g)
     return status;
 }
 
+/* Whether a container (NULL: an empty one) has the key (node, number); -1: error. */
+static int has_output(PyObject *container, PyObject *edge, Py_ssize_t number)
+{
+    if (container == NULL)
+        return 0;
+    PyObject *key = PyTuple_CheckExact(edge) ? Py_NewRef(edge) : Py_BuildValue("(On)", edge, number);
+    int found = key ? PySequence_Contains(container, key) : -1;
+    Py_XDECREF(key);
+    return found;
+}
+
+/* Does an edge lead towards a target? (see PythonLoop.leads_on) */
+static int leads_on(Walk *w, PyObject *edge)
+{
+    PyObject *node = PyTuple_CheckExact(edge) ? PyTuple_GET_ITEM(edge, 0) : edge;
+    if (Py_TYPE(node) != node_class) {
+        PyObject *key = PyLong_FromVoidPtr(edge);
+        int found = key == NULL ? -1 : w->blocked ? PySequence_Contains(w->blocked, key) : 0;
+        if (found == 0)
+            found = PySequence_Contains(w->targets, key);
+        else if (found > 0)
+            found = 0;
+        Py_XDECREF(key);
+        return found;
+    }
+    int found = has_output(w->blocked, edge, 0);
+    if (found)
+        return found < 0 ? -1 : 0;
+    found = PySet_Contains(w->needed, node);
+    return found ? found : has_output(w->targets, edge, 0);
+}
+
+/* Add a gradient to where an edge leads. */
 static int send(Walk *w, PyObject *edge, PyObject *g)
 {
     Py_ssize_t index = 0;
+    PyObject *key = edge;
+    int wanted = w->targets ? leads_on(w, edge) : 1;
+    if (wanted <= 0)
+        return wanted;
     if (PyTuple_CheckExact(edge)) {
         index = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
         edge = PyTuple_GET_ITEM(edge, 0);
@@ -90,37 +131,35 @@ static int send(Walk *w, PyObject *edge, PyObject *g)
         return send_leaf(w, edge, g);
     }
     Node *node = (Node *)edge;
-    PyObject *before = PyDict_GetItemWithError(w->grads, edge);
+    PyObject *slots = NULL, *before = PyDict_GetItemWithError(w->grads, edge);
     if (before == NULL && (PyErr_Occurred() || push(w, node) < 0))
         return -1;
-    if (!is_set(node->out_metas)) {
-        if (before == NULL)
-            return PyDict_SetItem(w->grads, edge, g);
-        int mine = PySet_Contains(w->owned, edge);
-        PyObject *sum = mine < 0 ? NULL : add(before, g, mine);
-        if (sum == NULL || PyDict_SetItem(w->grads, edge, sum) < 0 || (!mine && PySet_Add(w->owned, edge) < 0)) {
-            Py_XDECREF(sum);
-            return -1;
+    if (is_set(node->out_metas)) {
+        if (before == NULL) {
+            slots = PyList_New(PyObject_Length(node->out_metas));
+            for (Py_ssize_t i = 0; slots && i < PyList_GET_SIZE(slots); i++)
+                PyList_SET_ITEM(slots, i, Py_NewRef(Py_None));
+            int failed = slots == NULL || PyDict_SetItem(w->grads, edge, slots) < 0;
+            Py_XDECREF(slots); /* the dictionary holds it */
+            if (failed)
+                return -1;
+        } else {
+            slots = before;
         }
-        Py_DECREF(sum);
-        return 0;
-    }
-    if (before == NULL) {
-        before = PyList_New(PyObject_Length(node->out_metas));
+        before = PyList_GetItem(slots, index);
         if (before == NULL)
             return -1;
-        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(before); i++)
-            PyList_SET_ITEM(before, i, Py_NewRef(Py_None));
-        int failed = PyDict_SetItem(w->grads, edge, before) < 0;
-        Py_DECREF(before);
-        if (failed)
-            return -1;
+        before = before == Py_None ? NULL : before;
     }
-    PyObject *old = PyList_GetItem(before, index);
-    if (old == NULL)
+    int mine = before ? PySet_Contains(w->owned, key) : 0;
+    PyObject *sum = before == NULL ? Py_NewRef(g) : mine < 0 ? NULL : add(before, g, mine);
+    if (sum == NULL || (before && !mine && PySet_Add(w->owned, key) < 0)) {
+        Py_XDECREF(sum);
         return -1;
-    PyObject *sum = old == Py_None ? Py_NewRef(g) : add(old, g, 0);
-    return sum == NULL ? -1 : PyList_SetItem(before, index, sum);
+    }
+    int status = slots ? PyList_SetItem(slots, index, Py_NewRef(sum)) : PyDict_SetItem(w->grads, edge, sum);
+    Py_DECREF(sum);
+    return status;
 }
 
 /* Were all saved tensors left alone? Raises through the Python side if not. */
@@ -144,132 +183,47 @@ static int unchanged(Node *node)
     return ok == NULL ? -1 : 0;
 }
 
-/* What the rules of a recorded op give for its active inputs: a list (see Plan.__call__). */
+#define FEW 32 /* arguments of a rule that find room on the stack */
+
+/* What the rules of a recorded op give for its active inputs: a list (see Recipe.gradients). */
 static PyObject *run_rules(Node *node, PyObject *g)
 {
-    PyObject *recipe = node->recipe, *rules = PyTuple_GET_ITEM(recipe, R_RULES), *needs = PyTuple_GET_ITEM(recipe, R_NEEDS);
-    Py_ssize_t saved = PyTuple_GET_SIZE(node->saved), n = PyTuple_GET_SIZE(PyTuple_GET_ITEM(recipe, R_ACTIVE));
-    PyObject *values[MOST_ARGUMENTS * 2 + 2], *chosen[MOST_ARGUMENTS * 2 + 3];
-    values[0] = g;
-    for (Py_ssize_t i = 0; i < saved; i++)
-        values[1 + i] = PyTuple_GET_ITEM(node->saved, i);
-    values[1 + saved] = node->out ? node->out : Py_None;
-    PyObject *results = PyList_New(n);
-    if (results == NULL)
-        return NULL;
-    for (Py_ssize_t r = 0; r < PyTuple_GET_SIZE(rules); r++) {
-        PyObject *rule = PyTuple_GET_ITEM(rules, r), *positions = PyTuple_GET_ITEM(rule, 1);
+    Recipe *recipe = (Recipe *)Py_NewRef(node->recipe);
+    PyObject *saved = Py_NewRef(node->saved), *out = Py_NewRef(node->out ? node->out : Py_None);
+    PyObject *few[FEW], **chosen = recipe->widest <= FEW ? few : PyMem_New(PyObject *, recipe->widest);
+    Py_ssize_t kept = PyTuple_GET_SIZE(saved), n = PyTuple_GET_SIZE(recipe->active);
+    PyObject *results = chosen ? PyList_New(n) : PyErr_NoMemory();
+    for (Py_ssize_t r = 0; results && r < PyTuple_GET_SIZE(recipe->rules); r++) {
+        PyObject *rule = PyTuple_GET_ITEM(recipe->rules, r), *positions = PyTuple_GET_ITEM(rule, 1);
         Py_ssize_t count = 0;
-        if (needs != Py_None)
-            chosen[count++] = needs;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positions); i++)
-            chosen[count++] = values[at(positions, i)];
-        PyObject *result = PyObject_Vectorcall(PyTuple_GET_ITEM(rule, 0), chosen, count, NULL);
-        if (result == NULL) {
-            Py_DECREF(results);
-            return NULL;
+        if (recipe->needs != Py_None)
+            chosen[count++] = recipe->needs;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positions); i++) {
+            Py_ssize_t p = at(positions, i); /* 0 is g, then come the saved values, then out */
+            chosen[count++] = p == 0 ? g : p <= kept ? PyTuple_GET_ITEM(saved, p - 1) : out;
         }
-        if (needs == Py_None) {
+        PyObject *result = PyObject_Vectorcall(PyTuple_GET_ITEM(rule, 0), chosen, count, NULL);
+        if (result && recipe->needs == Py_None) {
             PyList_SET_ITEM(results, r, result);
             continue;
         }
-        PyObject *active = PyTuple_GET_ITEM(recipe, R_ACTIVE); /* one rule for all inputs */
-        for (Py_ssize_t i = 0; i < n; i++) {
-            PyObject *one = PySequence_GetItem(result, at(active, i));
-            if (one == NULL) {
-                Py_DECREF(result);
-                Py_DECREF(results);
-                return NULL;
-            }
-            PyList_SET_ITEM(results, i, one);
+        for (Py_ssize_t i = 0; result && i < n; i++) { /* one rule for all inputs */
+            PyObject *one = PySequence_GetItem(result, at(recipe->active, i));
+            if (one == NULL)
+                Py_CLEAR(result);
+            else
+                PyList_SET_ITEM(results, i, one);
         }
-        Py_DECREF(result);
+        if (result == NULL)
+            Py_CLEAR(results);
+        Py_XDECREF(result);
     }
+    if (chosen != few)
+        PyMem_Free(chosen);
+    Py_DECREF(recipe);
+    Py_DECREF(saved);
+    Py_DECREF(out);
     return results;
-}
-
-static int send_results(Walk *w, Node *node, PyObject *results)
-{
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(node->edges); k++) {
-        PyObject *edge = PyList_GET_ITEM(node->edges, k), *g = PySequence_GetItem(results, k);
-        if (g == NULL)
-            return -1;
-        int status = 0;
-        if (g == Py_None) {
-        } else if (PyList_CheckExact(edge)) {
-            for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(edge); i++) {
-                PyObject *target = PyList_GET_ITEM(edge, i), *part = PySequence_GetItem(g, i);
-                if (part == NULL)
-                    status = -1;
-                else if (target != Py_None && part != Py_None)
-                    status = send(w, target, part);
-                Py_XDECREF(part);
-            }
-        } else {
-            if (!PyArray_Check(g)) { /* a NumPy scalar */
-                PyObject *array = PyArray_FROM_O(g);
-                Py_DECREF(g);
-                if ((g = array) == NULL)
-                    return -1;
-            }
-            if (is_set(node->shapes)) {
-                PyObject *shape = PyObject_GetAttr(g, s_shape), *wanted = PyList_GET_ITEM(node->shapes, k);
-                int same = shape ? PyObject_RichCompareBool(shape, wanted, Py_EQ) : -1;
-                Py_XDECREF(shape);
-                if (same == 0) {
-                    PyObject *summed = PyObject_CallFunctionObjArgs(sum_to, g, wanted, NULL);
-                    Py_DECREF(g);
-                    if ((g = summed) == NULL)
-                        return -1;
-                }
-                status = same < 0 ? -1 : 0;
-            }
-            if (status == 0)
-                status = send(w, edge, g);
-        }
-        Py_DECREF(g);
-        if (status < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int visit(Walk *w, PyObject *walk, Node *node, int retain)
-{
-    PyObject *g = PyDict_GetItemWithError(w->grads, (PyObject *)node), *results = NULL;
-    if (g == NULL)
-        return -1;
-    Py_INCREF(g);
-    if (PyDict_DelItem(w->grads, (PyObject *)node) < 0)
-        goto failed;
-    if (is_set(node->hooks) || is_set(node->retained))
-        Py_SETREF(g, PyObject_CallMethodObjArgs(walk, s_pass_by, node, g, NULL));
-    if (g == NULL)
-        return -1;
-    if (!is_set(node->edges)) {
-        results = PyObject_CallMethodObjArgs(walk, s_freed, node, NULL); /* raises */
-        goto failed;
-    }
-    if (is_set(node->out_metas))
-        Py_SETREF(g, PyObject_CallMethodObjArgs(walk, s_completed, node, g, NULL));
-    if (g == NULL || unchanged(node) < 0)
-        goto failed;
-    results = is_set(node->recipe) ? run_rules(node, g) : PyObject_CallMethodObjArgs(walk, s_step_results, node, g, NULL);
-    if (results == NULL || send_results(w, node, results) < 0)
-        goto failed;
-    if (!retain) {
-        Py_CLEAR(node->saved);
-        Py_CLEAR(node->tensors);
-        Py_CLEAR(node->out);
-        Py_CLEAR(node->edges);
-    }
-    Py_DECREF(results);
-    Py_DECREF(g);
-    return 0;
-failed:
-    Py_XDECREF(results);
-    Py_XDECREF(g);
-    return -1;
 }
 
 /* 1: a tensor without hooks, 0: with, -1: error */
@@ -283,10 +237,12 @@ static int unhooked(Tensor *t)
     return some < 0 ? -1 : !some;
 }
 
-static int finish(PyObject *walk, PyObject *leaf, PyObject *g)
+/* The gradient of a leaf is complete (see Walk.finish_leaf). */
+static int finish(Walk *w, PyObject *leaf, PyObject *g)
 {
     Tensor *t = (Tensor *)leaf;
-    int first = is_tensor(leaf) && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient ? unhooked(t) : 0;
+    int first = !w->targets && !w->counts && is_tensor(leaf) && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient;
+    first = first ? unhooked(t) : 0;
     if (first < 0)
         return -1;
     if (first) {
@@ -296,45 +252,195 @@ static int finish(PyObject *walk, PyObject *leaf, PyObject *g)
         Py_XSETREF(t->grad, grad);
         return 0;
     }
-    PyObject *done = PyObject_CallMethodObjArgs(walk, s_finish_leaf, leaf, g, NULL);
+    PyObject *done = PyObject_CallMethodObjArgs(w->walk, s_finish_leaf, leaf, g, NULL);
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;
 }
 
-/* run_walk(walk, roots, retain_graph): roots is a list of (edge, gradient); walk is the Python Walk, asked where it matters. */
-PyObject *engine_run_walk(PyObject *self, PyObject *args)
+/* One of a leaf's gradients came: the last one completes it (see PythonLoop.count_down). */
+static int count_down(Walk *w, PyObject *leaf)
+{
+    int status = -1;
+    PyObject *key = PyLong_FromVoidPtr(leaf), *left = key ? PyDict_GetItemWithError(w->counts, key) : NULL, *entry = NULL;
+    if (key == NULL || PyErr_Occurred())
+        goto done;
+    Py_ssize_t more = left ? PyLong_AsSsize_t(left) - 1 : -1;
+    PyObject *now = left ? PyLong_FromSsize_t(more) : NULL;
+    if (left && (now == NULL || PyDict_SetItem(w->counts, key, now) < 0)) {
+        Py_XDECREF(now);
+        goto done;
+    }
+    Py_XDECREF(now);
+    entry = more == 0 ? Py_XNewRef(PyDict_GetItemWithError(w->leaves, key)) : NULL;
+    if (PyErr_Occurred() || (entry && PyDict_DelItem(w->leaves, key) < 0))
+        goto done;
+    status = entry ? finish(w, PyList_GET_ITEM(entry, 0), PyList_GET_ITEM(entry, 1)) : 0;
+done:
+    Py_XDECREF(key);
+    Py_XDECREF(entry);
+    return status;
+}
+
+static int send_counted(Walk *w, PyObject *edge, PyObject *g)
+{
+    if (send(w, edge, g) < 0)
+        return -1;
+    return w->counts && !PyTuple_CheckExact(edge) && Py_TYPE(edge) != node_class ? count_down(w, edge) : 0;
+}
+
+/* An array for one edge, summed to the shape that was broadcast (NULL: none was); steals g. */
+static PyObject *fitted(PyObject *g, PyObject *wanted)
+{
+    if (!PyArray_Check(g)) /* a NumPy scalar */
+        Py_SETREF(g, PyArray_FROM_O(g));
+    PyObject *shape = g && wanted ? PyObject_GetAttr(g, s_shape) : NULL;
+    int same = shape ? PyObject_RichCompareBool(shape, wanted, Py_EQ) : 1;
+    Py_XDECREF(shape);
+    if (g && same == 0)
+        Py_SETREF(g, PyObject_CallFunctionObjArgs(sum_to, g, wanted, NULL));
+    if (PyErr_Occurred())
+        Py_CLEAR(g);
+    return g;
+}
+
+static int send_results(Walk *w, PyObject *edges, PyObject *shapes, PyObject *results)
+{
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(edges); k++) {
+        PyObject *edge = PyList_GET_ITEM(edges, k), *g = PySequence_GetItem(results, k);
+        int status = 0;
+        if (g && g != Py_None && PyList_CheckExact(edge)) {
+            for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(edge); i++) {
+                PyObject *target = PyList_GET_ITEM(edge, i), *part = PySequence_GetItem(g, i);
+                if (part == NULL)
+                    status = -1;
+                else if (target != Py_None && part != Py_None)
+                    status = send_counted(w, target, part);
+                Py_XDECREF(part);
+            }
+        } else if (g && g != Py_None && edge != Py_None) {
+            g = fitted(g, is_set(shapes) ? PyList_GET_ITEM(shapes, k) : NULL);
+            status = g ? send_counted(w, edge, g) : -1;
+        }
+        if (g == NULL || status < 0) {
+            Py_XDECREF(g);
+            return -1;
+        }
+        Py_DECREF(g);
+    }
+    return 0;
+}
+
+/* Note the gradients of a node's outputs that are targets; 1 if the walk ends here, 0 if it goes on, -1: error. */
+static int ends_at(Walk *w, Node *node, PyObject *g)
+{
+    Py_ssize_t several = is_set(node->out_metas) ? PyList_GET_SIZE(g) : 0;
+    for (Py_ssize_t k = 0; k < (several ? several : 1); k++) {
+        PyObject *one = several ? PyList_GET_ITEM(g, k) : g, *key = Py_BuildValue("(On)", node, k);
+        PyObject *position = key && one != Py_None ? PyDict_GetItemWithError(w->targets, key) : NULL;
+        Py_XDECREF(key);
+        if (PyErr_Occurred() || (position && PyDict_SetItem(w->found, position, one) < 0))
+            return -1;
+    }
+    int needed = PySet_Contains(w->needed, (PyObject *)node);
+    return needed < 0 ? -1 : !needed;
+}
+
+static int visit(Walk *w, Node *node)
+{
+    PyObject *g = Py_XNewRef(PyDict_GetItemWithError(w->grads, (PyObject *)node)), *results = NULL, *edges = NULL, *shapes = NULL;
+    int status = -1, ends = 0;
+    if (g == NULL || PyDict_DelItem(w->grads, (PyObject *)node) < 0)
+        goto done;
+    if (is_set(node->hooks) || is_set(node->retained))
+        Py_SETREF(g, PyObject_CallMethodObjArgs(w->walk, s_pass_by, node, g, NULL));
+    if (g == NULL || (w->targets && (ends = ends_at(w, node, g)))) {
+        status = ends > 0 ? 0 : -1;
+        goto done;
+    }
+    if (!is_set(node->edges) || !PyList_CheckExact(node->edges)) {
+        Py_XDECREF(PyObject_CallMethodObjArgs(w->walk, s_raise_freed, node, NULL));
+        goto done;
+    }
+    edges = Py_NewRef(node->edges), shapes = Py_XNewRef(node->shapes);
+    if (is_set(node->out_metas))
+        Py_SETREF(g, PyObject_CallMethodObjArgs(w->walk, s_completed, node, g, NULL));
+    if (g == NULL || unchanged(node) < 0)
+        goto done;
+    int plain = is_set(node->recipe) && PyObject_TypeCheck(node->recipe, &RecipeBase_Type) && node->saved
+                && PyTuple_CheckExact(node->saved) && !w->watched && !is_set(node->where);
+    results = plain ? run_rules(node, g) : PyObject_CallMethodObjArgs(w->walk, s_step_results, node, g, NULL);
+    if (results == NULL || send_results(w, edges, shapes, results) < 0)
+        goto done;
+    if (!w->retain) {
+        Py_CLEAR(node->saved);
+        Py_CLEAR(node->tensors);
+        Py_CLEAR(node->out);
+        Py_CLEAR(node->edges);
+    }
+    status = 0;
+done:
+    Py_XDECREF(results);
+    Py_XDECREF(edges);
+    Py_XDECREF(shapes);
+    Py_XDECREF(g);
+    return status;
+}
+
+static void release(Walk *w)
+{
+    while (w->size)
+        Py_DECREF(w->heap[--w->size]);
+    PyMem_Free(w->heap);
+    PyObject *held[] = {w->grads, w->owned, w->leaves, w->targets, w->blocked, w->needed, w->found};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        Py_XDECREF(held[i]);
+}
+
+/* Take over what a Route says; -1: error. */
+static int follow(Walk *w, PyObject *route)
+{
+    w->targets = PyObject_GetAttr(route, s_targets);
+    w->blocked = w->targets ? PyObject_GetAttr(route, s_blocked) : NULL;
+    w->needed = w->blocked ? PyObject_GetAttr(route, s_needed) : NULL;
+    w->found = w->needed ? PyObject_GetAttr(route, s_found) : NULL;
+    if (w->found == NULL)
+        return -1;
+    if (!PyDict_Check(w->targets) || !PyAnySet_Check(w->blocked) || !PyAnySet_Check(w->needed) || !PyDict_Check(w->found)) {
+        PyErr_SetString(PyExc_TypeError, "run_walk(): not a Route");
+        return -1;
+    }
+    if (PySet_GET_SIZE(w->blocked) == 0)
+        Py_CLEAR(w->blocked);
+    return 0;
+}
+
+/* run_walk(walk, roots, retain_graph, route, counts, watched): roots is a list of (edge, gradient), route and counts may be
+ * None. */
+PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)self;
-    PyObject *walk, *roots;
-    int retain;
-    if (!PyArg_ParseTuple(args, "OO!p", &walk, &PyList_Type, &roots, &retain))
-        return NULL;
-    Walk w = {NULL, 0, 0, PyDict_New(), PySet_New(NULL), PyDict_New()};
-    int failed = w.grads == NULL || w.owned == NULL || w.leaves == NULL;
-    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(roots); i++) {
-        PyObject *pair = PyList_GET_ITEM(roots, i);
-        failed = send(&w, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1)) < 0;
+    if (nargs != 6 || !PyList_Check(args[1]) || !(args[4] == Py_None || PyDict_Check(args[4])))
+        return PyErr_Format(PyExc_TypeError, "run_walk(): takes (walk, roots, retain_graph, route, counts, watched)");
+    Walk w = {.grads = PyDict_New(), .owned = PySet_New(NULL), .leaves = PyDict_New(), .walk = args[0],
+              .counts = args[4] == Py_None ? NULL : args[4], .retain = args[2] == Py_True, .watched = args[5] == Py_True};
+    int failed = !w.grads || !w.owned || !w.leaves || (args[3] != Py_None && follow(&w, args[3]) < 0);
+    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(args[1]); i++) {
+        PyObject *edge, *g;
+        failed = !PyArg_ParseTuple(PyList_GET_ITEM(args[1], i), "OO", &edge, &g) || send(&w, edge, g) < 0;
     }
     while (!failed && w.size) {
         Node *node = pop(&w);
-        failed = visit(&w, walk, node, retain) < 0;
+        failed = visit(&w, node) < 0 || PyErr_CheckSignals() < 0;
         Py_DECREF(node);
     }
-    if (!failed) {
-        PyObject *entries = PyDict_Values(w.leaves);
-        failed = entries == NULL;
-        for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(entries); i++) {
-            PyObject *entry = PyList_GET_ITEM(entries, i);
-            failed = finish(walk, PyList_GET_ITEM(entry, 0), PyList_GET_ITEM(entry, 1)) < 0;
-        }
-        Py_XDECREF(entries);
+    PyObject *entries = failed ? NULL : PyDict_Values(w.leaves);
+    failed = entries == NULL;
+    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(entries); i++) {
+        PyObject *entry = PyList_GET_ITEM(entries, i);
+        failed = finish(&w, PyList_GET_ITEM(entry, 0), PyList_GET_ITEM(entry, 1)) < 0;
     }
-    while (w.size)
-        Py_DECREF(w.heap[--w.size]);
-    PyMem_Free(w.heap);
-    Py_XDECREF(w.grads);
-    Py_XDECREF(w.owned);
-    Py_XDECREF(w.leaves);
+    Py_XDECREF(entries);
+    release(&w);
     if (failed)
         return NULL;
     Py_RETURN_NONE;

@@ -1,7 +1,7 @@
 """A program as one node of the tape: forward and backward are two plans."""
 
 from ..core import autograd, random
-from ..core.autograd import Node
+from ..core.autograd import BackwardRecipe, Node
 from ..core.tensor import wrap
 from ..static.calls import RANDOM
 from ..static.function import Function
@@ -68,19 +68,19 @@ class Trainer(Runner):
         return outputs
 
 
-class Ended:
+class Ended(BackwardRecipe):
     """What a freed node shows of itself."""
 
-    partial = True
+    takes_none = True
 
     def __init__(self, name):
         self.name = name
 
 
-class Recording:
-    """Runs a program forward and puts one node on the tape, whose way back this is too (``node.plan``)."""
+class Recording(BackwardRecipe):
+    """Runs a program forward and puts one node on the tape, whose way back this is too (``node.recipe``)."""
 
-    partial = True  # it is told None for outputs that no gradient reached
+    takes_none = True  # it is told None for outputs that no gradient reached
 
     def __init__(self, runner, wanted, pair):
         self.runner, self.wanted, self.pair, self.name = runner, wanted, pair, runner.name
@@ -127,20 +127,16 @@ class Recording:
         slots.append((slot, (array.shape, array.dtype)))
         return tensor
 
-    def __call__(self, node, g, create_graph):
-        """Gradients of the wanted leaves."""
+    def gradients(self, node, g, create_graph, final):
+        """Gradients of the wanted leaves; what the node kept goes on the way where it is not needed any more."""
         kept, slots, tensors, before, state = node.saved
         gradients = [g] if slots is None else self.grouped(slots, g)
         if create_graph:
             from .taped import differentiate
             return differentiate(self.runner, tensors, before, state, self.wanted, gradients)
-        return self.pair.gradients(kept, gradients)
-
-    def last(self, node, g):
-        """Gradients of the wanted leaves where the node is not needed any more: what it kept goes on the way."""
-        kept, slots, *_ = node.saved
-        kept, node.saved = list(kept), None
-        return self.pair.gradients(kept, [g] if slots is None else self.grouped(slots, g), True)
+        if final:
+            kept, node.saved = list(kept), None
+        return self.pair.gradients(kept, gradients, final)
 
     def grouped(self, slots, g):
         """Gradients by output, those of a tensor array's members in a list."""

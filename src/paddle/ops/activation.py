@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..core.backward import sum_to
 from ..core.op import op
+from ..core.walk import sum_to
 from .fast import native_call
 from .logic import equal
 from .math import clip, indicator, inside, minimum, multiply

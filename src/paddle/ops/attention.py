@@ -57,7 +57,7 @@ def _turned(x):
     return transpose(x, [0, 1, 3, 2])
 
 
-@dot_attention.vjp(partial=True)
+@dot_attention.vjp(takes_none=True)
 def _(needs, g, out, q, k, v, mask, scale, dropout):
     weights, keep = out[1], out[2]
     if g[1] is None and not needs[3] and not isinstance(g[0], Tensor) and kernels.native is not None and \

@@ -77,7 +77,7 @@ def roi_pool(x, rois, rois_num=None, pooled_height=1, pooled_width=1, spatial_sc
     return out, where
 
 
-@roi_pool.vjp(partial=True)
+@roi_pool.vjp(takes_none=True)
 def _(needs, g, out, x, rois, rois_num):
     owners, size = _owners(rois, rois_num, x.shape[0], "roi_pool"), tuple(x.shape[2:])
     if g[0] is None:

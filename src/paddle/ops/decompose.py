@@ -279,7 +279,7 @@ def _leading(vectors, g, k):
     return (_cut(vectors, k, n)[0], None) if g is None else _spanned(vectors, g, k, "svd")
 
 
-@svd.vjp(partial=True)
+@svd.vjp(takes_none=True)
 def _(needs, g, out, x, full_matrices):
     (u, s, vh), (gu, gs, gvh) = out, g
     v, gv, k = adjoint(vh), None if gvh is None else adjoint(gvh), int(s.shape[-1])

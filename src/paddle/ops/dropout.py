@@ -49,7 +49,7 @@ def apply_mask(x, mask, factor=1.0):
 apply_mask.grad(x=lambda g, mask, factor: apply_mask(g, mask, factor))
 
 
-@dropout.vjp(partial=True)
+@dropout.vjp(takes_none=True)
 def _(needs, g, out, p, is_test, mode):
     upscale = mode == "upscale_in_train"
     if is_test:

@@ -40,7 +40,7 @@ def _eigh_grad(g, out):
     return product(v, inside, adjoint(v))
 
 
-@eigh.vjp(partial=True)
+@eigh.vjp(takes_none=True)
 def _(needs, g, out):
     return (_eigh_grad(g, out),)
 
@@ -55,7 +55,7 @@ def eigvalsh(x, UPLO="L"):
     return w, np.ascontiguousarray(v)
 
 
-@eigvalsh.vjp(partial=True)
+@eigvalsh.vjp(takes_none=True)
 def _(needs, g, out):
     return (_eigh_grad(g, out),)
 
@@ -73,7 +73,7 @@ def eig(x):
     return w.astype(_complex_of(x)), np.ascontiguousarray(v).astype(_complex_of(x))
 
 
-@eig.vjp(partial=True)
+@eig.vjp(takes_none=True)
 def _(needs, g, out, x_dtype):
     (w, v), (gw, gv) = out, g
     vh = adjoint(v)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .. import kernels
-from ..core.backward import sum_to
 from ..core.op import op
+from ..core.walk import sum_to
 from .math import conjugate, is_complex
 
 

@@ -84,7 +84,7 @@ def _scores(x, ids, weight, bias):
     return sigmoid(scores)
 
 
-@nce.vjp(partial=True)
+@nce.vjp(takes_none=True)
 def _(needs, g, out, x, weight, bias, sample_weight, probs, num_total_classes, num_neg_samples, sampler):
     ids, (count, width) = out[2], x.shape
     noise, true = _noise(x, ids, num_total_classes, num_neg_samples, sampler, probs)

@@ -69,7 +69,7 @@ def _norm_back(g, x, mean, var, scale, epsilon, axes, shape):
     return inv * d, hat
 
 
-@batch_norm_train.vjp(partial=True)
+@batch_norm_train.vjp(takes_none=True)
 def _(needs, g, out, x, scale, epsilon):
     gy, g_mean, g_var = g
     _, mean, var = out
@@ -145,7 +145,7 @@ def batch_norm(x, scale, bias, mean, variance, momentum=0.9, epsilon=1e-5, is_te
     return (np.ascontiguousarray(np.moveaxis(y, 1, -1)) if last else y, *outs)
 
 
-@batch_norm.vjp(partial=True)
+@batch_norm.vjp(takes_none=True)
 def _(needs, g, x, scale, mean, variance, epsilon, is_test, data_format, use_global_stats, trainable_statistics):
     from .manip import transpose
     n = len(x.shape)
@@ -197,7 +197,7 @@ def _(x, scale, bias, epsilon, begin_norm_axis):
     return kernels.native.layer_norm(_c(x), _c(scale), _c(bias), epsilon, columns)
 
 
-@layer_norm.vjp(partial=True)
+@layer_norm.vjp(takes_none=True)
 def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis):
     gy, _, mean, var = g[0], *out
     if gy is None or g[1] is not None or g[2] is not None:
@@ -241,7 +241,7 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
     return np.ascontiguousarray(np.moveaxis(y, 1, -1)) if last else y, mean, var
 
 
-@group_norm.vjp(partial=True)
+@group_norm.vjp(takes_none=True)
 def _(needs, g, out, x, scale, epsilon, groups, data_format):
     from .manip import transpose
     gy, _, mean, var = g[0], *out
@@ -275,6 +275,6 @@ def instance_norm(x, scale=None, bias=None, epsilon=1e-5):
     return group_norm(x, scale, bias, epsilon, x.shape[1], "NCHW")
 
 
-@instance_norm.vjp(partial=True)
+@instance_norm.vjp(takes_none=True)
 def _(needs, g, out, x, scale, epsilon):
     return group_norm.shared_rule.fn(needs, g, out, x, scale, epsilon, x.shape[1], "NCHW")

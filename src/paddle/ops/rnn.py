@@ -118,7 +118,7 @@ def lstm_sequence(xp, h0, c0, w_hh, b_hh=None, lengths=None, reverse=False):
     return y, h, c, None, None
 
 
-@lstm_sequence.vjp(partial=True)
+@lstm_sequence.vjp(takes_none=True)
 def _(needs, g, out, xp, h0, c0, w_hh, b_hh, lengths, reverse):
     lengths = _plain_lengths(lengths)
     tape = any(isinstance(one, Tensor) for one in g)
@@ -159,7 +159,7 @@ def gru_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False):
     return y, h, None, None
 
 
-@gru_sequence.vjp(partial=True)
+@gru_sequence.vjp(takes_none=True)
 def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse):
     lengths = _lengths64(_plain_lengths(lengths))
     tape = any(isinstance(one, Tensor) for one in g)
@@ -185,7 +185,7 @@ def simple_rnn_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False, mo
     return y, h
 
 
-@simple_rnn_sequence.vjp(partial=True)
+@simple_rnn_sequence.vjp(takes_none=True)
 def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse, mode):
     lengths = _lengths64(_plain_lengths(lengths))
     tape = any(isinstance(one, Tensor) for one in g)
@@ -265,7 +265,7 @@ def rnn(x, states, weights, lengths=None, dropout_prob=0.0, is_bidirec=False, in
     return (np.ascontiguousarray(y.transpose(1, 0, 2)), *finals)
 
 
-@rnn.vjp(partial=True)
+@rnn.vjp(takes_none=True)
 def _(needs, g, x, states, weights, lengths, dropout_prob, is_bidirec, num_layers, mode, is_test):
     if dropout_prob and not is_test:
         raise NotImplementedError("rnn: the gradient of the file's rnn op with dropout between layers is not available; "

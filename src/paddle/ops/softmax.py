@@ -163,7 +163,7 @@ def _(needs, g, softmax_, label, grad, ignore_index, axis):
     return d_softmax, None, _sum_along(g * (softmax_ - hot), axis) * counts if needs[2] else None
 
 
-@softmax_with_cross_entropy.vjp(partial=True)
+@softmax_with_cross_entropy.vjp(takes_none=True)
 def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis):
     g_softmax, g_loss = g
     p = out[0]

@@ -220,7 +220,7 @@ def lu_unpack(x, pivots, unpack_ludata=True, unpack_pivots=True):
     return matrix, low, np.triu(x[..., :k, :])
 
 
-@lu_unpack.vjp(partial=True)
+@lu_unpack.vjp(takes_none=True)
 def _(needs, g, x, unpack_ludata):
     _, g_low, g_up = g
     if not unpack_ludata or (g_low is None and g_up is None):
@@ -362,7 +362,7 @@ def lstsq(x, y, rcond=None, driver="gelsy"):
     return solution, residuals, rank, values if driver in ("gelsd", "gelss") else np.zeros((0,), values.dtype)
 
 
-@lstsq.vjp(partial=True)
+@lstsq.vjp(takes_none=True)
 def _(needs, g, x, y, rcond):
     g_solution, g_residuals, _, g_values = g
     m, n = int(x.shape[-2]), int(x.shape[-1])

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.backward import GradientStep
 from ..core.hooks import OpHook
 from ..core.tensor import Tensor
+from ..core.walk import GradientStep
 
 now = time.perf_counter_ns
 recording = []  # the Recorders that are installed

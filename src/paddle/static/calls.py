@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core.autograd import enable_grad
 from ..core.backward import grad as tape_grad
-from ..core.backward import sum_to
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
+from ..core.walk import sum_to
 from .specialise import bind_gradient, bind_op
 
 GRAD = "@GRAD"
@@ -179,15 +179,15 @@ class GradCall(Call):
         mask = 0
         for w in self.wanted:
             mask |= 1 << self.slot_of[w][0]
-        self.plan = op._plans.get(mask) or op._make_plan(mask)
-        if not self.plan:
+        self.recipe = op.recipe(mask)
+        if self.recipe is None:
             raise NotImplementedError(f"{op.type}: the operator has no gradient with respect to its inputs "
                                       f"{sorted({op.inputs[self.slot_of[w][0]].name for w in self.wanted})}")
-        rules = [op.rules[i] for i in self.plan.active] if op.shared_rule is None else [op.shared_rule]
+        rules = [op.rules[i] for i in self.recipe.active] if op.shared_rule is None else [op.shared_rule]
         names = {n for rule in rules for n in rule.names}
         shapes = {n.rpartition("_")[0] for n in names if n not in op.params}
         if op.family == "broadcast":
-            shapes |= {op.params[i] for i in self.plan.active}
+            shapes |= {op.params[i] for i in self.recipe.active}
         # files match the second operand from an axis on; rules know broadcasting from the right only
         self.aligns = op.family == "broadcast" and op.attr_names[:1] == ["axis"] and self.inner.values[0] not in (-1, None)
         self.needs_data, self.needs_shape = set(), set()
@@ -198,9 +198,9 @@ class GradCall(Call):
             elif name in shapes:
                 self.needs_shape.add(position)
         for k in range(self.n_out):
-            if self.plan.saves_out:
+            if self.recipe.saves_out:
                 self.needs_data.add(self.n_in + k)
-            elif k not in self.given and not op.partial:
+            elif k not in self.given and not op.takes_none:
                 self.needs_shape.add(self.n_in + k)
 
     @property
@@ -234,25 +234,22 @@ class GradCall(Call):
 
     def _run_rules(self, flat, tensors=False):
         """Call the op's rules on arrays (or, recording, on Tensors)."""
-        inner, plan, op = self.inner, self.plan, self.inner.op
+        inner, recipe, op = self.inner, self.recipe, self.inner.op
         n, m = self.n_in, self.n_out
         ins, outs, grads = flat[:n], flat[n:n + m], flat[n + m:]
         if all(g is None for g in grads):
             return [None] * n
-        if not op.partial:
+        if not op.takes_none:
             grads = [_zeros(o, tensors) if g is None else g for g, o in zip(grads, outs)]
         shapes = [None if v is None else tuple(v.shape) for v in ins] if op.family == "broadcast" else None
         if self.aligns:
             ins = _aligned(ins, len(next(g for g in grads if g is not None).shape), inner.values[0])
         args = (*inner.nest(ins), *inner.values)
-        saved = plan.saved(args)
-        if plan.metas:
-            saved += tuple([_meta(args[i], what) for i, what in plan.metas])
-        node = _Kept(saved, None, plan.tensors(args))
-        if plan.saves_out:
+        node = _Kept(recipe.keep(args), None, tuple([args[i] for i in recipe.tensors]))
+        if recipe.saves_out:
             node.out = outs[0] if op.single else tuple(outs)
-        results = plan(node, grads[0] if op.single else tuple(grads), tensors)
-        by_slot = dict(zip(plan.active, results))
+        results = recipe.gradients(node, grads[0] if op.single else tuple(grads), tensors, False)
+        by_slot = dict(zip(recipe.active, results))
         found = [None] * n
         for w in self.wanted:
             i, k = self.slot_of[w]
@@ -323,7 +320,7 @@ def _aligned(ins, ndim, axis):
 
 
 class _Kept:
-    """What a Plan reads of a node."""
+    """What a backward recipe reads of a node."""
 
     __slots__ = ("saved", "out", "tensors")
 
@@ -398,15 +395,6 @@ def _zeros(like, tensors):
     shape = tuple(like.shape)
     zeros = np.zeros(shape, like._data.dtype if isinstance(like, Tensor) else like.dtype)
     return wrap(zeros) if tensors else zeros
-
-
-def _meta(value, what):
-    if value is None:
-        return None
-    if isinstance(value, list):
-        return [_meta(v, what) for v in value]
-    got = getattr(value, what)
-    return tuple(got) if what == "shape" else got
 
 
 def freeze(value):

@@ -6,7 +6,7 @@
 import numpy as np
 
 from .. import kernels
-from ..core.backward import sum_to
+from ..core.walk import sum_to
 from .bare import GRADIENTS, OPS
 
 
@@ -69,7 +69,7 @@ def bind_gradient(call, note, ins):
         return None
     if op.single:
         return _by_rules(call, note, ins[:n], ins[n], grads[0])
-    if op.shared_rule is None or not op.partial and any(g.value is None for g in grads):
+    if op.shared_rule is None or not op.takes_none and any(g.value is None for g in grads):
         return None  # zeros are to be filled in
     return _by_rules(call, note, ins[:n], ins[n:n + call.n_out], grads)
 
@@ -93,7 +93,7 @@ def _by_rules(call, note, ins, out, g):
     results = [note.constant(None)] * len(ins)
     if op.shared_rule is not None:
         names = [n for n in op.shared_rule.names if n != "needs"]
-        found = note.several(*_flattened(op.shared_rule.fn, call.plan.needs, [argument(n) for n in names]))
+        found = note.several(*_flattened(op.shared_rule.fn, call.recipe.needs, [argument(n) for n in names]))
         pairs = [(w, found[w]) for w in call.wanted]
     else:
         pairs = [(w, note(op.rules[w].fn, *map(argument, op.rules[w].names))) for w in call.wanted]

@@ -4,7 +4,7 @@ import os
 import shutil
 
 from ...core import random
-from ...core.autograd import Node, attach, enable_grad, mode, no_grad
+from ...core.autograd import BackwardRecipe, Node, attach, enable_grad, mode, no_grad
 from ...core.backward import backward
 from ...core.tensor import Tensor, wrap
 
@@ -39,15 +39,15 @@ def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kw
     return type(outputs)(results) if several else results[0]
 
 
-class _Rerun:
-    """The plan of a recomputed node: run forward again with the tape on, go back through it."""
+class _Rerun(BackwardRecipe):
+    """The recipe of a recomputed node: run forward again with the tape on, go back through it."""
 
     name = "recompute"
 
     def __init__(self, function, args, kwargs, state):
         self.function, self.args, self.kwargs, self.state = function, args, kwargs, state
 
-    def __call__(self, node, g, create_graph):
+    def gradients(self, node, g, create_graph, final):
         if create_graph:
             raise NotImplementedError("recompute(): gradients of gradients are not supported")
         inner, inputs = [], []

@@ -1,0 +1,76 @@
+"""What the tape does for a recorded op: its gradient rules, and the backward recipe made of them."""
+
+import inspect
+
+from . import engine
+from .autograd import BackwardRecipe
+
+
+class Rule:
+    """A gradient rule with the names of what it needs."""
+
+    __slots__ = ("fn", "names")
+
+    def __init__(self, op, fn, extra=()):
+        self.fn = fn
+        self.names = list(inspect.signature(fn).parameters)
+        for n in self.names:
+            base, _, what = n.rpartition("_")
+            known = n in op.params or n in ("g", "out", *extra) or (base in op.params and what in ("shape", "dtype"))
+            if not known:
+                raise TypeError(f"gradient rule of {op.name}: unknown name {n!r}; known: g, out, {', '.join(op.params)}, "
+                                "and <input>_shape, <input>_dtype")
+
+
+class Recipe(engine.RecipeBase, BackwardRecipe):
+    """The backward recipe of one op for one set of inputs that need gradients (``active``).
+
+    A call keeps the arguments at the positions ``kept`` (of which ``tensors`` are tensors), shapes and dtypes (``metas``:
+    pairs of an input's position and the attribute's name), and its output if ``saves_out``. The values of a backward call
+    are (g, kept arguments..., metas..., out); each of ``rules`` is a pair of a function and its arguments' positions among
+    those. One rule for all inputs (``Op.vjp``) is told what it ``needs``, else that is None.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, op, active):
+        rules = [op.rules[i] for i in active] if op.shared_rule is None else [op.shared_rule]
+        names = list(dict.fromkeys(n for rule in rules for n in rule.names))
+        kept = [n for n in names if n in op.params]
+        metas = [n for n in names if n not in op.params and n not in ("g", "out", "needs")]
+        order = ["g", *kept, *metas, "out"]
+        positions = tuple([op.params.index(n) for n in kept])
+        super().__init__(
+            op, active=tuple(active), kept=positions, tensors=tuple([p for p in positions if p < op.n_in]),
+            metas=tuple([(op.params.index(n.rpartition("_")[0]), n.rpartition("_")[2]) for n in metas]),
+            saves_out="out" in names,
+            rules=tuple([(rule.fn, tuple([order.index(n) for n in rule.names if n != "needs"])) for rule in rules]),
+            needs=None if op.shared_rule is None else tuple([i in active for i in range(op.n_in)]))
+
+    name = property(lambda self: self.op.name)
+    takes_none = property(lambda self: self.op.takes_none)
+
+    def keep(self, values):
+        """What a node saves of a call's arguments, whose tensors are arrays."""
+        saved = tuple([values[i] for i in self.kept])
+        return saved + tuple([_meta(values[i], what) for i, what in self.metas]) if self.metas else saved
+
+    def gradients(self, node, g, create_graph, final):
+        saved, out = node.saved, node.out
+        if create_graph:
+            tensors = dict(zip(self.tensors, node.tensors))
+            saved = (*[tensors.get(p, value) for p, value in zip(self.kept, saved)], *saved[len(self.kept):])
+            if self.saves_out:
+                out = node.rewrap(out)
+        values = (g, *saved, out)
+        results = [fn(*([] if self.needs is None else [self.needs]), *[values[i] for i in pick]) for fn, pick in self.rules]
+        return results if self.needs is None else [results[0][i] for i in self.active]
+
+
+def _meta(value, what):
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [_meta(v, what) for v in value]
+    found = getattr(value, what)
+    return tuple(found) if what == "shape" else found

@@ -1,0 +1,294 @@
+"""The walk back over the tape.
+
+Nodes are numbered as they are made, so taking them from the highest number down is a topological order: a heap is all
+that is needed, and no recursion. Gradients are arrays, or Tensors when a graph of them is wanted (create_graph).
+
+A Walk says what one pass does; its loop is ``walk.c``, or PythonLoop where that was not built and for ``create_graph``.
+"""
+
+import heapq
+
+import numpy as np
+
+from . import autograd, engine, hooks
+from . import tensor as core_tensor
+from .autograd import Node, node_of
+from .errors import InplaceError, describe
+from .tensor import Tensor, wrap
+
+
+def _op(name):
+    from .op import BY_NAME  # the op module imports the tape, not the other way round
+    return BY_NAME[name]
+
+
+def sum_to(g, shape):
+    """Sum a gradient back to the shape that was broadcast."""
+    if g.__class__ is not np.ndarray:
+        return _op("sum_to")(g, shape)
+    extra = g.ndim - len(shape)
+    if extra:
+        g = g.sum(axis=tuple(range(extra)))
+    axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
+    return g.sum(axis=axes, keepdims=True) if axes else g
+
+
+def _flat(edges):
+    for edge in edges:
+        if edge.__class__ is list:
+            yield from edge
+        else:
+            yield edge
+
+
+def key_of(edge):
+    """Where an edge leads, as a dictionary key: (node, output number), or the leaf's id."""
+    if edge.__class__ is Node:
+        return (edge, 0)
+    return edge if edge.__class__ is tuple else id(edge)
+
+
+class GradientStep:
+    """What hooks see of a step of backward: its name."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class Route:
+    """Towards chosen tensors only: their keys (see ``key_of``) with a position each, keys that are taken for constants, the
+    nodes on some path to a target, and what was found by position."""
+
+    __slots__ = ("targets", "blocked", "needed", "found")
+
+    def __init__(self, targets, blocked, outputs):
+        self.targets, self.blocked, self.needed, self.found = targets, blocked, set(), {}
+        reached, stack = set(), [node_of(t)[0] for t in outputs if t._edge is not None and key_of(t._edge) not in blocked]
+        while stack:
+            node = stack.pop()
+            if node in reached or node.edges is None:
+                continue
+            reached.add(node)
+            stack.extend(e if e.__class__ is Node else e[0] for e in _flat(node.edges)
+                         if e.__class__ is Node or e.__class__ is tuple)
+        for node in sorted(reached, key=lambda n: n.seq):
+            if any(e is not None and self.leads_on(e) for e in _flat(node.edges)):
+                self.needed.add(node)
+
+    def leads_on(self, edge):
+        """Does an edge lead to a target?"""
+        key = key_of(edge)
+        if key in self.blocked:
+            return False
+        return key in self.targets or (key.__class__ is tuple and key[0] in self.needed)
+
+
+class Walk:
+    """What one backward pass does, to all leaves or along a Route; both loops ask it for what is rare."""
+
+    __slots__ = ("create_graph", "retain_graph", "route", "watchers", "counts")
+
+    def __init__(self, create_graph, retain_graph, route=None):
+        self.create_graph, self.retain_graph, self.route = create_graph, retain_graph, route
+        self.watchers = hooks.of_gradients()
+        self.counts = None  # id of a leaf -> gradients that are still to come (see count)
+
+    def run(self, roots):
+        """Go back from roots, a list of (edge, gradient)."""
+        if engine.run_walk is None or self.create_graph:
+            PythonLoop(self).run(roots)
+        else:
+            engine.run_walk(self, roots, self.retain_graph, self.route, self.counts, bool(self.watchers))
+
+    def raise_freed(self, node):
+        raise RuntimeError(f"backward of {node.recipe.name}: this part of the graph was already freed; call the first "
+                           "backward with retain_graph=True to go through it twice")
+
+    def step_results(self, node, g):
+        """What the node's recipe gives, with hooks told of it under the name of the op and ``_grad``."""
+        step = GradientStep(node.recipe.name + "_grad") if self.watchers else None
+        for hook in self.watchers:
+            hook.before(step, (g,))
+        try:
+            results = node.recipe.gradients(node, g, self.create_graph, not self.retain_graph)
+        except InplaceError:
+            raise
+        except Exception as error:
+            if node.where is None:
+                raise
+            raise RuntimeError(f"backward of {node.recipe.name} failed: {error}\n\nIts forward call was here:\n"
+                               + "".join(node.where)) from error
+        for hook in self.watchers:
+            hook.after(step, (g,), results)
+        return results
+
+    def completed(self, node, slots):
+        """Gradients of all outputs of a node, zeros where none came (None where the output can't have one)."""
+        if node.recipe.takes_none:  # its rule wants to know what is missing
+            return tuple(slots)
+
+        def zero(meta):
+            if meta is None or meta[1].kind not in "fcV":
+                return None
+            z = np.zeros(meta[0], meta[1])
+            return wrap(z) if self.create_graph else z
+        return tuple([zero(m) if g is None else g for g, m in zip(slots, node.out_metas)])
+
+    def pass_by(self, node, g):
+        """Hooks and kept gradients of a node's outputs."""
+        several = node.out_metas is not None
+        outputs = g if several else [g]
+        for k, one in enumerate(outputs):
+            if one is None:
+                continue
+            if node.hooks and k in node.hooks:
+                one = outputs[k] = self.run_hooks(node.hooks[k], one)
+            if node.retained and k in node.retained:
+                tensor = node.retained[k]()
+                if tensor is not None:
+                    self.keep(tensor, one)
+        return outputs if several else outputs[0]
+
+    def run_hooks(self, table, g):
+        for hook in list(table.values()):
+            result = hook(g if isinstance(g, Tensor) else wrap(g))
+            if result is not None:
+                if not isinstance(result, Tensor):
+                    raise TypeError(f"hook {hook!r} must return a Tensor or None, got {describe(result)}")
+                g = result if self.create_graph else result._data
+        return g
+
+    def keep(self, tensor, g):
+        if autograd.mode.retain_all:  # older generations overwrite the gradients of intermediates
+            tensor._grad = None
+        tensor.accumulate_grad(g, self.create_graph)
+
+    def finish_leaf(self, leaf, g):
+        """The leaf's gradient is complete: run its hooks, then accumulate it or note it as found."""
+        if leaf._meta is not None and leaf._meta.hooks:
+            g = self.run_hooks(leaf._meta.hooks, g)
+        if self.route is not None:
+            self.route.found[self.route.targets[id(leaf)]] = g
+        elif not leaf.stop_gradient:
+            leaf.accumulate_grad(g, self.create_graph)
+            for watcher in autograd.leaf_watchers:
+                watcher(leaf)
+
+    def count(self, nodes):
+        """Count how many gradients each leaf will receive, so that watchers hear of a leaf as soon as it is complete."""
+        self.counts, seen, stack = {}, set(), list(nodes)
+        while stack:
+            node = stack.pop()
+            if node in seen or node.edges is None:
+                continue
+            seen.add(node)
+            for edge in _flat(node.edges):
+                if edge.__class__ is Node or edge.__class__ is tuple:
+                    stack.append(edge if edge.__class__ is Node else edge[0])
+                elif edge is not None:
+                    self.counts[id(edge)] = self.counts.get(id(edge), 0) + 1
+
+
+class PythonLoop:
+    """The loop of a Walk in Python."""
+
+    __slots__ = ("walk", "create_graph", "route", "counts", "heap", "grads", "owned", "leaves")
+
+    def __init__(self, walk):
+        self.walk, self.create_graph, self.route, self.counts = walk, walk.create_graph, walk.route, walk.counts
+        self.heap, self.grads, self.owned = [], {}, set()
+        self.leaves = {}  # id -> [leaf, gradient]
+
+    def add(self, a, b, key):
+        if self.create_graph:
+            return _op("add")(a, b)
+        if key in self.owned:  # the sum made here before: nobody else holds it
+            a += b
+            return a
+        self.owned.add(key)
+        return np.asarray(a + b)
+
+    def send(self, edge, g):
+        """Add a gradient to where an edge leads."""
+        if self.route is not None and not self.route.leads_on(edge):
+            return
+        if edge.__class__ is Node:
+            node, index = edge, 0
+        elif edge.__class__ is tuple:
+            node, index = edge
+        else:
+            entry = self.leaves.get(id(edge))
+            if entry is None:
+                self.leaves[id(edge)] = [edge, g]
+            else:
+                entry[1] = self.add(entry[1], g, id(edge))
+            return
+        before = self.grads.get(node)
+        if before is None:
+            heapq.heappush(self.heap, (-node.seq, node))
+        if node.out_metas is None:
+            self.grads[node] = g if before is None else self.add(before, g, id(node))
+        else:
+            if before is None:
+                before = self.grads[node] = [None] * len(node.out_metas)
+            before[index] = g if before[index] is None else self.add(before[index], g, (id(node), index))
+
+    def run(self, roots):
+        walk = self.walk
+        for edge, g in roots:
+            self.send(edge, g)
+        while self.heap:
+            node = heapq.heappop(self.heap)[1]
+            g = self.grads.pop(node)
+            if node.hooks or node.retained:
+                g = walk.pass_by(node, g)
+            if self.route is not None and self.ends_at(node, g):
+                continue
+            edges = node.edges
+            if edges is None:
+                walk.raise_freed(node)
+            if node.out_metas is not None:
+                g = walk.completed(node, g)
+            if node.tensors or node.spoiled:
+                node.check_unchanged()
+            self.send_results(edges, node.shapes, walk.step_results(node, g))
+            if not walk.retain_graph:
+                node.free()
+        for leaf, g in self.leaves.values():
+            walk.finish_leaf(leaf, g)
+
+    def ends_at(self, node, g):
+        """Note the gradients of outputs that are targets; True where the walk ends."""
+        route = self.route
+        for k, one in enumerate(g if node.out_metas is not None else [g]):
+            if one is not None and (node, k) in route.targets:
+                route.found[route.targets[node, k]] = one
+        return node not in route.needed
+
+    def send_results(self, edges, shapes, results):
+        """Send what a node's recipe gave along its edges."""
+        for k, edge in enumerate(edges):
+            g = results[k]
+            if g is None or edge is None:
+                continue
+            if edge.__class__ is list:
+                for e, part in zip(edge, g):
+                    if e is not None and part is not None:
+                        self.send_counted(e, part)
+                continue
+            if shapes is not None and tuple(g.shape) != shapes[k]:
+                g = sum_to(g, shapes[k])
+            self.send_counted(edge, np.asarray(g) if isinstance(g, np.generic) else g)
+
+    def send_counted(self, edge, g):
+        """Send a gradient; a leaf that all have come to is complete."""
+        self.send(edge, g)
+        left = None if self.counts is None else self.counts.get(id(edge))
+        if left is not None:
+            self.counts[id(edge)] = left - 1
+            if left == 1:
+                self.walk.finish_leaf(*self.leaves.pop(id(edge)))
+
+
+if engine.fast is not None:
+    engine.fast.setup(Tensor, Node, autograd.mode, hooks.active, sum_to, core_tensor.ZERO, autograd.retain, autograd.users_frames)
