@@ -7,10 +7,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from paddle.serialization import lod_tensor, params_info, pickle_safe, safetensors
+from paddle.serialization import lod_tensor, params_info, pickle_safe, pir, safetensors
 from paddle.serialization import program_desc as pd
 from paddle.serialization.errors import FormatError
 from paddle.serialization.stored import StoredTensor
+from paddle.static.pir import to_program
 
 from .paths import FIXTURES
 
@@ -41,6 +42,13 @@ def read_info(data):
     return True
 
 
+def read_pir(data):
+    program = pir.read(data)
+    text = pir.write(program)
+    to_program(program)
+    return pir.write(pir.read(text)) == text
+
+
 def safetensors_sample():
     file = io.BytesIO()
     safetensors.write(file, {"weight": StoredTensor(np.ones((3, 4), "float32")), "step": StoredTensor(np.array(3))})
@@ -57,6 +65,8 @@ CASES = {
     "safetensors": (read_safetensors, [safetensors_sample()], 1000),
     "pickle": (read_pickle, [file("paddle26/mlp.pdparams"), file("nested_2.pdparams"), file("nested_lod.pdparams"),
                              file("paddle26/train_adamw_final.pdopt")], 2000),
+    "pir": (read_pir, [file("paddle33/mlp.json"), file("paddle33/static_cond.json"), file("paddle33/control_list.json"),
+                       file("paddle33/misc_ops.json")], 1500),
     "info": (read_info, [file("paddle26/mlp.pdiparams.info")], 500),
 }
 SPECIAL = [0x00, 0x01, 0x7F, 0x80, 0xFF]
@@ -120,7 +130,7 @@ def test_random_bytes_and_memory(name):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", ["program", "combined", "safetensors"])
+@pytest.mark.parametrize("name", ["program", "combined", "safetensors", "pir"])
 def test_every_prefix(name):
     read, samples, _ = CASES[name]
     data = samples[0]

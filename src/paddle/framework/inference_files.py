@@ -2,14 +2,14 @@
 
 import os
 
-from ..serialization import lod_tensor, params_info
+from ..serialization import lod_tensor, params_info, pir
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
 
 
 def load_prefix(prefix):
     """Parameters of an exported model, by structured name if there is a `.pdiparams.info`, else by variable name."""
-    names = _program(prefix + ".pdmodel").persistable_names()
+    names = _program(next(filter(os.path.isfile, (prefix + ".pdmodel", prefix + ".json")))).persistable_names()
     params = prefix + ".pdiparams"
     arrays = _combined(params, names) if names else {}
     if not os.path.isfile(params + ".info"):
@@ -47,7 +47,7 @@ def _program(path):
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return pd.read(data)
+        return pir.read(data) if data[:64].lstrip()[:1] == b"{" else pd.read(data)
     except FormatError as error:
         raise error.within(f"load(): {path}") from error
 

@@ -235,7 +235,7 @@ def _kind_of(file):
     file.seek(begin)
     if head[:4] == b"\0\0\0\0":
         return "tensor"
-    if head[:1] == b"\n":
+    if head[:1] in (b"\n", b"{"):
         return "program"
     if head[8:9] == b"{" and head[4:8] == b"\0\0\0\0":
         return "safetensors"
@@ -244,7 +244,7 @@ def _kind_of(file):
 
 def _load_binary(file, label, return_numpy):
     prefix, ending = os.path.splitext(label)
-    if ending == ".pdiparams" and os.path.isfile(prefix + ".pdmodel"):
+    if ending == ".pdiparams" and any(map(os.path.isfile, (prefix + ".pdmodel", prefix + ".json"))):
         return load_prefix(prefix)  # all parameters of a model, whose names only the program knows
     tensor = lod_tensor.read_tensor(file)
     return tensor.array if return_numpy else tensor_of(tensor.array, None, tensor.dtype)
@@ -259,9 +259,10 @@ def _parse_program(data):
 
 
 def _load_model(path, model_filename, params_filename):
-    exported, folder = os.path.isfile(path + ".pdmodel"), os.path.isdir(path)
+    exported = next(filter(os.path.isfile, (path + ".pdmodel", path + ".json")), None)
+    folder = os.path.isdir(path)
     if exported and folder:
-        raise ValueError(f"load(): both {path}.pdmodel and the folder {path} exist; which of them is meant?")
+        raise ValueError(f"load(): both {exported} and the folder {path} exist; which of them is meant?")
     if exported:
         if model_filename is not None or params_filename is not None:
             warnings.warn("load(): model_filename and params_filename belong to 1.x folders and have no meaning for "

@@ -12,8 +12,9 @@ class Config:
     """Where a model is and how it is run.
 
     Args:
-        a folder of a 1.x model (``__model__`` and parameters); or a prefix of ``.pdmodel`` and ``.pdiparams`` files; or
-        the paths of the two files.
+        a folder of a model (1.x's ``__model__`` and parameters, or one program with its ``.pdiparams``); or a prefix of
+        ``.pdmodel`` or ``.json`` and ``.pdiparams`` files, or such a program file; or the paths of the two files; or a folder
+        and the prefix of the files in it.
 
     >>> from paddle import inference
     >>> config = inference.Config('model.pdmodel', 'model.pdiparams')
@@ -31,13 +32,17 @@ class Config:
 
     # ---- the model ----
     def set_model(self, *args):
-        """Take another model: a folder or prefix, or program and parameter files."""
+        """Take another model: a folder or prefix, program and parameter files, or a folder and a prefix in it."""
         if not 1 <= len(args) <= 2 or not all(isinstance(a, (str, os.PathLike)) for a in args):
             raise TypeError(f"Config.set_model(): takes a folder or two files, got {', '.join(map(describe, args))}")
         self._dir = self._prog = self._params = ""
         self._buffers = None
         if len(args) == 2:
-            self._prog, self._params = map(os.fspath, args)
+            first, second = map(os.fspath, args)
+            if os.path.isdir(first) and not os.path.isfile(second):
+                self._dir = os.path.join(first, second)
+            else:
+                self._prog, self._params = first, second
         else:
             self._dir = os.fspath(args[0])
 

@@ -6,7 +6,8 @@ from ..core.errors import check_type, describe, suggest
 from ..core.tensor import Tensor as EagerTensor
 from ..core.tensor import wrap
 from ..static.frozen import Frozen
-from ..static.inference_io import read_inference, read_parameters, read_program
+from ..static.inference_io import read_inference, read_parameters
+from ..static.model_files import read_program
 from ..static.transform import feed_fetch_names
 from .config import Config
 from .types import DataType
@@ -38,7 +39,7 @@ class Tensor:
             raise RuntimeError(f"share_external_data(): {self._name} is an output")
         if not isinstance(data, (np.ndarray, EagerTensor)):
             raise TypeError(f"share_external_data(): data must be an array or a Tensor, got {describe(data)}")
-        self._set(np.ascontiguousarray(data._data if isinstance(data, EagerTensor) else data))
+        self._set(np.asarray(data._data if isinstance(data, EagerTensor) else data, order="C"))
 
     def _set(self, array):
         var = self._var

@@ -8,9 +8,11 @@ from ..core.errors import describe
 from ..core.tensor import Parameter, Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..serialization import params_info, properties
+from ..serialization.params_info import ParamInfo
 from ..static.executor import feed_array
 from ..static.inference_io import read_inference
 from ..static.input import InputSpec
+from ..static.model_files import of_prefix, split_ending
 from ..static.transform import clone, feed_fetch_names
 from ..utils import unique_name
 from .run import Runner
@@ -21,7 +23,7 @@ def load(path, **configs):
     """Load what ``jit.save`` (or ``static.save_inference_model``) wrote, as a TranslatedLayer in evaluation mode.
 
     Args:
-        path: file names without their endings, or the folder of a 1.x inference model.
+        path: file names without their endings (``.pdmodel`` or ``.json``), or the folder of an inference model.
         model_filename, params_filename: names of the files in a folder.
 
     >>> import paddle, tempfile
@@ -35,15 +37,16 @@ def load(path, **configs):
     if configs:
         raise ValueError(f"load(): unknown configuration {next(iter(configs))!r}; known: model_filename, params_filename")
     prefix = os.fspath(path)
-    if not os.path.isdir(prefix) and not os.path.isfile(prefix + ".pdmodel") and model is None:
-        raise ValueError(f"load(): there is no {prefix + '.pdmodel'!r}")
+    if not os.path.isdir(prefix) and of_prefix(prefix) is None and model is None:
+        raise ValueError(f"load(): there is no {prefix + '.pdmodel'!r}, and no {prefix + '.json'!r}")
+    prefix = split_ending(prefix)[0] if of_prefix(prefix) == prefix else prefix
     layer = TranslatedLayer(_Loaded(*_read(prefix, model, params)))
     folder, base = os.path.split(prefix)
     for name in sorted(os.listdir(folder or ".")) if not os.path.isdir(prefix) else ():
-        if name.startswith(base + ".") and name.endswith(".pdmodel") and name != base + ".pdmodel":
-            method = name[len(base) + 1:-len(".pdmodel")]
-            if method.isidentifier():
-                layer._add_method(method, _Loaded(*_read(os.path.join(folder, name[:-len(".pdmodel")]), None, None)))
+        whole, ending = split_ending(name)
+        method = whole[len(base) + 1:]
+        if ending and whole.startswith(base + ".") and method.isidentifier() and method not in layer._others:
+            layer._add_method(method, _Loaded(*_read(os.path.join(folder, whole), None, None)))
     if os.path.isfile(prefix + ".meta"):
         layer._add_properties(properties.read(prefix + ".meta"))
     return layer
@@ -52,6 +55,9 @@ def load(path, **configs):
 def _read(prefix, model, params):
     program, arrays = read_inference(prefix, model, params)
     info = prefix + ".pdiparams.info"
+    if (of_prefix(prefix) or "").endswith(".json"):  # such programs say themselves what is trained
+        stored = [program.global_block().vars[n] for n in arrays]
+        return program, arrays, {v.name: ParamInfo(None, v.stop_gradient, v.is_parameter or None) for v in stored}
     return program, arrays, params_info.read(info) if os.path.isfile(info) else {}
 
 

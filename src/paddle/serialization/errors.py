@@ -21,6 +21,10 @@ class UnpicklingError(FormatError, pickle.UnpicklingError):
     """A pickle is damaged, or names something that may not be rebuilt from a file."""
 
 
+class UnsupportedError(FormatError, NotImplementedError):
+    """A file is sound but holds something that is not supported here, such as an operator."""
+
+
 def check_room(what, position, size, end):
     """Refuse a read of `size` bytes at `position` that would go past `end`."""
     if size < 0 or size > end - position:

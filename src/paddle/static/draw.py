@@ -1,6 +1,6 @@
 """A picture of a program:  python -m paddle.static.draw MODEL [-o PICTURE]
 
-MODEL is a ``.pdmodel`` file, a prefix of one, or the folder of a 1.x model; PICTURE ends in ``.svg`` or ``.html``.
+MODEL is a ``.pdmodel`` or ``.json`` file, a prefix of one, or the folder of a model; PICTURE ends in ``.svg`` or ``.html``.
 """
 
 import argparse
@@ -8,8 +8,7 @@ import html
 import os
 import sys
 
-from ..serialization import program_desc as pd
-from .desc import from_desc
+from . import model_files
 from .program import Program
 from .transform import sub_blocks
 
@@ -155,22 +154,23 @@ def draw(program, path):
 
 
 def read_program(model):
-    """The program of a ``.pdmodel`` file, a prefix, or a folder; operators that can't run here are drawn all the same."""
-    for path in (model, model + ".pdmodel", os.path.join(model, "__model__")):
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                return from_desc(pd.read(file.read()), check=False)
-    raise FileNotFoundError(f"draw: there is no model {model!r}")
+    """The program of a program file, a prefix, or a folder; operators of ``.pdmodel`` files that can't run here are drawn too."""
+    if os.path.isdir(model):
+        return model_files.read_program(model_files.of_folder(model, function="draw"), "draw", check=False)
+    path = model if os.path.isfile(model) else model_files.of_prefix(model)
+    if path is None:
+        raise FileNotFoundError(f"draw: there is no model {model!r}")
+    return model_files.read_program(path, "draw", check=False)
 
 
 def main(arguments=None):
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m paddle.static.draw", description="Draw a program as SVG or HTML.")
-    parser.add_argument("model", help=".pdmodel file, prefix of one, or folder of a 1.x model")
+    parser.add_argument("model", help=".pdmodel or .json file, prefix of one, or folder of a model")
     parser.add_argument("-o", "--output", help="picture (.svg or .html); default: beside the model")
     given = parser.parse_args(arguments)
     base = given.model.rstrip("/")
-    output = given.output or (base[:-8] if base.endswith(".pdmodel") else base) + ".svg"
+    output = given.output or model_files.split_ending(base)[0] + ".svg"
     try:
         draw(read_program(base), output)
     except (OSError, ValueError) as error:

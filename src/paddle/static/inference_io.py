@@ -1,4 +1,4 @@
-"""Inference models in files: ``.pdmodel`` + ``.pdiparams``, and the folders of 1.x."""
+"""Inference models in files: ``.pdmodel`` or ``.json`` + ``.pdiparams``, and the folders of 1.x."""
 
 import io
 import os
@@ -14,7 +14,8 @@ from ..serialization import program_desc as pd
 from ..serialization.atomic import atomic_open
 from ..serialization.errors import FormatError
 from . import program as P
-from .desc import from_desc, to_desc
+from .desc import to_desc
+from .model_files import of_folder, of_prefix, parse, read_program, split_ending
 from .scope import global_scope
 from .transform import feed_fetch_names, normalize_program
 
@@ -88,10 +89,10 @@ def persistable_bytes(program, scope=None):
 
 
 def deserialize_program(data):
-    """A program from the bytes of a ``.pdmodel`` file."""
+    """A program from the bytes of a ``.pdmodel`` or ``.json`` file."""
     check_type(data, (bytes, bytearray, memoryview), "deserialize_program", "data")
     try:
-        return from_desc(pd.read(bytes(data)))
+        return parse(bytes(data))
     except FormatError as error:
         raise error.within("deserialize_program()") from error
 
@@ -186,8 +187,8 @@ def load_inference_model(path_prefix, executor, **kwargs):
     """Read an inference model; returns [program, names of its inputs, its output Variables].
 
     Args:
-        path_prefix: of ``.pdmodel`` and ``.pdiparams`` files; or the folder of a 1.x model (``__model__`` and parameters);
-            or None when the two below are the contents of the files.
+        path_prefix: of ``.pdmodel`` or ``.json`` and ``.pdiparams`` files; or a folder: of a 1.x model (``__model__`` and
+            parameters), or with one such pair; or None when the two below are the contents of the files.
         executor: the Executor that will run it.
         model_filename, params_filename: names of the files in a folder.
     """
@@ -210,20 +211,34 @@ def read_inference(path_prefix, model=None, params=None):
         program = deserialize_program(model)
         return program, _combined(io.BytesIO(params or b""), persistable_names(program), "params_filename")
     prefix = os.fspath(path_prefix)
-    if os.path.isdir(prefix) and not os.path.isfile(prefix + ".pdmodel"):
-        model_path = _folder_model(prefix, model)
-        program = read_program(model_path)
-        if params is None and not _has_separate(prefix, program) and os.path.isfile(os.path.join(prefix, "__params__")):
-            params = "__params__"
-        return program, load_folder(prefix, os.path.basename(model_path), params) if persistable_names(program) else {}
+    if os.path.isdir(prefix) and of_prefix(prefix) is None:
+        return _read_folder(prefix, model, params)
     if model is not None or params is not None:
         folder = os.path.dirname(prefix) if not os.path.isdir(prefix) else prefix
-        program = read_program(os.path.join(folder, model) if model else prefix + ".pdmodel")
+        program = read_program(os.path.join(folder, model) if model else of_prefix(prefix) or prefix + ".pdmodel")
         path = os.path.join(folder, params) if params else prefix + ".pdiparams"
     else:
-        prefix = prefix[:-8] if prefix.endswith(".pdmodel") and os.path.isfile(prefix) else prefix
-        program, path = read_program(prefix + ".pdmodel"), prefix + ".pdiparams"
+        found = of_prefix(prefix)
+        if found is None:
+            raise ValueError(f"load_inference_model(): there is no file {prefix + '.pdmodel'!r}, and no {prefix + '.json'!r}")
+        program, path = read_program(found), split_ending(found)[0] + ".pdiparams"
     return program, read_parameters(program, path)
+
+
+def _read_folder(folder, model, params):
+    """(program, arrays by name) of the model in a folder: 1.x's, or one with a program and its ``.pdiparams``."""
+    model_path = of_folder(folder, model)
+    program = read_program(model_path)
+    if not persistable_names(program):
+        return program, {}
+    prefix, ending = split_ending(model_path)
+    if params is None and ending and os.path.isfile(prefix + ".pdiparams"):
+        return program, read_parameters(program, prefix + ".pdiparams")
+    if ending == ".json":
+        return program, read_parameters(program, os.path.join(folder, params) if params else prefix + ".pdiparams")
+    if params is None and not _has_separate(folder, program) and os.path.isfile(os.path.join(folder, "__params__")):
+        params = "__params__"
+    return program, load_folder(folder, os.path.basename(model_path), params)
 
 
 def read_parameters(program, path):
@@ -245,24 +260,6 @@ def _combined(origin, names, label):
         raise error.within(f"load_inference_model(): {label}") from error
 
 
-def _folder_model(folder, name):
-    path = os.path.join(folder, name or "__model__")
-    if not os.path.isfile(path):
-        raise ValueError(f"load_inference_model(): there is no {path!r}, and no {folder}.pdmodel either")
-    return path
-
-
 def _has_separate(folder, program):
     names = persistable_names(program)
     return bool(names) and os.path.isfile(os.path.join(folder, *names[0].split("/")))
-
-
-def read_program(path):
-    if not os.path.isfile(path):
-        raise ValueError(f"load_inference_model(): there is no file {path!r}")
-    try:
-        return from_desc(pd.read(load_from_file(path)))
-    except FormatError as error:
-        raise error.within(f"load_inference_model(): {path}") from error
-    except NotImplementedError as error:
-        raise NotImplementedError(f"load_inference_model(): {path}: {error}") from error

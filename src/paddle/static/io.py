@@ -16,7 +16,7 @@ from ..framework.loaded import tensor_of, to_stored
 from ..serialization import lod_tensor, pickle_write
 from ..serialization import program_desc as pd
 from . import program as P
-from .desc import from_desc, to_desc
+from .desc import to_desc
 from .inference_io import (  # noqa: F401  (one interface for all of static's files)
     deserialize_persistables,
     deserialize_program,
@@ -30,6 +30,7 @@ from .inference_io import (  # noqa: F401  (one interface for all of static's fi
     set_values,
     value_of,
 )
+from .model_files import parse
 from .transform import normalize_program  # noqa: F401
 
 
@@ -38,7 +39,7 @@ def _to_bytes(program):
 
 
 def _from_bytes(data):
-    return from_desc(pd.read(data), check=False)
+    return parse(data, check=False)
 
 
 set_program_codec(P.Program, _to_bytes, _from_bytes)

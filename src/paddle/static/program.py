@@ -306,10 +306,9 @@ class Program:
 
     @staticmethod
     def parse_from_string(binary_str):
-        """A program from the bytes of a ``.pdmodel`` file."""
-        from ..serialization import program_desc
-        from .desc import from_desc
-        return from_desc(program_desc.read(binary_str))
+        """A program from the bytes of a ``.pdmodel`` or ``.json`` file."""
+        from .model_files import parse
+        return parse(binary_str)
 
     def state_dict(self, mode="all", scope=None):
         """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""

@@ -1,0 +1,101 @@
+"""Operators of ``.json`` programs that are made of several operators here, as functions of the public API."""
+
+from __future__ import annotations
+
+from ...serialization.errors import FormatError, UnsupportedError
+from ..program import program_guard
+
+
+def _functional():
+    from ...nn import functional  # imported when a file needs it: a program without such operators does not
+    return functional
+
+
+def _paddle():
+    import paddle
+    return paddle
+
+
+def _nll_loss(x, label, weight, ignore_index, reduction):
+    return _functional().nll_loss(x, label, weight, ignore_index, reduction)
+
+
+def _sigmoid_cross_entropy(x, label, pos_weight, normalize, ignore_index):
+    if normalize or ignore_index != -100:
+        raise UnsupportedError("pd_op.sigmoid_cross_entropy_with_logits: normalize and ignore_index are not supported")
+    return _functional().binary_cross_entropy_with_logits(x, label, reduction="none", pos_weight=pos_weight)
+
+
+def _masked_fill(x, mask, value):
+    paddle = _paddle()
+    return paddle.where(paddle.broadcast_to(mask, x.shape) if -1 not in x.shape else mask, value, x)
+
+
+def _swiglu(x, y):
+    if y is None:
+        x, y = _paddle().chunk(x, 2, axis=-1)
+    return _functional().silu(x) * y
+
+
+def _rrelu(x, lower, upper, is_test):
+    return _functional().rrelu(x, lower, upper, training=not is_test)
+
+
+def _huber_loss(x, label, delta):
+    difference = label - x
+    size = _paddle().abs(difference)
+    small = _paddle().cast(size <= delta, x.dtype)
+    return small * (difference * difference * 0.5) + (1.0 - small) * (delta * (size - 0.5 * delta))
+
+
+def _kldiv_loss(x, label, reduction, log_target=False):
+    if log_target:
+        paddle = _paddle()
+        loss = paddle.exp(label) * (label - x)
+        if reduction == "batchmean":
+            return paddle.sum(loss) / paddle.cast(paddle.shape(x)[0], x.dtype)
+        return {"none": lambda v: v, "mean": paddle.mean, "sum": paddle.sum}[reduction](loss)
+    return _functional().kl_div(x, label, reduction)
+
+
+def _median(x, axis, keepdim, mode):
+    if mode != "avg":
+        raise UnsupportedError(f"pd_op.median: mode {mode!r} is not supported")
+    return _paddle().median(x, None if not axis else axis[0] if len(axis) == 1 else axis, keepdim)
+
+
+FUNCTIONS = {
+    "bce_loss": lambda x, label: _functional().binary_cross_entropy(x, label, reduction="none"),
+    "copysign": lambda x, y: _paddle().copysign(x, y),
+    "gumbel_softmax": lambda x, temperature, hard, axis: _functional().gumbel_softmax(x, temperature, hard, axis),
+    "huber_loss": _huber_loss,
+    "kldiv_loss": _kldiv_loss,
+    "log_loss": lambda x, label, epsilon: _functional().log_loss(x, label, epsilon),
+    "masked_fill": _masked_fill,
+    "median": _median,
+    "nll_loss": _nll_loss,
+    "rrelu": _rrelu,
+    "sigmoid_cross_entropy_with_logits": _sigmoid_cross_entropy,
+    "swiglu": _swiglu,
+}  # name -> function of operands (Variables or None) and attributes, in the order of the operator table
+
+
+def expand(importer, block, op, row) -> None:
+    """Append what an operation is made of; its first result is the function's, further ones can't be used."""
+    program = importer.program
+    operands = [None if number == 0 else block._var_recursive(importer.names[number]) for number in op.operands]
+    attrs = []
+    for spec in row.attributes:
+        if spec.name not in op.attrs:
+            raise FormatError(f"{op.label}: the attribute {spec.name} is missing")
+        attrs.append(op.get(spec.name))
+    before = program.current_block_idx
+    with program_guard(program):
+        program.current_block_idx = block.idx
+        try:
+            result = FUNCTIONS[row.name.rstrip("_")](*operands, *attrs)
+        except (TypeError, ValueError) as error:
+            raise error if isinstance(error, FormatError) else FormatError(f"{op.label}: {error}") from error
+        finally:
+            program.current_block_idx = before
+    importer.bind(op.results[0][0], result.name, op.results[0][1])

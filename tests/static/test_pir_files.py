@@ -1,0 +1,217 @@
+"""Models of Paddle 3 (``.json`` + ``.pdiparams``): every fixture by every entry, then as any other program."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import inference, static
+from paddle.serialization.errors import FormatError, UnsupportedError
+
+FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "paddle33"
+MANIFEST = json.loads((FOLDER / "manifest.json").read_text())
+MODELS = sorted([*MANIFEST["models"], *MANIFEST["static"]])
+
+
+def numbered(npz, start):
+    return [npz[k] for k in sorted((k for k in npz.files if k.startswith(start)), key=lambda k: int(k.rsplit("_", 1)[1]))]
+
+
+def cases(name):
+    """(inputs, outputs) of every recorded case."""
+    with np.load(FOLDER / f"{name}.npz") as npz:
+        for start in sorted({k.split("_")[0] + "_" for k in npz.files if k[0] == "c"}) or [""]:
+            yield numbered(npz, f"{start}in_"), numbered(npz, f"{start}out_")
+
+
+def same(got, expected):
+    assert len(got) == len(expected)
+    for a, b in zip(got, expected):
+        assert a.shape == b.shape and a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_load_inference_model(name):
+    with static.scope_guard(static.Scope()):
+        program, feeds, fetches = static.load_inference_model(str(FOLDER / name), static.Executor())
+        assert [v.name for v in fetches] == [f"fetch_name_{k}" for k in range(len(fetches))]
+        for inputs, outputs in cases(name):
+            same(static.Executor().run(program, dict(zip(feeds, inputs)), fetches), outputs)
+
+
+@pytest.mark.parametrize("name", sorted(MANIFEST["models"]))
+def test_jit_load_and_predictor(name):
+    layer = paddle.jit.load(str(FOLDER / name))
+    predictor = inference.create_predictor(inference.Config(str(FOLDER), name))
+    assert predictor.get_input_names() == [given[0] for given in MANIFEST["models"][name]["inputs"]]
+    for inputs, outputs in cases(name):
+        got = layer(*map(paddle.to_tensor, inputs))
+        same([v.numpy() for v in (got if isinstance(got, list) else [got])], outputs)
+        same([v.numpy() for v in predictor.run([paddle.to_tensor(v) for v in inputs])], outputs)
+
+
+@pytest.mark.parametrize("arguments", [("{}/lenet.json",), ("{}/lenet",), ("{}/lenet.json", "{}/lenet.pdiparams"),
+                                       ("{}", "lenet")])
+def test_config(arguments):
+    predictor = inference.create_predictor(inference.Config(*[a.format(FOLDER) for a in arguments]))
+    (inputs, outputs), = cases("lenet")
+    same([v.numpy() for v in predictor.run([paddle.to_tensor(v) for v in inputs])], outputs)
+
+
+def copied(tmp_path, name, new):
+    for ending in (".json", ".pdiparams"):
+        (tmp_path / (new + ending)).write_bytes((FOLDER / (name + ending)).read_bytes())
+    return tmp_path
+
+
+@pytest.mark.parametrize("new", ["inference", "model", "anything"])
+def test_folder(tmp_path, new):
+    folder = copied(tmp_path, "mlp", new)
+    (folder / "inference.yml").write_text("Global: {}\n")
+    predictor = inference.create_predictor(inference.Config(str(folder)))
+    inputs, outputs = next(cases("mlp"))
+    same([v.numpy() for v in predictor.run([paddle.to_tensor(v) for v in inputs])], outputs)
+
+
+def test_folder_with_several(tmp_path):
+    copied(copied(tmp_path, "mlp", "a").parent / tmp_path.name, "mlp", "b")
+    with pytest.raises(ValueError, match="several program files"):
+        inference.create_predictor(inference.Config(str(tmp_path)))
+
+
+def test_from_memory():
+    program, arrays = [(FOLDER / f"mlp{ending}").read_bytes() for ending in (".json", ".pdiparams")]
+    config = inference.Config()
+    config.set_model_buffer(program, len(program), arrays, len(arrays))
+    inputs, outputs = next(cases("mlp"))
+    same([v.numpy() for v in inference.create_predictor(config).run([paddle.to_tensor(v) for v in inputs])], outputs)
+    assert static.deserialize_program(program).num_blocks == 1
+    assert static.Program.parse_from_string(program).num_blocks == 1
+
+
+def test_paddle_load():
+    assert paddle.load(str(FOLDER / "mlp.json")).num_blocks == 1
+    arrays = paddle.load(str(FOLDER / "mlp"))
+    assert sorted(arrays) == sorted(paddle.load(str(FOLDER / "mlp.pdiparams")))
+    assert {n: v.shape for n, v in arrays.items()} == {"linear_0.b_0": (16,), "linear_0.w_0": (8, 16), "linear_1.b_0": (4,),
+                                                       "linear_1.w_0": (16, 4)}
+
+
+def test_fine_tuning():
+    layer = paddle.jit.load(str(FOLDER / "mobile_block"))
+    layer.train()
+    assert len(layer.parameters()) > 4 and len(layer.buffers()) >= 2  # weights, and the running statistics of its norms
+    optimizer = paddle.optimizer.Adam(0.01, parameters=layer.parameters())
+    (inputs, _), *_ = cases("mobile_block")
+    losses = []
+    for _ in range(12):
+        loss = (layer(paddle.to_tensor(inputs[0])) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss))
+    assert losses[-1] < 0.7 * losses[0]
+
+
+@pytest.mark.parametrize("name", ["control_while", "encoder"])
+def test_gradients_equal_those_of_the_arithmetic(name):
+    """Finite differences through a loaded program: its gradients are those of what it computes."""
+    layer = paddle.jit.load(str(FOLDER / name))
+    inputs = next(cases(name))[0]
+    x = paddle.to_tensor(inputs[0], stop_gradient=False)
+    rest = [paddle.to_tensor(v) for v in inputs[1:]]
+
+    def total(value):
+        got = layer(value, *rest)
+        random = np.random.RandomState(1)
+        return sum((v * paddle.to_tensor(random.randn(*v.shape).astype(v.numpy().dtype))).astype("float64").sum()
+                   for v in (got if isinstance(got, list) else [got]))
+    total(x).backward()
+    direction = np.random.RandomState(0).randn(*x.shape).astype("float32")
+    step = 1e-2
+    plus, minus = (float(total(paddle.to_tensor(inputs[0] + s * step * direction))) for s in (1, -1))
+    assert float((x.grad * paddle.to_tensor(direction)).sum()) == pytest.approx((plus - minus) / (2 * step), rel=2e-2)
+
+
+def test_draw_and_onnx(tmp_path):
+    from paddle.onnx.export import export_program
+    from paddle.static import draw
+    from paddle.static.inference_io import read_inference
+    assert draw.main([str(FOLDER / "lenet.json"), "-o", str(tmp_path / "lenet.svg")]) == 0
+    assert "conv2d" in (tmp_path / "lenet.svg").read_text()
+    program, arrays = read_inference(str(FOLDER / "lenet"))
+    assert Path(export_program(program, str(tmp_path / "lenet"), arrays)).stat().st_size > 10_000
+
+
+# ---- bad files -----------------------------------------------------------------------------------------------------------
+def mlp():
+    return json.loads((FOLDER / "mlp.json").read_text())
+
+
+def operations(document):
+    return document["program"]["regions"][0]["blocks"][0]["ops"]
+
+
+def refused(document, tmp_path, message, error=FormatError):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(document))
+    (tmp_path / "bad.pdiparams").write_bytes((FOLDER / "mlp.pdiparams").read_bytes())
+    with pytest.raises(error, match=message) as found:
+        paddle.jit.load(str(tmp_path / "bad"))
+    assert str(path) in str(found.value)
+
+
+def test_unknown_operators(tmp_path):
+    document = mlp()
+    for op, name in zip([op for op in operations(document) if op["#"][0] == "1"][1:], ("1.flash_attn", "3.mine", "4.reshard")):
+        op["#"] = name
+    refused(document, tmp_path, "custom_op.mine, dist_op.reshard, pd_op.flash_attn", UnsupportedError)
+    refused(document, tmp_path, "not supported", ValueError)
+
+
+def first(document, name):
+    return next(op for op in operations(document) if op["#"] == name)
+
+
+def change_operands(op):
+    op["I"] = op["I"][:1]
+
+
+def undefined_operand(op):
+    op["I"][0]["%"] = 4000
+
+
+def kind_of_result(op):
+    op["O"][0]["TT"] = {"#": "0.t_f8e4m3fn"}
+
+
+def twice(op):
+    op["O"][0]["%"] = 1
+
+
+@pytest.mark.parametrize("change, message", [
+    (change_operands, "1 operands"), (undefined_operand, "operand 4000 is not defined"), (kind_of_result, "the kind scalar"),
+    (twice, "defined twice")])
+def test_damaged_operations(tmp_path, change, message):
+    document = mlp()
+    change(first(document, "1.matmul"))
+    refused(document, tmp_path, message)
+
+
+def test_damaged_frames(tmp_path):
+    for change, message in [({"base_code": {"magic": "other", "version": 1}}, "magic"),
+                            ({"base_code": {"magic": "pir", "version": 0}}, "version"),
+                            ({"program": {"regions": []}}, "one region"), ({"program": 3}, "must be a dict")]:
+        refused({**mlp(), **change}, tmp_path, message)
+    refused([1, 2], tmp_path, "not JSON|is an object|cut short|wire")
+
+
+def test_attributes_that_mean_something_else(tmp_path):
+    """What old operators can't say is refused, not dropped."""
+    document = mlp()
+    op = first(document, "1.relu")
+    op["#"], op["A"] = "1.round", [{"N": "decimals", "AT": {"#": "0.a_i32", "D": 2}}]
+    refused(document, tmp_path, "decimals: only 0 is supported, got 2", UnsupportedError)
