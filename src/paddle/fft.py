@@ -12,6 +12,7 @@ from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, rea
 from .tensor.creation import arange
 from .tensor.cumulative import part
 from .tensor.shapes import ints, known_size
+from .utils import naming
 
 __all__ = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn",
            "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "fftfreq", "rfftfreq", "fftshift", "ifftshift"]
@@ -110,7 +111,8 @@ def fft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.fft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    return _complex(x, _one(n, "fft"), _one_axis(axis, "fft"), norm, True, "fft")
+    out = _complex(x, _one(n, "fft"), _one_axis(axis, "fft"), norm, True, "fft")
+    return out if name is None else naming.named(out, name)
 
 
 def ifft(x, n=None, axis=-1, norm="backward", name=None):
@@ -126,7 +128,8 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.ifft(paddle.to_tensor([4., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    return _complex(x, _one(n, "ifft"), _one_axis(axis, "ifft"), norm, False, "ifft")
+    out = _complex(x, _one(n, "ifft"), _one_axis(axis, "ifft"), norm, False, "ifft")
+    return out if name is None else naming.named(out, name)
 
 
 def rfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -142,7 +145,8 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.rfft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j)]
     """
-    return _from_real(x, _one(n, "rfft"), _one_axis(axis, "rfft"), norm, True, "rfft")
+    out = _from_real(x, _one(n, "rfft"), _one_axis(axis, "rfft"), norm, True, "rfft")
+    return out if name is None else naming.named(out, name)
 
 
 def irfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -158,7 +162,8 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.irfft(paddle.to_tensor([1., 1., 1.])).tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
-    return _to_real(x, _one(n, "irfft"), _one_axis(axis, "irfft"), norm, False, "irfft")
+    out = _to_real(x, _one(n, "irfft"), _one_axis(axis, "irfft"), norm, False, "irfft")
+    return out if name is None else naming.named(out, name)
 
 
 def hfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -174,7 +179,8 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.hfft(paddle.to_tensor([1., 1., 1.])).tolist()
     [4.0, 0.0, 0.0, 0.0]
     """
-    return _to_real(x, _one(n, "hfft"), _one_axis(axis, "hfft"), norm, True, "hfft")
+    out = _to_real(x, _one(n, "hfft"), _one_axis(axis, "hfft"), norm, True, "hfft")
+    return out if name is None else naming.named(out, name)
 
 
 def ihfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -190,7 +196,8 @@ def ihfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.ihfft(paddle.to_tensor([4., 0., 0., 0.])).real().tolist()
     [1.0, 1.0, 1.0]
     """
-    return _from_real(x, _one(n, "ihfft"), _one_axis(axis, "ihfft"), norm, False, "ihfft")
+    out = _from_real(x, _one(n, "ihfft"), _one_axis(axis, "ihfft"), norm, False, "ihfft")
+    return out if name is None else naming.named(out, name)
 
 
 def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -206,7 +213,8 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.fft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    return _complex(x, s, _pair(axes, "fft2"), norm, True, "fft2")
+    out = _complex(x, s, _pair(axes, "fft2"), norm, True, "fft2")
+    return out if name is None else naming.named(out, name)
 
 
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -222,7 +230,8 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.ifft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    return _complex(x, s, _pair(axes, "ifft2"), norm, False, "ifft2")
+    out = _complex(x, s, _pair(axes, "ifft2"), norm, False, "ifft2")
+    return out if name is None else naming.named(out, name)
 
 
 def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -238,7 +247,8 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.rfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    return _from_real(x, s, _pair(axes, "rfft2"), norm, True, "rfft2")
+    out = _from_real(x, s, _pair(axes, "rfft2"), norm, True, "rfft2")
+    return out if name is None else naming.named(out, name)
 
 
 def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -254,7 +264,8 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.irfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    return _to_real(x, s, _pair(axes, "irfft2"), norm, False, "irfft2")
+    out = _to_real(x, s, _pair(axes, "irfft2"), norm, False, "irfft2")
+    return out if name is None else naming.named(out, name)
 
 
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -270,7 +281,8 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.hfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    return _to_real(x, s, _pair(axes, "hfft2"), norm, True, "hfft2")
+    out = _to_real(x, s, _pair(axes, "hfft2"), norm, True, "hfft2")
+    return out if name is None else naming.named(out, name)
 
 
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -286,7 +298,8 @@ def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.ihfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    return _from_real(x, s, _pair(axes, "ihfft2"), norm, False, "ihfft2")
+    out = _from_real(x, s, _pair(axes, "ihfft2"), norm, False, "ihfft2")
+    return out if name is None else naming.named(out, name)
 
 
 def fftn(x, s=None, axes=None, norm="backward", name=None):
@@ -302,7 +315,8 @@ def fftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.fftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    return _complex(x, s, axes, norm, True, "fftn")
+    out = _complex(x, s, axes, norm, True, "fftn")
+    return out if name is None else naming.named(out, name)
 
 
 def ifftn(x, s=None, axes=None, norm="backward", name=None):
@@ -318,7 +332,8 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.ifftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    return _complex(x, s, axes, norm, False, "ifftn")
+    out = _complex(x, s, axes, norm, False, "ifftn")
+    return out if name is None else naming.named(out, name)
 
 
 def rfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -334,7 +349,8 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.rfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    return _from_real(x, s, axes, norm, True, "rfftn")
+    out = _from_real(x, s, axes, norm, True, "rfftn")
+    return out if name is None else naming.named(out, name)
 
 
 def irfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -350,7 +366,8 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.irfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    return _to_real(x, s, axes, norm, False, "irfftn")
+    out = _to_real(x, s, axes, norm, False, "irfftn")
+    return out if name is None else naming.named(out, name)
 
 
 def hfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -366,7 +383,8 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.hfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    return _to_real(x, s, axes, norm, True, "hfftn")
+    out = _to_real(x, s, axes, norm, True, "hfftn")
+    return out if name is None else naming.named(out, name)
 
 
 def ihfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -382,7 +400,8 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.ihfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    return _from_real(x, s, axes, norm, False, "ihfftn")
+    out = _from_real(x, s, axes, norm, False, "ihfftn")
+    return out if name is None else naming.named(out, name)
 
 
 def _step(d, function):
@@ -410,7 +429,8 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
     if n < 1:
         raise ValueError(f"fftfreq(): n must be at least 1, got {n}")
     places = P.roll(arange(-(n // 2), (n + 1) // 2), None, [-(n // 2)], [0])
-    return _frequencies(places, n, d, dtype, "fftfreq")
+    out = _frequencies(places, n, d, dtype, "fftfreq")
+    return out if name is None else naming.named(out, name)
 
 
 def rfftfreq(n, d=1.0, dtype=None, name=None):
@@ -426,7 +446,8 @@ def rfftfreq(n, d=1.0, dtype=None, name=None):
     n = int_arg(n, "rfftfreq", "n")
     if n < 1:
         raise ValueError(f"rfftfreq(): n must be at least 1, got {n}")
-    return _frequencies(arange(0, n // 2 + 1), n, d, dtype, "rfftfreq")
+    out = _frequencies(arange(0, n // 2 + 1), n, d, dtype, "rfftfreq")
+    return out if name is None else naming.named(out, name)
 
 
 def _shift(x, axes, back, function):
@@ -447,7 +468,8 @@ def fftshift(x, axes=None, name=None):
     >>> paddle.fft.fftshift(paddle.to_tensor([0., 1., 2., -2., -1.])).tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
     """
-    return _shift(x, axes, False, "fftshift")
+    out = _shift(x, axes, False, "fftshift")
+    return out if name is None else naming.named(out, name)
 
 
 def ifftshift(x, axes=None, name=None):
@@ -461,4 +483,5 @@ def ifftshift(x, axes=None, name=None):
     >>> paddle.fft.ifftshift(paddle.to_tensor([-2., -1., 0., 1., 2.])).tolist()
     [0.0, 1.0, 2.0, -2.0, -1.0]
     """
-    return _shift(x, axes, True, "ifftshift")
+    out = _shift(x, axes, True, "ifftshift")
+    return out if name is None else naming.named(out, name)

@@ -13,6 +13,7 @@ from .tensor.convert import as_tensor, cast, int_arg, numpy_dtype, to_float
 from .tensor.creation import ones, zeros
 from .tensor.cumulative import part
 from .tensor.shapes import dims, known_size
+from .utils import naming
 
 __all__ = ["stft", "istft"]
 
@@ -24,8 +25,9 @@ def frame(x, frame_length, hop_length, axis=-1, name=None):
     >>> paddle.signal.frame(paddle.arange(5), 3, 1).tolist()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
     """
-    return T.frame(as_tensor(x, "frame"), int_arg(frame_length, "frame", "frame_length"),
-                   int_arg(hop_length, "frame", "hop_length"), int_arg(axis, "frame", "axis"))
+    out = T.frame(as_tensor(x, "frame"), int_arg(frame_length, "frame", "frame_length"),
+                  int_arg(hop_length, "frame", "hop_length"), int_arg(axis, "frame", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def overlap_add(x, hop_length, axis=-1, name=None):
@@ -35,8 +37,9 @@ def overlap_add(x, hop_length, axis=-1, name=None):
     >>> paddle.signal.overlap_add(paddle.ones([2, 3]), 1).tolist()
     [1.0, 2.0, 2.0, 1.0]
     """
-    return T.overlap_add(as_tensor(x, "overlap_add"), int_arg(hop_length, "overlap_add", "hop_length"),
-                         int_arg(axis, "overlap_add", "axis"))
+    out = T.overlap_add(as_tensor(x, "overlap_add"), int_arg(hop_length, "overlap_add", "hop_length"),
+                        int_arg(axis, "overlap_add", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def _lengths(n_fft, hop_length, win_length, window, function):
@@ -115,8 +118,10 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
     pieces = pieces * P.reshape(weights, None, None, [n_fft, 1])
     axis, norm = [len(pieces.shape) - 2], "ortho" if normalized else "backward"
     if is_complex:
-        return T.fft_c2c(pieces, axis, norm, True)
-    return T.fft_r2c(pieces, axis, norm, True, bool(onesided))
+        out = T.fft_c2c(pieces, axis, norm, True)
+        return out if name is None else naming.named(out, name)
+    out = T.fft_r2c(pieces, axis, norm, True, bool(onesided))
+    return out if name is None else naming.named(out, name)
 
 
 def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=True, length=None,
@@ -163,4 +168,5 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)
     if not graph.static and float(cover.abs().min()) < 1e-11:
         raise ValueError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")
-    return out / cover
+    out = out / cover
+    return out if name is None else naming.named(out, name)

@@ -2,7 +2,7 @@
 
 from ..core.errors import typos as _typos
 from ..nn import functional as F
-from ..utils import unique_name
+from ..utils import naming
 from .layers.nn import helper_parameter
 from .state import fluid_call
 
@@ -12,7 +12,8 @@ __all__ = ["embedding", "one_hot"]
 @fluid_call
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
     """Rows of a table of its own by id (1.x; successor: paddle.static.nn.embedding)."""
-    return F.embedding(input, helper_parameter(unique_name.generate("embedding"), param_attr, list(size), dtype), padding_idx)
+    with naming.owner("embedding") as kind:
+        return F.embedding(input, helper_parameter(kind, param_attr, list(size), dtype), padding_idx)
 
 
 @fluid_call

@@ -5,6 +5,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import graph as G
 from ..tensor.convert import as_tensor
+from ..utils import naming
 
 __all__ = ["segment_max", "segment_mean", "segment_min", "segment_sum", "send_u_recv", "send_ue_recv", "send_uv"]
 
@@ -23,7 +24,8 @@ def segment_sum(data, segment_ids, name=None):
     >>> paddle.geometric.segment_sum(paddle.to_tensor([[1., 2.], [3., 4.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
-    return _segment(data, segment_ids, "SUM")
+    out = _segment(data, segment_ids, "SUM")
+    return out if name is None else naming.named(out, name)
 
 
 def segment_mean(data, segment_ids, name=None):
@@ -33,7 +35,8 @@ def segment_mean(data, segment_ids, name=None):
     >>> paddle.geometric.segment_mean(paddle.to_tensor([[1., 2.], [3., 4.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[2.0, 3.0], [5.0, 6.0]]
     """
-    return _segment(data, segment_ids, "MEAN")
+    out = _segment(data, segment_ids, "MEAN")
+    return out if name is None else naming.named(out, name)
 
 
 def segment_min(data, segment_ids, name=None):
@@ -43,7 +46,8 @@ def segment_min(data, segment_ids, name=None):
     >>> paddle.geometric.segment_min(paddle.to_tensor([[1., 4.], [3., 2.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[1.0, 2.0], [5.0, 6.0]]
     """
-    return _segment(data, segment_ids, "MIN")
+    out = _segment(data, segment_ids, "MIN")
+    return out if name is None else naming.named(out, name)
 
 
 def segment_max(data, segment_ids, name=None):
@@ -53,7 +57,8 @@ def segment_max(data, segment_ids, name=None):
     >>> paddle.geometric.segment_max(paddle.to_tensor([[1., 4.], [3., 2.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[3.0, 4.0], [5.0, 6.0]]
     """
-    return _segment(data, segment_ids, "MAX")
+    out = _segment(data, segment_ids, "MAX")
+    return out if name is None else naming.named(out, name)
 
 
 def _segment(data, segment_ids, how):
@@ -88,8 +93,9 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
     """
     who = "send_u_recv"
     check_choice(reduce_op, _REDUCE, who, "reduce_op")
-    return G.send_u_recv(as_tensor(x, who), *_edges(who, src_index, dst_index), _size(out_size)[0], reduce_op.upper(),
-                         _size(out_size)[1])
+    out = G.send_u_recv(as_tensor(x, who), *_edges(who, src_index, dst_index), _size(out_size)[0], reduce_op.upper(),
+                        _size(out_size)[1])
+    return out if name is None else naming.named(out, name)
 
 
 def _mixed(y, message_op):
@@ -117,8 +123,9 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
     check_choice(message_op, _MESSAGE, who, "message_op")
     check_choice(reduce_op, _REDUCE, who, "reduce_op")
     y, how = _mixed(as_tensor(y, who, "y"), message_op)
-    return G.send_ue_recv(as_tensor(x, who), y, *_edges(who, src_index, dst_index), _size(out_size)[0], how, reduce_op.upper(),
-                          _size(out_size)[1])
+    out = G.send_ue_recv(as_tensor(x, who), y, *_edges(who, src_index, dst_index), _size(out_size)[0], how, reduce_op.upper(),
+                         _size(out_size)[1])
+    return out if name is None else naming.named(out, name)
 
 
 def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
@@ -136,4 +143,5 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
     """
     check_choice(message_op, _MESSAGE, "send_uv", "message_op")
     y, how = _mixed(as_tensor(y, "send_uv", "y"), message_op)
-    return G.send_uv(as_tensor(x, "send_uv"), y, *_edges("send_uv", src_index, dst_index), how)
+    out = G.send_uv(as_tensor(x, "send_uv"), y, *_edges("send_uv", src_index, dst_index), how)
+    return out if name is None else naming.named(out, name)

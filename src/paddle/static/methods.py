@@ -7,7 +7,8 @@ from ..core import dtype as dtypes
 from ..core import tensor as core_tensor
 from ..core.op import BY_NAME
 from ..tensor.indexing import getitem, setitem
-from ..tensor.operators import install
+from ..tensor.operators import OPERATORS
+from ..utils import naming
 from .variable import Variable
 
 
@@ -34,7 +35,8 @@ def _method(function):
 @_method
 def astype(self, dtype):
     """The variable in another element type."""
-    return BY_NAME["cast"](self, dtypes.convert(dtype, "astype"), self.dtype)
+    with naming.numbered("tmp"):
+        return BY_NAME["cast"](self, dtypes.convert(dtype, "astype"), self.dtype)
 
 
 @_method
@@ -86,8 +88,22 @@ for _name in ("item", "tolist", "__float__", "__int__", "__index__", "__complex_
                         "fetch it with Executor.run(fetch_list=[...])")
     setattr(Variable, _name, _no_value)
 
-install(Variable)
-Variable.__getitem__ = getitem
+def _operator(function):
+    """A Python operator of variables: what it computes is called ``tmp_0``, ``tmp_1`` ..."""
+    def operator(*operands):
+        with naming.numbered("tmp"):
+            return function(*operands)
+    return operator
+
+
+@_method
+def __getitem__(self, index):
+    with naming.numbered(self.name + "_slice"):
+        return getitem(self, index)
+
+
+for _name, _function in OPERATORS.items():
+    setattr(Variable, _name, _function if _name == "__hash__" else _operator(_function))
 Variable.ndimension = dim
 Variable.cpu = Variable.cuda = lambda self, *args, **kwargs: self
 Variable.gradient = lambda self: None

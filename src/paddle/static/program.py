@@ -112,6 +112,14 @@ class Block:
         self.program.touch()
         return p
 
+    def rename(self, var, name, ops):
+        """Give a variable of this block another name, in the given ops too."""
+        old, var.name = var.name, name
+        self.vars[name] = self.vars.pop(old)
+        for op in ops:
+            op._rename_output(old, name)
+            op._rename_input(old, name)
+
     def has_var(self, name):
         """Does this very block have a variable of that name?"""
         return name in self.vars

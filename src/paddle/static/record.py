@@ -11,7 +11,7 @@ from ..core import op as engine
 from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor
 from ..nn.layer import layers
-from ..utils import unique_name
+from ..utils import naming
 from . import lod
 from . import program as P
 from .attributes import to_file
@@ -51,16 +51,16 @@ def record(op, args):
     found = infer(op, specs, attrs)
     known = _known_values(op, specs, attrs, found)
     stop = not op.differentiable or not autograd.mode.grad or not variables
-    base = unique_name.generate(op.name)
+    names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
     outs = [None if s is None else block.create_var(
-        name=f"{base}.tmp_{k}", shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
-        for k, s in enumerate(found)]
+        name=name, shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
+        for name, s in zip((name for slot in op.outputs for name in names[slot.name]), found)]
     for out, value in zip(outs, known):
         if out is not None:
             out.known = value
     if any(v.lod for v in variables) or op.family == "sequence":
         lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
-    block.append_op(op.type, inputs, _output_slots(op, outs, base, block, variables), to_file(op, attrs), user_line())
+    block.append_op(op.type, inputs, _output_slots(op, outs, names, block, variables), to_file(op, attrs), user_line())
     if op.single:
         return outs[0]
     return outs if len(op.outputs) == 1 else tuple(outs)
@@ -89,13 +89,13 @@ def _known_values(op, specs, attrs, found):
     return [np.asarray(op.run_arrays([*values, *attrs]))]
 
 
-def _output_slots(op, outs, base, block, variables):
+def _output_slots(op, outs, names, block, variables):
     slots, rest = {}, list(outs)
     for slot in op.file_outputs:
         if slot.optional:  # exists in files only
             shape = (0, *variables[0].shape) if slot.name == "XShape" and variables else ()
             kind = variables[0].dtype if variables else "float32"
-            slots[slot.name] = [block.create_var(name=f"{base}.{slot.name.lower()}", shape=shape, dtype=kind,
+            slots[slot.name] = [block.create_var(name=names[slot.name][0], shape=shape, dtype=kind,
                                                  stop_gradient=True)]
         elif slot.is_list:
             slots[slot.name], rest = rest, []
@@ -180,7 +180,8 @@ def initialize(initializer, var, block=None):
     before = graph.set_static(True)
     old = P.switch_main_program(startup)
     try:
-        out = initializer.make(list(var.shape), var.dtype)
+        with naming.apart("startup"):  # what fills a variable takes no numbers from the layers
+            out = initializer.make(list(var.shape), var.dtype)
     finally:
         P.switch_main_program(old)
         graph.set_static(before)

@@ -88,6 +88,24 @@ class Variable(Symbolic):
         self.__dict__.update(other.__dict__)
         return self
 
+    def take_layer_name(self, name):
+        """Let the layer that has just computed this variable carry a name of the user's: ``<name>.tmp_0`` for its outputs.
+
+        The number that the layer drew is free again. What an earlier layer computed keeps its name.
+        """
+        block = self.block
+        base, numbered, _ = self.name.rpartition(".tmp_")
+        if not block.ops or self.name not in block.ops[-1].output_arg_names or not unique_name.is_last(base or self.name):
+            return
+        if not numbered:
+            block.rename(self, name, block.ops[-1:])
+        else:
+            made = [op for op in block.ops[-8:] if any(n.startswith(base + ".tmp_") for n in op.output_arg_names)]
+            for old in sorted({n for op in made for n in op.output_arg_names if n.startswith(base + ".tmp_")},
+                              key=lambda n: int(n.rpartition("_")[2])):
+                block.rename(block.vars[old], unique_name.generate(name + ".tmp"), made)
+        unique_name.give_back_name(base or self.name)
+
     def numpy(self):
         raise RuntimeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
                            "fetch it with Executor.run(fetch_list=[...])")

@@ -4,6 +4,7 @@ from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import create as C
+from ..utils import naming
 from .convert import as_tensor
 
 __all__ = ["shape", "rank", "numel", "is_tensor", "is_complex", "is_floating_point", "is_integer", "is_empty"]
@@ -47,7 +48,8 @@ def numel(x, name=None):
     >>> paddle.numel(paddle.zeros([2, 3])).item()
     6
     """
-    return C.size(as_tensor(x, "numel"))
+    out = C.size(as_tensor(x, "numel"))
+    return out if name is None else naming.named(out, name)
 
 
 def is_tensor(x):
@@ -115,4 +117,5 @@ def is_empty(x, name=None):
     >>> paddle.is_empty(paddle.zeros([0, 3])).item()
     True
     """
-    return C.is_empty(as_tensor(x, "is_empty"))
+    out = C.is_empty(as_tensor(x, "is_empty"))
+    return out if name is None else naming.named(out, name)

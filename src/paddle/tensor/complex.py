@@ -4,6 +4,7 @@ from ..core.errors import own_errors
 from ..ops import complex as X
 from ..ops import math as M
 from ..ops import unary as U
+from ..utils import naming
 from .convert import as_tensor, to_float
 
 __all__ = ["real", "imag", "conj", "angle", "sgn"]
@@ -20,7 +21,8 @@ def real(x, name=None):
     >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
     [1.0]
     """
-    return X.real(as_tensor(x, "real"))
+    out = X.real(as_tensor(x, "real"))
+    return out if name is None else naming.named(out, name)
 
 
 def imag(x, name=None):
@@ -33,7 +35,8 @@ def imag(x, name=None):
     >>> paddle.imag(paddle.to_tensor([1 + 2j])).tolist()
     [2.0]
     """
-    return X.imag(as_tensor(x, "imag"))
+    out = X.imag(as_tensor(x, "imag"))
+    return out if name is None else naming.named(out, name)
 
 
 def conj(x, name=None):
@@ -46,7 +49,8 @@ def conj(x, name=None):
     >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
     [(1-2j)]
     """
-    return M.conj(as_tensor(x, "conj"))
+    out = M.conj(as_tensor(x, "conj"))
+    return out if name is None else naming.named(out, name)
 
 
 def angle(x, name=None):
@@ -59,7 +63,8 @@ def angle(x, name=None):
     >>> round(float(paddle.angle(paddle.to_tensor(1j))), 4)
     1.5708
     """
-    return X.angle(to_float(as_tensor(x, "angle")))
+    out = X.angle(to_float(as_tensor(x, "angle")))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -70,4 +75,5 @@ def sgn(x, name=None):
     >>> paddle.sgn(paddle.to_tensor([3 + 4j])).tolist()
     [(0.6000000238418579+0.800000011920929j)]
     """
-    return U.unit(as_tensor(x, "sgn"))
+    out = U.unit(as_tensor(x, "sgn"))
+    return out if name is None else naming.named(out, name)

@@ -8,6 +8,7 @@ from ..ops import join as J
 from ..ops import manip as P
 from ..ops.index import gather
 from ..ops.unary import cos, sin
+from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg
 from .creation import empty, ones_like, zeros
 from .joining import tensor_list
@@ -33,7 +34,8 @@ def diag(x, offset=0, padding_value=0, name=None):
     >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    return G.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"), real_arg(padding_value, "diag", "padding_value"))
+    out = G.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"), real_arg(padding_value, "diag", "padding_value"))
+    return out if name is None else naming.named(out, name)
 
 
 def diagflat(x, offset=0, name=None):
@@ -47,7 +49,8 @@ def diagflat(x, offset=0, name=None):
     >>> paddle.diagflat(paddle.to_tensor([[1], [2]])).tolist()
     [[1, 0], [0, 2]]
     """
-    return G.diag_v2(P.reshape(as_tensor(x, "diagflat"), None, None, [-1]), int_arg(offset, "diagflat", "offset"), 0)
+    out = G.diag_v2(P.reshape(as_tensor(x, "diagflat"), None, None, [-1]), int_arg(offset, "diagflat", "offset"), 0)
+    return out if name is None else naming.named(out, name)
 
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
@@ -97,7 +100,8 @@ def tril(x, diagonal=0, name=None):
     >>> paddle.tril(paddle.ones([2, 2])).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    return G.tril_triu(as_tensor(x, "tril"), int_arg(diagonal, "tril", "diagonal"), True)
+    out = G.tril_triu(as_tensor(x, "tril"), int_arg(diagonal, "tril", "diagonal"), True)
+    return out if name is None else naming.named(out, name)
 
 
 def triu(x, diagonal=0, name=None):
@@ -111,7 +115,8 @@ def triu(x, diagonal=0, name=None):
     >>> paddle.triu(paddle.ones([2, 2])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    return G.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False)
+    out = G.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False)
+    return out if name is None else naming.named(out, name)
 
 
 def tril_indices(row, col, offset=0, dtype="int64"):
@@ -159,7 +164,8 @@ def complex(real, imag, name=None):
     >>> paddle.complex(paddle.ones([1]), paddle.ones([1])).tolist()
     [(1+1j)]
     """
-    return G.complex(*promote(real, imag, "complex"))
+    out = G.complex(*promote(real, imag, "complex"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -174,7 +180,8 @@ def polar(abs, angle, name=None):
     [(2+0j)]
     """
     abs, angle = promote(abs, angle, "polar")
-    return G.complex(abs * cos(angle), abs * sin(angle))
+    out = G.complex(abs * cos(angle), abs * sin(angle))
+    return out if name is None else naming.named(out, name)
 
 
 def vander(x, n=None, increasing=False, name=None):
@@ -191,11 +198,13 @@ def vander(x, n=None, increasing=False, name=None):
     if n < 0:
         raise ValueError(f"vander(): n must not be negative, got {n}")
     if n == 0:
-        return empty([x.shape[0], 0], x.dtype)
+        out = empty([x.shape[0], 0], x.dtype)
+        return out if name is None else naming.named(out, name)
     powers = [ones_like(x)]
     for _ in range(n - 1):
         powers.append(powers[-1] * x)
-    return J.stack(powers if increasing else powers[::-1], 1)
+    out = J.stack(powers if increasing else powers[::-1], 1)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -219,7 +228,8 @@ def block_diag(inputs, name=None):
     for i, b in enumerate(blocks):
         left, right = sum(widths[:i]), sum(widths[i + 1:])
         rows.append(J.concat([zeros([b.shape[0], left], b.dtype), b, zeros([b.shape[0], right], b.dtype)], None, 1))
-    return J.concat(rows, None, 0)
+    out = J.concat(rows, None, 0)
+    return out if name is None else naming.named(out, name)
 
 
 def combinations(x, r=2, with_replacement=False, name=None):
@@ -241,9 +251,11 @@ def combinations(x, r=2, with_replacement=False, name=None):
     if r < 0:
         raise ValueError(f"combinations(): r must not be negative, got {r}")
     if r == 0:
-        return empty([0], x.dtype)
+        out = empty([0], x.dtype)
+        return out if name is None else naming.named(out, name)
     index = C.combination_indices(known(x, "combinations")[0], r, bool(with_replacement))
-    return P.reshape(gather(x, P.reshape(index, None, None, [-1])), None, None, list(index.shape))
+    out = P.reshape(gather(x, P.reshape(index, None, None, [-1])), None, None, list(index.shape))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -258,5 +270,7 @@ def cartesian_prod(x, name=None):
     if not vectors or any(len(v.shape) != 1 for v in vectors):
         raise ValueError("cartesian_prod(): x must be a list of 1-d tensors")
     if len(vectors) == 1:
-        return vectors[0]
-    return J.stack([P.reshape(g, None, None, [-1]) for g in J.meshgrid(vectors)], 1)
+        out = vectors[0]
+        return out if name is None else naming.named(out, name)
+    out = J.stack([P.reshape(g, None, None, [-1]) for g in J.meshgrid(vectors)], 1)
+    return out if name is None else naming.named(out, name)

@@ -9,6 +9,7 @@ from ..core.tensor import Tensor
 from ..ops import linalg as A
 from ..ops import manip as P
 from ..ops.families import one_axis
+from ..utils import naming
 from .convert import promote
 from .shapes import dims, ints, split_ints
 
@@ -67,7 +68,8 @@ def tensordot(x, y, axes=2, name=None):
     a = P.reshape(P.transpose(x, left + mine), None, None, [_product(x, left), math.prod(sizes)])
     b = P.reshape(P.transpose(y, other + right), None, None, [math.prod(sizes), _product(y, right)])
     rows, columns = [dims(x)[a] for a in left], [dims(y)[a] for a in right]
-    return P.reshape(A.matmul(a, b), *split_ints(rows + columns, "tensordot", "x"))
+    out = P.reshape(A.matmul(a, b), *split_ints(rows + columns, "tensordot", "x"))
+    return out if name is None else naming.named(out, name)
 
 
 def _product(x, axes):

@@ -14,6 +14,7 @@ from ..core.tensor import Tensor, wrap
 from ..ops import create as C
 from ..ops import join as J
 from ..ops.manip import convert
+from ..utils import naming
 from .convert import SCALARS, as_tensor, int_arg, real_arg
 from .shapes import ints, split_ints
 
@@ -150,7 +151,8 @@ def zeros(shape, dtype=None, name=None):
     >>> paddle.zeros([2, 2]).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    return _filled(shape, 0.0, dtype, "zeros")
+    out = _filled(shape, 0.0, dtype, "zeros")
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -165,7 +167,8 @@ def ones(shape, dtype=None, name=None):
     >>> paddle.ones([2], dtype='int64').tolist()
     [1, 1]
     """
-    return _filled(shape, 1.0, dtype, "ones")
+    out = _filled(shape, 1.0, dtype, "ones")
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -181,13 +184,15 @@ def full(shape, fill_value, dtype=None, name=None):
     >>> paddle.full([3], 2.5).tolist()
     [2.5, 2.5, 2.5]
     """
-    return _filled(shape, fill_value, dtype, "full")
+    out = _filled(shape, fill_value, dtype, "full")
+    return out if name is None else naming.named(out, name)
 
 
 def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
     """``full`` in the order of arguments that Paddle's own programs use, as ``paddle.tensor.fill_constant``."""
     made = full(shape, value, dtype)
-    return made if out is None else assign(made, out)
+    out = made if out is None else assign(made, out)
+    return out if name is None else naming.named(out, name)
 
 
 def empty(shape, dtype=None, name=None):
@@ -202,7 +207,8 @@ def empty(shape, dtype=None, name=None):
     [2, 3]
     """
     tensor, items, sizes = split_ints(shape, "empty", "shape")
-    return C.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
+    out = C.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -223,7 +229,8 @@ def full_like(x, fill_value, dtype=None, name=None):
         fill_value = fill_value.item()
     elif not isinstance(fill_value, SCALARS):
         raise TypeError(f"full_like(): fill_value must be a number, got {describe(fill_value)}")
-    return C.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
+    out = C.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
+    return out if name is None else naming.named(out, name)
 
 
 def zeros_like(x, dtype=None, name=None):
@@ -233,8 +240,9 @@ def zeros_like(x, dtype=None, name=None):
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
     [0, 0]
     """
-    return C.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
-                           None if dtype is None else dtypes.convert(dtype, "zeros_like").name)
+    out = C.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
+                          None if dtype is None else dtypes.convert(dtype, "zeros_like").name)
+    return out if name is None else naming.named(out, name)
 
 
 def ones_like(x, dtype=None, name=None):
@@ -244,8 +252,9 @@ def ones_like(x, dtype=None, name=None):
     >>> paddle.ones_like(paddle.zeros([2])).tolist()
     [1.0, 1.0]
     """
-    return C.fill_any_like(as_tensor(x, "ones_like"), 1.0,
-                           None if dtype is None else dtypes.convert(dtype, "ones_like").name)
+    out = C.fill_any_like(as_tensor(x, "ones_like"), 1.0,
+                          None if dtype is None else dtypes.convert(dtype, "ones_like").name)
+    return out if name is None else naming.named(out, name)
 
 
 def empty_like(x, dtype=None, name=None):
@@ -262,8 +271,10 @@ def empty_like(x, dtype=None, name=None):
     x = as_tensor(x, "empty_like")
     name_ = x.dtype.name if dtype is None else dtypes.convert(dtype, "empty_like").name
     if isinstance(x, Symbolic):
-        return C.fill_any_like(x, 0.0, name_)
-    return empty(x.shape, name_)
+        out = C.fill_any_like(x, 0.0, name_)
+        return out if name is None else naming.named(out, name)
+    out = empty(x.shape, name_)
+    return out if name is None else naming.named(out, name)
 
 
 def _range_dtype(values, dtype, function):
@@ -301,11 +312,13 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
         start, end = 0, start
     kind = _range_dtype((start, end, step), dtype, "arange")
     if any(isinstance(v, Symbolic) for v in (start, end, step)) or engine.static_mode():
-        return C.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
+        out = C.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
+        return out if name is None else naming.named(out, name)
     numbers = [_plain_number(v, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))]
     exact = kind if all(n == int(n) for n in numbers if abs(n) != float("inf")) else "float64"
     out = C.arange(*[np.asarray(n, dtypes.to_numpy(exact)) for n in numbers])
-    return wrap(convert(out, dtypes.to_numpy(kind)))
+    out = wrap(convert(out, dtypes.to_numpy(kind)))
+    return out if name is None else naming.named(out, name)
 
 
 def _plain_number(value, function, argument):
@@ -331,8 +344,9 @@ def linspace(start, stop, num, dtype=None, name=None):
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     kind = _dtype_name(dtype, "linspace")
-    return C.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
-                      _scalar(num, "int32", "linspace", "num"), kind)
+    out = C.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
+                     _scalar(num, "int32", "linspace", "num"), kind)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -351,8 +365,9 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     [1.0, 10.0, 100.0]
     """
     kind = _dtype_name(dtype, "logspace")
-    return C.logspace(_scalar(start, "float64", "logspace", "start"), _scalar(stop, "float64", "logspace", "stop"),
-                      _scalar(num, "int32", "logspace", "num"), _scalar(base, "float64", "logspace", "base"), kind)
+    out = C.logspace(_scalar(start, "float64", "logspace", "start"), _scalar(stop, "float64", "logspace", "stop"),
+                     _scalar(num, "int32", "logspace", "num"), _scalar(base, "float64", "logspace", "base"), kind)
+    return out if name is None else naming.named(out, name)
 
 
 def eye(num_rows, num_columns=None, dtype=None, name=None):
@@ -369,7 +384,8 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     """
     rows = int_arg(num_rows, "eye", "num_rows")
     columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns")
-    return C.eye(rows, columns, _dtype_name(dtype, "eye"))
+    out = C.eye(rows, columns, _dtype_name(dtype, "eye"))
+    return out if name is None else naming.named(out, name)
 
 
 def assign(x, output=None):
@@ -406,7 +422,8 @@ def clone(x, name=None):
     >>> x = paddle.ones([2]); x.clone().tolist()
     [1.0, 1.0]
     """
-    return C.assign(as_tensor(x, "clone"))
+    out = C.assign(as_tensor(x, "clone"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors

@@ -8,6 +8,7 @@ from ..ops import manip as P
 from ..ops import math as M
 from ..ops.families import one_axis
 from ..ops.region import slice as pick
+from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, to_float
 from .logic import logical_xor
 
@@ -35,7 +36,8 @@ def cumsum(x, axis=None, dtype=None, name=None):
     x = _in_dtype(as_tensor(x, "cumsum"), dtype, "cumsum")
     if numpy_dtype(x).kind == "b":
         x = cast(x, dtypes.to_numpy("int64"))
-    return C.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
+    out = C.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
+    return out if name is None else naming.named(out, name)
 
 
 def cumprod(x, dim=None, dtype=None, name=None):
@@ -53,7 +55,8 @@ def cumprod(x, dim=None, dtype=None, name=None):
     x = _in_dtype(as_tensor(x, "cumprod"), dtype, "cumprod")
     if dim is None:
         x, dim = P.reshape(x, None, None, [-1]), 0
-    return C.cumprod(x, int_arg(dim, "cumprod", "dim"))
+    out = C.cumprod(x, int_arg(dim, "cumprod", "dim"))
+    return out if name is None else naming.named(out, name)
 
 
 def logcumsumexp(x, axis=None, dtype=None, name=None):
@@ -69,7 +72,8 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
     [0.0, 0.6931]
     """
     x = to_float(_in_dtype(as_tensor(x, "logcumsumexp"), dtype, "logcumsumexp"))
-    return C.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
+    out = C.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
+    return out if name is None else naming.named(out, name)
 
 
 def _running(op, x, axis, dtype, function):
@@ -92,7 +96,8 @@ def cummax(x, axis=None, dtype="int64", name=None):
     >>> values.tolist(), places.tolist()
     ([1.0, 3.0, 3.0], [0, 1, 1])
     """
-    return _running(C.cummax, x, axis, dtype, "cummax")
+    out = _running(C.cummax, x, axis, dtype, "cummax")
+    return out if name is None else naming.named(out, name)
 
 
 def cummin(x, axis=None, dtype="int64", name=None):
@@ -108,7 +113,8 @@ def cummin(x, axis=None, dtype="int64", name=None):
     >>> values.tolist(), places.tolist()
     ([3.0, 1.0, 1.0], [0, 1, 1])
     """
-    return _running(C.cummin, x, axis, dtype, "cummin")
+    out = _running(C.cummin, x, axis, dtype, "cummin")
+    return out if name is None else naming.named(out, name)
 
 
 def part(x, axis, start, stop):
@@ -140,7 +146,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
     for _ in range(n if size < 0 else min(n, size)):
         later, earlier = part(x, a, 1, None), part(x, a, 0, -1)
         x = logical_xor(later, earlier) if numpy_dtype(x).kind == "b" else M.subtract(later, earlier)
-    return x
+    return x if name is None else naming.named(x, name)
 
 
 def _areas(y, x, dx, axis, function):
@@ -181,7 +187,8 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     10.0
     """
     areas, axis = _areas(y, x, dx, axis, "trapezoid")
-    return areas.sum(axis)
+    out = areas.sum(axis)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -199,4 +206,5 @@ def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
     [4.5, 10.0]
     """
     areas, axis = _areas(y, x, dx, axis, "cumulative_trapezoid")
-    return C.cumsum(areas, axis)
+    out = C.cumsum(areas, axis)
+    return out if name is None else naming.named(out, name)

@@ -6,6 +6,7 @@ from ..core.tensor import Tensor
 from ..ops import join as J
 from ..ops import manip as P
 from ..ops.families import one_axis
+from ..utils import naming
 from .convert import as_tensor, int_arg
 from .manipulation import atleast_1d, atleast_2d, atleast_3d
 from .shapes import ints, split_ints
@@ -40,8 +41,10 @@ def concat(x, axis=0, name=None):
     """
     tensors = tensor_list(x, "concat")
     if isinstance(axis, Symbolic):
-        return J.concat(tensors, axis, 0)
-    return J.concat(tensors, None, int_arg(axis, "concat", "axis"))
+        out = J.concat(tensors, axis, 0)
+        return out if name is None else naming.named(out, name)
+    out = J.concat(tensors, None, int_arg(axis, "concat", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def stack(x, axis=0, name=None):
@@ -55,7 +58,8 @@ def stack(x, axis=0, name=None):
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    return J.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis"))
+    out = J.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def _all(function, x, raise_rank):
@@ -71,7 +75,8 @@ def hstack(x, name=None):
     [0.0, 0.0, 1.0]
     """
     tensors = _all("hstack", x, atleast_1d)
-    return J.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
+    out = J.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -82,7 +87,8 @@ def vstack(x, name=None):
     >>> paddle.vstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
-    return J.concat(_all("vstack", x, atleast_2d), None, 0)
+    out = J.concat(_all("vstack", x, atleast_2d), None, 0)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -93,7 +99,8 @@ def row_stack(x, name=None):
     >>> paddle.row_stack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
-    return J.concat(_all("row_stack", x, atleast_2d), None, 0)
+    out = J.concat(_all("row_stack", x, atleast_2d), None, 0)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -104,7 +111,8 @@ def dstack(x, name=None):
     >>> paddle.dstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [1, 2, 2]
     """
-    return J.concat(_all("dstack", x, atleast_3d), None, 2)
+    out = J.concat(_all("dstack", x, atleast_3d), None, 2)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -115,8 +123,9 @@ def column_stack(x, name=None):
     >>> paddle.column_stack([paddle.zeros([2]), paddle.ones([2])]).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    return J.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else P.reshape(t, None, None, [-1, 1])),
-                    None, 1)
+    out = J.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else P.reshape(t, None, None, [-1, 1])),
+                   None, 1)
+    return out if name is None else naming.named(out, name)
 
 
 def split(x, num_or_sections, axis=0, name=None):
@@ -136,11 +145,13 @@ def split(x, num_or_sections, axis=0, name=None):
     axis = 0 if axis_tensor is not None else one_axis(int_arg(axis, "split", "axis"), len(x.shape), "split")
     if isinstance(num_or_sections, (list, tuple)):
         _, items, sections = split_ints(num_or_sections, "split", "num_or_sections")
-        return J.split(x, axis_tensor, items, sections, 0, axis)
+        out = J.split(x, axis_tensor, items, sections, 0, axis)
+        return out if name is None else naming.named(out, name)
     num = int_arg(num_or_sections, "split", "num_or_sections")
     if num < 1:
         raise ValueError(f"split(): num_or_sections must be at least 1, got {num}")
-    return J.split(x, axis_tensor, None, [], num, axis)
+    out = J.split(x, axis_tensor, None, [], num, axis)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -156,7 +167,8 @@ def chunk(x, chunks, axis=0, name=None):
     >>> [p.tolist() for p in paddle.chunk(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
-    return split(as_tensor(x, "chunk"), int_arg(chunks, "chunk", "chunks"), axis)
+    out = split(as_tensor(x, "chunk"), int_arg(chunks, "chunk", "chunks"), axis)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -169,7 +181,8 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
     >>> [p.tolist() for p in paddle.tensor_split(paddle.arange(5), [1, 3])]
     [[0], [1, 2], [3, 4]]
     """
-    return _at_positions(x, num_or_indices, axis, "tensor_split")
+    out = _at_positions(x, num_or_indices, axis, "tensor_split")
+    return out if name is None else naming.named(out, name)
 
 
 def _at_positions(x, num_or_indices, axis, function):
@@ -210,7 +223,8 @@ def vsplit(x, num_or_sections, name=None):
     x = as_tensor(x, "vsplit")
     if len(x.shape) < 2:
         raise ValueError(f"vsplit(): x must have at least two axes, got shape {list(x.shape)}")
-    return split(x, num_or_sections, 0)
+    out = split(x, num_or_sections, 0)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -222,7 +236,8 @@ def hsplit(x, num_or_indices, name=None):
     [[0, 1], [2, 3]]
     """
     x = as_tensor(x, "hsplit")
-    return _at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit")
+    out = _at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit")
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -236,7 +251,8 @@ def dsplit(x, num_or_indices, name=None):
     x = as_tensor(x, "dsplit")
     if len(x.shape) < 3:
         raise ValueError(f"dsplit(): x must have at least three axes, got shape {list(x.shape)}")
-    return _at_positions(x, num_or_indices, 2, "dsplit")
+    out = _at_positions(x, num_or_indices, 2, "dsplit")
+    return out if name is None else naming.named(out, name)
 
 
 def unbind(input, axis=0):
@@ -283,7 +299,8 @@ def tile(x, repeat_times, name=None):
     >>> paddle.tile(paddle.arange(2), [2, 2]).tolist()
     [[0, 1, 0, 1], [0, 1, 0, 1]]
     """
-    return J.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times"))
+    out = J.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times"))
+    return out if name is None else naming.named(out, name)
 
 
 def expand(x, shape, name=None):
@@ -297,7 +314,8 @@ def expand(x, shape, name=None):
     >>> paddle.expand(paddle.arange(2), [3, -1]).tolist()
     [[0, 1], [0, 1], [0, 1]]
     """
-    return J.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
+    out = J.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -312,7 +330,8 @@ def broadcast_to(x, shape, name=None):
     >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()
     [[0, 1], [0, 1]]
     """
-    return J.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape"))
+    out = J.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape"))
+    return out if name is None else naming.named(out, name)
 
 
 def expand_as(x, y, name=None):
@@ -327,7 +346,8 @@ def expand_as(x, y, name=None):
     [[0, 1], [0, 1]]
     """
     y = as_tensor(y, "expand_as", "y")
-    return J.expand_as(as_tensor(x, "expand_as"), y, list(y.shape))
+    out = J.expand_as(as_tensor(x, "expand_as"), y, list(y.shape))
+    return out if name is None else naming.named(out, name)
 
 
 def broadcast_tensors(input, name=None):
@@ -340,7 +360,8 @@ def broadcast_tensors(input, name=None):
     >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
     [[3, 2], [3, 2]]
     """
-    return J.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input"))
+    out = J.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input"))
+    return out if name is None else naming.named(out, name)
 
 
 def broadcast_shape(x_shape, y_shape):
@@ -375,5 +396,7 @@ def repeat_interleave(x, repeats, axis=None, name=None):
         x, axis = P.reshape(x, None, None, [-1]), 0
     axis = int_arg(axis, "repeat_interleave", "axis")
     if isinstance(repeats, (Tensor, Symbolic)) and len(repeats.shape):
-        return J.repeat_interleave(x, repeats, 1, axis)
-    return J.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis)
+        out = J.repeat_interleave(x, repeats, 1, axis)
+        return out if name is None else naming.named(out, name)
+    out = J.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis)
+    return out if name is None else naming.named(out, name)

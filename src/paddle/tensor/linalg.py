@@ -5,6 +5,7 @@ from ..core.tensor import Tensor
 from ..ops import decompose as D
 from ..ops import eigen as E
 from ..ops import solve as S
+from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, real_arg
 
 __all__ = ["cholesky", "cholesky_solve", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "inverse", "lstsq", "lu",
@@ -24,7 +25,8 @@ def cholesky(x, upper=False, name=None):
     >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    return D.cholesky(as_tensor(x, "cholesky"), bool(upper))
+    out = D.cholesky(as_tensor(x, "cholesky"), bool(upper))
+    return out if name is None else naming.named(out, name)
 
 
 def cholesky_solve(x, y, upper=False, name=None):
@@ -41,7 +43,8 @@ def cholesky_solve(x, y, upper=False, name=None):
     [[1.0], [3.0]]
     """
     x, y = promote(x, y, "cholesky_solve")
-    return S.cholesky_solve(x, y, bool(upper))
+    out = S.cholesky_solve(x, y, bool(upper))
+    return out if name is None else naming.named(out, name)
 
 
 def det(x, name=None):
@@ -54,7 +57,8 @@ def det(x, name=None):
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
     6.0
     """
-    return D.det(as_tensor(x, "det"))
+    out = D.det(as_tensor(x, "det"))
+    return out if name is None else naming.named(out, name)
 
 
 def slogdet(x, name=None):
@@ -67,7 +71,8 @@ def slogdet(x, name=None):
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
     [-1.0, 0.0]
     """
-    return D.slogdet(as_tensor(x, "slogdet"))
+    out = D.slogdet(as_tensor(x, "slogdet"))
+    return out if name is None else naming.named(out, name)
 
 
 def eig(x, name=None):
@@ -81,7 +86,8 @@ def eig(x, name=None):
     >>> values.tolist()
     [(2+0j), (3+0j)]
     """
-    return E.eig(as_tensor(x, "eig"))
+    out = E.eig(as_tensor(x, "eig"))
+    return out if name is None else naming.named(out, name)
 
 
 def eigvals(x, name=None):
@@ -94,7 +100,8 @@ def eigvals(x, name=None):
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [(2+0j), (3+0j)]
     """
-    return E.eigvals(as_tensor(x, "eigvals"))
+    out = E.eigvals(as_tensor(x, "eigvals"))
+    return out if name is None else naming.named(out, name)
 
 
 def eigh(x, UPLO="L", name=None):
@@ -109,7 +116,8 @@ def eigh(x, UPLO="L", name=None):
     >>> values.tolist()
     [2.0, 3.0]
     """
-    return E.eigh(as_tensor(x, "eigh"), UPLO)
+    out = E.eigh(as_tensor(x, "eigh"), UPLO)
+    return out if name is None else naming.named(out, name)
 
 
 def eigvalsh(x, UPLO="L", name=None):
@@ -123,7 +131,8 @@ def eigvalsh(x, UPLO="L", name=None):
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
     """
-    return E.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
+    out = E.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -137,7 +146,8 @@ def inv(x, name=None):
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    return D.inverse(as_tensor(x, "inv"))
+    out = D.inverse(as_tensor(x, "inv"))
+    return out if name is None else naming.named(out, name)
 
 
 def inverse(x, name=None):
@@ -150,7 +160,8 @@ def inverse(x, name=None):
     >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    return D.inverse(as_tensor(x, "inverse"))
+    out = D.inverse(as_tensor(x, "inverse"))
+    return out if name is None else naming.named(out, name)
 
 
 def lstsq(x, y, rcond=None, driver=None, name=None):
@@ -174,7 +185,8 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     if driver not in ("gels", "gelsy", "gelsd", "gelss"):
         raise ValueError(f"lstsq(): driver must be gels, gelsy, gelsd or gelss, got {driver!r}")
     x, y = promote(x, y, "lstsq")
-    return S.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
+    out = S.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
+    return out if name is None else naming.named(out, name)
 
 
 def lu(x, pivot=True, get_infos=False, name=None):
@@ -188,8 +200,10 @@ def lu(x, pivot=True, get_infos=False, name=None):
     """
     packed, rows, infos = S.lu(as_tensor(x, "lu"), bool(pivot))
     if not get_infos:
-        return packed, rows
-    return packed, rows, infos.reshape([1]) if not len(infos.shape) else infos
+        out = packed, rows
+        return out if name is None else naming.named(out, name)
+    out = packed, rows, infos.reshape([1]) if not len(infos.shape) else infos
+    return out if name is None else naming.named(out, name)
 
 
 def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
@@ -206,7 +220,8 @@ def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
     >>> (p @ l @ u).tolist()
     [[0.0, 1.0], [2.0, 0.0]]
     """
-    return S.lu_unpack(as_tensor(x, "lu_unpack"), as_tensor(y, "lu_unpack", "y"), bool(unpack_ludata), bool(unpack_pivots))
+    out = S.lu_unpack(as_tensor(x, "lu_unpack"), as_tensor(y, "lu_unpack", "y"), bool(unpack_ludata), bool(unpack_pivots))
+    return out if name is None else naming.named(out, name)
 
 
 def matrix_power(x, n, name=None):
@@ -220,7 +235,8 @@ def matrix_power(x, n, name=None):
     >>> paddle.linalg.matrix_power(paddle.to_tensor([[2., 0.], [0., 3.]]), 2).tolist()
     [[4.0, 0.0], [0.0, 9.0]]
     """
-    return S.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n"))
+    out = S.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n"))
+    return out if name is None else naming.named(out, name)
 
 
 def matrix_rank(x, tol=None, hermitian=False, name=None):
@@ -237,8 +253,10 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
     """
     x = as_tensor(x, "matrix_rank")
     if tol is None or isinstance(tol, SCALARS):
-        return S.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
-    return S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
+        out = S.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
+        return out if name is None else naming.named(out, name)
+    out = S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
+    return out if name is None else naming.named(out, name)
 
 
 def pinv(x, rcond=1e-15, hermitian=False, name=None):
@@ -258,7 +276,8 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
         from .creation import full
         rcond = full([], real_arg(rcond, "pinv", "rcond"), "float64")
     rcond = as_tensor(rcond, "pinv", "rcond")
-    return S.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
+    out = S.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
+    return out if name is None else naming.named(out, name)
 
 
 def qr(x, mode="reduced", name=None):
@@ -276,7 +295,8 @@ def qr(x, mode="reduced", name=None):
     True
     """
     q, r = D.qr(as_tensor(x, "qr"), mode)
-    return r if mode == "r" else (q, r)
+    out = r if mode == "r" else (q, r)
+    return out if name is None else naming.named(out, name)
 
 
 def solve(x, y, name=None):
@@ -286,7 +306,8 @@ def solve(x, y, name=None):
     >>> paddle.linalg.solve(paddle.to_tensor([[2., 0.], [0., 4.]]), paddle.to_tensor([2., 8.])).tolist()
     [1.0, 2.0]
     """
-    return S.solve(*promote(x, y, "solve"))
+    out = S.solve(*promote(x, y, "solve"))
+    return out if name is None else naming.named(out, name)
 
 
 def svd(x, full_matrices=False, name=None):
@@ -301,7 +322,8 @@ def svd(x, full_matrices=False, name=None):
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
     [4.0, 3.0]
     """
-    return D.svd(as_tensor(x, "svd"), bool(full_matrices))
+    out = D.svd(as_tensor(x, "svd"), bool(full_matrices))
+    return out if name is None else naming.named(out, name)
 
 
 def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, name=None):
@@ -317,4 +339,5 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
     [[1.0], [2.0]]
     """
     x, y = promote(x, y, "triangular_solve")
-    return S.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))
+    out = S.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))
+    return out if name is None else naming.named(out, name)

@@ -3,6 +3,7 @@
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..ops import logic as L
+from ..utils import naming
 from .convert import as_tensor, promote
 
 __all__ = ["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
@@ -18,7 +19,8 @@ def equal(x, y, name=None):
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    return L.equal(*promote(x, y, "equal"))
+    out = L.equal(*promote(x, y, "equal"))
+    return out if name is None else naming.named(out, name)
 
 
 def not_equal(x, y, name=None):
@@ -28,7 +30,8 @@ def not_equal(x, y, name=None):
     >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
-    return L.not_equal(*promote(x, y, "not_equal"))
+    out = L.not_equal(*promote(x, y, "not_equal"))
+    return out if name is None else naming.named(out, name)
 
 
 def less_than(x, y, name=None):
@@ -38,7 +41,8 @@ def less_than(x, y, name=None):
     >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
-    return L.less_than(*promote(x, y, "less_than"))
+    out = L.less_than(*promote(x, y, "less_than"))
+    return out if name is None else naming.named(out, name)
 
 
 def less_equal(x, y, name=None):
@@ -48,7 +52,8 @@ def less_equal(x, y, name=None):
     >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, True]
     """
-    return L.less_equal(*promote(x, y, "less_equal"))
+    out = L.less_equal(*promote(x, y, "less_equal"))
+    return out if name is None else naming.named(out, name)
 
 
 def greater_than(x, y, name=None):
@@ -58,7 +63,8 @@ def greater_than(x, y, name=None):
     >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, False]
     """
-    return L.greater_than(*promote(x, y, "greater_than"))
+    out = L.greater_than(*promote(x, y, "greater_than"))
+    return out if name is None else naming.named(out, name)
 
 
 def greater_equal(x, y, name=None):
@@ -68,7 +74,8 @@ def greater_equal(x, y, name=None):
     >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    return L.greater_equal(*promote(x, y, "greater_equal"))
+    out = L.greater_equal(*promote(x, y, "greater_equal"))
+    return out if name is None else naming.named(out, name)
 
 
 def logical_and(x, y, out=None, name=None):
@@ -82,7 +89,8 @@ def logical_and(x, y, out=None, name=None):
     >>> paddle.logical_and(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, False]
     """
-    return _into(out, L.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")), "logical_and")
+    out = _into(out, L.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")), "logical_and")
+    return out if name is None else naming.named(out, name)
 
 
 def logical_or(x, y, out=None, name=None):
@@ -96,7 +104,8 @@ def logical_or(x, y, out=None, name=None):
     >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, True]
     """
-    return _into(out, L.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")), "logical_or")
+    out = _into(out, L.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")), "logical_or")
+    return out if name is None else naming.named(out, name)
 
 
 def logical_xor(x, y, out=None, name=None):
@@ -110,7 +119,8 @@ def logical_xor(x, y, out=None, name=None):
     >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
-    return _into(out, L.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")), "logical_xor")
+    out = _into(out, L.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")), "logical_xor")
+    return out if name is None else naming.named(out, name)
 
 
 def logical_not(x, out=None, name=None):
@@ -124,7 +134,8 @@ def logical_not(x, out=None, name=None):
     >>> paddle.logical_not(paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
-    return _into(out, L.logical_not(as_tensor(x, "logical_not")), "logical_not")
+    out = _into(out, L.logical_not(as_tensor(x, "logical_not")), "logical_not")
+    return out if name is None else naming.named(out, name)
 
 
 def _into(out, result, function):
@@ -147,7 +158,8 @@ def bitwise_and(x, y, out=None, name=None):
     >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [1, 0]
     """
-    return _into(out, L.bitwise_and(*promote(x, y, "bitwise_and")), "bitwise_and")
+    out = _into(out, L.bitwise_and(*promote(x, y, "bitwise_and")), "bitwise_and")
+    return out if name is None else naming.named(out, name)
 
 
 def bitwise_or(x, y, out=None, name=None):
@@ -161,7 +173,8 @@ def bitwise_or(x, y, out=None, name=None):
     >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [3, 6]
     """
-    return _into(out, L.bitwise_or(*promote(x, y, "bitwise_or")), "bitwise_or")
+    out = _into(out, L.bitwise_or(*promote(x, y, "bitwise_or")), "bitwise_or")
+    return out if name is None else naming.named(out, name)
 
 
 def bitwise_xor(x, y, out=None, name=None):
@@ -175,7 +188,8 @@ def bitwise_xor(x, y, out=None, name=None):
     >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [2, 6]
     """
-    return _into(out, L.bitwise_xor(*promote(x, y, "bitwise_xor")), "bitwise_xor")
+    out = _into(out, L.bitwise_xor(*promote(x, y, "bitwise_xor")), "bitwise_xor")
+    return out if name is None else naming.named(out, name)
 
 
 def bitwise_not(x, out=None, name=None):
@@ -189,7 +203,8 @@ def bitwise_not(x, out=None, name=None):
     >>> paddle.bitwise_not(paddle.to_tensor([0, 5])).tolist()
     [-1, -6]
     """
-    return _into(out, L.bitwise_not(as_tensor(x, "bitwise_not")), "bitwise_not")
+    out = _into(out, L.bitwise_not(as_tensor(x, "bitwise_not")), "bitwise_not")
+    return out if name is None else naming.named(out, name)
 
 
 def is_tensor(x):

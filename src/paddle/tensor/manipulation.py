@@ -10,6 +10,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import manip as P
 from ..ops.families import one_axis
+from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, is_tensor_like
 from .shapes import dims, ints, split_ints
 
@@ -48,8 +49,10 @@ def reshape(x, shape, name=None):
             if n.__class__ is not int:
                 break
         else:
-            return P.reshape(x, None, None, shape)
-    return P.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
+            out = P.reshape(x, None, None, shape)
+            return out if name is None else naming.named(out, name)
+    out = P.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
+    return out if name is None else naming.named(out, name)
 
 
 reshape_ = in_place(reshape)
@@ -68,7 +71,8 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     [2, 12]
     """
     x = as_tensor(x, "flatten")
-    return P.flatten(x, int_arg(start_axis, "flatten", "start_axis"), int_arg(stop_axis, "flatten", "stop_axis"))
+    out = P.flatten(x, int_arg(start_axis, "flatten", "start_axis"), int_arg(stop_axis, "flatten", "stop_axis"))
+    return out if name is None else naming.named(out, name)
 
 
 flatten_ = in_place(flatten)
@@ -86,7 +90,8 @@ def squeeze(x, axis=None, name=None):
     [3, 1]
     """
     axes = axis_arg(axis, "squeeze")
-    return P.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
+    out = P.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
+    return out if name is None else naming.named(out, name)
 
 
 squeeze_ = in_place(squeeze)
@@ -104,8 +109,10 @@ def unsqueeze(x, axis, name=None):
     [1, 3, 1]
     """
     if isinstance(axis, Symbolic):
-        return P.unsqueeze(as_tensor(x, "unsqueeze"), axis, None, ())
-    return P.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis"))
+        out = P.unsqueeze(as_tensor(x, "unsqueeze"), axis, None, ())
+        return out if name is None else naming.named(out, name)
+    out = P.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 unsqueeze_ = in_place(unsqueeze)
@@ -118,7 +125,8 @@ def transpose(x, perm, name=None):
     >>> paddle.transpose(paddle.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]
     """
-    return P.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm"))
+    out = P.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm"))
+    return out if name is None else naming.named(out, name)
 
 
 transpose_ = in_place(transpose)
@@ -137,7 +145,8 @@ def t(input, name=None):
     input = as_tensor(input, "t", "input")
     if len(input.shape) > 2:
         raise ValueError(f"t(): input must have at most two axes, got shape {list(input.shape)}; use transpose")
-    return P.transpose(input, [1, 0]) if len(input.shape) == 2 else input
+    out = P.transpose(input, [1, 0]) if len(input.shape) == 2 else input
+    return out if name is None else naming.named(out, name)
 
 
 t_ = in_place(t)
@@ -164,7 +173,8 @@ def moveaxis(x, source, destination, name=None):
     order = [a for a in range(ndim) if a not in source]
     for place, axis in sorted(zip(destination, source)):
         order.insert(place, axis)
-    return P.transpose(x, order)
+    out = P.transpose(x, order)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -180,7 +190,8 @@ def swapaxes(x, axis1, axis2, name=None):
     a, b = [one_axis(int_arg(v, "swapaxes", n), len(order), "swapaxes", n) for v,
             n in ((axis1, "axis1"), (axis2, "axis2"))]
     order[a], order[b] = order[b], order[a]
-    return P.transpose(x, order)
+    out = P.transpose(x, order)
+    return out if name is None else naming.named(out, name)
 
 
 def _reversed_axes(x):
@@ -202,7 +213,8 @@ def flip(x, axis, name=None):
     >>> paddle.flip(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
-    return P.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis"))
+    out = P.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -217,7 +229,8 @@ def reverse(x, axis, name=None):
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
-    return P.flip(as_tensor(x, "reverse"), ints(axis, "reverse", "axis"))
+    out = P.flip(as_tensor(x, "reverse"), ints(axis, "reverse", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def roll(x, shifts, axis=None, name=None):
@@ -234,8 +247,10 @@ def roll(x, shifts, axis=None, name=None):
     """
     axes = [] if axis is None else ints(axis, "roll", "axis")
     if isinstance(shifts, Symbolic):
-        return P.roll(as_tensor(x, "roll"), shifts, (), axes)
-    return P.roll(as_tensor(x, "roll"), None, ints(shifts, "roll", "shifts"), axes)
+        out = P.roll(as_tensor(x, "roll"), shifts, (), axes)
+        return out if name is None else naming.named(out, name)
+    out = P.roll(as_tensor(x, "roll"), None, ints(shifts, "roll", "shifts"), axes)
+    return out if name is None else naming.named(out, name)
 
 
 def rot90(x, k=1, axes=(0, 1), name=None):
@@ -257,8 +272,10 @@ def rot90(x, k=1, axes=(0, 1), name=None):
     if k == 0:
         return x
     if k == 2:
-        return P.flip(x, [a, b])
-    return P.transpose(P.flip(x, [b]), order) if k == 1 else P.flip(P.transpose(x, order), [b])
+        out = P.flip(x, [a, b])
+        return out if name is None else naming.named(out, name)
+    out = P.transpose(P.flip(x, [b]), order) if k == 1 else P.flip(P.transpose(x, order), [b])
+    return out if name is None else naming.named(out, name)
 
 
 def cast(x, dtype):
@@ -308,8 +325,10 @@ def view(x, shape_or_dtype, name=None):
     """
     x = as_tensor(x, "view")
     if isinstance(shape_or_dtype, (list, tuple)):
-        return reshape(x, shape_or_dtype)
-    return P.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
+        out = reshape(x, shape_or_dtype)
+        return out if name is None else naming.named(out, name)
+    out = P.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -324,7 +343,8 @@ def view_as(x, other, name=None):
     >>> paddle.zeros([6]).view_as(paddle.ones([2, 3])).shape
     [2, 3]
     """
-    return reshape(as_tensor(x, "view_as"), list(as_tensor(other, "view_as", "other").shape))
+    out = reshape(as_tensor(x, "view_as"), list(as_tensor(other, "view_as", "other").shape))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -346,7 +366,8 @@ def unflatten(x, axis, shape, name=None):
     if not isinstance(x, Symbolic):
         sizes = P.full_shape((x.shape[a],), sizes)
     shape = dims(x)
-    return P.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape"))
+    out = P.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape"))
+    return out if name is None else naming.named(out, name)
 
 
 def as_complex(x, name=None):
@@ -359,7 +380,8 @@ def as_complex(x, name=None):
     >>> paddle.as_complex(paddle.to_tensor([[1., 2.]])).tolist()
     [(1+2j)]
     """
-    return P.as_complex(as_tensor(x, "as_complex"))
+    out = P.as_complex(as_tensor(x, "as_complex"))
+    return out if name is None else naming.named(out, name)
 
 
 def as_real(x, name=None):
@@ -372,7 +394,8 @@ def as_real(x, name=None):
     >>> paddle.as_real(paddle.to_tensor([1+2j])).tolist()
     [[1.0, 2.0]]
     """
-    return P.as_real(as_tensor(x, "as_real"))
+    out = P.as_real(as_tensor(x, "as_real"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -455,7 +478,8 @@ def atleast_1d(*inputs, name=None):
     >>> paddle.atleast_1d(paddle.to_tensor(2.)).shape
     [1]
     """
-    return _at_least(inputs, "atleast_1d", lambda x: x if len(x.shape) else reshape(x, [1]))
+    out = _at_least(inputs, "atleast_1d", lambda x: x if len(x.shape) else reshape(x, [1]))
+    return out if name is None else naming.named(out, name)
 
 
 def atleast_2d(*inputs, name=None):
@@ -465,8 +489,9 @@ def atleast_2d(*inputs, name=None):
     >>> paddle.atleast_2d(paddle.zeros([3])).shape
     [1, 3]
     """
-    return _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else P.unsqueeze(x, None, None,
-                                                                                            [0] * (2 - len(x.shape))))
+    out = _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else P.unsqueeze(x, None, None,
+                                                                                           [0] * (2 - len(x.shape))))
+    return out if name is None else naming.named(out, name)
 
 
 def atleast_3d(*inputs, name=None):
@@ -480,5 +505,6 @@ def atleast_3d(*inputs, name=None):
     [1, 3, 1]
     """
     new = {0: [0, 0, 0], 1: [0, 2], 2: [2]}
-    return _at_least(inputs, "atleast_3d",
-                     lambda x: P.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
+    out = _at_least(inputs, "atleast_3d",
+                    lambda x: P.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
+    return out if name is None else naming.named(out, name)

@@ -5,6 +5,7 @@ import math
 from ..core.errors import check_choice, describe, own_errors
 from ..core.tensor import Tensor
 from ..ops import math as M
+from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, numpy_dtype, promote, real_arg, scalar_dtype
 
 __all__ = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum",
@@ -20,7 +21,8 @@ def add(x, y, name=None):
     >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [5.0, 8.0]
     """
-    return M.add(*promote(x, y, "add"))
+    out = M.add(*promote(x, y, "add"))
+    return out if name is None else naming.named(out, name)
 
 
 def subtract(x, y, name=None):
@@ -30,7 +32,8 @@ def subtract(x, y, name=None):
     >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [3.0, 4.0]
     """
-    return M.subtract(*promote(x, y, "subtract"))
+    out = M.subtract(*promote(x, y, "subtract"))
+    return out if name is None else naming.named(out, name)
 
 
 def multiply(x, y, name=None):
@@ -40,7 +43,8 @@ def multiply(x, y, name=None):
     >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 12.0]
     """
-    return M.multiply(*promote(x, y, "multiply"))
+    out = M.multiply(*promote(x, y, "multiply"))
+    return out if name is None else naming.named(out, name)
 
 
 def divide(x, y, name=None):
@@ -50,7 +54,8 @@ def divide(x, y, name=None):
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
-    return M.divide(*promote(x, y, "divide"))
+    out = M.divide(*promote(x, y, "divide"))
+    return out if name is None else naming.named(out, name)
 
 
 def floor_divide(x, y, name=None):
@@ -60,7 +65,8 @@ def floor_divide(x, y, name=None):
     >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
-    return M.floor_divide(*promote(x, y, "floor_divide"))
+    out = M.floor_divide(*promote(x, y, "floor_divide"))
+    return out if name is None else naming.named(out, name)
 
 
 def remainder(x, y, name=None):
@@ -70,7 +76,8 @@ def remainder(x, y, name=None):
     >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [0.0, 0.0]
     """
-    return M.remainder(*promote(x, y, "remainder"))
+    out = M.remainder(*promote(x, y, "remainder"))
+    return out if name is None else naming.named(out, name)
 
 
 def maximum(x, y, name=None):
@@ -80,7 +87,8 @@ def maximum(x, y, name=None):
     >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 6.0]
     """
-    return M.maximum(*promote(x, y, "maximum"))
+    out = M.maximum(*promote(x, y, "maximum"))
+    return out if name is None else naming.named(out, name)
 
 
 def minimum(x, y, name=None):
@@ -90,7 +98,8 @@ def minimum(x, y, name=None):
     >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [1.0, 2.0]
     """
-    return M.minimum(*promote(x, y, "minimum"))
+    out = M.minimum(*promote(x, y, "minimum"))
+    return out if name is None else naming.named(out, name)
 
 
 mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod")
@@ -106,8 +115,10 @@ def pow(x, y, name=None):
     """
     if isinstance(y, SCALARS):
         x = as_tensor(x, "pow")
-        return M.pow(cast(x, scalar_dtype(numpy_dtype(x), y)), y.item() if hasattr(y, "item") else y)
-    return M.elementwise_pow(*promote(x, y, "pow"))
+        out = M.pow(cast(x, scalar_dtype(numpy_dtype(x), y)), y.item() if hasattr(y, "item") else y)
+        return out if name is None else naming.named(out, name)
+    out = M.elementwise_pow(*promote(x, y, "pow"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -133,7 +144,7 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
         from ..nn import functional
         check_choice(act, functional.__all__, "scale", "act")
         out = getattr(functional, act)(out)
-    return out
+    return out if name is None else naming.named(out, name)
 
 
 def clip(x, min=None, max=None, name=None):
@@ -155,7 +166,8 @@ def clip(x, min=None, max=None, name=None):
             if value is not None:
                 real_arg(value, "clip", key)
             bounds[key] = value
-    return M.clip(x, **bounds)
+    out = M.clip(x, **bounds)
+    return out if name is None else naming.named(out, name)
 
 
 def add_n(inputs, name=None):
@@ -172,7 +184,8 @@ def add_n(inputs, name=None):
         inputs = [inputs]
     if not inputs:
         raise ValueError("add_n(): inputs must hold at least one tensor, got an empty list")
-    return M.add_n([as_tensor(x, "add_n", "inputs") for x in inputs])
+    out = M.add_n([as_tensor(x, "add_n", "inputs") for x in inputs])
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -190,4 +203,5 @@ def increment(x, value=1.0, name=None):
     x = as_tensor(x, "increment")
     if isinstance(x, Tensor) and x._data.size != 1:
         raise ValueError(f"increment(): x must have one element, its shape is {x.shape}")
-    return x.become(M.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")
+    out = x.become(M.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")
+    return out if name is None else naming.named(out, name)

@@ -12,6 +12,7 @@ from ..ops import norms as N
 from ..ops import products as V
 from ..ops import reduce as R
 from ..ops.families import axis_tuple
+from ..utils import naming
 from .attribute import shape
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, real_arg, to_float
 from .cumulative import part
@@ -59,19 +60,24 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     if p == "nuc":
         if len(axes) != 2:
             raise ValueError(f"norm(): the nuclear norm needs two axes, got axis={axis} for shape {list(x.shape)}")
-        return _nuclear(x, axes, bool(keepdim))
+        out = _nuclear(x, axes, bool(keepdim))
+        return out if name is None else naming.named(out, name)
     if isinstance(axis, int):
-        return N.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False)
+        out = N.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False)
+        return out if name is None else naming.named(out, name)
     if isinstance(axis, tuple) and len(axis) > 2:
         raise ValueError(f"norm(): axis must name one or two axes, got {list(axis)}")
     if p == "fro":
-        return N.frobenius_norm(x, axis, bool(keepdim))
+        out = N.frobenius_norm(x, axis, bool(keepdim))
+        return out if name is None else naming.named(out, name)
     if axis is None:
-        return N.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
+        out = N.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
+        return out if name is None else naming.named(out, name)
     if p == 0:
         raise ValueError("norm(): p must not be 0 for two axes")
     out = N.norm_over(x, p, axes)
-    return out if keepdim else P.squeeze(out, list(axes))
+    out = out if keepdim else P.squeeze(out, list(axes))
+    return out if name is None else naming.named(out, name)
 
 
 def _matrix_norm(x, p):
@@ -108,8 +114,10 @@ def cond(x, p=None, name=None):
     if p in (2.0, -2.0):
         values = D.svd(x, False)[1]
         top, low = R.max(values, -1, False), R.min(values, -1, False)
-        return top / low if p > 0 else low / top
-    return _matrix_norm(x, p) * _matrix_norm(D.inverse(x), p)
+        out = top / low if p > 0 else low / top
+        return out if name is None else naming.named(out, name)
+    out = _matrix_norm(x, p) * _matrix_norm(D.inverse(x), p)
+    return out if name is None else naming.named(out, name)
 
 
 def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
@@ -168,7 +176,8 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
             divisor = total - (weights * cast(as_tensor(aweights, "cov"), numpy_dtype(x))).sum() / total
         away = x - mean
         out = A.matmul(away * weights, away, False, True) / divisor
-    return P.reshape(out, None, None, []) if vector else out
+    out = P.reshape(out, None, None, []) if vector else out
+    return out if name is None else naming.named(out, name)
 
 
 def corrcoef(x, rowvar=True, name=None):
@@ -187,10 +196,12 @@ def corrcoef(x, rowvar=True, name=None):
         raise ValueError(f"corrcoef(): x must have one or two axes, got shape {list(x.shape)}")
     c = cov(x, rowvar)
     if not len(c.shape):
-        return c / c
+        out = c / c
+        return out if name is None else naming.named(out, name)
     deviation = D.diagonal_of(c).sqrt()
     c = c / P.reshape(deviation, None, None, [-1, 1]) / P.reshape(deviation, None, None, [1, -1])
-    return c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0)
+    out = c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0)
+    return out if name is None else naming.named(out, name)
 
 
 def multi_dot(x, name=None):
@@ -214,7 +225,8 @@ def multi_dot(x, name=None):
     for k, (n, m) in enumerate(zip(sizes[1], sizes[0][1:])):
         if n != m and -1 not in (n, m):
             raise ValueError(f"multi_dot(): x[{k}] {list(items[k].shape)} and x[{k + 1}] {list(items[k + 1].shape)} do not fit")
-    return V.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else V.chain(items)
+    out = V.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else V.chain(items)
+    return out if name is None else naming.named(out, name)
 
 
 def householder_product(x, tau, name=None):
@@ -237,7 +249,7 @@ def householder_product(x, tau, name=None):
         v = part(below, axis, k, k + 1)
         scale = P.reshape(part(tau, axis - 1, k, k + 1), None, None, [*x.shape[:-2], 1, 1])
         out = out - A.matmul(v * scale, A.matmul(D.adjoint(v), out))
-    return out
+    return out if name is None else naming.named(out, name)
 
 
 def pca_lowrank(x, q=None, center=True, niter=2, name=None):
@@ -273,4 +285,5 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
         basis = D.qr(A.matmul(work, D.qr(A.matmul(D.adjoint(work), basis), "reduced")[0]), "reduced")[0]
     u, s, vh = D.svd(A.matmul(D.adjoint(basis), work), False)
     u, v = A.matmul(basis, u), D.adjoint(vh)
-    return (v, s, u) if wide else (u, s, v)
+    out = (v, s, u) if wide else (u, s, v)
+    return out if name is None else naming.named(out, name)

@@ -9,6 +9,7 @@ from ..ops import pairs as Q
 from ..ops import special as S
 from ..ops import unary as U
 from ..ops.families import broadcast_shape
+from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, real_arg, to_float
 from .math import maximum
 
@@ -40,7 +41,8 @@ def atan2(x, y, name=None):
     x, y = promote(x, y, "atan2")
     if numpy_dtype(x).kind in "iub":
         x, y = cast(x, dtypes.to_numpy("float64")), cast(y, dtypes.to_numpy("float64"))
-    return Q.atan2(x, y)
+    out = Q.atan2(x, y)
+    return out if name is None else naming.named(out, name)
 
 
 def fmax(x, y, name=None):
@@ -50,7 +52,8 @@ def fmax(x, y, name=None):
     >>> paddle.fmax(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [1.0, 2.0]
     """
-    return Q.fmax(*promote(x, y, "fmax"))
+    out = Q.fmax(*promote(x, y, "fmax"))
+    return out if name is None else naming.named(out, name)
 
 
 def fmin(x, y, name=None):
@@ -60,7 +63,8 @@ def fmin(x, y, name=None):
     >>> paddle.fmin(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [0.0, 2.0]
     """
-    return Q.fmin(*promote(x, y, "fmin"))
+    out = Q.fmin(*promote(x, y, "fmin"))
+    return out if name is None else naming.named(out, name)
 
 
 def heaviside(x, y, name=None):
@@ -70,7 +74,8 @@ def heaviside(x, y, name=None):
     >>> paddle.heaviside(paddle.to_tensor([-1., 0., 2.]), paddle.to_tensor(0.5)).tolist()
     [0.0, 0.5, 1.0]
     """
-    return Q.heaviside(*promote(x, y, "heaviside"))
+    out = Q.heaviside(*promote(x, y, "heaviside"))
+    return out if name is None else naming.named(out, name)
 
 
 def nextafter(x, y, name=None):
@@ -80,7 +85,8 @@ def nextafter(x, y, name=None):
     >>> bool(paddle.nextafter(paddle.to_tensor(1.0), paddle.to_tensor(2.0)) > 1)
     True
     """
-    return Q.nextafter(*_floats(x, y, "nextafter"))
+    out = Q.nextafter(*_floats(x, y, "nextafter"))
+    return out if name is None else naming.named(out, name)
 
 
 def lerp(x, y, weight, name=None):
@@ -94,7 +100,8 @@ def lerp(x, y, weight, name=None):
     if isinstance(weight, SCALARS):
         from .creation import full
         weight = full([], real_arg(weight, "lerp", "weight"), x.dtype)
-    return Q.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x)))
+    out = Q.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x)))
+    return out if name is None else naming.named(out, name)
 
 
 def _close(op, x, y, rtol, atol, equal_nan, function):
@@ -118,7 +125,8 @@ def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     >>> paddle.isclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 3.])).tolist()
     [True, False]
     """
-    return _close(Q.isclose, x, y, rtol, atol, equal_nan, "isclose")
+    out = _close(Q.isclose, x, y, rtol, atol, equal_nan, "isclose")
+    return out if name is None else naming.named(out, name)
 
 
 def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
@@ -134,7 +142,8 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))
     True
     """
-    return _close(Q.allclose, x, y, rtol, atol, equal_nan, "allclose")
+    out = _close(Q.allclose, x, y, rtol, atol, equal_nan, "allclose")
+    return out if name is None else naming.named(out, name)
 
 
 def equal_all(x, y, name=None):
@@ -144,7 +153,8 @@ def equal_all(x, y, name=None):
     >>> bool(paddle.equal_all(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 2])))
     True
     """
-    return Q.equal_all(*promote(x, y, "equal_all"))
+    out = Q.equal_all(*promote(x, y, "equal_all"))
+    return out if name is None else naming.named(out, name)
 
 
 def hypot(x, y, name=None):
@@ -155,7 +165,8 @@ def hypot(x, y, name=None):
     5.0
     """
     x, y = _floats(x, y, "hypot")
-    return U.sqrt(x * x + y * y)
+    out = U.sqrt(x * x + y * y)
+    return out if name is None else naming.named(out, name)
 
 
 def logaddexp(x, y, name=None):
@@ -166,7 +177,8 @@ def logaddexp(x, y, name=None):
     0.6931
     """
     x, y = _floats(x, y, "logaddexp")
-    return U.log1p(U.exp(-U.abs(x - y))) + maximum(x, y)
+    out = U.log1p(U.exp(-U.abs(x - y))) + maximum(x, y)
+    return out if name is None else naming.named(out, name)
 
 
 def _integers(x, y, function):
@@ -188,7 +200,8 @@ def gcd(x, y, name=None):
     >>> int(paddle.gcd(paddle.to_tensor(12), paddle.to_tensor(20)))
     4
     """
-    return T.gcd(*_integers(x, y, "gcd"))
+    out = T.gcd(*_integers(x, y, "gcd"))
+    return out if name is None else naming.named(out, name)
 
 
 def lcm(x, y, name=None):
@@ -201,7 +214,8 @@ def lcm(x, y, name=None):
     >>> int(paddle.lcm(paddle.to_tensor(12), paddle.to_tensor(20)))
     60
     """
-    return T.lcm(*_integers(x, y, "lcm"))
+    out = T.lcm(*_integers(x, y, "lcm"))
+    return out if name is None else naming.named(out, name)
 
 
 def ldexp(x, y, name=None):
@@ -215,4 +229,5 @@ def ldexp(x, y, name=None):
     _check_shapes(x, y, "ldexp")
     kind = common_dtype(numpy_dtype(x), numpy_dtype(y))
     kind = dtypes.to_numpy("float32") if kind.itemsize == 2 else kind  # powers of two soon leave float16
-    return cast(x, kind) * S.power_of_two(cast(y, kind))
+    out = cast(x, kind) * S.power_of_two(cast(y, kind))
+    return out if name is None else naming.named(out, name)

@@ -15,6 +15,7 @@ from ..ops import mask as K
 from ..ops import region as R
 from ..ops.along import put_along_axis as put_along
 from ..ops.families import broadcast_shape, one_axis
+from ..utils import naming
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
 from .creation import as_array
 from .shapes import dims, ints, split_ints
@@ -62,10 +63,12 @@ def gather(x, index, axis=None, name=None):
     """
     x, index = as_tensor(x, "gather"), _index(index, "gather")
     if isinstance(axis, Symbolic):
-        return I.gather(x, index, axis, 0)
+        out = I.gather(x, index, axis, 0)
+        return out if name is None else naming.named(out, name)
     # files have no negative axis
     axis = 0 if axis is None else one_axis(int_arg(axis, "gather", "axis"), len(x.shape), "gather")
-    return I.gather(x, index, None, axis)
+    out = I.gather(x, index, None, axis)
+    return out if name is None else naming.named(out, name)
 
 
 def gather_nd(x, index, name=None):
@@ -75,7 +78,8 @@ def gather_nd(x, index, name=None):
     >>> paddle.gather_nd(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0, 1], [1, 2]])).tolist()
     [1, 5]
     """
-    return I.gather_nd(as_tensor(x, "gather_nd"), _index(index, "gather_nd"))
+    out = I.gather_nd(as_tensor(x, "gather_nd"), _index(index, "gather_nd"))
+    return out if name is None else naming.named(out, name)
 
 
 def index_select(x, index, axis=0, name=None):
@@ -85,8 +89,9 @@ def index_select(x, index, axis=0, name=None):
     >>> paddle.index_select(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([2, 0]), 1).tolist()
     [[2, 0], [5, 3]]
     """
-    return I.index_select(as_tensor(x, "index_select"), _index(index, "index_select"),
-                          int_arg(axis, "index_select", "axis"))
+    out = I.index_select(as_tensor(x, "index_select"), _index(index, "index_select"),
+                         int_arg(axis, "index_select", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def index_sample(x, index):
@@ -119,7 +124,8 @@ def take(x, index, mode="raise", name=None):
     check_choice(mode, ("raise", "wrap", "clip"), "take", "mode")
     flat = P.reshape(x, None, None, [-1])
     picked = I.gather(flat, P.reshape(I.flat_positions(index, x, mode), None, None, [-1]))
-    return P.reshape(picked, *split_ints(dims(index), "take", "index"))
+    out = P.reshape(picked, *split_ints(dims(index), "take", "index"))
+    return out if name is None else naming.named(out, name)
 
 
 def _fitted_ids(arr, indices, axis, broadcast, function):
@@ -207,7 +213,8 @@ def scatter(x, index, updates, overwrite=True, name=None):
     """
     index = _index(index, "scatter")
     x, updates = _pair(x, updates, "scatter", "updates")
-    return I.scatter(x, index, updates, bool(overwrite))
+    out = I.scatter(x, index, updates, bool(overwrite))
+    return out if name is None else naming.named(out, name)
 
 
 def scatter_nd_add(x, index, updates, name=None):
@@ -219,7 +226,8 @@ def scatter_nd_add(x, index, updates, name=None):
     """
     index = _index(index, "scatter_nd_add")
     x, updates = _pair(x, updates, "scatter_nd_add", "updates")
-    return I.scatter_nd_add(x, index, updates)
+    out = I.scatter_nd_add(x, index, updates)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -237,7 +245,8 @@ def scatter_nd(index, updates, shape, name=None):
     """
     from .creation import zeros
     updates = as_tensor(updates, "scatter_nd", "updates")
-    return I.scatter_nd_add(zeros(shape, updates.dtype), _index(index, "scatter_nd"), updates)
+    out = I.scatter_nd_add(zeros(shape, updates.dtype), _index(index, "scatter_nd"), updates)
+    return out if name is None else naming.named(out, name)
 
 
 def index_add(x, index, axis, value, name=None):
@@ -255,7 +264,8 @@ def index_add(x, index, axis, value, name=None):
     """
     index = _index(index, "index_add")
     x, value = _pair(x, value, "index_add", "value")
-    return I.index_add(x, index, value, int_arg(axis, "index_add", "axis"))
+    out = I.index_add(x, index, value, int_arg(axis, "index_add", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def index_put(x, indices, value, accumulate=False, name=None):
@@ -280,7 +290,8 @@ def index_put(x, indices, value, accumulate=False, name=None):
         index = as_tensor(index, "index_put", f"indices[{k}]")
         ids += J.unbind(nonzero(index), 1) if numpy_dtype(index).kind == "b" else [_index(index, "index_put",
                                                                                           f"indices[{k}]")]
-    return I.index_put(x, ids, value, bool(accumulate))
+    out = I.index_put(x, ids, value, bool(accumulate))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -307,7 +318,8 @@ def index_fill(x, index, axis, value, name=None):
     order = list(range(len(x.shape)))
     order[0], order[a] = order[a], order[0]
     filled = I.index_put(P.transpose(x, order), [index], P.reshape(value, None, None, []), False)
-    return P.transpose(filled, order)
+    out = P.transpose(filled, order)
+    return out if name is None else naming.named(out, name)
 
 
 def _mask(mask, function):
@@ -334,7 +346,8 @@ def masked_select(x, mask, name=None):
     >>> x = paddle.arange(4); paddle.masked_select(x, x > 1).tolist()
     [2, 3]
     """
-    return K.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
+    out = K.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -349,7 +362,8 @@ def masked_fill(x, mask, value, name=None):
     x, value = _pair(x, value, "masked_fill", "value")
     if math.prod(value.shape) != 1:
         raise ValueError(f"masked_fill(): value must be one number, got {describe(value)}")
-    return _where(mask, P.reshape(value, None, None, []), x)
+    out = _where(mask, P.reshape(value, None, None, []), x)
+    return out if name is None else naming.named(out, name)
 
 
 def masked_scatter(x, mask, value, name=None):
@@ -361,7 +375,8 @@ def masked_scatter(x, mask, value, name=None):
     """
     mask = _mask(mask, "masked_scatter")
     x, value = _pair(x, value, "masked_scatter", "value")
-    return K.masked_scatter(*_common_shape(x, mask, "masked_scatter"), value)
+    out = K.masked_scatter(*_common_shape(x, mask, "masked_scatter"), value)
+    return out if name is None else naming.named(out, name)
 
 
 def where(condition, x=None, y=None, name=None):
@@ -379,12 +394,14 @@ def where(condition, x=None, y=None, name=None):
     condition = as_tensor(condition, "where", "condition")
     if x is None and y is None:
         from .search import nonzero
-        return nonzero(condition, as_tuple=True)
+        out = nonzero(condition, as_tuple=True)
+        return out if name is None else naming.named(out, name)
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
     if numpy_dtype(condition).kind != "b":
         condition = cast(condition, np.dtype(bool))
-    return _where(condition, *promote(x, y, "where"))
+    out = _where(condition, *promote(x, y, "where"))
+    return out if name is None else naming.named(out, name)
 
 
 def _where(condition, x, y):
@@ -407,7 +424,8 @@ def where_(condition, x=None, y=None, name=None):
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"where_(): x must be a Tensor, got {describe(x)}")
-    return x.become(where(condition, x.snapshot(), y), "where_")
+    out = x.become(where(condition, x.snapshot(), y), "where_")
+    return out if name is None else naming.named(out, name)
 
 
 def select_scatter(x, values, axis, index, name=None):
@@ -431,8 +449,9 @@ def select_scatter(x, values, axis, index, name=None):
         raise ValueError(f"select_scatter(): values {list(values.shape)} must have shape {wanted}")
     if not isinstance(x, Symbolic):
         R.one_index(index, x.shape[a], a, "select_scatter")
-    return R.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (),
-                       x.dtype.name)
+    out = R.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (),
+                      x.dtype.name)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -446,7 +465,8 @@ def slice_scatter(x, value, axes, starts, ends, strides, name=None):
     x, value = _pair(x, value, "slice_scatter", "value")
     bounds = [ints(v, "slice_scatter", n) for v, n in ((axes, "axes"), (starts, "starts"), (ends, "ends"), (strides,
                                                                                                             "strides"))]
-    return R.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name)
+    out = R.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -464,6 +484,7 @@ def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x, y = _pair(x, y, "diagonal_scatter", "y")
-    return G.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"),
-                                  int_arg(axis1, "diagonal_scatter", "axis1"),
-                                  int_arg(axis2, "diagonal_scatter", "axis2"))
+    out = G.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"),
+                                 int_arg(axis1, "diagonal_scatter", "axis1"),
+                                 int_arg(axis2, "diagonal_scatter", "axis2"))
+    return out if name is None else naming.named(out, name)

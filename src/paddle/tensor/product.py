@@ -8,6 +8,7 @@ from ..ops import manip as P
 from ..ops import math as M
 from ..ops import norms as N
 from ..ops import products as V
+from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg, to_float
 from .shapes import dims, split_ints
 
@@ -30,7 +31,8 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     [3.0, 3.0]
     """
     x, y = promote(x, y, "matmul")
-    return A.matmul(x, y, bool(transpose_x), bool(transpose_y))
+    out = A.matmul(x, y, bool(transpose_x), bool(transpose_y))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -45,7 +47,8 @@ def mm(input, mat2, name=None):
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
     """
-    return A.matmul(*promote(input, mat2, "mm"))
+    out = A.matmul(*promote(input, mat2, "mm"))
+    return out if name is None else naming.named(out, name)
 
 
 def bmm(x, y, name=None):
@@ -62,7 +65,8 @@ def bmm(x, y, name=None):
     x, y = promote(x, y, "bmm")
     if len(x.shape) != 3 or len(y.shape) != 3 or (x.shape[0] != y.shape[0] and -1 not in (x.shape[0], y.shape[0])):
         raise ValueError(f"bmm(): x and y must be [B, N, M] and [B, M, K], got {list(x.shape)} and {list(y.shape)}")
-    return A.matmul(x, y)
+    out = A.matmul(x, y)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -80,7 +84,8 @@ def mv(x, vec, name=None):
     x, vec = promote(x, vec, "mv")
     if len(x.shape) != 2 or len(vec.shape) != 1:
         raise ValueError(f"mv(): x must be a matrix and vec a vector, got {list(x.shape)} and {list(vec.shape)}")
-    return A.matmul(x, vec)
+    out = A.matmul(x, vec)
+    return out if name is None else naming.named(out, name)
 
 
 def dot(x, y, name=None):
@@ -94,7 +99,8 @@ def dot(x, y, name=None):
     >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
     11.0
     """
-    return V.dot(*promote(x, y, "dot"))
+    out = V.dot(*promote(x, y, "dot"))
+    return out if name is None else naming.named(out, name)
 
 
 def inner(x, y, name=None):
@@ -106,13 +112,15 @@ def inner(x, y, name=None):
     """
     x, y = promote(x, y, "inner")
     if not len(x.shape) or not len(y.shape):
-        return M.multiply(x, y)
+        out = M.multiply(x, y)
+        return out if name is None else naming.named(out, name)
     if x.shape[-1] != y.shape[-1] and -1 not in (x.shape[-1], y.shape[-1]):
         raise ValueError(f"inner(): the last axes of x {list(x.shape)} and y {list(y.shape)} differ in size")
     n = x.shape[-1]
     rows = P.reshape(x, None, None, [-1 if -1 in x.shape else math.prod(x.shape[:-1]), n])
     others = P.reshape(y, None, None, [-1 if -1 in y.shape else math.prod(y.shape[:-1]), n])
-    return P.reshape(A.matmul(rows, others, False, True), *split_ints(dims(x)[:-1] + dims(y)[:-1], "inner", "x"))
+    out = P.reshape(A.matmul(rows, others, False, True), *split_ints(dims(x)[:-1] + dims(y)[:-1], "inner", "x"))
+    return out if name is None else naming.named(out, name)
 
 
 def outer(x, y, name=None):
@@ -123,7 +131,8 @@ def outer(x, y, name=None):
     [[3.0, 4.0], [6.0, 8.0]]
     """
     x, y = promote(x, y, "outer")
-    return M.multiply(P.reshape(x, None, None, [-1, 1]), P.reshape(y, None, None, [1, -1]))
+    out = M.multiply(P.reshape(x, None, None, [-1, 1]), P.reshape(y, None, None, [1, -1]))
+    return out if name is None else naming.named(out, name)
 
 
 def kron(x, y, name=None):
@@ -133,7 +142,8 @@ def kron(x, y, name=None):
     >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [3.0, 4.0, 6.0, 8.0]
     """
-    return V.kron(*promote(x, y, "kron"))
+    out = V.kron(*promote(x, y, "kron"))
+    return out if name is None else naming.named(out, name)
 
 
 def cross(x, y, axis=9, name=None):
@@ -148,7 +158,8 @@ def cross(x, y, axis=9, name=None):
     [0.0, 0.0, 1.0]
     """
     x, y = promote(x, y, "cross")
-    return V.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis"))
+    out = V.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis"))
+    return out if name is None else naming.named(out, name)
 
 
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
@@ -160,7 +171,8 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """
     x, y = promote(x, y, "addmm")
     input, x = promote(input, x, "addmm")
-    return V.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta"))
+    out = V.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta"))
+    return out if name is None else naming.named(out, name)
 
 
 def trace(x, offset=0, axis1=0, axis2=1, name=None):
@@ -175,8 +187,9 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
     5.0
     """
-    return V.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
-        (offset, "offset"), (axis1, "axis1"), (axis2, "axis2"))])
+    out = V.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
+       (offset, "offset"), (axis1, "axis1"), (axis2, "axis2"))])
+    return out if name is None else naming.named(out, name)
 
 
 def dist(x, y, p=2, name=None):
@@ -186,7 +199,8 @@ def dist(x, y, p=2, name=None):
     >>> float(paddle.dist(paddle.to_tensor([3., 4.]), paddle.zeros([2])))
     5.0
     """
-    return N.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p"))
+    out = N.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p"))
+    return out if name is None else naming.named(out, name)
 
 
 def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
@@ -210,7 +224,8 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
         raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
     from .manipulation import unsqueeze
     x, y = to_float(x), to_float(y)
-    return N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
+    out = N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
+    return out if name is None else naming.named(out, name)
 
 
 def renorm(x, p, axis, max_norm):

@@ -5,6 +5,7 @@ from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import random as N
+from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg
 from .shapes import split_ints
 
@@ -54,9 +55,10 @@ def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
     >>> bool((x >= 2).all()), bool((x < 3).all())
     (True, True)
     """
-    return N.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
-                _number(min, "uniform", "min"),
-                _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed"))
+    out = N.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
+               _number(min, "uniform", "min"),
+               _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -71,7 +73,8 @@ def rand(shape, dtype=None, name=None):
     >>> paddle.rand([2, 3]).shape
     [2, 3]
     """
-    return N.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
+    out = N.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -83,8 +86,9 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     [2, 3]
     """
     kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
-    return N.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
-                _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind)
+    out = N.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
+               _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -99,7 +103,8 @@ def standard_normal(shape, dtype=None, name=None):
     >>> paddle.standard_normal([2, 3]).shape
     [2, 3]
     """
-    return gaussian(shape, dtype=dtype)
+    out = gaussian(shape, dtype=dtype)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -114,7 +119,8 @@ def randn(shape, dtype=None, name=None):
     >>> paddle.randn([2, 3]).shape
     [2, 3]
     """
-    return gaussian(shape, dtype=dtype)
+    out = gaussian(shape, dtype=dtype)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -132,8 +138,10 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
     if isinstance(mean, (Tensor, Symbolic)) or isinstance(std, (Tensor, Symbolic)):
         mean, std = promote(mean, std, "normal")
         noise = N.gaussian_inplace(mean + std * 0.0)
-        return mean + noise * std
-    return gaussian([1] if shape is None else shape, mean, std)
+        out = mean + noise * std
+        return out if name is None else naming.named(out, name)
+    out = gaussian([1] if shape is None else shape, mean, std)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -144,7 +152,8 @@ def log_normal(mean=1.0, std=2.0, shape=None, name=None):
     >>> bool((paddle.log_normal(shape=[5]) > 0).all())
     True
     """
-    return normal(mean, std, shape).exp()
+    out = normal(mean, std, shape).exp()
+    return out if name is None else naming.named(out, name)
 
 
 def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
@@ -165,7 +174,8 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     if kind not in ("int32", "int64"):
         raise TypeError(f"randint(): dtype must be int32 or int64, got {kind}")
     tensor, items, sizes = _shape(shape, "randint")
-    return N.randint(tensor, items, low, high, sizes, kind, 0)
+    out = N.randint(tensor, items, low, high, sizes, kind, 0)
+    return out if name is None else naming.named(out, name)
 
 
 def _bounds(low, high, function):
@@ -192,7 +202,8 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     x = as_tensor(x, "randint_like")
     low, high = _bounds(low, high, "randint_like")
     draws = N.randint(*_like(x), low, high, _sizes(x), "int64", 0)
-    return cast(draws, x.dtype if dtype is None else dtype)
+    out = cast(draws, x.dtype if dtype is None else dtype)
+    return out if name is None else naming.named(out, name)
 
 
 def _like(x):
@@ -213,8 +224,9 @@ def rand_like(x, dtype=None, name=None):
     [2, 3]
     """
     x = as_tensor(x, "rand_like")
-    return N.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
-                0.0, 1.0, 0)
+    out = N.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
+               0.0, 1.0, 0)
+    return out if name is None else naming.named(out, name)
 
 
 def randn_like(x, dtype=None, name=None):
@@ -226,7 +238,8 @@ def randn_like(x, dtype=None, name=None):
     """
     x = as_tensor(x, "randn_like")
     kind = _float_name(x.dtype if dtype is None else dtype, "randn_like")
-    return N.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind)
+    out = N.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind)
+    return out if name is None else naming.named(out, name)
 
 
 def randperm(n, dtype="int64", name=None):
@@ -243,7 +256,8 @@ def randperm(n, dtype="int64", name=None):
     n = int_arg(n, "randperm", "n")
     if n < 0:
         raise ValueError(f"randperm(): n must not be negative, got {n}")
-    return N.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
+    out = N.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
+    return out if name is None else naming.named(out, name)
 
 
 def bernoulli(x, name=None):
@@ -253,7 +267,8 @@ def bernoulli(x, name=None):
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
     [0.0, 1.0]
     """
-    return N.bernoulli(as_tensor(x, "bernoulli"), 0)
+    out = N.bernoulli(as_tensor(x, "bernoulli"), 0)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -265,7 +280,8 @@ def bernoulli_(x, p=0.5, name=None):
     [1.0, 1.0]
     """
     from .creation import full_like
-    return _own(x, "bernoulli_").become(N.bernoulli(full_like(x, p), 0), "bernoulli_")
+    out = _own(x, "bernoulli_").become(N.bernoulli(full_like(x, p), 0), "bernoulli_")
+    return out if name is None else naming.named(out, name)
 
 
 def poisson(x, name=None):
@@ -275,7 +291,8 @@ def poisson(x, name=None):
     >>> paddle.poisson(paddle.zeros([2])).tolist()
     [0.0, 0.0]
     """
-    return N.poisson(as_tensor(x, "poisson"), 0)
+    out = N.poisson(as_tensor(x, "poisson"), 0)
+    return out if name is None else naming.named(out, name)
 
 
 def binomial(count, prob, name=None):
@@ -285,7 +302,8 @@ def binomial(count, prob, name=None):
     >>> paddle.binomial(paddle.to_tensor([3]), paddle.to_tensor([1.])).tolist()
     [3]
     """
-    return N.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0)
+    out = N.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0)
+    return out if name is None else naming.named(out, name)
 
 
 def multinomial(x, num_samples=1, replacement=False, name=None):
@@ -300,8 +318,9 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
     """
-    return N.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
-                         bool(replacement), 0)
+    out = N.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
+                        bool(replacement), 0)
+    return out if name is None else naming.named(out, name)
 
 
 def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
@@ -319,8 +338,9 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
     [[1]]
     """
     limit = None if threshold is None else as_tensor(threshold, "top_p_sampling", "threshold")
-    return N.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
-                            0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
+    out = N.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
+                           0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
+    return out if name is None else naming.named(out, name)
 
 
 def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
@@ -337,7 +357,8 @@ def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
     """
     draws = N.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
                                      _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
-    return x.become(draws, "uniform_")
+    out = x.become(draws, "uniform_")
+    return out if name is None else naming.named(out, name)
 
 
 def normal_(x, mean=0.0, std=1.0, name=None):
@@ -352,9 +373,10 @@ def normal_(x, mean=0.0, std=1.0, name=None):
     >>> paddle.zeros([2]).normal_(3., 0.).tolist()
     [3.0, 3.0]
     """
-    return _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"),
-                                                        _number(std, "normal_", "std"), 0),
-                                     "normal_")
+    out = _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"),
+                                                       _number(std, "normal_", "std"), 0),
+                                    "normal_")
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -367,7 +389,8 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
     """
     draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
                                _number(std, "log_normal_", "std"), 0)
-    return x.become(draws.exp(), "log_normal_")
+    out = x.become(draws.exp(), "log_normal_")
+    return out if name is None else naming.named(out, name)
 
 
 def exponential_(x, lam=1.0, name=None):
@@ -377,8 +400,9 @@ def exponential_(x, lam=1.0, name=None):
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
-    return _own(x, "exponential_").become(N.exponential(x, _number(lam, "exponential_", "lam"), 0),
-                                          "exponential_")
+    out = _own(x, "exponential_").become(N.exponential(x, _number(lam, "exponential_", "lam"), 0),
+                                         "exponential_")
+    return out if name is None else naming.named(out, name)
 
 
 def cauchy_(x, loc=0, scale=1, name=None):
@@ -394,7 +418,8 @@ def cauchy_(x, loc=0, scale=1, name=None):
     [3.0, 3.0]
     """
     draws = N.cauchy(_own(x, "cauchy_"), _number(loc, "cauchy_", "loc"), _number(scale, "cauchy_", "scale"), 0)
-    return x.become(draws, "cauchy_")
+    out = x.become(draws, "cauchy_")
+    return out if name is None else naming.named(out, name)
 
 
 def geometric_(x, probs, name=None):
@@ -408,4 +433,5 @@ def geometric_(x, probs, name=None):
     >>> bool((paddle.zeros([5]).geometric_(0.5) >= 0).all())
     True
     """
-    return _own(x, "geometric_").become(N.geometric(x, as_tensor(probs, "geometric_", "probs"), 0), "geometric_")
+    out = _own(x, "geometric_").become(N.geometric(x, as_tensor(probs, "geometric_", "probs"), 0), "geometric_")
+    return out if name is None else naming.named(out, name)

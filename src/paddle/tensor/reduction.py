@@ -5,6 +5,7 @@ from ..core.errors import own_errors
 from ..ops import reduce as R
 from ..ops import statistics as S
 from ..ops.families import axis_tuple
+from ..utils import naming
 from .convert import as_tensor, axis_arg, cast, numpy_dtype, to_float
 from .creation import zeros_like
 from .logic import logical_not
@@ -34,7 +35,8 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "sum"))
     elif numpy_dtype(x).name in ("bool", "int32"):
         x = cast(x, dtypes.to_numpy("int64"))
-    return R.sum(x, axis_arg(axis, "sum"), bool(keepdim))
+    out = R.sum(x, axis_arg(axis, "sum"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def mean(x, axis=None, keepdim=False, name=None):
@@ -49,7 +51,8 @@ def mean(x, axis=None, keepdim=False, name=None):
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [2.0, 3.0]
     """
-    return R.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim))
+    out = R.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def max(x, axis=None, keepdim=False, name=None):
@@ -64,7 +67,8 @@ def max(x, axis=None, keepdim=False, name=None):
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    return R.max(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
+    out = R.max(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def min(x, axis=None, keepdim=False, name=None):
@@ -79,7 +83,8 @@ def min(x, axis=None, keepdim=False, name=None):
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    return R.min(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
+    out = R.min(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def amax(x, axis=None, keepdim=False, name=None):
@@ -94,7 +99,8 @@ def amax(x, axis=None, keepdim=False, name=None):
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    return R.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim))
+    out = R.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def amin(x, axis=None, keepdim=False, name=None):
@@ -109,7 +115,8 @@ def amin(x, axis=None, keepdim=False, name=None):
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    return R.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim))
+    out = R.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def prod(x, axis=None, keepdim=False, dtype=None, name=None):
@@ -130,7 +137,8 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "prod"))
     elif numpy_dtype(x).name == "bool":
         x = cast(x, dtypes.to_numpy("int64"))
-    return S.prod(x, axis_arg(axis, "prod"), bool(keepdim))
+    out = S.prod(x, axis_arg(axis, "prod"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def all(x, axis=None, keepdim=False, name=None):
@@ -145,7 +153,8 @@ def all(x, axis=None, keepdim=False, name=None):
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
     [True, False]
     """
-    return S.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim))
+    out = S.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def any(x, axis=None, keepdim=False, name=None):
@@ -160,7 +169,8 @@ def any(x, axis=None, keepdim=False, name=None):
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
     [True, False]
     """
-    return S.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim))
+    out = S.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def _truth(x, function):
@@ -179,7 +189,8 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
     1000.693
     """
-    return S.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim))
+    out = S.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def count_nonzero(x, axis=None, keepdim=False, name=None):
@@ -196,7 +207,8 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
     """
     x, axis = _truth(x, "count_nonzero"), axis_arg(axis, "count_nonzero")
     axis_tuple(axis, len(x.shape), "count_nonzero")
-    return R.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim))
+    out = R.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def _without_nan(x):
@@ -217,7 +229,8 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     >>> float(paddle.nansum(paddle.to_tensor([1., float('nan'), 2.])))
     3.0
     """
-    return sum(_without_nan(as_tensor(x, "nansum")), axis, dtype, keepdim)
+    out = sum(_without_nan(as_tensor(x, "nansum")), axis, dtype, keepdim)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -235,7 +248,8 @@ def nanmean(x, axis=None, keepdim=False, name=None):
     """
     x = as_tensor(x, "nanmean")
     counted = sum(cast(_is_number(x), numpy_dtype(x)), axis, None, keepdim)
-    return sum(_without_nan(x), axis, None, keepdim) / counted
+    out = sum(_without_nan(x), axis, None, keepdim) / counted
+    return out if name is None else naming.named(out, name)
 
 
 def _is_number(x):

@@ -6,6 +6,7 @@ from ..ops import region as R
 from ..ops.families import one_axis
 from ..ops.strided import as_strided as strided
 from ..ops.strided import tensor_unfold
+from ..utils import naming
 from .convert import as_tensor, int_arg, real_arg
 from .manipulation import in_place
 from .shapes import ints, split_ints
@@ -28,8 +29,9 @@ def as_strided(x, shape, stride, offset=0, name=None):
     >>> paddle.as_strided(paddle.arange(6), [2, 2], [1, 2]).tolist()
     [[0, 2], [1, 3]]
     """
-    return strided(as_tensor(x, "as_strided"), ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"),
-                        int_arg(offset, "as_strided", "offset"))
+    out = strided(as_tensor(x, "as_strided"), ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"),
+                       int_arg(offset, "as_strided", "offset"))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -46,8 +48,9 @@ def unfold(x, axis, size, step, name=None):
     >>> paddle.unfold(paddle.arange(5), 0, 2, 2).tolist()
     [[0, 1], [2, 3]]
     """
-    return tensor_unfold(as_tensor(x, "unfold"), int_arg(axis, "unfold", "axis"), int_arg(size, "unfold", "size"),
-                         int_arg(step, "unfold", "step"))
+    out = tensor_unfold(as_tensor(x, "unfold"), int_arg(axis, "unfold", "axis"), int_arg(size, "unfold", "size"),
+                        int_arg(step, "unfold", "step"))
+    return out if name is None else naming.named(out, name)
 
 
 def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
@@ -62,9 +65,10 @@ def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
     >>> paddle.diagonal(paddle.arange(4).reshape([2, 2])).tolist()
     [0, 3]
     """
-    return G.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"),
-                      int_arg(axis1, "diagonal", "axis1"),
-                      int_arg(axis2, "diagonal", "axis2"))
+    out = G.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"),
+                     int_arg(axis1, "diagonal", "axis1"),
+                     int_arg(axis2, "diagonal", "axis2"))
+    return out if name is None else naming.named(out, name)
 
 
 def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
@@ -81,10 +85,11 @@ def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x = as_tensor(x, "fill_diagonal_tensor")
-    return G.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"),
-                                  int_arg(offset, "fill_diagonal_tensor", "offset"),
-                                  int_arg(dim1, "fill_diagonal_tensor", "dim1"),
-                                  int_arg(dim2, "fill_diagonal_tensor", "dim2"))
+    out = G.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"),
+                                 int_arg(offset, "fill_diagonal_tensor", "offset"),
+                                 int_arg(dim1, "fill_diagonal_tensor", "dim1"),
+                                 int_arg(dim2, "fill_diagonal_tensor", "dim2"))
+    return out if name is None else naming.named(out, name)
 
 
 fill_diagonal_tensor_ = in_place(fill_diagonal_tensor)
@@ -105,7 +110,8 @@ def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
     [[3.0, 0.0], [0.0, 3.0]]
     """
     offset, value = int_arg(offset, "fill_diagonal_", "offset"), real_arg(value, "fill_diagonal_", "value")
-    return x.become(G.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_")
+    out = x.become(G.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_")
+    return out if name is None else naming.named(out, name)
 
 
 def crop(x, shape=None, offsets=None, name=None):
@@ -127,7 +133,8 @@ def crop(x, shape=None, offsets=None, name=None):
     o_tensor, o_list, o = split_ints([0] * len(x.shape) if offsets is None else offsets, "crop", "offsets")
     if o_tensor is None and len(o) != len(x.shape):
         raise ValueError(f"crop(): offsets must have a number for each axis of x {list(x.shape)}, got {list(o)}")
-    return R.crop(x, s_tensor, s_list, o_tensor, o_list, s, o)
+    out = R.crop(x, s_tensor, s_list, o_tensor, o_list, s, o)
+    return out if name is None else naming.named(out, name)
 
 
 def _axes(axes, x, function):
@@ -175,4 +182,5 @@ def strided_slice(x, axes, starts, ends, strides, name=None):
     e_tensor, e_list, e = split_ints(ends, "strided_slice", "ends")
     d_tensor, d_list, d = split_ints(strides, "strided_slice", "strides")
     axes = _axes(axes, x, "strided_slice")
-    return R.strided_slice(x, s_tensor, s_list, e_tensor, e_list, d_tensor, d_list, axes, s, e, d, [], [1] * len(axes))
+    out = R.strided_slice(x, s_tensor, s_list, e_tensor, e_list, d_tensor, d_list, axes, s, e, d, [], [1] * len(axes))
+    return out if name is None else naming.named(out, name)

@@ -5,6 +5,7 @@ from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops import join as J
 from ..ops import search as S
+from ..utils import naming
 from .convert import as_tensor, int_arg, numpy_dtype
 
 __all__ = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "searchsorted", "bucketize",
@@ -43,7 +44,8 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
     [1, 0]
     """
-    return _extreme(S.argmax, x, axis, keepdim, dtype, "argmax")
+    out = _extreme(S.argmax, x, axis, keepdim, dtype, "argmax")
+    return out if name is None else naming.named(out, name)
 
 
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
@@ -59,7 +61,8 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
     1
     """
-    return _extreme(S.argmin, x, axis, keepdim, dtype, "argmin")
+    out = _extreme(S.argmin, x, axis, keepdim, dtype, "argmin")
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -75,7 +78,8 @@ def argsort(x, axis=-1, descending=False, name=None):
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
     [1, 2, 0]
     """
-    return S.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
+    out = S.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -91,7 +95,8 @@ def sort(x, axis=-1, descending=False, name=None):
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
     [3.0, 2.0, 1.0]
     """
-    return S.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0]
+    out = S.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0]
+    return out if name is None else naming.named(out, name)
 
 
 def topk(x, k, axis=None, largest=True, sorted=True, name=None):
@@ -112,8 +117,10 @@ def topk(x, k, axis=None, largest=True, sorted=True, name=None):
     x = as_tensor(x, "topk")
     axis = -1 if axis is None else int_arg(axis, "topk", "axis")
     if isinstance(k, Symbolic):
-        return S.topk(x, k, 1, axis, bool(largest), bool(sorted))
-    return S.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted))
+        out = S.topk(x, k, 1, axis, bool(largest), bool(sorted))
+        return out if name is None else naming.named(out, name)
+    out = S.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted))
+    return out if name is None else naming.named(out, name)
 
 
 def kthvalue(x, k, axis=None, keepdim=False, name=None):
@@ -130,8 +137,9 @@ def kthvalue(x, k, axis=None, keepdim=False, name=None):
     >>> value.item(), position.item()
     (2.0, 2)
     """
-    return S.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
-                      -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim))
+    out = S.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
+                     -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def mode(x, axis=-1, keepdim=False, name=None):
@@ -147,7 +155,8 @@ def mode(x, axis=-1, keepdim=False, name=None):
     >>> value.item(), position.item()
     (2.0, 2)
     """
-    return S.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim))
+    out = S.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def nonzero(x, as_tuple=False):
@@ -181,7 +190,8 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
     [1, 3]
     """
     sorted_sequence = as_tensor(sorted_sequence, "searchsorted", "sorted_sequence")
-    return S.searchsorted(sorted_sequence, as_tensor(values, "searchsorted", "values"), bool(out_int32), bool(right))
+    out = S.searchsorted(sorted_sequence, as_tensor(values, "searchsorted", "values"), bool(out_int32), bool(right))
+    return out if name is None else naming.named(out, name)
 
 
 def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
@@ -200,7 +210,8 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
     sorted_sequence = as_tensor(sorted_sequence, "bucketize", "sorted_sequence")
     if len(sorted_sequence.shape) != 1:
         raise ValueError(f"bucketize(): sorted_sequence must be 1-d, got {describe(sorted_sequence)}")
-    return S.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right))
+    out = S.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right))
+    return out if name is None else naming.named(out, name)
 
 
 def _chosen(results, wanted):
@@ -226,7 +237,8 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
     """
     wanted = (bool(return_index), bool(return_inverse), bool(return_counts))
     axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis, "unique", "axis")
-    return _chosen(S.unique(as_tensor(x, "unique"), *wanted, axis, _position_type(dtype, "unique")), wanted)
+    out = _chosen(S.unique(as_tensor(x, "unique"), *wanted, axis, _position_type(dtype, "unique")), wanted)
+    return out if name is None else naming.named(out, name)
 
 
 def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
@@ -249,6 +261,7 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
                                                                                                "axis")
     found = S.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis,
                                  _position_type(dtype, "unique_consecutive"))
-    return _chosen(found, wanted)
+    out = _chosen(found, wanted)
+    return out if name is None else naming.named(out, name)
 
 

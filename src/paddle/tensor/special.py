@@ -7,6 +7,7 @@ from ..ops import activation as A
 from ..ops import math as M
 from ..ops import special as S
 from ..ops import unary as U
+from ..utils import naming
 from .convert import as_tensor, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import arange, full_like
 from .manipulation import unsqueeze
@@ -29,7 +30,8 @@ def erf(x, name=None):
     >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
     0.8427
     """
-    return S.erf(to_float(as_tensor(x, "erf")))
+    out = S.erf(to_float(as_tensor(x, "erf")))
+    return out if name is None else naming.named(out, name)
 
 
 def erfinv(x, name=None):
@@ -39,7 +41,8 @@ def erfinv(x, name=None):
     >>> round(float(paddle.erfinv(paddle.to_tensor(0.5))), 4)
     0.4769
     """
-    return S.erfinv(to_float(as_tensor(x, "erfinv")))
+    out = S.erfinv(to_float(as_tensor(x, "erfinv")))
+    return out if name is None else naming.named(out, name)
 
 
 def lgamma(x, name=None):
@@ -52,7 +55,8 @@ def lgamma(x, name=None):
     >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
     3.1781
     """
-    return S.lgamma(to_float(as_tensor(x, "lgamma")))
+    out = S.lgamma(to_float(as_tensor(x, "lgamma")))
+    return out if name is None else naming.named(out, name)
 
 
 def digamma(x, name=None):
@@ -65,7 +69,8 @@ def digamma(x, name=None):
     >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
     -0.5772
     """
-    return S.digamma(to_float(as_tensor(x, "digamma")))
+    out = S.digamma(to_float(as_tensor(x, "digamma")))
+    return out if name is None else naming.named(out, name)
 
 
 def polygamma(x, n, name=None):
@@ -83,7 +88,8 @@ def polygamma(x, n, name=None):
     if n < 0:
         raise ValueError(f"polygamma(): n must not be negative, got {n}")
     x = to_float(as_tensor(x, "polygamma"))
-    return S.digamma(x) if n == 0 else S.polygamma(x, n)
+    out = S.digamma(x) if n == 0 else S.polygamma(x, n)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -99,7 +105,8 @@ def multigammaln(x, p, name=None):
         raise ValueError(f"multigammaln(): p must be at least 1, got {p}")
     x = to_float(as_tensor(x, "multigammaln"))
     halves = cast(arange(p), numpy_dtype(x)) * 0.5
-    return S.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi)
+    out = S.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi)
+    return out if name is None else naming.named(out, name)
 
 
 def i0(x, name=None):
@@ -112,7 +119,8 @@ def i0(x, name=None):
     >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
     1.2661
     """
-    return S.i0(to_float(as_tensor(x, "i0")))
+    out = S.i0(to_float(as_tensor(x, "i0")))
+    return out if name is None else naming.named(out, name)
 
 
 def i0e(x, name=None):
@@ -122,7 +130,8 @@ def i0e(x, name=None):
     >>> round(float(paddle.i0e(paddle.to_tensor(1.0))), 4)
     0.4658
     """
-    return S.i0e(to_float(as_tensor(x, "i0e")))
+    out = S.i0e(to_float(as_tensor(x, "i0e")))
+    return out if name is None else naming.named(out, name)
 
 
 def i1(x, name=None):
@@ -135,7 +144,8 @@ def i1(x, name=None):
     >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
     0.5652
     """
-    return S.i1(to_float(as_tensor(x, "i1")))
+    out = S.i1(to_float(as_tensor(x, "i1")))
+    return out if name is None else naming.named(out, name)
 
 
 def i1e(x, name=None):
@@ -145,7 +155,8 @@ def i1e(x, name=None):
     >>> round(float(paddle.i1e(paddle.to_tensor(1.0))), 4)
     0.2079
     """
-    return S.i1e(to_float(as_tensor(x, "i1e")))
+    out = S.i1e(to_float(as_tensor(x, "i1e")))
+    return out if name is None else naming.named(out, name)
 
 
 def logit(x, eps=None, name=None):
@@ -158,7 +169,8 @@ def logit(x, eps=None, name=None):
     eps = 0.0 if eps is None else real_arg(eps, "logit", "eps")
     if not 0 <= eps <= 0.5:
         raise ValueError(f"logit(): eps must be in [0, 0.5], got {eps}")
-    return S.logit(to_float(as_tensor(x, "logit")), eps)
+    out = S.logit(to_float(as_tensor(x, "logit")), eps)
+    return out if name is None else naming.named(out, name)
 
 
 def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
@@ -168,7 +180,8 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
     >>> float(paddle.stanh(paddle.to_tensor(0.0)))
     0.0
     """
-    return A.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"), real_arg(scale_b, "stanh", "scale_b"))
+    out = A.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"), real_arg(scale_b, "stanh", "scale_b"))
+    return out if name is None else naming.named(out, name)
 
 
 def frac(x, name=None):
@@ -181,7 +194,8 @@ def frac(x, name=None):
     x = as_tensor(x, "frac")
     if numpy_dtype(x).kind not in "fiu":
         raise TypeError(f"frac(): x must hold real numbers, got {describe(x)}")
-    return M.subtract(x, U.trunc(x))
+    out = M.subtract(x, U.trunc(x))
+    return out if name is None else naming.named(out, name)
 
 
 def rad2deg(x, name=None):
@@ -194,7 +208,8 @@ def rad2deg(x, name=None):
     >>> round(float(paddle.rad2deg(paddle.to_tensor(3.1415927))), 3)
     180.0
     """
-    return to_float(as_tensor(x, "rad2deg")) * (180.0 / math.pi)
+    out = to_float(as_tensor(x, "rad2deg")) * (180.0 / math.pi)
+    return out if name is None else naming.named(out, name)
 
 
 def deg2rad(x, name=None):
@@ -207,7 +222,8 @@ def deg2rad(x, name=None):
     >>> round(float(paddle.deg2rad(paddle.to_tensor(180.0))), 4)
     3.1416
     """
-    return to_float(as_tensor(x, "deg2rad")) * (math.pi / 180.0)
+    out = to_float(as_tensor(x, "deg2rad")) * (math.pi / 180.0)
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -230,13 +246,15 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
         if value is not None or what == "nan":
             real_arg(value, "nan_to_num", what)
     if numpy_dtype(x).kind in "iub":
-        return M.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
+        out = M.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
+        return out if name is None else naming.named(out, name)
     limits = finfo(x.dtype)
     x = where(isnan(x), full_like(x, nan), x)
     infinite = isinf(x)
     zero = full_like(x, 0.0)
     x = where((x > zero) & infinite, full_like(x, limits.max if posinf is None else posinf), x)
-    return where((x < zero) & isinf(x), full_like(x, limits.min if neginf is None else neginf), x)
+    out = where((x < zero) & isinf(x), full_like(x, limits.min if neginf is None else neginf), x)
+    return out if name is None else naming.named(out, name)
 
 
 def frexp(x, name=None):
@@ -253,4 +271,5 @@ def frexp(x, name=None):
     x = as_tensor(x, "frexp")
     if numpy_dtype(x).kind != "f":
         raise TypeError(f"frexp(): x must be floating, got {numpy_dtype(x).name}")
-    return S.frexp_mantissa(x), S.frexp_exponent(x)
+    out = S.frexp_mantissa(x), S.frexp_exponent(x)
+    return out if name is None else naming.named(out, name)

@@ -12,6 +12,7 @@ from ..ops import statistics as S
 from ..ops.families import axis_tuple
 from ..ops.index import take_along_axis
 from ..ops.search import argsort
+from ..utils import naming
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import full_like
 from .cumulative import part
@@ -44,11 +45,13 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     total = R.sum(away * away, axis, bool(keepdim))
     if any(x.shape[a] < 0 for a in axes):
         ones = R.sum(full_like(x, 1.0), axis, bool(keepdim))
-        return total / (maximum(ones - 1.0, 1.0) if unbiased else ones)
+        out = total / (maximum(ones - 1.0, 1.0) if unbiased else ones)
+        return out if name is None else naming.named(out, name)
     n = 1
     for a in axes:
         n *= x.shape[a]
-    return total / float(max(n - 1, 1) if unbiased else n) if n else total / 0.0
+    out = total / float(max(n - 1, 1) if unbiased else n) if n else total / 0.0
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -65,7 +68,8 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
     1.0
     """
-    return var(as_tensor(x, "std"), axis, unbiased, keepdim).sqrt()
+    out = var(as_tensor(x, "std"), axis, unbiased, keepdim).sqrt()
+    return out if name is None else naming.named(out, name)
 
 
 def _rows(x, axes):
@@ -116,7 +120,8 @@ def median(x, axis=None, keepdim=False, name=None):
     middle = (low + high) / 2.0 if n % 2 == 0 else low
     top = part(ordered, last, n - 1, n)
     out = where(isnan(top), top, middle)
-    return _reduced(out, x, axes, keepdim)
+    out = _reduced(out, x, axes, keepdim)
+    return out if name is None else naming.named(out, name)
 
 
 def nanmedian(x, axis=None, keepdim=False, name=None):
@@ -132,7 +137,8 @@ def nanmedian(x, axis=None, keepdim=False, name=None):
     2.0
     """
     x = as_tensor(x, "nanmedian")
-    return cast(S.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
+    out = cast(S.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
+    return out if name is None else naming.named(out, name)
 
 
 def _levels(q, function):
@@ -220,7 +226,8 @@ def bincount(x, weights=None, minlength=0, name=None):
     [0, 2, 1]
     """
     weights = None if weights is None else as_tensor(weights, "bincount", "weights")
-    return S.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength"))
+    out = S.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength"))
+    return out if name is None else naming.named(out, name)
 
 
 def histogram(input, bins=100, min=0, max=0, name=None):
@@ -230,8 +237,9 @@ def histogram(input, bins=100, min=0, max=0, name=None):
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
-    return S.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
-                       real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max"))
+    out = S.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
+                      real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max"))
+    return out if name is None else naming.named(out, name)
 
 
 def multiplex(inputs, index, name=None):
@@ -251,4 +259,5 @@ def multiplex(inputs, index, name=None):
     index = as_tensor(index, "multiplex", "index")
     if numpy_dtype(index).kind not in "iu":
         raise TypeError(f"multiplex(): index must hold integers, got {describe(index)}")
-    return S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
+    out = S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
+    return out if name is None else naming.named(out, name)

@@ -2,6 +2,7 @@
 
 from ..core.errors import own_errors
 from ..ops import unary as U
+from ..utils import naming
 from .convert import as_tensor, to_float
 
 __all__ = [
@@ -27,7 +28,8 @@ def abs(x, name=None):
     >>> paddle.abs(paddle.to_tensor([-1., 2.])).tolist()
     [1.0, 2.0]
     """
-    return U.abs(as_tensor(x, "abs"))
+    out = U.abs(as_tensor(x, "abs"))
+    return out if name is None else naming.named(out, name)
 
 
 def exp(x, name=None):
@@ -40,7 +42,8 @@ def exp(x, name=None):
     >>> paddle.exp(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
-    return U.exp(to_float(as_tensor(x, "exp")))
+    out = U.exp(to_float(as_tensor(x, "exp")))
+    return out if name is None else naming.named(out, name)
 
 
 def expm1(x, name=None):
@@ -50,7 +53,8 @@ def expm1(x, name=None):
     >>> paddle.expm1(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.expm1(to_float(as_tensor(x, "expm1")))
+    out = U.expm1(to_float(as_tensor(x, "expm1")))
+    return out if name is None else naming.named(out, name)
 
 
 def log(x, name=None):
@@ -63,7 +67,8 @@ def log(x, name=None):
     >>> paddle.log(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    return U.log(to_float(as_tensor(x, "log")))
+    out = U.log(to_float(as_tensor(x, "log")))
+    return out if name is None else naming.named(out, name)
 
 
 def log2(x, name=None):
@@ -76,7 +81,8 @@ def log2(x, name=None):
     >>> paddle.log2(paddle.to_tensor([1., 8.])).tolist()
     [0.0, 3.0]
     """
-    return U.log2(to_float(as_tensor(x, "log2")))
+    out = U.log2(to_float(as_tensor(x, "log2")))
+    return out if name is None else naming.named(out, name)
 
 
 def log10(x, name=None):
@@ -89,7 +95,8 @@ def log10(x, name=None):
     >>> paddle.log10(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    return U.log10(to_float(as_tensor(x, "log10")))
+    out = U.log10(to_float(as_tensor(x, "log10")))
+    return out if name is None else naming.named(out, name)
 
 
 def log1p(x, name=None):
@@ -99,7 +106,8 @@ def log1p(x, name=None):
     >>> paddle.log1p(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.log1p(to_float(as_tensor(x, "log1p")))
+    out = U.log1p(to_float(as_tensor(x, "log1p")))
+    return out if name is None else naming.named(out, name)
 
 
 def sqrt(x, name=None):
@@ -112,7 +120,8 @@ def sqrt(x, name=None):
     >>> paddle.sqrt(paddle.to_tensor([4., 9.])).tolist()
     [2.0, 3.0]
     """
-    return U.sqrt(to_float(as_tensor(x, "sqrt")))
+    out = U.sqrt(to_float(as_tensor(x, "sqrt")))
+    return out if name is None else naming.named(out, name)
 
 
 def rsqrt(x, name=None):
@@ -122,7 +131,8 @@ def rsqrt(x, name=None):
     >>> paddle.rsqrt(paddle.to_tensor([4., 16.])).tolist()
     [0.5, 0.25]
     """
-    return U.rsqrt(to_float(as_tensor(x, "rsqrt")))
+    out = U.rsqrt(to_float(as_tensor(x, "rsqrt")))
+    return out if name is None else naming.named(out, name)
 
 
 def square(x, name=None):
@@ -132,7 +142,8 @@ def square(x, name=None):
     >>> paddle.square(paddle.to_tensor([2., -3.])).tolist()
     [4.0, 9.0]
     """
-    return U.square(as_tensor(x, "square"))
+    out = U.square(as_tensor(x, "square"))
+    return out if name is None else naming.named(out, name)
 
 
 def reciprocal(x, name=None):
@@ -142,7 +153,8 @@ def reciprocal(x, name=None):
     >>> paddle.reciprocal(paddle.to_tensor([2., -4.])).tolist()
     [0.5, -0.25]
     """
-    return U.reciprocal(to_float(as_tensor(x, "reciprocal")))
+    out = U.reciprocal(to_float(as_tensor(x, "reciprocal")))
+    return out if name is None else naming.named(out, name)
 
 
 def sign(x, name=None):
@@ -155,7 +167,8 @@ def sign(x, name=None):
     >>> paddle.sign(paddle.to_tensor([-2., 0., 5.])).tolist()
     [-1.0, 0.0, 1.0]
     """
-    return U.sign(as_tensor(x, "sign"))
+    out = U.sign(as_tensor(x, "sign"))
+    return out if name is None else naming.named(out, name)
 
 
 def floor(x, name=None):
@@ -168,7 +181,8 @@ def floor(x, name=None):
     >>> paddle.floor(paddle.to_tensor([1.5, -1.5])).tolist()
     [1.0, -2.0]
     """
-    return U.floor(as_tensor(x, "floor"))
+    out = U.floor(as_tensor(x, "floor"))
+    return out if name is None else naming.named(out, name)
 
 
 def ceil(x, name=None):
@@ -181,7 +195,8 @@ def ceil(x, name=None):
     >>> paddle.ceil(paddle.to_tensor([1.5, -1.5])).tolist()
     [2.0, -1.0]
     """
-    return U.ceil(as_tensor(x, "ceil"))
+    out = U.ceil(as_tensor(x, "ceil"))
+    return out if name is None else naming.named(out, name)
 
 
 def round(x, name=None):
@@ -194,7 +209,8 @@ def round(x, name=None):
     >>> paddle.round(paddle.to_tensor([0.5, 2.5, -0.5])).tolist()
     [1.0, 3.0, -1.0]
     """
-    return U.round(as_tensor(x, "round"))
+    out = U.round(as_tensor(x, "round"))
+    return out if name is None else naming.named(out, name)
 
 
 def trunc(input, name=None):
@@ -207,7 +223,8 @@ def trunc(input, name=None):
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()
     [1.0, -1.0]
     """
-    return U.trunc(as_tensor(input, "trunc", "input"))
+    out = U.trunc(as_tensor(input, "trunc", "input"))
+    return out if name is None else naming.named(out, name)
 
 
 def sin(x, name=None):
@@ -220,7 +237,8 @@ def sin(x, name=None):
     >>> paddle.sin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.sin(to_float(as_tensor(x, "sin")))
+    out = U.sin(to_float(as_tensor(x, "sin")))
+    return out if name is None else naming.named(out, name)
 
 
 def cos(x, name=None):
@@ -233,7 +251,8 @@ def cos(x, name=None):
     >>> paddle.cos(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
-    return U.cos(to_float(as_tensor(x, "cos")))
+    out = U.cos(to_float(as_tensor(x, "cos")))
+    return out if name is None else naming.named(out, name)
 
 
 def tan(x, name=None):
@@ -246,7 +265,8 @@ def tan(x, name=None):
     >>> paddle.tan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.tan(to_float(as_tensor(x, "tan")))
+    out = U.tan(to_float(as_tensor(x, "tan")))
+    return out if name is None else naming.named(out, name)
 
 
 def asin(x, name=None):
@@ -259,7 +279,8 @@ def asin(x, name=None):
     >>> paddle.asin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.asin(to_float(as_tensor(x, "asin")))
+    out = U.asin(to_float(as_tensor(x, "asin")))
+    return out if name is None else naming.named(out, name)
 
 
 def acos(x, name=None):
@@ -272,7 +293,8 @@ def acos(x, name=None):
     >>> paddle.acos(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    return U.acos(to_float(as_tensor(x, "acos")))
+    out = U.acos(to_float(as_tensor(x, "acos")))
+    return out if name is None else naming.named(out, name)
 
 
 def atan(x, name=None):
@@ -285,7 +307,8 @@ def atan(x, name=None):
     >>> paddle.atan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.atan(to_float(as_tensor(x, "atan")))
+    out = U.atan(to_float(as_tensor(x, "atan")))
+    return out if name is None else naming.named(out, name)
 
 
 def sinh(x, name=None):
@@ -298,7 +321,8 @@ def sinh(x, name=None):
     >>> paddle.sinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.sinh(to_float(as_tensor(x, "sinh")))
+    out = U.sinh(to_float(as_tensor(x, "sinh")))
+    return out if name is None else naming.named(out, name)
 
 
 def cosh(x, name=None):
@@ -311,7 +335,8 @@ def cosh(x, name=None):
     >>> paddle.cosh(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
-    return U.cosh(to_float(as_tensor(x, "cosh")))
+    out = U.cosh(to_float(as_tensor(x, "cosh")))
+    return out if name is None else naming.named(out, name)
 
 
 def tanh(x, name=None):
@@ -324,7 +349,8 @@ def tanh(x, name=None):
     >>> paddle.tanh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.tanh(to_float(as_tensor(x, "tanh")))
+    out = U.tanh(to_float(as_tensor(x, "tanh")))
+    return out if name is None else naming.named(out, name)
 
 
 def asinh(x, name=None):
@@ -337,7 +363,8 @@ def asinh(x, name=None):
     >>> paddle.asinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.asinh(to_float(as_tensor(x, "asinh")))
+    out = U.asinh(to_float(as_tensor(x, "asinh")))
+    return out if name is None else naming.named(out, name)
 
 
 def acosh(x, name=None):
@@ -350,7 +377,8 @@ def acosh(x, name=None):
     >>> paddle.acosh(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    return U.acosh(to_float(as_tensor(x, "acosh")))
+    out = U.acosh(to_float(as_tensor(x, "acosh")))
+    return out if name is None else naming.named(out, name)
 
 
 def atanh(x, name=None):
@@ -363,7 +391,8 @@ def atanh(x, name=None):
     >>> paddle.atanh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    return U.atanh(to_float(as_tensor(x, "atanh")))
+    out = U.atanh(to_float(as_tensor(x, "atanh")))
+    return out if name is None else naming.named(out, name)
 
 
 def sigmoid(x, name=None):
@@ -373,7 +402,8 @@ def sigmoid(x, name=None):
     >>> paddle.sigmoid(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
-    return U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+    out = U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+    return out if name is None else naming.named(out, name)
 
 
 @own_errors
@@ -384,7 +414,8 @@ def neg(x, name=None):
     >>> paddle.neg(paddle.to_tensor([1., -2.])).tolist()
     [-1.0, 2.0]
     """
-    return -as_tensor(x, "neg")
+    out = -as_tensor(x, "neg")
+    return out if name is None else naming.named(out, name)
 
 
 def isnan(x, name=None):
@@ -397,7 +428,8 @@ def isnan(x, name=None):
     >>> paddle.isnan(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, True, False]
     """
-    return U.isnan(as_tensor(x, "isnan"))
+    out = U.isnan(as_tensor(x, "isnan"))
+    return out if name is None else naming.named(out, name)
 
 
 def isinf(x, name=None):
@@ -410,7 +442,8 @@ def isinf(x, name=None):
     >>> paddle.isinf(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, False, True]
     """
-    return U.isinf(as_tensor(x, "isinf"))
+    out = U.isinf(as_tensor(x, "isinf"))
+    return out if name is None else naming.named(out, name)
 
 
 def isfinite(x, name=None):
@@ -423,4 +456,5 @@ def isfinite(x, name=None):
     >>> paddle.isfinite(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [True, False, False]
     """
-    return U.isfinite(as_tensor(x, "isfinite"))
+    out = U.isfinite(as_tensor(x, "isfinite"))
+    return out if name is None else naming.named(out, name)

@@ -33,6 +33,27 @@ def give_back(key):
         _current.ids[key] -= 1
 
 
+def _bare(name):
+    """The name without the prefix of the guard, which names made from names carry more than once."""
+    while _current.prefix and name.startswith(_current.prefix):
+        name = name.removeprefix(_current.prefix)
+    return name
+
+
+def is_last(name):
+    """Is it the name that was generated last from its key?"""
+    key, _, number = _bare(name).rpartition("_")
+    return number.isdigit() and _current.ids.get(key) == int(number) + 1
+
+
+def give_back_name(name):
+    """Forget the last name of its key, and all that was generated below it."""
+    name = _bare(name)
+    give_back(name.rpartition("_")[0])
+    for key in [key for key in _current.ids if _bare(key).startswith(name + ".")]:
+        del _current.ids[key]
+
+
 def switch(new_generator=None, new_para_name_checker=None):
     """Replace the set of counters (by a fresh one for None); returns the old one and None.
 

@@ -9,6 +9,7 @@ from ..ops import proposals as P
 from ..ops import yolo_loss as Y
 from ..tensor.convert import as_tensor
 from ..tensor.joining import concat
+from ..utils import naming
 
 __all__ = ["box_coder", "distribute_fpn_proposals", "generate_proposals", "matrix_nms", "nms", "prior_box", "yolo_box",
            "yolo_loss"]
@@ -62,7 +63,8 @@ def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_siz
     prior, target = as_tensor(prior_box, "box_coder", "prior_box"), as_tensor(target_box, "box_coder", "target_box")
     variance = prior_box_var if isinstance(prior_box_var, Tensor) else None
     listed = [float(v) for v in prior_box_var] if isinstance(prior_box_var, (list, tuple)) else []
-    return B.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
+    out = B.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
+    return out if name is None else naming.named(out, name)
 
 
 def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), variance=(0.1, 0.1, 0.2, 0.2), flip=False,
@@ -76,9 +78,10 @@ def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), var
     """
     def numbers(values):
         return [float(v) for v in (values if isinstance(values, (list, tuple)) else [values])]
-    return A.prior_box(as_tensor(input, "prior_box", "input"), as_tensor(image, "prior_box", "image"), numbers(min_sizes),
-                       numbers(max_sizes) if max_sizes else [], numbers(aspect_ratios), numbers(variance), bool(flip),
-                       bool(clip), float(steps[0]), float(steps[1]), float(offset), bool(min_max_aspect_ratios_order))
+    out = A.prior_box(as_tensor(input, "prior_box", "input"), as_tensor(image, "prior_box", "image"), numbers(min_sizes),
+                      numbers(max_sizes) if max_sizes else [], numbers(aspect_ratios), numbers(variance), bool(flip),
+                      bool(clip), float(steps[0]), float(steps[1]), float(offset), bool(min_max_aspect_ratios_order))
+    return out if name is None else naming.named(out, name)
 
 
 def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox=True, name=None, scale_x_y=1.0,
@@ -91,9 +94,10 @@ def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, cli
     >>> boxes.shape, scores.shape
     ([1, 8, 4], [1, 8, 2])
     """
-    return A.yolo_box(as_tensor(x, "yolo_box"), as_tensor(img_size, "yolo_box", "img_size"), [int(a) for a in anchors],
-                      int(class_num), float(conf_thresh), int(downsample_ratio), bool(clip_bbox), float(scale_x_y),
-                      bool(iou_aware), float(iou_aware_factor))
+    out = A.yolo_box(as_tensor(x, "yolo_box"), as_tensor(img_size, "yolo_box", "img_size"), [int(a) for a in anchors],
+                     int(class_num), float(conf_thresh), int(downsample_ratio), bool(clip_bbox), float(scale_x_y),
+                     bool(iou_aware), float(iou_aware_factor))
+    return out if name is None else naming.named(out, name)
 
 
 def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thresh, downsample_ratio, gt_score=None,
@@ -118,10 +122,11 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
     [1]
     """
     who = "yolo_loss"
-    return Y.yolo_loss(as_tensor(x, who), as_tensor(gt_box, who, "gt_box"), as_tensor(gt_label, who, "gt_label"),
-                       None if gt_score is None else as_tensor(gt_score, who, "gt_score"), [int(a) for a in anchors],
-                       [int(a) for a in anchor_mask], int(class_num), float(ignore_thresh), int(downsample_ratio),
-                       bool(use_label_smooth), float(scale_x_y))[0]
+    out = Y.yolo_loss(as_tensor(x, who), as_tensor(gt_box, who, "gt_box"), as_tensor(gt_label, who, "gt_label"),
+                      None if gt_score is None else as_tensor(gt_score, who, "gt_score"), [int(a) for a in anchors],
+                      [int(a) for a in anchor_mask], int(class_num), float(ignore_thresh), int(downsample_ratio),
+                      bool(use_label_smooth), float(scale_x_y))[0]
+    return out if name is None else naming.named(out, name)
 
 
 def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n=6000, post_nms_top_n=1000,
@@ -153,7 +158,8 @@ def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nm
         as_tensor(scores, who, "scores"), as_tensor(bbox_deltas, who, "bbox_deltas"), as_tensor(img_size, who, "img_size"),
         as_tensor(anchors, who, "anchors"), as_tensor(variances, who, "variances"), int(pre_nms_top_n), int(post_nms_top_n),
         float(nms_thresh), float(min_size), float(eta), bool(pixel_offset))
-    return boxes, found, number if return_rois_num else None
+    out = boxes, found, number if return_rois_num else None
+    return out if name is None else naming.named(out, name)
 
 
 def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_scale, pixel_offset=False, rois_num=None,
@@ -183,7 +189,8 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     places = [(levels == level).nonzero().reshape([-1]) for level in range(min_level, max_level + 1)]
     order = concat(places).argsort().astype("int32").reshape([-1, 1])
     per_level = None if rois_num is None else [numbers[k] for k in range(len(places))]
-    return [boxes.index_select(place) for place in places], order, per_level
+    out = [boxes.index_select(place) for place in places], order, per_level
+    return out if name is None else naming.named(out, name)
 
 
 def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_top_k, use_gaussian=False,
@@ -212,4 +219,5 @@ def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_
         as_tensor(bboxes, "matrix_nms", "bboxes"), as_tensor(scores, "matrix_nms", "scores"), float(score_threshold),
         int(nms_top_k), int(keep_top_k), float(post_threshold), bool(use_gaussian), float(gaussian_sigma),
         int(background_label), bool(normalized))
-    return out, number if return_rois_num else None, index if return_index else None
+    out = out, number if return_rois_num else None, index if return_index else None
+    return out if name is None else naming.named(out, name)

@@ -1,16 +1,19 @@
 """Operators of detection models: regions of features, deformable convolution, blocks; boxes are in ``detection``."""
 
+import contextlib
 import io
 
 import numpy as np
 
 from .. import nn
 from ..core.errors import typos as _typos
+from ..core.op import Symbolic
 from ..core.tensor import wrap
 from ..nn.functional.conv import sizes
 from ..ops import boxes as B
 from ..ops import math as M
 from ..tensor.convert import as_tensor
+from ..utils import naming
 from .detection import box_coder, distribute_fpn_proposals, generate_proposals, matrix_nms, nms, prior_box, yolo_box, yolo_loss
 from .image import pillow
 
@@ -37,8 +40,9 @@ def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_rati
     >>> paddle.vision.ops.roi_align(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
     """
-    return B.roi_align(*_region("roi_align", x, boxes, boxes_num, output_size), float(spatial_scale), int(sampling_ratio),
-                       bool(aligned))
+    out = B.roi_align(*_region("roi_align", x, boxes, boxes_num, output_size), float(spatial_scale), int(sampling_ratio),
+                      bool(aligned))
+    return out if name is None else naming.named(out, name)
 
 
 def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
@@ -49,7 +53,8 @@ def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     >>> paddle.vision.ops.roi_pool(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
     """
-    return B.roi_pool(*_region("roi_pool", x, boxes, boxes_num, output_size), float(spatial_scale))[0]
+    out = B.roi_pool(*_region("roi_pool", x, boxes, boxes_num, output_size), float(spatial_scale))[0]
+    return out if name is None else naming.named(out, name)
 
 
 def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
@@ -63,7 +68,8 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     x, boxes, counts, height, width = _region("psroi_pool", x, boxes, boxes_num, output_size)
     if x.shape[1] % (height * width):
         raise ValueError(f"psroi_pool(): the channels of x {list(x.shape)} must be a multiple of {height} * {width}")
-    return B.psroi_pool(x, boxes, counts, height, width, x.shape[1] // (height * width), float(spatial_scale))
+    out = B.psroi_pool(x, boxes, counts, height, width, x.shape[1] // (height * width), float(spatial_scale))
+    return out if name is None else naming.named(out, name)
 
 
 class _Region(nn.Layer):
@@ -126,10 +132,11 @@ def deform_conv2d(x, offset, weight, bias=None, stride=1, padding=0, dilation=1,
     [1, 3, 3, 3]
     """
     who = "deform_conv2d"
-    out = B.deformable_conv(as_tensor(x, who), as_tensor(offset, who, "offset"), as_tensor(weight, who, "weight"),
-                            None if mask is None else as_tensor(mask, who, "mask"), sizes(stride, 2, who, "stride"),
-                            sizes(padding, 2, who, "padding"), sizes(dilation, 2, who, "dilation"), deformable_groups, groups)
-    return out if bias is None else M.add(out, as_tensor(bias, who, "bias").reshape([1, -1, 1, 1]))
+    with naming.layer("deformable_conv", name) if isinstance(x, Symbolic) else contextlib.nullcontext():
+        out = B.deformable_conv(as_tensor(x, who), as_tensor(offset, who, "offset"), as_tensor(weight, who, "weight"),
+                                None if mask is None else as_tensor(mask, who, "mask"), sizes(stride, 2, who, "stride"),
+                                sizes(padding, 2, who, "padding"), sizes(dilation, 2, who, "dilation"), deformable_groups, groups)
+        return out if bias is None else M.add(out, as_tensor(bias, who, "bias"), 1)
 
 
 class DeformConv2D(nn.Layer):
@@ -191,7 +198,8 @@ def read_file(filename, name=None):
     [0]
     """
     with open(filename, "rb") as f:
-        return wrap(np.frombuffer(f.read(), np.uint8).copy())
+        out = wrap(np.frombuffer(f.read(), np.uint8).copy())
+        return out if name is None else naming.named(out, name)
 
 
 def decode_jpeg(x, mode="unchanged", name=None):
@@ -209,7 +217,8 @@ def decode_jpeg(x, mode="unchanged", name=None):
         array = np.asarray(picture.convert(modes[mode]) if modes[mode] else picture)
     except OSError as error:
         raise ValueError(f"decode_jpeg(): x is not a whole JPEG file: {error}") from error
-    return wrap(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1)))
+    out = wrap(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1)))
+    return out if name is None else naming.named(out, name)
 
 
 __getattr__ = _typos(__name__)

@@ -5,7 +5,7 @@ import numpy as np
 from ... import tensor as T
 from ...nn import initializer as inits
 from ...static import lod
-from ...utils import unique_name
+from ...utils import naming
 from ...vision import ops as V
 from ..state import fluid_call
 from .nn import helper_parameter
@@ -64,11 +64,12 @@ def deformable_conv(input, offset, mask, num_filters, filter_size, stride=1, pad
     if modulated != (mask is not None):
         raise ValueError("deformable_conv(): a mask is needed with modulated=True, and only then")
     size = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
-    channels, groups, kind = input.shape[1], groups or 1, name or unique_name.generate("deformable_conv")
-    spread = inits.Normal(0.0, (2.0 / (int(np.prod(size)) * channels)) ** 0.5)
-    weight = helper_parameter(kind, param_attr, [num_filters, channels // groups, *size], input.dtype, default=spread)
-    bias = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-    return V.deform_conv2d(input, offset, weight, bias, stride, padding, dilation, deformable_groups or 1, groups, mask)
+    with naming.owner("deformable_conv", name) as kind:
+        channels, groups = input.shape[1], groups or 1
+        spread = inits.Normal(0.0, (2.0 / (int(np.prod(size)) * channels)) ** 0.5)
+        weight = helper_parameter(kind, param_attr, [num_filters, channels // groups, *size], input.dtype, default=spread)
+        bias = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+        return V.deform_conv2d(input, offset, weight, bias, stride, padding, dilation, deformable_groups or 1, groups, mask)
 
 
 def _counts(rois, rois_num, function):

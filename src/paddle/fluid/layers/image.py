@@ -5,7 +5,7 @@ import numpy as np
 from ... import tensor as T
 from ...nn import functional as F
 from ...nn import initializer as inits
-from ...utils import unique_name
+from ...utils import naming
 from ..state import fluid_call
 from .common import activate
 
@@ -25,11 +25,11 @@ def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
     """3-d convolution with weights of its own (1.x; successor: paddle.static.nn.conv3d)."""
     from .nn import helper_parameter
     k, channels, groups = _sizes(filter_size, 3), input.shape[1 if data_format == "NCDHW" else 4], groups or 1
-    kind = name or unique_name.generate("conv3d")
-    init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
-    w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
-    b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-    return activate(F.conv3d(input, w, b, stride, padding, dilation, groups, data_format), act)
+    with naming.owner("conv3d", name) as kind:
+        init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
+        w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
+        b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+        return activate(F.conv3d(input, w, b, stride, padding, dilation, groups, data_format), act)
 
 
 @fluid_call
@@ -40,11 +40,11 @@ def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, pad
     if filter_size is None:
         raise ValueError("conv3d_transpose(): filter_size must be given")
     k, channels, groups = _sizes(filter_size, 3), input.shape[1 if data_format == "NCDHW" else 4], groups or 1
-    kind = name or unique_name.generate("conv3d_transpose")
-    w = helper_parameter(kind, param_attr, [channels, num_filters // groups, *k], input.dtype)
-    b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-    return activate(F.conv3d_transpose(input, w, b, stride=stride, padding=padding, dilation=dilation, groups=groups,
-                                       output_size=output_size, data_format=data_format), act)
+    with naming.owner("conv3d_transpose", name) as kind:
+        w = helper_parameter(kind, param_attr, [channels, num_filters // groups, *k], input.dtype)
+        b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+        return activate(F.conv3d_transpose(input, w, b, stride=stride, padding=padding, dilation=dilation, groups=groups,
+                                           output_size=output_size, data_format=data_format), act)
 
 
 @fluid_call
@@ -87,20 +87,22 @@ def adaptive_pool3d(input, pool_size, pool_type="max", require_index=False, name
 def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
     """Group norm with scale and shift of its own (1.x; successor: paddle.static.nn.group_norm)."""
     from .nn import helper_parameter
-    kind, n = name or unique_name.generate("group_norm"), [input.shape[1 if data_layout == "NCHW" else -1]]
-    w = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
-    b = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
-    return activate(F.group_norm(input, groups, epsilon, w, b, data_layout), act)
+    with naming.owner("group_norm", name) as kind:
+        n = [input.shape[1 if data_layout == "NCHW" else -1]]
+        w = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
+        b = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
+        return activate(F.group_norm(input, groups, epsilon, w, b, data_layout), act)
 
 
 @fluid_call
 def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=None):
     """Instance norm with scale and shift of its own (1.x; successor: paddle.static.nn.instance_norm)."""
     from .nn import helper_parameter
-    kind, n = name or unique_name.generate("instance_norm"), [input.shape[1]]
-    w = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
-    b = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
-    return F.instance_norm(input, weight=w, bias=b, eps=epsilon)
+    with naming.owner("instance_norm", name) as kind:
+        n = [input.shape[1]]
+        w = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
+        b = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
+        return F.instance_norm(input, weight=w, bias=b, eps=epsilon)
 
 
 @fluid_call

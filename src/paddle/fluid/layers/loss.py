@@ -3,7 +3,7 @@
 from ... import tensor as T
 from ...nn import functional as F
 from ...nn import initializer as inits
-from ...utils import unique_name
+from ...utils import naming
 from ..state import fluid_call
 from .common import at_least_1d
 
@@ -106,16 +106,17 @@ def center_loss(input, label, num_classes, alpha, param_attr, update_center=True
     (1.x; successor: none, compose it)."""
     from .nn import helper_parameter
     from .tensor import assign
-    centers = helper_parameter(unique_name.generate("center_loss"), param_attr, [num_classes, input.shape[1]], input.dtype,
-                               default=inits.Constant(0.0))
-    centers.stop_gradient = True
-    ids = label.flatten()
-    d = input - T.gather(centers, ids)
-    if update_center:
-        rows = F.one_hot(ids, num_classes)
-        moved = T.matmul(rows, d.detach(), transpose_x=True) / (rows.sum(0).unsqueeze(-1) + 1.0)
-        assign(centers + moved * alpha, centers)
-    return (d * d).sum(1, keepdim=True) * 0.5
+    with naming.owner("center_loss") as kind:
+        centers = helper_parameter(kind, param_attr, [num_classes, input.shape[1]], input.dtype,
+                                   default=inits.Constant(0.0))
+        centers.stop_gradient = True
+        ids = label.flatten()
+        d = input - T.gather(centers, ids)
+        if update_center:
+            rows = F.one_hot(ids, num_classes)
+            moved = T.matmul(rows, d.detach(), transpose_x=True) / (rows.sum(0).unsqueeze(-1) + 1.0)
+            assign(centers + moved * alpha, centers)
+        return (d * d).sum(1, keepdim=True) * 0.5
 
 
 @fluid_call
@@ -125,7 +126,8 @@ def hsigmoid(input, label, num_classes, param_attr=None, bias_attr=None, name=No
     from .nn import helper_parameter
     if is_custom and (path_table is None or path_code is None):
         raise ValueError("hsigmoid(): is_custom=True needs path_table and path_code")
-    kind, rows = name or unique_name.generate("hierarchical_sigmoid"), num_classes if is_custom else num_classes - 1
-    w = helper_parameter(kind, param_attr, [rows, input.shape[1]], input.dtype)
-    b = helper_parameter(kind, bias_attr, [rows, 1], input.dtype, is_bias=True)
-    return F.hsigmoid_loss(input, label, num_classes, w, b, path_table, path_code, is_sparse)
+    with naming.owner("hierarchical_sigmoid", name) as kind:
+        rows = num_classes if is_custom else num_classes - 1
+        w = helper_parameter(kind, param_attr, [rows, input.shape[1]], input.dtype)
+        b = helper_parameter(kind, bias_attr, [rows, 1], input.dtype, is_bias=True)
+        return F.hsigmoid_loss(input, label, num_classes, w, b, path_table, path_code, is_sparse)

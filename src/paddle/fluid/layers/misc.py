@@ -5,7 +5,7 @@ import numpy as np
 from ... import tensor as T
 from ...nn import functional as F
 from ...ops import context
-from ...utils import unique_name
+from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
 
@@ -101,18 +101,19 @@ def multiplex(inputs, index):
 def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):
     """x W_i y for each of ``size`` matrices of its own (1.x; successor: paddle.static.nn.bilinear_tensor_product)."""
     from .nn import helper_parameter
-    kind = name or unique_name.generate("bilinear_tensor_product")
-    w = helper_parameter(kind, param_attr, [size, x.shape[1], y.shape[1]], x.dtype)
-    b = helper_parameter(kind, bias_attr, [1, size], x.dtype, is_bias=True)
-    return activate(F.bilinear(x, y, w, b), act)
+    with naming.owner("bilinear_tensor_product", name) as kind:
+        w = helper_parameter(kind, param_attr, [size, x.shape[1], y.shape[1]], x.dtype)
+        b = helper_parameter(kind, bias_attr, [1, size], x.dtype, is_bias=True)
+        return activate(F.bilinear(x, y, w, b), act)
 
 
 @fluid_call
 def row_conv(input, future_context_size, param_attr=None, act=None):
     """Each step plus weighted following steps, of [N, T, D] or of packed sequences (1.x; successor: paddle.static.nn.row_conv)."""
     from .nn import helper_parameter
-    w = helper_parameter(unique_name.generate("row_conv"), param_attr, [future_context_size + 1, input.shape[-1]], input.dtype)
-    return activate(context.row_conv(input, w), act)
+    with naming.owner("row_conv") as kind:
+        w = helper_parameter(kind, param_attr, [future_context_size + 1, input.shape[-1]], input.dtype)
+        return activate(context.row_conv(input, w), act)
 
 
 @fluid_call
@@ -325,11 +326,11 @@ def tree_conv(nodes_vector, edge_set, output_size, num_filters=1, max_depth=2, a
     """Windows over trees given by edges (parent, child), nodes counted from 1: [N, nodes, output_size, num_filters]
     (1.x; successor: none, compose it or use paddle.geometric)."""
     from .nn import helper_parameter
-    kind = name or unique_name.generate("tree_conv")
-    w = helper_parameter(kind, param_attr, [nodes_vector.shape[2], 3, output_size, num_filters], nodes_vector.dtype)
-    b = helper_parameter(kind, bias_attr, [num_filters], nodes_vector.dtype, is_bias=True)
-    out = context.tree_conv(nodes_vector, edge_set, w, max_depth)
-    return activate(out if b is None else out + b, act)
+    with naming.owner("tree_conv", name) as kind:
+        w = helper_parameter(kind, param_attr, [nodes_vector.shape[2], 3, output_size, num_filters], nodes_vector.dtype)
+        b = helper_parameter(kind, bias_attr, [num_filters], nodes_vector.dtype, is_bias=True)
+        out = context.tree_conv(nodes_vector, edge_set, w, max_depth)
+        return activate(out if b is None else out + b, act)
 
 
 @fluid_call

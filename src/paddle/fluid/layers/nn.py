@@ -11,7 +11,7 @@ from ...ops import math as M
 from ...ops import older
 from ...ops import softmax as S
 from ...tensor import convert
-from ...utils import unique_name
+from ...utils import naming, unique_name
 from .. import clip as clips
 from .. import state
 from ..state import fluid_call
@@ -47,17 +47,17 @@ def fc(input, size, num_flatten_dims=1, param_attr=None, bias_attr=None, act=Non
     """Fully connected layer over one input or the sum over several (1.x; successor: paddle.static.nn.fc)."""
     inputs = list(input) if isinstance(input, (list, tuple)) else [input]
     attrs = param_attr if isinstance(param_attr, (list, tuple)) else [param_attr] * len(inputs)
-    kind = name or unique_name.generate("fc")
-    total = None
-    for x, attr in zip(inputs, attrs):
-        flat = num_flatten_dims % len(x.shape) if num_flatten_dims < 0 else num_flatten_dims
-        w = helper_parameter(kind, attr, [int(np.prod(x.shape[flat:])), size], x.dtype)
-        y = older.mul(x, w, flat, 1)
-        total = y if total is None else total + y
-    b = helper_parameter(kind, bias_attr, [size], inputs[0].dtype, is_bias=True)
-    if b is not None:
-        total = M.add(total, b, num_flatten_dims if num_flatten_dims > 0 else len(total.shape) - 1)
-    return activate(total, act)
+    with naming.owner("fc", name) as kind:
+        total = None
+        for x, attr in zip(inputs, attrs):
+            flat = num_flatten_dims % len(x.shape) if num_flatten_dims < 0 else num_flatten_dims
+            w = helper_parameter(kind, attr, [int(np.prod(x.shape[flat:])), size], x.dtype)
+            y = older.mul(x, w, flat, 1)
+            total = y if total is None else total + y
+        b = helper_parameter(kind, bias_attr, [size], inputs[0].dtype, is_bias=True)
+        if b is not None:
+            total = M.add(total, b, num_flatten_dims if num_flatten_dims > 0 else len(total.shape) - 1)
+        return activate(total, act)
 
 
 @fluid_call
@@ -65,28 +65,30 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
            use_cudnn=True, act=None, name=None, data_format="NCHW"):
     """2-d convolution with parameters of its own (1.x; successor: paddle.static.nn.conv2d)."""
     k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
-    channels, groups, kind = input.shape[1 if data_format == "NCHW" else 3], groups or 1, name or unique_name.generate("conv2d")
-    init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
-    w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
-    b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-    return activate(F.conv2d(input, w, b, stride, padding, dilation, groups, data_format), act)
+    with naming.owner("conv2d", name) as kind:
+        channels, groups = input.shape[1 if data_format == "NCHW" else 3], groups or 1
+        init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
+        w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
+        b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+        return activate(F.conv2d(input, w, b, stride, padding, dilation, groups, data_format), act)
 
 
 @fluid_call
 def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
                      param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None):
     """2-d transposed convolution with parameters of its own (1.x; successor: paddle.static.nn.conv2d_transpose)."""
-    groups, kind = groups or 1, name or unique_name.generate("conv2d_transpose")
-    if filter_size is None:
-        if output_size is None:
-            raise ValueError("conv2d_transpose(): filter_size or output_size must be given")
-        size = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
-        s, p, d = ([v] * 2 if isinstance(v, int) else list(v) for v in (stride, padding, dilation))
-        filter_size = [(size[i] - (input.shape[2 + i] - 1) * s[i] + 2 * p[i] - 1) // d[i] + 1 for i in range(2)]
-    k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
-    w = helper_parameter(kind, param_attr, [input.shape[1], num_filters // groups, *k], input.dtype)
-    b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-    return activate(F.conv2d_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size), act)
+    with naming.owner("conv2d_transpose", name) as kind:
+        groups = groups or 1
+        if filter_size is None:
+            if output_size is None:
+                raise ValueError("conv2d_transpose(): filter_size or output_size must be given")
+            size = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
+            s, p, d = ([v] * 2 if isinstance(v, int) else list(v) for v in (stride, padding, dilation))
+            filter_size = [(size[i] - (input.shape[2 + i] - 1) * s[i] + 2 * p[i] - 1) // d[i] + 1 for i in range(2)]
+        k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
+        w = helper_parameter(kind, param_attr, [input.shape[1], num_filters // groups, *k], input.dtype)
+        b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
+        return activate(F.conv2d_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size), act)
 
 
 @fluid_call
@@ -107,33 +109,36 @@ def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param
                in_place=False, name=None, moving_mean_name=None, moving_variance_name=None,
                do_model_average_for_mean_and_var=True, use_global_stats=False):
     """Batch norm with parameters of its own (1.x; successor: paddle.static.nn.batch_norm)."""
-    kind, n = name or unique_name.generate("batch_norm"), [input.shape[1 if data_layout == "NCHW" else -1]]
-    scale = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
-    shift = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
-    mean, var = (helper_parameter(kind, ParamAttr(given, trainable=False, do_model_average=do_model_average_for_mean_and_var), n,
-                                  input.dtype, default=inits.Constant(value))
-                 for given, value in ((moving_mean_name, 0.0), (moving_variance_name, 1.0)))
-    y = F.batch_norm(input, mean, var, scale, shift, not is_test, momentum, epsilon, data_layout, use_global_stats or None)
-    return activate(y, act)
+    with naming.owner("batch_norm", name) as kind:
+        n = [input.shape[1 if data_layout == "NCHW" else -1]]
+        scale = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
+        shift = helper_parameter(kind, bias_attr, n, input.dtype, is_bias=True)
+        mean, var = (helper_parameter(kind, ParamAttr(given, trainable=False, do_model_average=do_model_average_for_mean_and_var),
+                                      n, input.dtype, default=inits.Constant(value))
+                     for given, value in ((moving_mean_name, 0.0), (moving_variance_name, 1.0)))
+        y = F.batch_norm(input, mean, var, scale, shift, not is_test, momentum, epsilon, data_layout, use_global_stats or None)
+        return activate(y, act)
 
 
 @fluid_call
 def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
                name=None):
     """Layer norm with parameters of its own (1.x; successor: paddle.static.nn.layer_norm)."""
-    kind, shape = name or unique_name.generate("layer_norm"), list(input.shape[begin_norm_axis:])
-    size = [int(np.prod(shape))]
-    w = helper_parameter(kind, param_attr, size, input.dtype, default=inits.Constant(1.0)) if scale else None
-    b = helper_parameter(kind, bias_attr, size, input.dtype, is_bias=True) if shift else None
-    return activate(F.layer_norm(input, shape, w, b, epsilon), act)
+    with naming.owner("layer_norm", name) as kind:
+        shape = list(input.shape[begin_norm_axis:])
+        size = [int(np.prod(shape))]
+        w = helper_parameter(kind, param_attr, size, input.dtype, default=inits.Constant(1.0)) if scale else None
+        b = helper_parameter(kind, bias_attr, size, input.dtype, is_bias=True) if shift else None
+        return activate(F.layer_norm(input, shape, w, b, epsilon), act)
 
 
 @fluid_call
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
     """Rows of a table of its own; ids end in an axis of size 1 (1.x; successor: paddle.static.nn.embedding)."""
-    w = helper_parameter(unique_name.generate("embedding"), param_attr, list(size), dtype)
-    ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
-    return F.embedding(ids, w, padding_idx)
+    with naming.owner("embedding") as kind:
+        w = helper_parameter(kind, param_attr, list(size), dtype)
+        ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
+        return F.embedding(ids, w, padding_idx)
 
 
 @fluid_call
@@ -257,5 +262,6 @@ def prelu(x, mode, param_attr=None, name=None):
     shape = {"all": [1], "channel": [x.shape[1]], "element": list(x.shape[1:])}.get(mode)
     if shape is None:
         raise ValueError(f"prelu(): mode must be 'all', 'channel' or 'element', got {mode!r}")
-    alpha = helper_parameter(name or unique_name.generate("prelu"), param_attr, shape, x.dtype, default=inits.Constant(0.25))
-    return op(x, alpha, "NCHW", mode)
+    with naming.owner("prelu", name) as kind:
+        alpha = helper_parameter(kind, param_attr, shape, x.dtype, default=inits.Constant(0.25))
+        return op(x, alpha, "NCHW", mode)

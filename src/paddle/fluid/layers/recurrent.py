@@ -7,7 +7,7 @@ from ...ops import recurrent as R
 from ...ops import recurrent_fast  # noqa: F401  (its kernels are attached to the ops)
 from ...ops.rnn import rnn as rnn_op
 from ...static import lod
-from ...utils import unique_name
+from ...utils import naming
 from ..state import fluid_call
 from .nn import fc, helper_parameter
 
@@ -29,9 +29,10 @@ def dynamic_lstm(input, size, h_0=None, c_0=None, param_attr=None, bias_attr=Non
     """(hidden, cell) of an LSTM over packed sequences whose rows are projected to size = 4 * width already (1.x; successor:
     paddle.nn.LSTM)."""
     lod.need(input, "dynamic_lstm")
-    w, b = _lstm_parameters(name or unique_name.generate("lstm"), size // 4, size // 4, param_attr, bias_attr, use_peepholes, dtype)
-    return R.lstm(input, h_0, c_0, w, b, None, bool(use_peepholes), bool(is_reverse), False, gate_activation, cell_activation,
-                  candidate_activation)
+    with naming.owner("lstm", name) as kind:
+        w, b = _lstm_parameters(kind, size // 4, size // 4, param_attr, bias_attr, use_peepholes, dtype)
+        return R.lstm(input, h_0, c_0, w, b, None, bool(use_peepholes), bool(is_reverse), False, gate_activation, cell_activation,
+                      candidate_activation)
 
 
 @fluid_call
@@ -41,11 +42,12 @@ def dynamic_lstmp(input, size, proj_size, param_attr=None, bias_attr=None, use_p
     """(projection, cell) of an LSTM whose hidden state is projected to proj_size (1.x; successor: paddle.nn.LSTM with
     proj_size)."""
     lod.need(input, "dynamic_lstmp")
-    kind, width = name or unique_name.generate("lstmp"), size // 4
-    w, b = _lstm_parameters(kind, proj_size, width, param_attr, bias_attr, use_peepholes, dtype)
-    project = helper_parameter(kind, param_attr, [width, proj_size], dtype)
-    return R.lstmp(input, h_0, c_0, w, project, b, None, bool(use_peepholes), bool(is_reverse), float(cell_clip or 0.0),
-                   float(proj_clip or 0.0), gate_activation, cell_activation, candidate_activation, proj_activation)
+    with naming.owner("lstmp", name) as kind:
+        width = size // 4
+        w, b = _lstm_parameters(kind, proj_size, width, param_attr, bias_attr, use_peepholes, dtype)
+        project = helper_parameter(kind, param_attr, [width, proj_size], dtype)
+        return R.lstmp(input, h_0, c_0, w, project, b, None, bool(use_peepholes), bool(is_reverse), float(cell_clip or 0.0),
+                       float(proj_clip or 0.0), gate_activation, cell_activation, candidate_activation, proj_activation)
 
 
 @fluid_call
@@ -54,21 +56,22 @@ def dynamic_gru(input, size, param_attr=None, bias_attr=None, is_reverse=False, 
     """The hidden states of a GRU over packed sequences whose rows are projected to 3 * size already (1.x; successor:
     paddle.nn.GRU)."""
     lod.need(input, "dynamic_gru")
-    kind = unique_name.generate("gru")
-    w = helper_parameter(kind, param_attr, [size, 3 * size], input.dtype)
-    b = helper_parameter(kind, bias_attr, [1, 3 * size], input.dtype, is_bias=True)
-    return R.gru(input, h_0, w, b, None, candidate_activation, gate_activation, bool(is_reverse), bool(origin_mode))
+    with naming.owner("gru") as kind:
+        w = helper_parameter(kind, param_attr, [size, 3 * size], input.dtype)
+        b = helper_parameter(kind, bias_attr, [1, 3 * size], input.dtype, is_bias=True)
+        return R.gru(input, h_0, w, b, None, candidate_activation, gate_activation, bool(is_reverse), bool(origin_mode))
 
 
 @fluid_call
 def gru_unit(input, hidden, size, param_attr=None, bias_attr=None, activation="tanh", gate_activation="sigmoid",
              origin_mode=False):
     """One GRU step on a projected input [N, size = 3 * width]: (hidden, reset part, gates) (1.x; successor: paddle.nn.GRUCell)."""
-    width, kind = size // 3, unique_name.generate("gru_unit")
-    w = helper_parameter(kind, param_attr, [width, 3 * width], input.dtype)
-    b = helper_parameter(kind, bias_attr, [1, 3 * width], input.dtype, is_bias=True)
-    gates, reset, out = R.gru_unit(input, hidden, w, b, activation, gate_activation, bool(origin_mode))
-    return out, reset, gates
+    with naming.owner("gru_unit") as kind:
+        width = size // 3
+        w = helper_parameter(kind, param_attr, [width, 3 * width], input.dtype)
+        b = helper_parameter(kind, bias_attr, [1, 3 * width], input.dtype, is_bias=True)
+        gates, reset, out = R.gru_unit(input, hidden, w, b, activation, gate_activation, bool(origin_mode))
+        return out, reset, gates
 
 
 @fluid_call
@@ -93,9 +96,10 @@ def lstm(input, init_h, init_c, max_len, hidden_size, num_layers, dropout_prob=0
         shapes += [[4 * hidden_size, size], [4 * hidden_size, hidden_size]] * directions
     shapes += [[4 * hidden_size]] * (2 * directions * num_layers)
     counts = [int(a[0] * (a[1] if len(a) > 1 else 1)) for a in shapes]
-    flat = helper_parameter(name or unique_name.generate("cudnn_lstm"), None, [sum(counts)], input.dtype,
-                            default=default_initializer or inits.Normal(0.0, 0.1))
-    weights = [part.reshape(shape) for part, shape in zip(T.split(flat, counts, 0), shapes)]
-    out, h, c = rnn_op(input, [init_h, init_c], weights, None, float(dropout_prob), bool(is_bidirec), width, hidden_size,
-                       num_layers, "LSTM", max(int(seed), 0), bool(is_test))
-    return out, h, c
+    with naming.owner("cudnn_lstm", name) as kind:
+        flat = helper_parameter(kind, None, [sum(counts)], input.dtype,
+                                default=default_initializer or inits.Normal(0.0, 0.1))
+        weights = [part.reshape(shape) for part, shape in zip(T.split(flat, counts, 0), shapes)]
+        out, h, c = rnn_op(input, [init_h, init_c], weights, None, float(dropout_prob), bool(is_bidirec), width, hidden_size,
+                           num_layers, "LSTM", max(int(seed), 0), bool(is_test))
+        return out, h, c

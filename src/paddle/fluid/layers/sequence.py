@@ -6,7 +6,7 @@ from ...ops import recurrent as R
 from ...ops import sequences as S
 from ...ops.ctc import warpctc as ctc_op
 from ...static import lod
-from ...utils import unique_name
+from ...utils import naming
 from ..state import fluid_call
 from .nn import helper_parameter
 
@@ -89,8 +89,9 @@ def linear_chain_crf(input, label, param_attr=None, length=None):
     """-log of the probability of each sequence's labels under a conditional random field with transitions of its own, [N, 1]
     (1.x; successor: paddlenlp's, or paddle.text.ViterbiDecoder for decoding)."""
     size = input.shape[-1]
-    w = helper_parameter(unique_name.generate("linear_chain_crf"), param_attr, [size + 2, size], input.dtype)
-    return B.linear_chain_crf(input, w, label, length)
+    with naming.owner("linear_chain_crf") as kind:
+        w = helper_parameter(kind, param_attr, [size + 2, size], input.dtype)
+        return B.linear_chain_crf(input, w, label, length)
 
 
 @fluid_call

@@ -7,6 +7,7 @@ from ...ops import softmax as S
 from ...ops import unary as U
 from ...ops.random import uniform_random_inplace as uniform_like
 from ...tensor.convert import as_tensor, axis_arg, cast, to_float
+from ...utils import naming
 
 __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leaky_relu", "elu", "celu", "gelu", "silu",
            "swish", "mish", "hardswish", "hardtanh", "softsign", "tanhshrink", "hardshrink", "log_sigmoid", "selu",
@@ -21,7 +22,8 @@ def relu(x, name=None):
     >>> paddle.nn.functional.relu(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
-    return A.relu(as_tensor(x, "relu"))
+    out = A.relu(as_tensor(x, "relu"))
+    return out if name is None else naming.named(out, name)
 
 
 def relu_(x, name=None):
@@ -31,7 +33,8 @@ def relu_(x, name=None):
     >>> paddle.nn.functional.relu_(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
-    return x.become(relu(x.snapshot()), "relu_")
+    out = x.become(relu(x.snapshot()), "relu_")
+    return out if name is None else naming.named(out, name)
 
 
 def softmax(x, axis=-1, dtype=None, name=None):
@@ -44,7 +47,8 @@ def softmax(x, axis=-1, dtype=None, name=None):
     x = to_float(as_tensor(x, "softmax"))
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "softmax"))
-    return S.softmax(x, axis_arg(axis, "softmax"))
+    out = S.softmax(x, axis_arg(axis, "softmax"))
+    return out if name is None else naming.named(out, name)
 
 
 def softmax_(x, axis=-1, dtype=None, name=None):
@@ -54,7 +58,8 @@ def softmax_(x, axis=-1, dtype=None, name=None):
     >>> paddle.nn.functional.softmax_(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
-    return x.become(softmax(x.snapshot(), axis, dtype), "softmax_")
+    out = x.become(softmax(x.snapshot(), axis, dtype), "softmax_")
+    return out if name is None else naming.named(out, name)
 
 
 def log_softmax(x, axis=-1, dtype=None, name=None):
@@ -67,7 +72,8 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     x = to_float(as_tensor(x, "log_softmax"))
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "log_softmax"))
-    return S.log_softmax(x, axis_arg(axis, "log_softmax"))
+    out = S.log_softmax(x, axis_arg(axis, "log_softmax"))
+    return out if name is None else naming.named(out, name)
 
 
 def relu6(x, name=None):
@@ -77,7 +83,8 @@ def relu6(x, name=None):
     >>> paddle.nn.functional.relu6(paddle.to_tensor([-1., 3., 7.])).tolist()
     [0.0, 3.0, 6.0]
     """
-    return A.relu6(as_tensor(x, "relu6"))
+    out = A.relu6(as_tensor(x, "relu6"))
+    return out if name is None else naming.named(out, name)
 
 
 def leaky_relu(x, negative_slope=0.01, name=None):
@@ -87,7 +94,8 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
     [-1.0, 3.0]
     """
-    return A.leaky_relu(as_tensor(x, "leaky_relu"), float(negative_slope))
+    out = A.leaky_relu(as_tensor(x, "leaky_relu"), float(negative_slope))
+    return out if name is None else naming.named(out, name)
 
 
 def elu(x, alpha=1.0, name=None):
@@ -97,7 +105,8 @@ def elu(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    return A.elu(as_tensor(x, "elu"), float(alpha))
+    out = A.elu(as_tensor(x, "elu"), float(alpha))
+    return out if name is None else naming.named(out, name)
 
 
 def celu(x, alpha=1.0, name=None):
@@ -107,7 +116,8 @@ def celu(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    return A.celu(as_tensor(x, "celu"), float(alpha))
+    out = A.celu(as_tensor(x, "celu"), float(alpha))
+    return out if name is None else naming.named(out, name)
 
 
 def gelu(x, approximate=False, name=None):
@@ -117,7 +127,8 @@ def gelu(x, approximate=False, name=None):
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    return A.gelu(as_tensor(x, "gelu"), bool(approximate))
+    out = A.gelu(as_tensor(x, "gelu"), bool(approximate))
+    return out if name is None else naming.named(out, name)
 
 
 def silu(x, name=None):
@@ -127,7 +138,8 @@ def silu(x, name=None):
     >>> paddle.nn.functional.silu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    return A.silu(as_tensor(x, "silu"))
+    out = A.silu(as_tensor(x, "silu"))
+    return out if name is None else naming.named(out, name)
 
 
 def swish(x, name=None):
@@ -137,7 +149,8 @@ def swish(x, name=None):
     >>> paddle.nn.functional.swish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    return A.swish(as_tensor(x, "swish"))
+    out = A.swish(as_tensor(x, "swish"))
+    return out if name is None else naming.named(out, name)
 
 
 def mish(x, name=None):
@@ -147,7 +160,8 @@ def mish(x, name=None):
     >>> paddle.nn.functional.mish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    return A.mish(as_tensor(x, "mish"))
+    out = A.mish(as_tensor(x, "mish"))
+    return out if name is None else naming.named(out, name)
 
 
 def hardswish(x, name=None):
@@ -157,7 +171,8 @@ def hardswish(x, name=None):
     >>> paddle.nn.functional.hardswish(paddle.to_tensor([0., 4.])).tolist()
     [0.0, 4.0]
     """
-    return A.hardswish(as_tensor(x, "hardswish"))
+    out = A.hardswish(as_tensor(x, "hardswish"))
+    return out if name is None else naming.named(out, name)
 
 
 def hardtanh(x, min=-1.0, max=1.0, name=None):
@@ -167,7 +182,8 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
     [-1.0, 0.5, 1.0]
     """
-    return A.hardtanh(as_tensor(x, "hardtanh"), float(min), float(max))
+    out = A.hardtanh(as_tensor(x, "hardtanh"), float(min), float(max))
+    return out if name is None else naming.named(out, name)
 
 
 def softsign(x, name=None):
@@ -177,7 +193,8 @@ def softsign(x, name=None):
     >>> paddle.nn.functional.softsign(paddle.to_tensor([-1., 1.])).tolist()
     [-0.5, 0.5]
     """
-    return A.softsign(as_tensor(x, "softsign"))
+    out = A.softsign(as_tensor(x, "softsign"))
+    return out if name is None else naming.named(out, name)
 
 
 def tanhshrink(x, name=None):
@@ -187,7 +204,8 @@ def tanhshrink(x, name=None):
     >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return A.tanhshrink(as_tensor(x, "tanhshrink"))
+    out = A.tanhshrink(as_tensor(x, "tanhshrink"))
+    return out if name is None else naming.named(out, name)
 
 
 def hardshrink(x, threshold=0.5, name=None):
@@ -197,7 +215,8 @@ def hardshrink(x, threshold=0.5, name=None):
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
     [0.0, 2.0]
     """
-    return A.hardshrink(as_tensor(x, "hardshrink"), float(threshold))
+    out = A.hardshrink(as_tensor(x, "hardshrink"), float(threshold))
+    return out if name is None else naming.named(out, name)
 
 
 def log_sigmoid(x, name=None):
@@ -207,7 +226,8 @@ def log_sigmoid(x, name=None):
     >>> round(float(paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.]))), 4)
     -0.6931
     """
-    return A.log_sigmoid(as_tensor(x, "log_sigmoid"))
+    out = A.log_sigmoid(as_tensor(x, "log_sigmoid"))
+    return out if name is None else naming.named(out, name)
 
 
 def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
@@ -221,7 +241,8 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
         raise ValueError(f"selu(): scale must be above 1, got {scale}")
     if alpha < 0:
         raise ValueError(f"selu(): alpha must not be negative, got {alpha}")
-    return A.selu(as_tensor(x, "selu"), float(scale), float(alpha))
+    out = A.selu(as_tensor(x, "selu"), float(scale), float(alpha))
+    return out if name is None else naming.named(out, name)
 
 
 def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
@@ -231,7 +252,8 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
     >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return A.hardsigmoid(as_tensor(x, "hardsigmoid"), float(slope), float(offset))
+    out = A.hardsigmoid(as_tensor(x, "hardsigmoid"), float(slope), float(offset))
+    return out if name is None else naming.named(out, name)
 
 
 def softplus(x, beta=1, threshold=20, name=None):
@@ -241,7 +263,8 @@ def softplus(x, beta=1, threshold=20, name=None):
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
     [30.0]
     """
-    return A.softplus(as_tensor(x, "softplus"), float(beta), float(threshold))
+    out = A.softplus(as_tensor(x, "softplus"), float(beta), float(threshold))
+    return out if name is None else naming.named(out, name)
 
 
 def softshrink(x, threshold=0.5, name=None):
@@ -253,7 +276,8 @@ def softshrink(x, threshold=0.5, name=None):
     """
     if threshold < 0:
         raise ValueError(f"softshrink(): threshold must not be negative, got {threshold}")
-    return A.softshrink(as_tensor(x, "softshrink"), float(threshold))
+    out = A.softshrink(as_tensor(x, "softshrink"), float(threshold))
+    return out if name is None else naming.named(out, name)
 
 
 def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
@@ -263,7 +287,8 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
     [0.0, 2.0]
     """
-    return A.thresholded_relu(as_tensor(x, "thresholded_relu"), float(threshold), float(value))
+    out = A.thresholded_relu(as_tensor(x, "thresholded_relu"), float(threshold), float(value))
+    return out if name is None else naming.named(out, name)
 
 
 def sigmoid(x, name=None):
@@ -273,7 +298,8 @@ def sigmoid(x, name=None):
     >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.])).tolist()
     [0.5]
     """
-    return U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+    out = U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+    return out if name is None else naming.named(out, name)
 
 
 def tanh(x, name=None):
@@ -283,7 +309,8 @@ def tanh(x, name=None):
     >>> paddle.nn.functional.tanh(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return U.tanh(to_float(as_tensor(x, "tanh")))
+    out = U.tanh(to_float(as_tensor(x, "tanh")))
+    return out if name is None else naming.named(out, name)
 
 
 def prelu(x, weight, data_format="NCHW", name=None):
@@ -304,7 +331,8 @@ def prelu(x, weight, data_format="NCHW", name=None):
         if channels != weight.shape[0]:
             raise ValueError(f"prelu(): weight has {weight.shape[0]} elements, x {list(x.shape)} has {channels} channels")
         mode = "channel"
-    return A.prelu(x, weight, data_format, mode)
+    out = A.prelu(x, weight, data_format, mode)
+    return out if name is None else naming.named(out, name)
 
 
 def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
@@ -318,10 +346,12 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     if not 0 <= lower <= upper <= 1:
         raise ValueError(f"rrelu(): 0 <= lower <= upper <= 1 must hold, got lower {lower} and upper {upper}")
     if not training:
-        return A.leaky_relu(x, (lower + upper) / 2)
+        out = A.leaky_relu(x, (lower + upper) / 2)
+        return out if name is None else naming.named(out, name)
     slope = uniform_like(x, float(lower), float(upper))
     positive = M.maximum(x, x * 0)
-    return positive + (x - positive) * slope
+    out = positive + (x - positive) * slope
+    return out if name is None else naming.named(out, name)
 
 
 def maxout(x, groups, axis=1, name=None):
@@ -333,7 +363,8 @@ def maxout(x, groups, axis=1, name=None):
     """
     if axis not in (1, -1, 3):
         raise ValueError(f"maxout(): axis must be 1, 3 or -1, got {axis}")
-    return A.maxout(as_tensor(x, "maxout"), int(groups), axis)
+    out = A.maxout(as_tensor(x, "maxout"), int(groups), axis)
+    return out if name is None else naming.named(out, name)
 
 
 def glu(x, axis=-1, name=None):
@@ -345,7 +376,8 @@ def glu(x, axis=-1, name=None):
     """
     x = as_tensor(x, "glu")
     a, b = x.split(2, axis)
-    return M.multiply(a, U.sigmoid(b))
+    out = M.multiply(a, U.sigmoid(b))
+    return out if name is None else naming.named(out, name)
 
 
 def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
@@ -363,10 +395,11 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     noise = -U.log(-U.log(uniform_like(x, 0.0, 1.0) + tiny) + tiny)
     soft = S.softmax((x + noise) / temperature, axis_arg(axis, "gumbel_softmax"))
     if not hard:
-        return soft
+        return soft if name is None else naming.named(soft, name)
     top = soft.detach().argmax(axis, keepdim=True)
     one_hot = (soft.detach() * 0).put_along_axis(top, 1.0, axis)
-    return one_hot - soft.detach() + soft
+    out = one_hot - soft.detach() + soft
+    return out if name is None else naming.named(out, name)
 
 
 def elu_(x, alpha=1.0, name=None):
@@ -376,7 +409,8 @@ def elu_(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.elu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(elu(x.snapshot(), alpha), "elu_")
+    out = x.become(elu(x.snapshot(), alpha), "elu_")
+    return out if name is None else naming.named(out, name)
 
 
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
@@ -386,7 +420,8 @@ def hardtanh_(x, min=-1.0, max=1.0, name=None):
     >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(hardtanh(x.snapshot(), min, max), "hardtanh_")
+    out = x.become(hardtanh(x.snapshot(), min, max), "hardtanh_")
+    return out if name is None else naming.named(out, name)
 
 
 def leaky_relu_(x, negative_slope=0.01, name=None):
@@ -396,7 +431,8 @@ def leaky_relu_(x, negative_slope=0.01, name=None):
     >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(leaky_relu(x.snapshot(), negative_slope), "leaky_relu_")
+    out = x.become(leaky_relu(x.snapshot(), negative_slope), "leaky_relu_")
+    return out if name is None else naming.named(out, name)
 
 
 def tanh_(x, name=None):
@@ -406,7 +442,8 @@ def tanh_(x, name=None):
     >>> paddle.nn.functional.tanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(tanh(x.snapshot()), "tanh_")
+    out = x.become(tanh(x.snapshot()), "tanh_")
+    return out if name is None else naming.named(out, name)
 
 
 def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
@@ -416,4 +453,5 @@ def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
     >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    return x.become(thresholded_relu(x.snapshot(), threshold, value), "thresholded_relu_")
+    out = x.become(thresholded_relu(x.snapshot(), threshold, value), "thresholded_relu_")
+    return out if name is None else naming.named(out, name)

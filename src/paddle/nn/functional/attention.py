@@ -6,6 +6,7 @@ from ...ops import linalg, manip
 from ...ops import math as M
 from ...ops import softmax as S
 from ...tensor.convert import as_tensor, cast, numpy_dtype
+from ...utils import naming
 from .dropout import dropout
 
 __all__ = ["scaled_dot_product_attention", "sparse_attention"]
@@ -62,7 +63,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     mask = None if attn_mask is None else additive(as_tensor(attn_mask, who, "attn_mask"), numpy_dtype(tensors[0]))
     q, k, v = (manip.transpose(t, [0, 2, 1, 3]) for t in tensors)
     out, _ = attend(q, k, v, mask, tensors[0].shape[-1] ** -0.5, bool(is_causal), dropout_p, training)
-    return manip.transpose(out, [0, 2, 1, 3])
+    out = manip.transpose(out, [0, 2, 1, 3])
+    return out if name is None else naming.named(out, name)
 
 
 def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, key_padding_mask=None, attn_mask=None,
@@ -92,4 +94,5 @@ def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, k
     if attn_mask is not None:
         seen = M.multiply(seen, cast(as_tensor(attn_mask, who, "attn_mask") != 0, dtype))
     scores = linalg.matmul(q * q.shape[-1] ** -0.5, k, False, True) + (seen - 1.0) * -MASKED
-    return linalg.matmul(M.multiply(S.softmax(scores, -1), seen), v)
+    out = linalg.matmul(M.multiply(S.softmax(scores, -1), seen), v)
+    return out if name is None else naming.named(out, name)

@@ -1,11 +1,13 @@
 """Functions that fit no other file: linear."""
 
 from ...core import hooks
+from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops import linalg
 from ...ops import math as M
 from ...ops.fused import linear_act
 from ...tensor.convert import as_tensor, promote
+from ...utils import naming
 
 __all__ = ["linear"]
 
@@ -20,6 +22,13 @@ def linear(x, weight, bias=None, name=None):
     if _as_one_op(x, weight, bias):
         return linear_act(x, weight, bias)
     x, weight = promote(x, weight, "linear")
+    if not isinstance(x, Symbolic):
+        return _product_and_sum(x, weight, bias)
+    with naming.layer("linear", name):
+        return _product_and_sum(x, weight, bias)
+
+
+def _product_and_sum(x, weight, bias):
     y = linalg.matmul(x, weight)
     return y if bias is None else M.add(y, as_tensor(bias, "linear", "bias"))
 

@@ -6,6 +6,7 @@ from ...ops import conv as C
 from ...ops import manip
 from ...ops.math import add
 from ...tensor.convert import as_tensor, int_arg
+from ...utils import naming
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 
@@ -57,8 +58,9 @@ def _biased(op, x, weight, bias, *attrs):
     """Run a convolution with its bias: fused at once, as separate ops in a program (as Paddle's files have them)."""
     if bias is None or not (isinstance(x, Symbolic) or isinstance(weight, Symbolic)):
         return op(x, weight, bias, *attrs)
-    y, data_format = op(x, weight, None, *attrs), attrs[-1]
-    return add(y, bias, -1 if data_format[-1] == "C" else 1)
+    with naming.layer(op.name):
+        y, data_format = op(x, weight, None, *attrs), attrs[-1]
+        return add(y, bias, -1 if data_format[-1] == "C" else 1)
 
 
 def _common(x, weight, n, data_format, function):
@@ -89,7 +91,8 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     >>> paddle.nn.functional.conv2d(paddle.ones([1, 1, 4, 4]), paddle.ones([2, 1, 3, 3])).shape
     [1, 2, 2, 2]
     """
-    return _conv("conv2d", 2, x, weight, bias, stride, padding, dilation, groups, data_format)
+    out = _conv("conv2d", 2, x, weight, bias, stride, padding, dilation, groups, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCDHW", name=None):
@@ -99,7 +102,8 @@ def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     >>> paddle.nn.functional.conv3d(paddle.ones([1, 1, 3, 3, 3]), paddle.ones([2, 1, 2, 2, 2])).shape
     [1, 2, 2, 2, 2]
     """
-    return _conv("conv3d", 3, x, weight, bias, stride, padding, dilation, groups, data_format)
+    out = _conv("conv3d", 3, x, weight, bias, stride, padding, dilation, groups, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def _flat_axis(data_format):
@@ -123,7 +127,8 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     y = _conv("conv1d", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
               [1, *sizes(stride, 1, "conv1d", "stride")], _padding_1d(padding, data_format, "conv1d"),
               [1, *sizes(dilation, 1, "conv1d", "dilation")], groups, flat)
-    return manip.squeeze(y, axes=[axis])
+    out = manip.squeeze(y, axes=[axis])
+    return out if name is None else naming.named(out, name)
 
 
 def _transpose(function, n, x, weight, bias, stride, padding, output_padding, groups, dilation, output_size, data_format):
@@ -149,8 +154,9 @@ def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 3, 3]), stride=2).shape
     [1, 1, 5, 5]
     """
-    return _transpose("conv2d_transpose", 2, x, weight, bias, stride, padding, output_padding, groups, dilation,
-                      output_size, data_format)
+    out = _transpose("conv2d_transpose", 2, x, weight, bias, stride, padding, output_padding, groups, dilation,
+                     output_size, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
@@ -161,8 +167,9 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     >>> paddle.nn.functional.conv3d_transpose(paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2])).shape
     [1, 1, 3, 3, 3]
     """
-    return _transpose("conv3d_transpose", 3, x, weight, bias, stride, padding, output_padding, groups, dilation,
-                      output_size, data_format)
+    out = _transpose("conv3d_transpose", 3, x, weight, bias, stride, padding, output_padding, groups, dilation,
+                     output_size, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
@@ -181,4 +188,5 @@ def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     y = _transpose("conv1d_transpose", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
                    lift(stride, 1), _padding_1d(padding, data_format, "conv1d_transpose"), lift(output_padding, 0), groups,
                    lift(dilation, 1), None if output_size is None else lift(output_size, 1), flat)
-    return manip.squeeze(y, axes=[axis])
+    out = manip.squeeze(y, axes=[axis])
+    return out if name is None else naming.named(out, name)

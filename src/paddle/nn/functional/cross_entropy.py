@@ -6,6 +6,7 @@ from ...ops import reduce as R
 from ...ops import softmax as S
 from ...ops.index import gather
 from ...tensor.convert import as_tensor, cast, numpy_dtype
+from ...utils import naming
 
 __all__ = ["cross_entropy", "softmax_with_cross_entropy"]
 
@@ -72,13 +73,17 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     elif hard is not label and counts is not None:
         loss = M.multiply(loss, counts)  # smoothing must not revive ignored rows
     if reduction == "sum":
-        return R.sum(loss)
+        out = R.sum(loss)
+        return out if name is None else naming.named(out, name)
     if reduction == "mean":
         if counts is None:
-            return R.mean(loss)
+            out = R.mean(loss)
+            return out if name is None else naming.named(out, name)
         total = R.sum(counts)
-        return M.divide(R.sum(loss), M.add(total, cast(total == 0, numpy_dtype(input))))
-    return loss.squeeze(axis) if squeezed else loss
+        out = M.divide(R.sum(loss), M.add(total, cast(total == 0, numpy_dtype(input))))
+        return out if name is None else naming.named(out, name)
+    out = loss.squeeze(axis) if squeezed else loss
+    return out if name is None else naming.named(out, name)
 
 
 def _row_weights(weight, input, hard, label, axis, counts):

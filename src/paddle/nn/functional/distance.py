@@ -4,6 +4,7 @@ from ...ops import math as M
 from ...ops import reduce as R
 from ...ops import unary as U
 from ...tensor.convert import as_tensor, promote
+from ...utils import naming
 
 __all__ = ["cosine_similarity", "pairwise_distance", "normalize"]
 
@@ -29,7 +30,8 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     [5.0]
     """
     x, y = promote(x, y, "pairwise_distance")
-    return _p_norm(x - y + float(epsilon), p, -1, bool(keepdim))
+    out = _p_norm(x - y + float(epsilon), p, -1, bool(keepdim))
+    return out if name is None else naming.named(out, name)
 
 
 def cosine_similarity(x1, x2, axis=1, eps=1e-8):
@@ -55,4 +57,5 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     x = as_tensor(x, "normalize")
     if len(x.shape) == 1:
         axis = 0
-    return M.divide(x, M.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None))
+    out = M.divide(x, M.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None))
+    return out if name is None else naming.named(out, name)

@@ -4,6 +4,7 @@ from ...core.errors import check_choice
 from ...ops import dropout as D
 from ...ops import math as M
 from ...tensor.convert import as_tensor
+from ...utils import naming
 
 __all__ = ["dropout", "dropout2d", "dropout3d", "alpha_dropout"]
 
@@ -29,9 +30,11 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if axis is None:
         if training and p == 0:
             return x
-        return D.dropout(x, p=float(p), is_test=not training, mode=mode)[0]
+        out = D.dropout(x, p=float(p), is_test=not training, mode=mode)[0]
+        return out if name is None else naming.named(out, name)
     if not training:
-        return x if mode == "upscale_in_train" else x * (1 - p)
+        out = x if mode == "upscale_in_train" else x * (1 - p)
+        return out if name is None else naming.named(out, name)
     axes = [axis] if isinstance(axis, int) else list(axis)
     if any(not 0 <= a < len(x.shape) for a in axes):
         raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
@@ -41,7 +44,8 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if -1 in shape:  # sizes that are known only when the program runs
         sizes = shape_of(x)
         shape = [sizes[i] if n < 0 else n for i, n in enumerate(shape)]
-    return M.multiply(x, D.dropout(ones(shape, x.dtype), p=float(p), is_test=False, mode=mode)[0])
+    out = M.multiply(x, D.dropout(ones(shape, x.dtype), p=float(p), is_test=False, mode=mode)[0])
+    return out if name is None else naming.named(out, name)
 
 
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
@@ -54,7 +58,8 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     check_choice(data_format, ("NCHW", "NHWC"), "dropout2d", "data_format")
     if len(as_tensor(x, "dropout2d").shape) != 4:
         raise ValueError(f"dropout2d(): x must have 4 dimensions, got shape {list(x.shape)}")
-    return dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training)
+    out = dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training)
+    return out if name is None else naming.named(out, name)
 
 
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
@@ -67,7 +72,8 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     check_choice(data_format, ("NCDHW", "NDHWC"), "dropout3d", "data_format")
     if len(as_tensor(x, "dropout3d").shape) != 5:
         raise ValueError(f"dropout3d(): x must have 5 dimensions, got shape {list(x.shape)}")
-    return dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training)
+    out = dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training)
+    return out if name is None else naming.named(out, name)
 
 
 def alpha_dropout(x, p=0.5, training=True, name=None):
@@ -81,8 +87,10 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
     if not training or p == 0:
         return x
     if p == 1:
-        return x * 0
+        out = x * 0
+        return out if name is None else naming.named(out, name)
     low = -1.0507009873554805 * 1.6732632423543772
     keep = D.dropout(x * 0 + 1, p=float(p), is_test=False, mode="downgrade_in_infer")[0]
     a = ((1 - p) * (1 + p * low ** 2)) ** -0.5
-    return (M.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)
+    out = (M.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)
+    return out if name is None else naming.named(out, name)

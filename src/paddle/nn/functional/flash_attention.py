@@ -2,6 +2,7 @@
 
 from ...tensor.convert import as_tensor
 from ...tensor.joining import concat
+from ...utils import naming
 from .attention import scaled_dot_product_attention
 
 __all__ = []
@@ -20,7 +21,8 @@ def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax
     [1, 3, 2, 4]
     """
     _check(return_softmax, fixed_seed_offset, rng_name, "flash_attention")
-    return scaled_dot_product_attention(query, key, value, None, dropout, causal, training), None
+    out = scaled_dot_product_attention(query, key, value, None, dropout, causal, training), None
+    return out if name is None else naming.named(out, name)
 
 
 def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale, dropout=0.0,
@@ -52,7 +54,8 @@ def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqle
     for a, b, c, d in zip(rows, rows[1:], columns, columns[1:]):
         parts.append(scaled_dot_product_attention(query[a:b].unsqueeze(0), key[c:d].unsqueeze(0), value[c:d].unsqueeze(0), None,
                                                   dropout, causal, training).squeeze(0))
-    return concat(parts, 0), None
+    out = concat(parts, 0), None
+    return out if name is None else naming.named(out, name)
 
 
 def _check(return_softmax, fixed_seed_offset, rng_name, function):

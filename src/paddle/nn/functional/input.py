@@ -3,6 +3,7 @@
 from ...core.tensor import Tensor
 from ...ops import embedding as E
 from ...tensor.convert import as_tensor
+from ...utils import naming
 
 __all__ = ["embedding", "one_hot"]
 
@@ -24,7 +25,8 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
         if not -rows <= padding_idx < rows:
             raise ValueError(f"embedding(): padding_idx must be in [{-rows}, {rows}), got {padding_idx}")
         pad = padding_idx % rows
-    return E.embedding(x, weight, pad)
+    out = E.embedding(x, weight, pad)
+    return out if name is None else naming.named(out, name)
 
 
 def one_hot(x, num_classes, name=None):
@@ -36,4 +38,5 @@ def one_hot(x, num_classes, name=None):
     """
     if isinstance(num_classes, Tensor):
         num_classes = int(num_classes)
-    return E.one_hot(as_tensor(x, "one_hot"), depth=num_classes)
+    out = E.one_hot(as_tensor(x, "one_hot"), depth=num_classes)
+    return out if name is None else naming.named(out, name)

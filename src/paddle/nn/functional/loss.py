@@ -3,12 +3,14 @@
 import math
 
 from ...core.errors import check_choice
+from ...core.op import Symbolic
 from ...ops import activation as A
 from ...ops import math as M
 from ...ops import reduce as R
 from ...ops import unary as U
 from ...ops.index import take_along_axis
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
+from ...utils import naming
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "dice_loss",
            "gaussian_nll_loss", "hinge_embedding_loss", "kl_div", "l1_loss", "log_loss", "margin_ranking_loss", "mse_loss",
@@ -41,7 +43,8 @@ def mse_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     2.0
     """
-    return reduced(U.square(M.subtract(*promote(input, label, "mse_loss"))), reduction, "mse_loss")
+    out = reduced(U.square(M.subtract(*promote(input, label, "mse_loss"))), reduction, "mse_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def square_error_cost(input, label):
@@ -51,7 +54,11 @@ def square_error_cost(input, label):
     >>> paddle.nn.functional.square_error_cost(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])).tolist()
     [0.0, 4.0]
     """
-    return U.square(M.subtract(*promote(input, label, "square_error_cost")))
+    input, label = promote(input, label, "square_error_cost")
+    if not isinstance(input, Symbolic):
+        return U.square(M.subtract(input, label))
+    with naming.layer("square_error_cost"):
+        return U.square(M.subtract(input, label))
 
 
 def l1_loss(input, label, reduction="mean", name=None):
@@ -61,7 +68,8 @@ def l1_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     1.0
     """
-    return reduced(U.abs(M.subtract(*promote(input, label, "l1_loss"))), reduction, "l1_loss")
+    out = reduced(U.abs(M.subtract(*promote(input, label, "l1_loss"))), reduction, "l1_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
@@ -73,7 +81,8 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     """
     d = U.abs(M.subtract(*promote(input, label, "smooth_l1_loss")))
     inner = M.clip(d, None, None, None, float(delta))
-    return reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss")
+    out = reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def log_loss(input, label, epsilon=1e-4, name=None):
@@ -85,7 +94,8 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     """
     p, y = _pair(input, label, "log_loss")
     eps = float(epsilon)
-    return -(y * U.log(p + eps)) - (1 - y) * U.log(1 - p + eps)
+    out = -(y * U.log(p + eps)) - (1 - y) * U.log(1 - p + eps)
+    return out if name is None else naming.named(out, name)
 
 
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
@@ -101,7 +111,8 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     loss = -(y * U.log(M.clip(p, None, None, floor, None)) + (1 - y) * U.log(M.clip(1 - p, None, None, floor, None)))
     if weight is not None:
         loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
-    return reduced(loss, reduction, "binary_cross_entropy")
+    out = reduced(loss, reduction, "binary_cross_entropy")
+    return out if name is None else naming.named(out, name)
 
 
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
@@ -120,7 +131,8 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         loss = (1 - y) * x - M.multiply(A.log_sigmoid(x), factor)
     if weight is not None:
         loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy_with_logits", "weight"))
-    return reduced(loss, reduction, "binary_cross_entropy_with_logits")
+    out = reduced(loss, reduction, "binary_cross_entropy_with_logits")
+    return out if name is None else naming.named(out, name)
 
 
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
@@ -137,7 +149,8 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
     loss = loss * (y * alpha + (1 - y) * (1 - alpha)) * M.pow(1 - hit, float(gamma))
     if normalizer is not None:
         loss = M.divide(loss, as_tensor(normalizer, "sigmoid_focal_loss", "normalizer"))
-    return reduced(loss, reduction, "sigmoid_focal_loss")
+    out = reduced(loss, reduction, "sigmoid_focal_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def kl_div(input, label, reduction="mean", name=None):
@@ -153,9 +166,12 @@ def kl_div(input, label, reduction="mean", name=None):
     loss = y * (U.log(y * positive + (1 - positive)) - x) * positive
     if reduction == "batchmean":
         if x.shape[0] < 0:  # known only when the program runs
-            return R.sum(R.mean(loss, 0))
-        return R.sum(loss) / x.shape[0]
-    return reduced(loss, reduction, "kl_div")
+            out = R.sum(R.mean(loss, 0))
+            return out if name is None else naming.named(out, name)
+        out = R.sum(loss) / x.shape[0]
+        return out if name is None else naming.named(out, name)
+    out = reduced(loss, reduction, "kl_div")
+    return out if name is None else naming.named(out, name)
 
 
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
@@ -184,8 +200,10 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
         raise IndexError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
     loss = -M.multiply(picked, counts)
     if reduction == "mean":
-        return M.divide(R.sum(loss), R.sum(counts))
-    return reduced(loss, reduction, "nll_loss")
+        out = M.divide(R.sum(loss), R.sum(counts))
+        return out if name is None else naming.named(out, name)
+    out = reduced(loss, reduction, "nll_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
@@ -203,7 +221,8 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
         above = cast(y > 1, numpy_dtype(y))
         safe = y * above + (1 - above)
         loss = loss + (safe * U.log(safe) - safe + U.log(safe * (2 * math.pi)) * 0.5) * above
-    return reduced(loss, reduction, "poisson_nll_loss")
+    out = reduced(loss, reduction, "poisson_nll_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None):
@@ -225,7 +244,8 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     loss = (U.log(var) + M.divide(U.square(x - y), var)) * 0.5
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
-    return reduced(loss, reduction, "gaussian_nll_loss")
+    out = reduced(loss, reduction, "gaussian_nll_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
@@ -238,7 +258,8 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     """
     x, other = promote(input, other, "margin_ranking_loss")
     y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
-    return reduced(A.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
+    out = reduced(A.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
@@ -251,7 +272,8 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     x, y = _pair(input, label, "hinge_embedding_loss")
     positive, negative = cast(y == 1, numpy_dtype(x)), cast(y == -1, numpy_dtype(x))
     loss = x * positive + A.relu(float(margin) - x) * negative
-    return reduced(loss, reduction, "hinge_embedding_loss")
+    out = reduced(loss, reduction, "hinge_embedding_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
@@ -273,7 +295,8 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     cos = M.divide(R.sum(a * b, -1), U.sqrt((R.sum(a * a, -1) + eps) * (R.sum(b * b, -1) + eps)))
     kind = numpy_dtype(a)
     loss = (1 - cos) * cast(y == 1, kind) + A.relu(cos - float(margin)) * cast(y == -1, kind)
-    return reduced(loss, reduction, "cosine_embedding_loss")
+    out = reduced(loss, reduction, "cosine_embedding_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def soft_margin_loss(input, label, reduction="mean", name=None):
@@ -285,7 +308,8 @@ def soft_margin_loss(input, label, reduction="mean", name=None):
     """
     x, y = _pair(input, label, "soft_margin_loss")
     _same_shape(x, y, "soft_margin_loss")
-    return reduced(-A.log_sigmoid(x * y), reduction, "soft_margin_loss")
+    out = reduced(-A.log_sigmoid(x * y), reduction, "soft_margin_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
@@ -300,7 +324,8 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     loss = -(y * A.log_sigmoid(x) + (1 - y) * A.log_sigmoid(-x))
     if weight is not None:
         loss = M.multiply(loss, as_tensor(weight, "multi_label_soft_margin_loss", "weight"))
-    return reduced(R.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
+    out = reduced(R.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
@@ -324,7 +349,8 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
         total = M.multiply(R.sum(gap, 1) - constant, w if p == 1 else M.pow(w, float(p)))
     else:
         total = R.sum(gap, 1) - constant  # the label's own term is margin^p
-    return reduced(total / x.shape[1], reduction, "multi_margin_loss")
+    out = reduced(total / x.shape[1], reduction, "multi_margin_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def dice_loss(input, label, epsilon=1e-5, name=None):
@@ -343,7 +369,8 @@ def dice_loss(input, label, epsilon=1e-5, name=None):
     y = cast(one_hot(y.squeeze(-1), depth=x.shape[-1]), numpy_dtype(x))
     axes = tuple(range(1, len(x.shape)))
     overlap = R.sum(x * y, axes)
-    return R.mean(1 - M.divide(overlap * 2, R.sum(x, axes) + R.sum(y, axes) + float(epsilon)))
+    out = R.mean(1 - M.divide(overlap * 2, R.sum(x, axes) + R.sum(y, axes) + float(epsilon)))
+    return out if name is None else naming.named(out, name)
 
 
 def npair_loss(anchor, positive, labels, l2_reg=0.002):
@@ -380,7 +407,8 @@ def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e
 
     def distance(a, b):
         return pairwise_distance(a, b, p, epsilon)
-    return triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
+    out = triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
+    return out if name is None else naming.named(out, name)
 
 
 def triplet_margin_with_distance_loss(input, positive, negative, distance_function=None, margin=1.0, swap=False,
@@ -399,4 +427,5 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
     near, far = distance(x, a), distance(x, b)
     if swap:
         far = M.minimum(far, distance(a, b))
-    return reduced(A.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
+    out = reduced(A.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
+    return out if name is None else naming.named(out, name)

@@ -8,6 +8,7 @@ from ...ops import norm as N
 from ...ops import pool as P
 from ...ops import unary as U
 from ...tensor.convert import as_tensor
+from ...utils import naming
 
 __all__ = ["batch_norm", "layer_norm", "instance_norm", "group_norm", "local_response_norm"]
 
@@ -31,8 +32,9 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     use_global_stats = not training if use_global_stats is None else use_global_stats
     layout = "NHWC" if data_format[-1] == "C" and len(data_format) > 2 else "NCHW"
     if isinstance(x, Symbolic):
-        return _static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout,
-                                  use_global_stats)
+        out = _static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout,
+                                 use_global_stats)
+        return out if name is None else naming.named(out, name)
     channels_last = layout == "NHWC" and len(x.shape) > 2
     flat = x.transpose([0, len(x.shape) - 1, *range(1, len(x.shape) - 1)]) if channels_last else x
     if use_global_stats:
@@ -43,7 +45,8 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         out, mean, var = N.batch_norm_train(flat, weight, bias, float(epsilon))
         N.move_running(running_mean, mean, float(momentum))
         N.move_running(running_var, var, float(momentum))
-    return out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
+    out = out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
+    return out if name is None else naming.named(out, name)
 
 
 def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, layout, use_global_stats):
@@ -70,8 +73,10 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     if begin < 0 or list(x.shape)[begin:] != shape:
         raise ValueError(f"layer_norm(): the last axes of x {list(x.shape)} must be normalized_shape {shape}")
     if begin == 0:  # one row: the op wants a leading axis
-        return N.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)
-    return N.layer_norm(x, weight, bias, float(epsilon), begin)[0]
+        out = N.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)
+        return out if name is None else naming.named(out, name)
+    out = N.layer_norm(x, weight, bias, float(epsilon), begin)[0]
+    return out if name is None else naming.named(out, name)
 
 
 def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.9,
@@ -91,7 +96,8 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
         raise ValueError("instance_norm(): use_input_stats=False is not supported: statistics always come from x")
     if len(x.shape) < 3:
         raise ValueError(f"instance_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
-    return N.instance_norm(x, weight, bias, float(eps))[0]
+    out = N.instance_norm(x, weight, bias, float(eps))[0]
+    return out if name is None else naming.named(out, name)
 
 
 def check_channels_first(data_format, function):
@@ -110,7 +116,8 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
     x = as_tensor(x, "group_norm")
     if len(x.shape) < 2:
         raise ValueError(f"group_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
-    return N.group_norm(x, weight, bias, float(epsilon), int(num_groups), "NHWC" if data_format[-1] == "C" else "NCHW")[0]
+    out = N.group_norm(x, weight, bias, float(epsilon), int(num_groups), "NHWC" if data_format[-1] == "C" else "NCHW")[0]
+    return out if name is None else naming.named(out, name)
 
 
 def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
@@ -131,4 +138,5 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     rows = U.square(y).reshape([0, 1, shape[1], -1])
     window = P.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False, size)
     out = M.divide(y, M.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
-    return manip.transpose(out, [0, *range(2, n), 1]) if last else out
+    out = manip.transpose(out, [0, *range(2, n), 1]) if last else out
+    return out if name is None else naming.named(out, name)

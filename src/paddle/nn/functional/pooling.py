@@ -5,6 +5,7 @@ from ...core.op import Symbolic
 from ...ops import manip
 from ...ops import pool as P
 from ...tensor.convert import as_tensor, int_arg
+from ...utils import naming
 from .conv import padding_arg, sizes
 
 __all__ = ["max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d",
@@ -81,7 +82,8 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
     """
-    return _max("max_pool1d", 1, x, kernel_size, stride, padding, return_mask, ceil_mode, "NCL")
+    out = _max("max_pool1d", 1, x, kernel_size, stride, padding, return_mask, ceil_mode, "NCL")
+    return out if name is None else naming.named(out, name)
 
 
 def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
@@ -91,7 +93,8 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
     """
-    return _max("max_pool2d", 2, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+    out = _max("max_pool2d", 2, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None):
@@ -101,7 +104,8 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     >>> paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    return _max("max_pool3d", 3, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+    out = _max("max_pool3d", 3, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor, data_format):
@@ -125,7 +129,8 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
     """
-    return _avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL")
+    out = _avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL")
+    return out if name is None else naming.named(out, name)
 
 
 def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
@@ -136,7 +141,8 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
     """
-    return _avg("avg_pool2d", 2, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+    out = _avg("avg_pool2d", 2, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
@@ -147,7 +153,8 @@ def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     >>> paddle.nn.functional.avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    return _avg("avg_pool3d", 3, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+    out = _avg("avg_pool3d", 3, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def _out_size(function, n, x, output_size, data_format):
@@ -174,7 +181,8 @@ def adaptive_avg_pool1d(x, output_size, name=None):
     >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
     """
-    return _adaptive("adaptive_avg_pool1d", 1, "avg", x, output_size, "NCL")
+    out = _adaptive("adaptive_avg_pool1d", 1, "avg", x, output_size, "NCL")
+    return out if name is None else naming.named(out, name)
 
 
 def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
@@ -184,7 +192,8 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
     """
-    return _adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format)
+    out = _adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
@@ -194,7 +203,8 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     >>> paddle.nn.functional.adaptive_avg_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    return _adaptive("adaptive_avg_pool3d", 3, "avg", x, output_size, data_format)
+    out = _adaptive("adaptive_avg_pool3d", 3, "avg", x, output_size, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
@@ -204,7 +214,8 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
     >>> paddle.nn.functional.adaptive_max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
     """
-    return _adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask)
+    out = _adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask)
+    return out if name is None else naming.named(out, name)
 
 
 def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
@@ -214,7 +225,8 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     >>> paddle.nn.functional.adaptive_max_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
     """
-    return _adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask)
+    out = _adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask)
+    return out if name is None else naming.named(out, name)
 
 
 def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
@@ -224,4 +236,5 @@ def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     >>> paddle.nn.functional.adaptive_max_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    return _adaptive("adaptive_max_pool3d", 3, "max", x, output_size, "NCDHW", return_mask)
+    out = _adaptive("adaptive_max_pool3d", 3, "max", x, output_size, "NCDHW", return_mask)
+    return out if name is None else naming.named(out, name)

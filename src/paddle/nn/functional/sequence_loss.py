@@ -8,6 +8,7 @@ from ...ops import manip
 from ...ops import math as M
 from ...ops import reduce as R
 from ...tensor.convert import as_tensor, cast, numpy_dtype
+from ...utils import naming
 from .loss import reduced
 
 __all__ = ["ctc_loss", "rnnt_loss", "hsigmoid_loss", "margin_cross_entropy", "class_center_sample"]
@@ -57,7 +58,8 @@ def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lamb
     """
     x, label, times, sizes = (as_tensor(t, "rnnt_loss", n) for t, n in (
         (input, "input"), (label, "label"), (input_lengths, "input_lengths"), (label_lengths, "label_lengths")))
-    return reduced(C.warprnnt(x, label, times, sizes, int(blank), float(fastemit_lambda)), reduction, "rnnt_loss")
+    out = reduced(C.warprnnt(x, label, times, sizes, int(blank), float(fastemit_lambda)), reduction, "rnnt_loss")
+    return out if name is None else naming.named(out, name)
 
 
 def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None, path_code=None, is_sparse=False, name=None):
@@ -81,8 +83,9 @@ def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None,
         raise ValueError(f"{who}(): path_table and path_code must be given together")
     given = [None if t is None else as_tensor(t, who, n)
              for t, n in ((path_table, "path_table"), (path_code, "path_code"), (bias, "bias"))]
-    return L.hierarchical_sigmoid(as_tensor(input, who, "input"), as_tensor(weight, who, "weight"),
-                                  as_tensor(label, who, "label"), *given, int(num_classes), bool(is_sparse))
+    out = L.hierarchical_sigmoid(as_tensor(input, who, "input"), as_tensor(weight, who, "weight"),
+                                 as_tensor(label, who, "label"), *given, int(num_classes), bool(is_sparse))
+    return out if name is None else naming.named(out, name)
 
 
 def _one_process(group, function):

@@ -10,6 +10,7 @@ from ...ops import sample as S
 from ...ops import shuffle as H
 from ...tensor.convert import as_tensor, int_arg
 from ...tensor.shapes import ints, split_ints
+from ...utils import naming
 from .conv import sizes
 
 __all__ = ["pad", "zeropad2d", "interpolate", "upsample", "grid_sample", "affine_grid", "pixel_shuffle", "pixel_unshuffle",
@@ -38,7 +39,8 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     run_time = isinstance(pad, Symbolic)
     amounts = [0] * pad.shape[0] if run_time else ints(pad, "pad", "pad")
     if not run_time and mode == "constant" and len(amounts) == 2 * dims and len(amounts) > 0:
-        return padding_ops.pad(x, amounts, float(value))
+        out = padding_ops.pad(x, amounts, float(value))
+        return out if name is None else naming.named(out, name)
     if dims not in _FORMATS:
         raise ValueError(f"pad(): x must have 3, 4 or 5 axes unless pad has two numbers per axis, got shape {list(x.shape)} "
                          f"and pad {list(amounts)}")
@@ -61,7 +63,8 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
         from ...tensor.creation import zeros
         tensor = joining.concat([pad, zeros([2 * missing], pad.dtype)]) if missing else pad
     y = padding_ops.pad3d(x, tensor, attribute, mode, float(value), "NDHWC" if last else "NCDHW")
-    return manip.squeeze(y, axes=axes) if missing else y
+    out = manip.squeeze(y, axes=axes) if missing else y
+    return out if name is None else naming.named(out, name)
 
 
 def zeropad2d(x, padding, data_format="NCHW", name=None):
@@ -71,7 +74,8 @@ def zeropad2d(x, padding, data_format="NCHW", name=None):
     >>> paddle.nn.functional.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 1, 0, 0]).shape
     [1, 1, 2, 4]
     """
-    return pad(as_tensor(x, "zeropad2d"), padding, "constant", 0.0, data_format)
+    out = pad(as_tensor(x, "zeropad2d"), padding, "constant", 0.0, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 _MODES = {"nearest": (3, 4, 5), "linear": (3,), "bilinear": (4,), "trilinear": (5,), "bicubic": (4,), "area": (3, 4, 5)}
@@ -114,7 +118,8 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     n = dims - 2
     layout = "NHWC" if data_format[-1] == "C" else "NCHW"
     if mode == "area":
-        return _area(x, n, size, scale_factor, data_format)
+        out = _area(x, n, size, scale_factor, data_format)
+        return out if name is None else naming.named(out, name)
     attributes = {"data_layout": layout, "interp_method": mode, "align_corners": bool(align_corners),
                   "align_mode": int(align_mode)}
     out_size = size_list = scale_tensor = None
@@ -128,7 +133,8 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
         scale_tensor = scale_factor
     else:
         attributes["scale"] = _scales(scale_factor, n)
-    return _RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes)
+    out = _RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes)
+    return out if name is None else naming.named(out, name)
 
 
 def _scales(scale_factor, n):
@@ -161,7 +167,8 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
     >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
     [1, 1, 3, 3]
     """
-    return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)
+    out = interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True, name=None):
@@ -177,7 +184,8 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     [[[[1.0]]]]
     """
     x, grid = as_tensor(x, "grid_sample"), as_tensor(grid, "grid_sample", "grid")
-    return S.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
+    out = S.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
+    return out if name is None else naming.named(out, name)
 
 
 def affine_grid(theta, out_shape, align_corners=True, name=None):
@@ -190,8 +198,10 @@ def affine_grid(theta, out_shape, align_corners=True, name=None):
     """
     theta = as_tensor(theta, "affine_grid", "theta")
     if isinstance(out_shape, Symbolic):
-        return S.affine_grid(theta, out_shape, (), bool(align_corners))
-    return S.affine_grid(theta, None, ints(out_shape, "affine_grid", "out_shape"), bool(align_corners))
+        out = S.affine_grid(theta, out_shape, (), bool(align_corners))
+        return out if name is None else naming.named(out, name)
+    out = S.affine_grid(theta, None, ints(out_shape, "affine_grid", "out_shape"), bool(align_corners))
+    return out if name is None else naming.named(out, name)
 
 
 def _picture(function, x, data_format):
@@ -209,8 +219,9 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 1, 4, 4]
     """
-    return H.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
-                           int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format)
+    out = H.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
+                          int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
@@ -220,8 +231,9 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
     """
-    return H.pixel_unshuffle(_picture("pixel_unshuffle", x, data_format),
-                             int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor"), data_format)
+    out = H.pixel_unshuffle(_picture("pixel_unshuffle", x, data_format),
+                            int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor"), data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def channel_shuffle(x, groups, data_format="NCHW", name=None):
@@ -232,8 +244,9 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
     >>> paddle.nn.functional.channel_shuffle(x, 2).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
     """
-    return H.channel_shuffle(_picture("channel_shuffle", x, data_format), int_arg(groups, "channel_shuffle", "groups"),
-                             data_format)
+    out = H.channel_shuffle(_picture("channel_shuffle", x, data_format), int_arg(groups, "channel_shuffle", "groups"),
+                            data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
@@ -245,8 +258,9 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     """
     if not 0 < shift_ratio < 0.5:
         raise ValueError(f"temporal_shift(): shift_ratio must be in (0, 0.5), got {shift_ratio}")
-    return H.temporal_shift(_picture("temporal_shift", x, data_format), int_arg(seg_num, "temporal_shift", "seg_num"),
-                            float(shift_ratio), data_format)
+    out = H.temporal_shift(_picture("temporal_shift", x, data_format), int_arg(seg_num, "temporal_shift", "seg_num"),
+                           float(shift_ratio), data_format)
+    return out if name is None else naming.named(out, name)
 
 
 def _window(function, kernel_sizes, strides, paddings, dilations):
@@ -263,7 +277,8 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
     [1, 8, 4]
     """
-    return H.unfold(as_tensor(x, "unfold"), *_window("unfold", kernel_sizes, strides, paddings, dilations))
+    out = H.unfold(as_tensor(x, "unfold"), *_window("unfold", kernel_sizes, strides, paddings, dilations))
+    return out if name is None else naming.named(out, name)
 
 
 def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
@@ -273,5 +288,6 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()
     [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
     """
-    return H.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
-                  *_window("fold", kernel_sizes, strides, paddings, dilations))
+    out = H.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
+                 *_window("fold", kernel_sizes, strides, paddings, dilations))
+    return out if name is None else naming.named(out, name)

@@ -1,5 +1,6 @@
 """Layer: parameters, buffers and sublayers under names, with hooks and a state that can be saved."""
 
+import contextlib
 import re
 from collections import OrderedDict
 
@@ -11,7 +12,7 @@ from ...core.autograd import HookHandle
 from ...core.errors import describe, suggest
 from ...core.op import Symbolic
 from ...core.tensor import Parameter, Tensor, wrap
-from ...utils import unique_name
+from ...utils import naming, unique_name
 from .. import lazy_init
 from ..param_attr import ParamAttr
 
@@ -27,6 +28,11 @@ def snake_case(name):
 def static_parameter(shape, dtype, attr, initializer, name):
     """Replaced by paddle.static: how a parameter is made while a static Program is being built."""
     raise RuntimeError("create_parameter(): static mode is on but paddle.static is not loaded")
+
+
+def named_after(layer, x):
+    """A ``with`` block in which what a program computes from x carries the layer's own name: layers that draw no number for it."""
+    return naming.owner(None, layer._full_name) if isinstance(x, Symbolic) else contextlib.nullcontext()
 
 
 translate = None  # set by paddle.jit while it traces: gives the method to call in place of a layer's forward

@@ -5,7 +5,7 @@ import numpy as np
 from .. import functional as F
 from ..initializer import Constant, Normal
 from ..param_attr import ParamAttr
-from .layers import Layer
+from .layers import Layer, named_after
 
 __all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "SyncBatchNorm", "LayerNorm", "GroupNorm",
            "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "LocalResponseNorm", "SpectralNorm"]
@@ -109,9 +109,10 @@ class BatchNorm(_BatchNormBase):
 
     def forward(self, input):
         training = (self.training or self._trainable_statistics) and not self._is_test
-        y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
-                         self._data_format, self._use_global_stats)
-        return y if self._act is None else getattr(F, self._act)(y)
+        with named_after(self, input):
+            y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
+                             self._data_format, self._use_global_stats)
+            return y if self._act is None else getattr(F, self._act)(y)
 
     def extra_repr(self):
         return ""
@@ -192,7 +193,8 @@ class GroupNorm(Layer):
         self.bias = self.create_parameter([num_channels], kept[1], is_bias=True)
 
     def forward(self, input):
-        return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
+        with named_after(self, input):
+            return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
 
     def extra_repr(self):
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
@@ -315,4 +317,5 @@ class SpectralNorm(Layer):
     def forward(self, x):
         if list(x.shape) != self._shape:
             raise ValueError(f"SpectralNorm(): the weight must have shape {self._shape}, got {list(x.shape)}")
-        return by_largest_singular_value(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)[0]
+        with named_after(self, x):
+            return by_largest_singular_value(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)[0]

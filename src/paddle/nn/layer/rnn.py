@@ -13,7 +13,7 @@ from .. import functional as F
 from ..initializer import Constant, Uniform
 from ..param_attr import ParamAttr
 from .container import LayerList
-from .layers import Layer
+from .layers import Layer, named_after
 
 __all__ = ["RNNCellBase", "SimpleRNNCell", "LSTMCell", "GRUCell", "RNN", "BiRNN", "SimpleRNN", "LSTM", "GRU"]
 
@@ -328,8 +328,9 @@ class _RNNBase(LayerList):
         x = inputs if self.time_major else inputs.transpose([1, 0, 2])
         weights = self._weights()
         flat = [w for row in weights for w in row[:2]] + [b for row in weights for b in row[2:] if b is not None]
-        y, *finals = R.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
-                           self.hidden_size, self.num_layers, self.mode, 0, not self.training)
+        with named_after(self, x):
+            y, *finals = R.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
+                               self.hidden_size, self.num_layers, self.mode, 0, not self.training)
         return y if self.time_major else y.transpose([1, 0, 2]), finals
 
     def _by_cells(self, inputs, states, sequence_length):

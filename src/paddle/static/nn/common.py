@@ -23,19 +23,19 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
     xs = list(x) if isinstance(x, (list, tuple)) else [x]
     for one in xs:
         check_input(one, "fc", "x")
-    make = Parameters("fc", name, xs[0].dtype)
-    products = []
-    for one in xs:
-        dims = num_flatten_dims if num_flatten_dims >= 0 else len(one.shape) + num_flatten_dims
-        inside = one.shape[dims:]
-        if not 0 < dims < len(one.shape) or -1 in inside:
-            raise ValueError(f"fc(): the sizes behind axis {num_flatten_dims} must be known, got shape {list(one.shape)}")
-        w = make(weight_attr, [int(np.prod(inside)), size], default=XavierUniform())
-        products.append(find("mul")(one, w, dims, 1))
-    y = products[0] if len(products) == 1 else find("sum")(products)
-    b = make(bias_attr, [size], is_bias=True)
-    y = y if b is None else find("elementwise_add")(y, b, len(y.shape) - 1)
-    return activated(y, activation, "fc")
+    with Parameters("fc", name, xs[0].dtype) as make:
+        products = []
+        for one in xs:
+            dims = num_flatten_dims if num_flatten_dims >= 0 else len(one.shape) + num_flatten_dims
+            inside = one.shape[dims:]
+            if not 0 < dims < len(one.shape) or -1 in inside:
+                raise ValueError(f"fc(): the sizes behind axis {num_flatten_dims} must be known, got shape {list(one.shape)}")
+            w = make(weight_attr, [int(np.prod(inside)), size], default=XavierUniform())
+            products.append(find("mul")(one, w, dims, 1))
+        y = products[0] if len(products) == 1 else find("sum")(products)
+        b = make(bias_attr, [size], is_bias=True)
+        y = y if b is None else find("elementwise_add")(y, b, len(y.shape) - 1)
+        return activated(y, activation, "fc")
 
 
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
@@ -47,12 +47,12 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     """
     check_input(input, "embedding")
     check_type(size, (list, tuple), "embedding", "size")
-    w = Parameters("embedding", None, dtype)(param_attr, list(size), default=XavierUniform())
-    return F.embedding(input, w, padding_idx)
+    with Parameters("embedding", None, dtype) as make:
+        return F.embedding(input, make(param_attr, list(size), default=XavierUniform()), padding_idx)
 
 
 def _conv(function, n, transposed, input, filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, act,
-          name, data_format, output_size=None):
+          name, data_format, output_size=None, kind=None):
     check_input(input, function)
     last = data_format[-1] == "C"
     channels = input.shape[-1 if last else 1]
@@ -66,23 +66,26 @@ def _conv(function, n, transposed, input, filters, filter_size, stride, padding,
         raise ValueError(f"{function}(): {channels} channels and {filters} filters must divide into {groups} groups")
     shape = [channels, filters // groups, *kernel] if transposed else [filters, channels // groups, *kernel]
     std = (2.0 / (int(np.prod(kernel)) * channels)) ** 0.5
-    make = Parameters(function, name, input.dtype)
-    w = make(param_attr, shape, default=XavierUniform() if transposed else Normal(0.0, std))
-    b = make(bias_attr, [filters], is_bias=True)
-    run = getattr(F, function)
-    if transposed:
-        y = run(input, w, b, stride, padding, groups=groups, dilation=dilation, output_size=output_size,
-                data_format=data_format)
-    else:
-        y = run(input, w, b, stride, padding, dilation, groups, data_format)
-    return activated(y, act, function)
+    with Parameters(kind or function, name, input.dtype) as make:
+        w = make(param_attr, shape, default=XavierUniform() if transposed else Normal(0.0, std))
+        b = make(bias_attr, [filters], is_bias=True)
+        run = getattr(F, function)
+        if transposed:
+            y = run(input, w, b, stride, padding, groups=groups, dilation=dilation, output_size=output_size,
+                    data_format=data_format)
+        else:
+            y = run(input, w, b, stride, padding, dilation, groups, data_format)
+        return activated(y, act, function)
 
 
 def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
            use_cudnn=True, act=None, name=None, data_format="NCHW"):
     """2-d convolution with a new weight and bias (see paddle.nn.functional.conv2d)."""
+    check_input(input, "conv2d")
+    channels = input.shape[-1 if data_format[-1] == "C" else 1]
+    depthwise = not use_cudnn and groups == channels and num_filters % channels == 0  # 2.6 names its parameters so
     return _conv("conv2d", 2, False, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
-                 act, name, data_format)
+                 act, name, data_format, kind="depthwise_conv2d" if depthwise else None)
 
 
 def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
@@ -113,10 +116,10 @@ def deform_conv2d(x, offset, mask, num_filters, filter_size, stride=1, padding=0
     check_input(x, "deform_conv2d", "x")
     kernel = sizes(filter_size, 2, "deform_conv2d", "filter_size")
     std = (2.0 / (int(np.prod(kernel)) * x.shape[1])) ** 0.5
-    make = Parameters("deformable_conv", name, x.dtype)
-    w = make(weight_attr, [num_filters, x.shape[1] // groups, *kernel], default=Normal(0.0, std))
-    b = make(bias_attr, [num_filters], is_bias=True)
-    return run(x, offset, w, b, stride, padding, dilation, deformable_groups, groups, mask)
+    with Parameters("deformable_conv", name, x.dtype) as make:
+        w = make(weight_attr, [num_filters, x.shape[1] // groups, *kernel], default=Normal(0.0, std))
+        b = make(bias_attr, [num_filters], is_bias=True)
+        return run(x, offset, w, b, stride, padding, dilation, deformable_groups, groups, mask)
 
 
 # ---------------------------------------------------------------- normalisation
@@ -134,17 +137,17 @@ def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param
     """
     check_input(input, "batch_norm")
     channels = input.shape[-1 if data_layout[-1] == "C" and len(input.shape) > 2 else 1]
-    make = Parameters("batch_norm", name, input.dtype)
-    scale = make(param_attr, [channels], default=Constant(1.0))
-    shift = make(bias_attr, [channels], is_bias=True)
+    with Parameters("batch_norm", name, input.dtype) as make:
+        scale = make(param_attr, [channels], default=Constant(1.0))
+        shift = make(bias_attr, [channels], is_bias=True)
 
-    def statistic(given, value):
-        return make(ParamAttr(given, Constant(value), trainable=False, do_model_average=do_model_average_for_mean_and_var),
-                    [channels])
-    mean, variance = statistic(moving_mean_name, 0.0), statistic(moving_variance_name, 1.0)
-    y = F.batch_norm(input, mean, variance, scale, shift, not is_test, momentum, epsilon, data_layout,
-                     True if use_global_stats else None if is_test else False)
-    return activated(y, act, "batch_norm")
+        def statistic(given, value):
+            return make(ParamAttr(given, Constant(value), trainable=False, do_model_average=do_model_average_for_mean_and_var),
+                        [channels])
+        mean, variance = statistic(moving_mean_name, 0.0), statistic(moving_variance_name, 1.0)
+        y = F.batch_norm(input, mean, variance, scale, shift, not is_test, momentum, epsilon, data_layout,
+                         True if use_global_stats else None if is_test else False)
+        return activated(y, act, "batch_norm")
 
 
 def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
@@ -154,21 +157,21 @@ def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, p
     inside = list(input.shape[begin_norm_axis:])
     if -1 in inside:
         raise ValueError(f"layer_norm(): the sizes from axis {begin_norm_axis} on must be known, got {list(input.shape)}")
-    make = Parameters("layer_norm", name, input.dtype)
-    count = int(np.prod(inside))
-    w = make(param_attr, [count], default=Constant(1.0)) if scale else None
-    b = make(bias_attr, [count], is_bias=True) if shift else None
-    y = find("layer_norm")(input, w, b, epsilon=float(epsilon), begin_norm_axis=begin_norm_axis)
-    return activated(y[0] if isinstance(y, tuple) else y, act, "layer_norm")
+    with Parameters("layer_norm", name, input.dtype) as make:
+        count = int(np.prod(inside))
+        w = make(param_attr, [count], default=Constant(1.0)) if scale else None
+        b = make(bias_attr, [count], is_bias=True) if shift else None
+        y = find("layer_norm")(input, w, b, epsilon=float(epsilon), begin_norm_axis=begin_norm_axis)
+        return activated(y[0] if isinstance(y, tuple) else y, act, "layer_norm")
 
 
 def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
     """Group normalisation with a new scale and shift per channel."""
     check_input(input, "group_norm")
     channels = input.shape[-1 if data_layout[-1] == "C" else 1]
-    make = Parameters("group_norm", name, input.dtype)
-    w, b = make(param_attr, [channels], default=Constant(1.0)), make(bias_attr, [channels], is_bias=True)
-    return activated(F.group_norm(input, groups, epsilon, w, b, data_layout), act, "group_norm")
+    with Parameters("group_norm", name, input.dtype) as make:
+        w, b = make(param_attr, [channels], default=Constant(1.0)), make(bias_attr, [channels], is_bias=True)
+        return activated(F.group_norm(input, groups, epsilon, w, b, data_layout), act, "group_norm")
 
 
 def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=None):
@@ -176,10 +179,10 @@ def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=Non
     check_input(input, "instance_norm")
     if (param_attr is False) != (bias_attr is False):
         raise ValueError("instance_norm(): param_attr and bias_attr must both be False, or neither")
-    make = Parameters("instance_norm", name, input.dtype)
-    w = make(param_attr, [input.shape[1]], default=Constant(1.0))
-    b = make(bias_attr, [input.shape[1]], is_bias=True)
-    return F.instance_norm(input, weight=w, bias=b, eps=epsilon)
+    with Parameters("instance_norm", name, input.dtype) as make:
+        w = make(param_attr, [input.shape[1]], default=Constant(1.0))
+        b = make(bias_attr, [input.shape[1]], is_bias=True)
+        return F.instance_norm(input, weight=w, bias=b, eps=epsilon)
 
 
 def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
@@ -202,22 +205,21 @@ def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):
         shape = [x.shape[-1 if last else 1]]
     else:
         shape = [1, *x.shape[1:]]
-    slope = Parameters("prelu", name, x.dtype)(param_attr, shape, default=Constant(0.25))
-    if mode == "element":
-        return find("elementwise_max")(x, x * 0) + slope * find("elementwise_min")(x, x * 0)
-    return F.prelu(x, slope, data_format)
+    with Parameters("prelu", name, x.dtype) as make:
+        slope = make(param_attr, shape, default=Constant(0.25))
+        if mode == "element":
+            return find("elementwise_max")(x, x * 0) + slope * find("elementwise_min")(x, x * 0)
+        return F.prelu(x, slope, data_format)
 
 
 def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):
     """x W_k y for each of ``size`` new matrices W_k, plus a new bias."""
     check_input(x, "bilinear_tensor_product", "x")
     check_input(y, "bilinear_tensor_product", "y")
-    make = Parameters("bilinear_tensor_product", name, x.dtype)
-    w = make(param_attr, [size, x.shape[1], y.shape[1]], default=XavierUniform())
-    b = make(bias_attr, [1, size], is_bias=True)
-    left = find("matmul_v2")(x, w.transpose([1, 0, 2]).reshape([x.shape[1], size * y.shape[1]]))
-    out = (left.reshape([-1, size, y.shape[1]]) * y.reshape([-1, 1, y.shape[1]])).sum(axis=-1)
-    return activated(out if b is None else out + b, act, "bilinear_tensor_product")
+    with Parameters("bilinear_tensor_product", name, x.dtype) as make:
+        w = make(param_attr, [size, x.shape[1], y.shape[1]], default=XavierUniform())
+        b = make(bias_attr, [1, size], is_bias=True)
+        return activated(F.bilinear(x, y, w, b), act, "bilinear_tensor_product")
 
 
 def row_conv(input, future_context_size, param_attr=None, act=None):
@@ -225,8 +227,9 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
     and added."""
     check_input(input, "row_conv")
     shape = [future_context_size + 1, input.shape[-1]]
-    w = Parameters("row_conv", None, input.dtype)(param_attr, shape, default=XavierUniform())
-    return activated(find("row_conv")(input, w), act, "row_conv")
+    with Parameters("row_conv", None, input.dtype) as make:
+        w = make(param_attr, shape, default=XavierUniform())
+        return activated(find("row_conv")(input, w), act, "row_conv")
 
 
 def _unsupported(name, reason):

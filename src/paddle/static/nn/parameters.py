@@ -7,15 +7,24 @@ from ...nn import functional as F
 from ...nn.initializer import choose
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
-from ...utils import unique_name
+from ...utils import naming, unique_name
 from ..weight_norm import WeightNormParamAttr, normalized
 
 
 class Parameters:
-    """Makes the parameters of one call: ``fc_0.w_0``, ``fc_0.b_0`` ..."""
+    """Makes the parameters of one call: ``fc_0.w_0``, ``fc_0.b_0`` ...; as a ``with`` block it names what is computed inside
+    after the layer too: ``fc_0.tmp_0`` ..."""
 
     def __init__(self, kind, name=None, dtype="float32"):
         self.name, self.dtype = name or unique_name.generate(kind), dtypes.convert(dtype).name
+
+    def __enter__(self):
+        self._scope = naming.owner(None, self.name)
+        self._scope.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        return self._scope.__exit__(*error)
 
     def __call__(self, attr, shape, is_bias=False, default=None):
         """A parameter, or None for attr False."""

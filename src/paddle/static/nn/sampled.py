@@ -23,18 +23,18 @@ def nce(input, label, num_total_classes, sample_weight=None, param_attr=None, bi
     check_input(input, "nce")
     if sampler not in N.SAMPLERS or (sampler == "custom_dist") != (custom_dist is not None):
         raise ValueError(f"nce(): sampler must be one of {', '.join(N.SAMPLERS)}, the last one with custom_dist, got {sampler!r}")
-    make = Parameters("nce", name, input.dtype)
-    w = make(param_attr, [num_total_classes, input.shape[1]], default=XavierUniform())
-    b = make(bias_attr, [num_total_classes, 1], is_bias=True)
-    distribution = [None] * 3
-    if custom_dist is not None:
-        chances = np.asarray(custom_dist, "float32")
-        if chances.shape != (num_total_classes,):
-            raise ValueError(f"nce(): custom_dist must have {num_total_classes} probabilities, got shape {list(chances.shape)}")
-        distribution = [assign(a) for a in (chances, *N.alias_table(chances))]
-    drawn = 10 if num_neg_samples is None else int(num_neg_samples)
-    cost = N.nce(input, label, w, b, sample_weight, *distribution, int(num_total_classes), drawn, N.SAMPLERS.index(sampler),
-                 int(seed), bool(is_sparse))[0]
+    with Parameters("nce", name, input.dtype) as make:
+        w = make(param_attr, [num_total_classes, input.shape[1]], default=XavierUniform())
+        b = make(bias_attr, [num_total_classes, 1], is_bias=True)
+        distribution = [None] * 3
+        if custom_dist is not None:
+            chances = np.asarray(custom_dist, "float32")
+            if chances.shape != (num_total_classes,):
+                raise ValueError(f"nce(): custom_dist must have {num_total_classes} probabilities, got shape {list(chances.shape)}")
+            distribution = [assign(a) for a in (chances, *N.alias_table(chances))]
+        drawn = 10 if num_neg_samples is None else int(num_neg_samples)
+        cost = N.nce(input, label, w, b, sample_weight, *distribution, int(num_total_classes), drawn, N.SAMPLERS.index(sampler),
+                     int(seed), bool(is_sparse))[0]
     return cost / float(drawn + 1)
 
 
@@ -52,13 +52,13 @@ def data_norm(input, act=None, epsilon=1e-05, param_attr=None, data_layout="NCHW
     given = {"batch_size": 1e4, "batch_sum": 0.0, "batch_square": 1e4, "scale_w": 1.0, "bias": 0.0}
     if isinstance(param_attr, dict):
         given.update(param_attr)
-    make = Parameters("data_norm", name or "dn", input.dtype)  # 2.6 names them so
+    with Parameters("data_norm", name or "dn", input.dtype) as make:  # 2.6 names them so
 
-    def column(first, suffix):
-        attr = ParamAttr(name=f"{make.name}.{suffix}", initializer=Constant(float(given[first])))
-        return make(attr, [input.shape[-1]])
-    sums = column("batch_size", "batch_size"), column("batch_sum", "batch_sum"), column("batch_square", "batch_square_sum")
-    scale, shift = (column("scale_w", "scale_w"), column("bias", "bias")) if enable_scale_and_shift else (None, None)
-    out = S.data_norm(scale, shift, input, *sums, float(epsilon), int(slot_dim), float(summary_decay_rate),
-                      bool(enable_scale_and_shift), data_layout, bool(sync_stats))
-    return activated(out, act, "data_norm")
+        def column(first, suffix):
+            attr = ParamAttr(name=f"{make.name}.{suffix}", initializer=Constant(float(given[first])))
+            return make(attr, [input.shape[-1]])
+        sums = column("batch_size", "batch_size"), column("batch_sum", "batch_sum"), column("batch_square", "batch_square_sum")
+        scale, shift = (column("scale_w", "scale_w"), column("bias", "bias")) if enable_scale_and_shift else (None, None)
+        out = S.data_norm(scale, shift, input, *sums, float(epsilon), int(slot_dim), float(summary_decay_rate),
+                          bool(enable_scale_and_shift), data_layout, bool(sync_stats))
+        return activated(out, act, "data_norm")

@@ -22,12 +22,12 @@ def sequence_conv(input, num_filters, filter_size=3, filter_stride=1, padding=Tr
     lod.need(input, "sequence_conv")
     if filter_stride != 1:
         raise ValueError(f"sequence_conv(): filter_stride must be 1, got {filter_stride}")
-    make = Parameters("sequence_conv", name, input.dtype)
-    w = make(param_attr, [filter_size * input.shape[1], num_filters], default=XavierUniform())
-    start = -int(filter_size // 2) if padding_start is None else int(padding_start)
-    out = S.sequence_conv(input, None, w, context_length=int(filter_size), context_start=start)
-    b = make(bias_attr, [num_filters], is_bias=True)
-    return activated(out if b is None else out + b, act, "sequence_conv")
+    with Parameters("sequence_conv", name, input.dtype) as make:
+        w = make(param_attr, [filter_size * input.shape[1], num_filters], default=XavierUniform())
+        start = -int(filter_size // 2) if padding_start is None else int(padding_start)
+        out = S.sequence_conv(input, None, w, context_length=int(filter_size), context_start=start)
+        b = make(bias_attr, [num_filters], is_bias=True)
+        return activated(out if b is None else out + b, act, "sequence_conv")
 
 
 def sequence_softmax(input, use_cudnn=False, name=None):
