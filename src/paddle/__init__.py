@@ -5,10 +5,12 @@ stays quick.
 """
 
 import importlib
+import sys
 
 from . import kernels  # noqa: F401  (first: sets the thread pool up before NumPy starts its own)
 from .core import dtype as _dtype
 from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
+from .core.addresses import Finder as _Finder
 from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .core.backward import grad  # noqa: F401
 from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
@@ -19,6 +21,7 @@ from .core.tensor import Tensor  # noqa: F401
 from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
 from .version import __version__  # noqa: F401
 
+sys.meta_path.append(_Finder())  # module paths of Paddle that no file here has
 globals().update(_dtype.ALL)
 dtype = _dtype.DType
 

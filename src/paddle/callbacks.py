@@ -1,6 +1,6 @@
 """Callbacks of paddle.Model."""
 
-from .core.errors import typos as _typos
+from .core.addresses import lookup as _lookup
 from .hapi.callbacks import (
     Callback,
     EarlyStopping,
@@ -15,4 +15,5 @@ from .hapi.callbacks import (
 __all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "LRScheduler", "EarlyStopping", "ReduceLROnPlateau",
            "WandbCallback"]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

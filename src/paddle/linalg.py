@@ -1,6 +1,6 @@
 """paddle.linalg: decompositions, solvers and norms of matrices."""
 
-from .core.errors import typos as _typos
+from .core.addresses import lookup as _lookup
 from .tensor.linalg import (
                             cholesky,
                             cholesky_solve,
@@ -28,4 +28,5 @@ __all__ = ["cholesky", "norm", "cond", "cov", "corrcoef", "inv", "eig", "eigvals
            "householder_product", "pca_lowrank", "lu", "lu_unpack", "matrix_power", "det", "slogdet", "eigh", "eigvalsh",
            "pinv", "solve", "cholesky_solve", "triangular_solve", "lstsq"]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,6 @@
 """Weight decay given to optimizers or single parameters."""
 
-from .core.errors import typos as _typos
+from .core.addresses import lookup as _lookup
 from .ops import unary
 
 
@@ -47,4 +47,5 @@ class L2Decay(WeightDecayRegularizer):
     def __repr__(self):
         return f"L2Decay, coeff={self.coeff}"
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

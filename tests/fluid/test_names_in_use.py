@@ -16,10 +16,10 @@ REASONS = {
     "the program's own variable is called optimizer": [
         f"paddle.optimizer.{n}" for n in ("clear_grad", "step", "state_dict", "minimize")],
     "a mistake of the program: Paddle does not have it either": ["paddle.nn.ClipGradByGloabalNorm", "paddle.nn.functional.mean"],
-    "newer than 2.6": ["paddle.async_save", "paddle.framework.use_pir_api", "paddle.base.core.eager._add_backward_final_hook"],
+    "newer than 2.6": ["paddle.framework.use_pir_api", "paddle.base.core.eager._add_backward_final_hook"],
     "inside Paddle's translator, which ours is not built like": [
         "paddle.jit.dy2static.utils.Dygraph2StaticException", "paddle.jit.dy2static.loop_transformer.NameVisitor",
-        "paddle.jit.dy2static.program_translator.ConcreteProgram", "paddle.jit.dy2static.program_translator.StaticFunction",
+        "paddle.jit.dy2static.program_translator.ConcreteProgram",
         "paddle.jit._trace", "paddle.fluid.dygraph.dygraph_to_static_func",
         *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk")),
         *(f"paddle.jit.translated_layer.INFER_{n}_SUFFIX" for n in ("MODEL", "PARAMS", "PARAMS_INFO"))],

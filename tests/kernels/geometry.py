@@ -189,7 +189,8 @@ def product(draw):
     a = draw.array(*batch, *((k, m) if trans_a else (m, k)))
     b = draw.array(*(batch if draw.chance() else ()), *((n, k) if trans_b else (k, n)))
     bias = draw.array(n) if draw.chance() else None
-    y = (a.swapaxes(-1, -2) if trans_a else a).astype(float) @ (b.swapaxes(-1, -2) if trans_b else b) + (0 if bias is None else bias)
+    y = (a.swapaxes(-1, -2) if trans_a else a).astype(float) @ (b.swapaxes(-1, -2) if trans_b else b)
+    y = y if bias is None else y + bias
     out = draw.room(*y.shape)
     close(native.gemm(a, b, trans_a, trans_b, bias, 0, out), y)
     assert native.gemm(a, b, trans_a, trans_b, bias, 1, out, True) is out

@@ -22,6 +22,8 @@ ANYWHERE = {
 # The others, by module and function.
 HERE = {
     "base/dygraph.py to_variable": "zero_copy: arrays are shared where that is safe",
+    "core/addresses.py Finder.find_spec": "Python's import protocol",
+    "core/addresses.py Finder.create_module": "Python's import protocol",
     "core/autograd.py set_grad_enabled.__new__": "__init__ reads it",
     "dataset/image.py center_crop": "is_color: the array's own axes tell",
     "dataset/image.py random_crop": "is_color: the array's own axes tell",

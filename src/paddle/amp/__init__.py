@@ -4,7 +4,7 @@ On a CPU, bfloat16 is used where the package ml-dtypes is installed; float16 is 
 either): programs that ask for it run in float32, and a log message says so once.
 """
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from . import debugging
 from .auto_cast import auto_cast, is_bfloat16_supported, is_float16_supported
 from .decorate import decorate
@@ -14,4 +14,4 @@ AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate  # names of
 
 __all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging"]
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core import place
+from ..core.addresses import lookup as _lookup
 from ..core.errors import check_choice
 from ..core.hooks import OpHook
 from ..core.op import BY_NAME
@@ -158,3 +159,6 @@ class auto_cast:
             with self:
                 return function(*args, **kwargs)
         return inside
+
+
+__getattr__ = _lookup(__name__)

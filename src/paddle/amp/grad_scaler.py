@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.addresses import lookup as _lookup
 from ..core.autograd import no_grad
 
 __all__ = ["GradScaler"]
@@ -172,3 +173,6 @@ def _parameters(optimizer):
     for item in optimizer._parameter_list or []:
         found += item["params"] if isinstance(item, dict) else [item]
     return found
+
+
+__getattr__ = _lookup(__name__)

@@ -115,3 +115,6 @@ def save(filepath, src, sample_rate, channels_first=True, encoding=None, bits_pe
         file.setsampwidth(2)
         file.setframerate(int(sample_rate))
         file.writeframes(np.ascontiguousarray(samples, "<i2").tobytes())
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -132,3 +132,6 @@ class TESS(AudioClassificationDataset):
         if emotion not in self.label_list:
             raise ValueError(f"TESS(): {path} must end with one of {self.label_list}")
         return self.label_list.index(emotion)
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

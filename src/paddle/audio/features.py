@@ -115,3 +115,6 @@ class MFCC(nn.Layer):
     def forward(self, x):
         levels = self._log_melspectrogram(x)
         return matmul(levels.transpose([0, 2, 1]), self.dct_matrix).transpose([0, 2, 1])
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

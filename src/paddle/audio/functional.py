@@ -154,3 +154,6 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
     if not all(isinstance(p, (int, float)) or p is None for p in parameters):
         raise ValueError(f"get_window(): parameters of a window must be numbers, got {describe(window)}")
     return wrap(make(name, win_length, bool(fftbins), *parameters).astype(dtypes.to_numpy(dtype, "get_window")))
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -2,6 +2,8 @@
 
 import importlib
 
+from ..core.addresses import find as _find_address
+
 _STATIC = "paddle.static"
 _LAZY = {
     **dict.fromkeys(("Executor", "Program", "Variable", "program_guard", "default_main_program", "default_startup_program",
@@ -23,8 +25,7 @@ def __getattr__(name):
     elif name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
     else:
-        from ..core.errors import suggest
-        raise AttributeError(f"module 'paddle.base' has no attribute {name!r}{suggest(name, __all__)}")
+        return _find_address(__name__, name, __all__)
     globals()[name] = value
     return value
 

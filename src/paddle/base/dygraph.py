@@ -4,6 +4,7 @@ import contextlib
 
 from ..core import graph
 from ..core import place as places
+from ..core.addresses import lookup as _lookup
 from ..core.autograd import no_grad  # noqa: F401
 from ..core.backward import grad  # noqa: F401
 from ..core.tensor import Tensor
@@ -60,3 +61,7 @@ enabled = in_dygraph_mode
 def is_compiled_with_cuda():
     """False: this is a CPU build."""
     return False
+
+
+__getattr__ = _lookup(__name__)
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -1,5 +1,6 @@
 """paddle.base.framework: programs, parameters and modes."""
 
+from ..core.addresses import lookup as _lookup
 from ..core.tensor import Parameter as EagerParamBase  # noqa: F401
 from ..static.program import (  # noqa: F401
     Parameter,
@@ -15,3 +16,6 @@ from .dygraph import in_dygraph_mode
 def in_dynamic_mode():
     """Do calls run at once?"""
     return in_dygraph_mode()
+
+
+__getattr__ = _lookup(__name__)

@@ -3,7 +3,6 @@
 import difflib
 import functools
 import re
-import sys
 
 
 class AmbiguousTruthError(ValueError, AssertionError):
@@ -83,12 +82,3 @@ def suggest(name, known):
     """'; did you mean a or b?' for the names nearest to an unknown one, or an empty string."""
     near = difflib.get_close_matches(name, list(known), n=3)
     return f"; did you mean {' or '.join(near)}?" if near else ""
-
-
-def typos(module):
-    """A module's ``__getattr__`` whose error has the nearest of its names: ``__getattr__ = typos(__name__)``."""
-    def __getattr__(name):
-        names = vars(sys.modules[module])
-        known = names.get("__all__") or [n for n in names if not n.startswith("_")]
-        raise AttributeError(f"module {module!r} has no attribute {name!r}{'' if name.startswith('_') else suggest(name, known)}")
-    return __getattr__

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..serialization.pickle_safe import load as load_pickle
 from .common import download, open_tar
 
@@ -90,4 +90,5 @@ def _checked(batch, where: str) -> tuple[np.ndarray, list[int]]:
         raise ValueError(f"{where} has {len(images)} images and {len(labels)} labels")
     return images, [int(label) for label in labels]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

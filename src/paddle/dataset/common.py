@@ -8,7 +8,7 @@ import re
 import tarfile
 from collections.abc import Callable, Iterator
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..serialization.pickle_safe import load as load_pickle
 from ..utils.download import fetch, md5file
 
@@ -149,4 +149,5 @@ def _dump(path: str, samples: list, dumper: Callable) -> None:
     with open(path, "wb") as file:
         dumper(samples, file)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

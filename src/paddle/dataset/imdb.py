@@ -5,7 +5,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .common import download, open_tar, regular_members
 
 __all__ = ["build_dict", "fetch", "test", "tokenize", "train", "word_dict"]
@@ -67,4 +67,5 @@ def _both(part: str, word_idx: dict) -> Callable:
     return reader_creator(re.compile(rf"aclImdb/{part}/pos/.*\.txt$"), re.compile(rf"aclImdb/{part}/neg/.*\.txt$"),
                           word_idx)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

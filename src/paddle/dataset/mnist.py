@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..utils.download import fetch as _download
 from ..utils.download import md5file
 from .common import cached
@@ -100,4 +100,5 @@ def _is_good(path: str, gz_md5: str, content: str) -> bool:
         _known_good.add(key)
     return True
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

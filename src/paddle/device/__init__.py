@@ -1,8 +1,8 @@
 """paddle.device: where tensors live. Here that is the CPU; what needs another device says so, as Paddle's CPU build does."""
 
 from ..core import place as places
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
-from ..core.errors import typos as _typos
 from ..core.place import XPUPlace
 from . import cuda, xpu
 
@@ -224,4 +224,5 @@ def synchronize(device=None):
         return
     _refuse("synchronize", device)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

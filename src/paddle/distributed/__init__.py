@@ -5,7 +5,7 @@ A world of one needs nothing but NumPy; more ranks need ``pip install 'dygraph[d
 
 import importlib
 
-from ..core.errors import suggest
+from ..core.addresses import find as _find_address
 from .launch import launch  # now, so that the name means the function and not the folder of the same name
 
 _HOME = {
@@ -36,7 +36,7 @@ def __getattr__(name):
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
     if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{suggest(name, __all__)}")
+        return _find_address(__name__, name, __all__)
     value = getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
     globals()[name] = value
     return value

@@ -61,3 +61,6 @@ def load_state_dict(state_dict, path, process_group=None, coordinator_rank=0):
         raise ValueError(f"load_state_dict(): {path} has no {', '.join(map(str, missing[:10]))}")
     for key, tensor in state_dict.items():
         tensor.set_value(saved[key])
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

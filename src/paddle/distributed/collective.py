@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from ..core.addresses import lookup as _lookup
 from ..core.tensor import wrap
 from .comm import ReduceOp
 from .comm.base import REDUCE_NAMES
@@ -257,3 +258,6 @@ def batch_isend_irecv(p2p_op_list):
             if p.op is wanted:
                 tasks[n] = p.op(p.tensor, p.peer, p.group)
     return [task for _, task in sorted(tasks.items()) if isinstance(task, Task)]
+
+
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from ..core.addresses import lookup as _lookup
 from ..nn.layer.layers import Layer
 from .buckets import broadcast_tensors
 from .env import ParallelEnv
@@ -139,3 +140,6 @@ class LegacyDataParallel(DataParallel):
         """Replace every gradient by its sum over all ranks."""
         if self._by_hand:
             sum_gradients([p for p in self._layers.parameters() if not p.stop_gradient], self.group.comm)
+
+
+__getattr__ = _lookup(__name__)

@@ -137,3 +137,6 @@ def save_group_sharded_model(model, output, optimizer=None):
         if states is not None:
             save(states, os.path.join(output, "model.pdopt"))
     barrier()
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -1,6 +1,6 @@
 """paddle.distribution: probability distributions, transforms of them, and their divergences."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from . import transform
 from .bernoulli import Bernoulli, Geometric
 from .categorical import Categorical, Multinomial
@@ -30,4 +30,5 @@ __all__ = ["Bernoulli", "Beta", "Categorical", "Cauchy", "Dirichlet", "Distribut
            "Normal", "Uniform", "kl_divergence", "register_kl", "Independent", "TransformedDistribution", "Laplace",
            "LogNormal", "Gumbel", "Geometric", *transform.__all__]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

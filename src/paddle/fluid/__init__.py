@@ -6,6 +6,7 @@ Static by default; calls run at once inside ``fluid.dygraph.guard()``.
 import importlib
 
 from .. import static as _static  # noqa: F401  (fluid is static outside guards)
+from ..core.addresses import find as _find_address
 from . import core, framework, initializer, layers, optimizer, param_attr, regularizer
 from .core import CPUPlace, CUDAPinnedPlace, CUDAPlace, LoDTensor
 from .dygraph import *  # noqa: F403
@@ -51,8 +52,7 @@ _LAZY = {
 def __getattr__(name):
     entry = _LAZY.get(name)
     if entry is None:
-        from ..core.errors import suggest
-        raise AttributeError(f"module 'paddle.fluid' has no attribute {name!r}{suggest(name, [*globals(), *_LAZY])}")
+        return _find_address(__name__, name, [*globals(), *_LAZY])
     module = importlib.import_module(entry[0])
     value = module if entry[1] is None else getattr(module, entry[1])
     globals()[name] = value

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 
 __all__ = ["WeightedAverage"]
 
@@ -31,4 +31,5 @@ class WeightedAverage:
             raise ValueError("WeightedAverage.eval(): there is nothing to average, or the weights add up to 0")
         return self.numerator / self.denominator
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

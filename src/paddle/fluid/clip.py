@@ -2,7 +2,7 @@
 
 import weakref
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..nn.clip import ClipGradBase
 from ..nn.clip import ClipGradByGlobalNorm as GradientClipByGlobalNorm
 from ..nn.clip import ClipGradByNorm as GradientClipByNorm
@@ -62,4 +62,4 @@ class ByParameter(ClipGradBase):
 
 _clips = weakref.WeakKeyDictionary()
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

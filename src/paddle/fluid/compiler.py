@@ -1,8 +1,8 @@
 """fluid.compiler (1.x; successor: paddle.static.CompiledProgram)."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..static import BuildStrategy, CompiledProgram, ExecutionStrategy
 
 __all__ = ["CompiledProgram", "BuildStrategy", "ExecutionStrategy"]
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -1,7 +1,7 @@
 """fluid.data_feeder: DataFeeder."""
 
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..static import lod
 from ..static.program import Variable, default_main_program
 
@@ -52,4 +52,4 @@ def _one_place(num_places, function):
                                   "through paddle.distributed.launch")
 
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -1,8 +1,8 @@
 """fluid.dygraph_grad_clip of 1.5 (1.x; successor: paddle.nn.ClipGradByGlobalNorm and friends)."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .clip import GradClipByGlobalNorm, GradClipByNorm, GradClipByValue
 
 __all__ = ["GradClipByValue", "GradClipByNorm", "GradClipByGlobalNorm"]
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,6 @@
 """fluid.executor: Executor with the scope helpers, and ParallelExecutor as one process."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..static import Executor, global_scope, scope_guard  # noqa: F401
 from ..static.program import default_main_program
 
@@ -27,4 +27,5 @@ class ParallelExecutor:
     def drop_local_exe_scopes(self):
         """Nothing is kept between runs."""
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,6 @@
 """fluid.framework: programs and modes in 1.x's names."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
 from ..core.tensor import Parameter as ParamBase  # noqa: F401
 from ..static import name_scope  # noqa: F401
@@ -47,4 +47,5 @@ def convert_np_dtype_to_dtype_(np_dtype):
     from .core import var_type
     return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

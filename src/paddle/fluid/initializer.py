@@ -1,6 +1,6 @@
 """fluid.initializer: the initializers of 1.x over those of 2.x."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..nn import initializer as modern
 
 __all__ = ["Constant", "Uniform", "Normal", "TruncatedNormal", "Xavier", "Bilinear", "MSRA", "ConstantInitializer",
@@ -90,4 +90,5 @@ class init_on_cpu:
     def __exit__(self, *exc):
         return False
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,6 @@
 """fluid.embedding and fluid.one_hot of 1.6: ids without a trailing axis of size 1."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..nn import functional as F
 from ..utils import naming
 from .layers.nn import helper_parameter
@@ -22,4 +22,5 @@ def one_hot(input, depth, allow_out_of_range=False):
     from ..ops.embedding import one_hot as op
     return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

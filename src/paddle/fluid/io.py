@@ -1,6 +1,6 @@
 """fluid.io: parameters, persistables and inference models in folders; loaders over generators."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..io.generator_loader import PyReader  # noqa: F401
 from ..io.reader import DataLoader  # noqa: F401
 from ..reader import *  # noqa: F403  (fluid.io.batch, shuffle ... of 1.8)
@@ -56,4 +56,5 @@ def load_inference_model(dirname, executor, model_filename=None, params_filename
     chosen = {"model_filename": model_filename, "params_filename": params_filename}
     return _load_inference_model(dirname, executor, **{k: v for k, v in chosen.items() if v is not None})
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .core import LoDTensor
 
 __all__ = ["create_lod_tensor", "create_random_int_lodtensor"]
@@ -25,4 +25,5 @@ def create_random_int_lodtensor(recursive_seq_lens, base_shape, place, low, high
     rows = sum(recursive_seq_lens[-1])
     return create_lod_tensor(np.random.randint(low, high + 1, [rows, *base_shape]).astype("int64"), recursive_seq_lens, place)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 
 __all__ = ["MetricBase", "CompositeMetric", "Precision", "Recall", "Accuracy", "Auc", "ChunkEvaluator", "EditDistance"]
 
@@ -174,4 +174,5 @@ class EditDistance(MetricBase):
             raise ValueError("EditDistance.eval(): nothing was taken in; call update() first")
         return self.total_distance / self.seq_num, self.instance_error / self.seq_num
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,6 @@
 """fluid.nets: small networks made of layers (1.x; successor: compose paddle.nn layers)."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from . import layers as L
 
 __all__ = ["simple_img_conv_pool", "img_conv_group", "glu", "scaled_dot_product_attention", "sequence_conv_pool"]
@@ -63,4 +63,5 @@ def sequence_conv_pool(input, num_filters, filter_size, param_attr=None, act="si
     y = L.sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr, act=act)
     return L.sequence_pool(y, pool_type)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..profiler.recorder import Recorder
 from ..profiler.table import grouped
 
@@ -65,4 +65,5 @@ def cuda_profiler(output_file, output_mode=None, config=None):
     raise NotImplementedError("cuda_profiler(): this is a CPU build; use fluid.profiler.profiler('CPU')")
     yield
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

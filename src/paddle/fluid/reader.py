@@ -1,9 +1,9 @@
 """fluid.reader: loaders over generators (1.x; successor: paddle.io.DataLoader)."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..io.generator_loader import PyReader
 from ..io.reader import DataLoader
 
 __all__ = ["DataLoader", "PyReader"]
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

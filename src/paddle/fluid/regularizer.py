@@ -1,6 +1,6 @@
 """fluid.regularizer (1.x; successor: paddle.regularizer)."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..regularizer import L1Decay as _L1
 from ..regularizer import L2Decay as _L2
 
@@ -23,4 +23,4 @@ class L2DecayRegularizer(_L2):
 
 L1Decay, L2Decay = L1DecayRegularizer, L2DecayRegularizer
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

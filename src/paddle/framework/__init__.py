@@ -1,5 +1,6 @@
 """What is global: saving and loading, random state, default dtype, places, flags."""
 
+from ..core.addresses import find as _find_address
 from ..core.autograd import no_grad
 from ..core.backward import grad
 from ..core.dtype import get_default_dtype, set_default_dtype
@@ -16,5 +17,4 @@ def __getattr__(name):
     if name == "ParamAttr":  # of a room above, so not imported with this one
         from ..nn.param_attr import ParamAttr
         return ParamAttr
-    from ..core.errors import suggest
-    raise AttributeError(f"module 'paddle.framework' has no attribute {name!r}{suggest(name, [*globals(), 'ParamAttr'])}")
+    return _find_address(__name__, name, [*globals(), 'ParamAttr'])

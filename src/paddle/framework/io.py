@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -273,3 +274,6 @@ def _load_model(path, model_filename, params_filename):
     near = [path + ending for ending in (".pdparams", ".pdopt") if os.path.exists(path + ending)]
     hint = f"; give the full name: {' or '.join(near)}" if near else ""
     raise ValueError(f"load(): there is no file, exported model or folder {path!r}{hint}")
+
+
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,8 @@
 
 import importlib
 
+from ..core.addresses import find as _find_address
+
 _LAYERS = "paddle.fluid.layers"
 NAMES = {
     "paddle": {
@@ -45,5 +47,4 @@ def find(module, name, known=()):
             from . import layers
             layers.install()
             return getattr(found, name)
-    from ..core.errors import suggest
-    raise AttributeError(f"module {module!r} has no attribute {name!r}{suggest(name, [*known, *NAMES[module]])}")
+    return _find_address(module, name, [*known, *NAMES[module]])

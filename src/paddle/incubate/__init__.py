@@ -2,6 +2,8 @@
 
 import importlib
 
+from ..core.addresses import find as _find_address
+
 # name -> (module below this one, attribute or None for the module itself)
 _LAZY = {name: (name, None) for name in ("autograd", "nn", "optimizer", "reader")}
 _LAZY.update({name: ("optimizer", name) for name in ("LookAhead", "ModelAverage")})
@@ -18,8 +20,7 @@ __all__ = ["LookAhead", "ModelAverage", "softmax_mask_fuse_upper_triangle", "sof
 
 def __getattr__(name):
     if name not in _LAZY:
-        from ..core.errors import suggest
-        raise AttributeError(f"module 'paddle.incubate' has no attribute {name!r}{suggest(name, _LAZY)}")
+        return _find_address(__name__, name, _LAZY)
     module, attribute = _LAZY[name]
     found = importlib.import_module(f"{__name__}.{module}")
     return found if attribute is None else getattr(found, attribute)

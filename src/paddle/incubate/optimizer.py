@@ -167,3 +167,6 @@ class ModelAverage(Optimizer):
         for p, value in self._saved.values():
             p.replace(value._data)
         self._saved = {}
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

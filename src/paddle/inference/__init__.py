@@ -1,6 +1,6 @@
 """Paddle Inference's interface: Config, create_predictor, handles. Deployment code written for it runs here, on the CPU."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .config import Config, XpuConfig  # noqa: F401
 from .predictor import (  # noqa: F401
     Predictor,
@@ -20,4 +20,4 @@ from .types import (  # noqa: F401
     get_version,
 )
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

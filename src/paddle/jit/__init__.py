@@ -1,6 +1,6 @@
 """Dynamic to static: eager code made into static programs, saved, and loaded again."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from . import dy2static  # noqa: F401
 from .api import enable_to_static, ignore_module, not_to_static, set_code_level, set_verbosity, to_static  # noqa: F401
 from .save import save  # noqa: F401
@@ -11,4 +11,5 @@ from .translated_layer import TranslatedLayer, load  # noqa: F401
 __all__ = ["save", "load", "to_static", "ignore_module", "TranslatedLayer", "set_code_level", "set_verbosity", "not_to_static",
            "enable_to_static"]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

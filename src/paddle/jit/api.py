@@ -3,6 +3,7 @@
 import functools
 import types
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
 from . import settings
@@ -118,3 +119,6 @@ def set_verbosity(level=0, also_to_stdout=False):
     if level < 0:
         raise ValueError(f"set_verbosity(): level must not be negative, got {level}")
     settings.verbosity, settings.also_to_stdout = level, also_to_stdout
+
+
+__getattr__ = _lookup(__name__)

@@ -12,3 +12,6 @@ UndefinedVar, convert_to_static, ast_to_source_code = Unset, translated, transla
 
 __all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction", "UndefinedVar", "ast_to_source_code",
            "convert_call", "convert_to_static"]
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -1,6 +1,6 @@
 """Metrics: how good predictions are."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .metrics import Accuracy, Auc, Metric, Precision, Recall
 
 __all__ = ["Metric", "Accuracy", "Precision", "Recall", "Auc", "accuracy"]
@@ -33,4 +33,5 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     values, indices = topk(input.detach(), k)
     return op(values, indices, label)[0].reshape([])
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

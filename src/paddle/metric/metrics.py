@@ -4,6 +4,7 @@ import abc
 
 import numpy as np
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import check_choice
 
 __all__ = ["Metric", "Accuracy", "Precision", "Recall", "Auc"]
@@ -212,3 +213,6 @@ class Auc(_Binary):
         if not pos[-1] or not neg[-1]:
             return 0.0
         return np.float64((np.diff(neg) * (pos[1:] + pos[:-1])).sum() / 2 / pos[-1] / neg[-1])
+
+
+__getattr__ = _lookup(__name__)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .. import kernels
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..ops import math as M
@@ -116,3 +117,6 @@ def _positive(value, who):
     if not isinstance(value, (int, float)) or value <= 0:
         raise ValueError(f"{who}(): clip_norm must be a positive number, got {describe(value)}")
     return float(value)
+
+
+__getattr__ = _lookup(__name__)

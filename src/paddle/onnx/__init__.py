@@ -1,6 +1,6 @@
 """Models as ONNX files."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .export import export  # noqa: F401
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -3,8 +3,8 @@
 import math
 import numbers
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
-from ..core.errors import typos as _typos
 
 __all__ = ["LRScheduler", "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "InverseTimeDecay", "PolynomialDecay",
            "LinearWarmup", "ExponentialDecay", "MultiStepDecay", "StepDecay", "LambdaDecay", "ReduceOnPlateau",
@@ -512,4 +512,5 @@ class LinearLR(LRScheduler):
         part = min(self.last_epoch, self.total_steps) / self.total_steps
         return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -9,7 +9,7 @@
 Nothing of this costs anything while no Profiler records.
 """
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from .profiler import Profiler, ProfilerState, ProfilerTarget, export_chrome_tracing, export_protobuf, make_scheduler
 from .recorder import RecordEvent, TracerEventType  # noqa: F401
 from .table import SortedKeys, SummaryView
@@ -18,4 +18,5 @@ from .trace import load_profiler_result
 __all__ = ["Profiler", "ProfilerState", "ProfilerTarget", "RecordEvent", "SortedKeys", "SummaryView", "export_chrome_tracing",
            "export_protobuf", "load_profiler_result", "make_scheduler"]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

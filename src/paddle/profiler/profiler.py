@@ -6,6 +6,7 @@ import os
 import socket
 import warnings
 
+from ..core.addresses import lookup as _lookup
 from . import phases
 from .recorder import Recorder, RecordEvent, TracerEventType
 from .table import SortedKeys, Summary, check_summary
@@ -246,3 +247,6 @@ class Profiler:
     def _hand_over(self):
         self.profiler_result = ProfilerResult(self._end_recording().events)
         self.on_trace_ready(self)
+
+
+__getattr__ = _lookup(__name__)

@@ -48,3 +48,6 @@ class AbsmaxObserver(QuanterFactory):
 
     def __init__(self, quant_bits=8):
         super().__init__(quant_bits=quant_bits)
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

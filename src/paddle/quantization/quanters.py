@@ -61,3 +61,6 @@ class FakeQuanterWithAbsMaxObserver(QuanterFactory):
 
     def __init__(self, moving_rate=0.9, bit_length=8, dtype="float32", name=None):
         super().__init__(name=name, moving_rate=moving_rate, bit_length=bit_length, dtype=dtype)
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

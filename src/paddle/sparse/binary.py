@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
 from ..tensor import math as dense
@@ -174,3 +175,6 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     if not isinstance(input, Tensor):
         raise TypeError(f"addmm(): input must be a Tensor where the product is dense, got {describe(input)}")
     return input * beta + product * alpha
+
+
+__getattr__ = _lookup(__name__)

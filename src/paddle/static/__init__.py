@@ -1,6 +1,6 @@
 """Static graphs: programs that are built first and run by an Executor."""
 
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from . import (  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
     array_calls,
     beam_calls,
@@ -51,4 +51,4 @@ from .variables import (  # noqa: F401
 )
 from .weight_norm import WeightNormParamAttr  # noqa: F401
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -7,6 +7,7 @@ and those with an in-place twin ``name_`` in ``INPLACE``. Properties and protoco
 import functools
 import importlib
 
+from ..core.addresses import find as _find_address
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -65,4 +66,4 @@ def __getattr__(name):
     if name in ("create_array", "array_length", "array_read", "array_write"):
         from ..static import array
         return getattr(array, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _find_address(__name__, name, __all__)

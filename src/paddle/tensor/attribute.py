@@ -1,5 +1,6 @@
 """What a tensor is: shape, rank, number of elements, kind of its element type."""
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -119,3 +120,6 @@ def is_empty(x, name=None):
     """
     out = C.is_empty(as_tensor(x, "is_empty"))
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -8,6 +8,7 @@ from ..core import dtype as dtypes
 from ..core import op as engine
 from ..core import place as places
 from ..core import tensor as core_tensor
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -472,3 +473,6 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     initializer = initializers.choose(attr.initializer, default_initializer, is_bias)
     return make_parameter(ints(shape, "create_parameter", "shape"), dtypes.convert(dtype, "create_parameter").name, attr,
                           initializer, name)
+
+
+__getattr__ = _lookup(__name__)

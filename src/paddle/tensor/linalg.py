@@ -1,5 +1,6 @@
 """Decompositions, solvers and properties of matrices; all work on batches [..., m, n]."""
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import own_errors
 from ..core.tensor import Tensor
 from ..ops import decompose as D
@@ -341,3 +342,6 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
     x, y = promote(x, y, "triangular_solve")
     out = S.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """Comparisons and logic."""
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..ops import logic as L
@@ -215,3 +216,6 @@ def is_tensor(x):
     (True, False)
     """
     return isinstance(x, Tensor)
+
+
+__getattr__ = _lookup(__name__)

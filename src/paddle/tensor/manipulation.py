@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -508,3 +509,6 @@ def atleast_3d(*inputs, name=None):
     out = _at_least(inputs, "atleast_3d",
                     lambda x: P.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 import math
 
+from ..core.addresses import lookup as _lookup
 from ..core.errors import check_choice, describe, own_errors
 from ..core.tensor import Tensor
 from ..ops import math as M
@@ -205,3 +206,6 @@ def increment(x, value=1.0, name=None):
         raise ValueError(f"increment(): x must have one element, its shape is {x.shape}")
     out = x.become(M.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

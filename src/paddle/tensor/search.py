@@ -1,6 +1,7 @@
 """Order and search: extremes, sorting, ranks, unique values, positions."""
 
 from ..core import dtype as dtypes
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops import join as J
@@ -265,3 +266,4 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     return out if name is None else naming.named(out, name)
 
 
+__getattr__ = _lookup(__name__)

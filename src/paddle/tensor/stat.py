@@ -3,6 +3,7 @@
 import math
 
 from ..core import dtype as dtypes
+from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor
 from ..ops import join as J
@@ -261,3 +262,6 @@ def multiplex(inputs, index, name=None):
         raise TypeError(f"multiplex(): index must hold integers, got {describe(index)}")
     out = S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -230,3 +230,6 @@ class WMT16(_Pairs):
         """The dictionary of 'en' or 'de': numbers by word, or words by number with ``reverse``."""
         words = self.src_dict if checked_mode(lang, wmt16.LANGUAGES, "get_dict", "lang") == self.lang else self.trg_dict
         return {i: word for word, i in words.items()} if reverse else dict(words)
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -2,6 +2,8 @@
 
 import importlib
 
+from ..core.addresses import find as _find_address
+
 # name -> (module below this one, attribute or None for the module itself)
 _LAZY = {
     "archive": ("archive", None),
@@ -20,8 +22,7 @@ __all__ = sorted(_LAZY)
 
 def __getattr__(name):
     if name not in _LAZY:
-        from ..core.errors import suggest
-        raise AttributeError(f"module 'paddle.utils' has no attribute {name!r}{suggest(name, _LAZY)}")
+        return _find_address(__name__, name, _LAZY)
     module_name, attribute = _LAZY[name]
     module = importlib.import_module(f"{__name__}.{module_name}")
     return module if attribute is None else getattr(module, attribute)

@@ -30,3 +30,6 @@ def get_build_directory(verbose=False):
     if verbose:
         print(f"extensions directory: {path}")
     return path
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -2,6 +2,7 @@
 
 import importlib
 
+from ..core.addresses import find as _find_address
 from .image import get_image_backend, image_load, set_image_backend
 
 __all__ = ["get_image_backend", "image_load", "set_image_backend"]
@@ -18,8 +19,7 @@ def __getattr__(name):
             module = importlib.import_module(f"{__name__}.{room}")
             if name in module.__all__:
                 return getattr(module, name)
-    from ..core.errors import suggest
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{suggest(name, [*__all__, *_ROOMS])}")
+    return _find_address(__name__, name, [*__all__, *_ROOMS])
 
 
 def __dir__():

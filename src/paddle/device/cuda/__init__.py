@@ -2,6 +2,8 @@
 
 from contextlib import contextmanager
 
+from ...core.addresses import lookup as _lookup
+
 __all__ = ["Stream", "Event", "current_stream", "synchronize", "device_count", "empty_cache", "max_memory_allocated",
            "max_memory_reserved", "memory_allocated", "memory_reserved", "stream_guard", "get_device_properties",
            "get_device_name", "get_device_capability"]
@@ -69,3 +71,6 @@ def stream_guard(stream):
     if stream is not None:
         raise TypeError("paddle.device.cuda.stream_guard(): there is no GPU, this is a CPU build")
     yield
+
+
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """``paddle.distributed.fleet`` for collective data parallelism: one object that knows the ranks and wraps models."""
 
+from ...core.addresses import find as _find_address
 from . import utils
 from .fleet import Fleet
 from .roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
@@ -44,4 +45,4 @@ def __getattr__(name):
                 "save_inference_model", "save_persistables"):
         raise NotImplementedError(f"paddle.distributed.fleet.{name}: the parameter server is not supported; collective "
                                   "data parallelism is")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _find_address(__name__, name, globals())

@@ -4,6 +4,7 @@ import os
 import shutil
 
 from ...core import random
+from ...core.addresses import lookup as _lookup
 from ...core.autograd import BackwardRecipe, Node, attach, enable_grad, mode, no_grad
 from ...core.backward import backward
 from ...core.tensor import Tensor, wrap
@@ -132,3 +133,7 @@ class LocalFS:
     def need_upload_download(self):
         """Always False: the files are here."""
         return False
+
+
+__getattr__ = _lookup(__name__)
+__path__ = []  # a package in Paddle: the paths below it are addresses

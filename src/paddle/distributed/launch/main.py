@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 
+from ...core.addresses import lookup as _lookup
 from . import rendezvous
 from .job import Job, describe_failure
 from .mpiexec import job_command, job_environment
@@ -149,3 +150,6 @@ def main(argv=None):
     except (ValueError, ImportError, OSError) as error:
         print(f"launch: {error}", file=sys.stderr)
         return 2
+
+
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """fluid.contrib: extras of 1.x; readers work, the rest says why not."""
 
+from ...core.addresses import find as _find_address
 from . import reader  # noqa: F401
 
 _REFUSED = {
@@ -14,5 +15,4 @@ _REFUSED = {
 def __getattr__(name):
     if name in _REFUSED:
         raise NotImplementedError(f"fluid.contrib.{name}: {_REFUSED[name]}")
-    from ...core.errors import suggest
-    raise AttributeError(f"module 'paddle.fluid.contrib' has no attribute {name!r}{suggest(name, ['reader', *_REFUSED])}")
+    return _find_address(__name__, name, ['reader', *_REFUSED])

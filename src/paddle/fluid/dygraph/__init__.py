@@ -1,5 +1,6 @@
 """fluid.dygraph: eager execution in the generations 1.4 to 1.8."""
 
+from ...core.addresses import find as _find_address
 from . import base, checkpoint, layers, learning_rate_scheduler, nn
 from .base import *  # noqa: F403
 from .checkpoint import *  # noqa: F403
@@ -22,8 +23,6 @@ _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context
 def __getattr__(name):
     import importlib
     if name not in _LAZY:
-        from ...core.errors import suggest
-        raise AttributeError(f"module 'paddle.fluid.dygraph' has no attribute {name!r}"
-                             f"{suggest(name, [*globals(), *_LAZY])}")
+        return _find_address(__name__, name, [*globals(), *_LAZY])
     module = importlib.import_module("." + (_LAZY[name] or name), __name__)
     return module if _LAZY[name] is None else getattr(module, name)

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 
+from ...core.addresses import lookup as _lookup
 from ...core.tensor import Tensor
 from ...nn.layer import layers as modern
 from ...nn.layer.layers import load_value, snake_case
@@ -156,3 +157,6 @@ def _named(attr, name):
 def _name(key, value):
     """The parameter name of a loaded entry: that of a Tensor, else the key."""
     return value.name if isinstance(value, Tensor) else key
+
+
+__getattr__ = _lookup(__name__)

@@ -2,7 +2,7 @@
 
 import math
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 
 __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
            "CosineDecay", "LinearLrWarmup", "LearningRateDecay"]
@@ -149,4 +149,5 @@ class LinearLrWarmup(LearningRateDecay):
         if isinstance(self.learning_rate, LearningRateDecay):
             self.learning_rate.advance()
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

@@ -5,7 +5,7 @@ Which signature a call uses is decided by its arguments: a leading string is a n
 
 import numpy as np
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
 from .. import layers as L
@@ -429,4 +429,4 @@ class SpectralNorm(Layer):
         return self._inner(weight)
 
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """fluid.layers: the functions that 1.x programs build networks from, static outside a guard, eager inside."""
 
+from ...core.addresses import find as _find_address
 from . import (
     beams,
     blocks,
@@ -43,8 +44,7 @@ __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})
 def __getattr__(name):
     found = find(name) or refused.find(name)
     if found is None:
-        from ...core.errors import suggest
-        raise AttributeError(f"module 'paddle.fluid.layers' has no attribute {name!r}{suggest(name, __all__)}")
+        return _find_address(__name__, name, __all__)
     globals()[name] = found
     return found
 

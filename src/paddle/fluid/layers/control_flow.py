@@ -3,6 +3,7 @@
 import contextlib
 
 from ... import tensor as T
+from ...core.addresses import lookup as _lookup
 from ...core.op import Symbolic
 from ...ops.recurrent import step_reorder
 from ...static import program as P
@@ -115,3 +116,6 @@ def is_empty(x, cond=None, name=None):
     """Has x no elements? (1.x; successor: paddle.is_empty)"""
     from .tensor import _into
     return _into(T.is_empty(x), cond)
+
+
+__getattr__ = _lookup(__name__)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ... import tensor as T
+from ...core.addresses import lookup as _lookup
 from ...nn import initializer as inits
 from ...static import lod
 from ...utils import naming
@@ -100,3 +101,6 @@ def psroi_pool(input, rois, output_channels, spatial_scale, pooled_height, poole
         raise ValueError(f"psroi_pool(): input must have output_channels * pooled_height * pooled_width = "
                          f"{output_channels * pooled_height * pooled_width} channels, got {input.shape[1]}")
     return V.psroi_pool(input, rois, _counts(rois, rois_num, "psroi_pool"), (pooled_height, pooled_width), spatial_scale)
+
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,7 @@
 """fluid.layers: losses, one value per row unless said otherwise."""
 
 from ... import tensor as T
+from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...utils import naming
@@ -131,3 +132,6 @@ def hsigmoid(input, label, num_classes, param_attr=None, bias_attr=None, name=No
         w = helper_parameter(kind, param_attr, [rows, input.shape[1]], input.dtype)
         b = helper_parameter(kind, bias_attr, [rows, 1], input.dtype, is_bias=True)
         return F.hsigmoid_loss(input, label, num_classes, w, b, path_table, path_code, is_sparse)
+
+
+__getattr__ = _lookup(__name__)

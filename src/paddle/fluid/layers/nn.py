@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.layer.layers import make_parameter
@@ -265,3 +266,6 @@ def prelu(x, mode, param_attr=None, name=None):
     with naming.owner("prelu", name) as kind:
         alpha = helper_parameter(kind, param_attr, shape, x.dtype, default=inits.Constant(0.25))
         return op(x, alpha, "NCHW", mode)
+
+
+__getattr__ = _lookup(__name__)

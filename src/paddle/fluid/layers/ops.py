@@ -2,6 +2,7 @@
 
 import importlib
 
+from ...core.addresses import lookup as _lookup
 from ...static.nn import sequence
 from ..state import fluid_call
 
@@ -42,3 +43,6 @@ def find(name):
 
 def _public(module):
     return "paddle.tensor" if module == "paddle.static.array" else "paddle" if module == "paddle.tensor" else module
+
+
+__getattr__ = _lookup(__name__)

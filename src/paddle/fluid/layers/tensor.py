@@ -2,6 +2,7 @@
 
 from ... import tensor as T
 from ...core import dtype as dtypes
+from ...core.addresses import lookup as _lookup
 from ...core.tensor import Tensor
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
@@ -342,3 +343,6 @@ def isfinite(x):
 def as_variable(x):
     """x as a Tensor or Variable."""
     return convert.as_tensor(x, "as_variable")
+
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,7 @@
 """Functions that fit no other file: linear."""
 
 from ...core import hooks
+from ...core.addresses import lookup as _lookup
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops import linalg
@@ -40,3 +41,6 @@ def _as_one_op(x, weight, bias):
     a, w, b = x._data, weight._data, bias._data
     return (b.ndim == 1 and w.ndim == 2 and a.ndim >= 2 and w.shape == (a.shape[-1], b.size)
             and a.dtype == b.dtype == w.dtype)  # equal, not one object: dtypes of loaded arrays are copies
+
+
+__getattr__ = _lookup(__name__)

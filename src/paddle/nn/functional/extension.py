@@ -1,6 +1,7 @@
 """Bilinear products, smoothed labels, masks of lengths, beams traced back, undone max pooling."""
 
 from ...core import dtype as dtypes
+from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops import manip
@@ -128,3 +129,6 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     """
     out = _unpool("max_unpool3d", 3, x, indices, kernel_size, stride, padding, data_format, output_size)
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 import math
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops import activation as A
@@ -429,3 +430,6 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
         far = M.minimum(far, distance(a, b))
     out = reduced(A.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """Normalisation functions."""
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops import manip
@@ -140,3 +141,6 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     out = M.divide(y, M.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
     out = manip.transpose(out, [0, *range(2, n), 1]) if last else out
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """Pooling functions, 1-d to 3-d: max (with mask), average, adaptive."""
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops import manip
@@ -238,3 +239,6 @@ def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     """
     out = _adaptive("adaptive_max_pool3d", 3, "max", x, output_size, "NCDHW", return_mask)
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

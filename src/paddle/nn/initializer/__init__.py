@@ -1,6 +1,6 @@
 """Initializers: how parameters get their first values. Each is a call that fills a parameter, in either mode."""
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 from .base import Initializer, calculate_gain, choose, set_global_initializer  # noqa: F401
 from .fixed import Assign, Bilinear, Constant, Dirac, Orthogonal
 from .random import KaimingNormal, KaimingUniform, Normal, TruncatedNormal, Uniform, XavierNormal, XavierUniform
@@ -8,4 +8,5 @@ from .random import KaimingNormal, KaimingUniform, Normal, TruncatedNormal, Unif
 __all__ = ["Bilinear", "Constant", "KaimingUniform", "KaimingNormal", "XavierNormal", "XavierUniform", "Assign", "Normal",
            "TruncatedNormal", "Uniform", "Orthogonal", "Dirac", "set_global_initializer", "calculate_gain"]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

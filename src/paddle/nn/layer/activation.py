@@ -1,5 +1,6 @@
 """Activation layers: each hands its settings to the function of its name."""
 
+from ...core.addresses import lookup as _lookup
 from .. import functional as F
 from .layers import Layer
 
@@ -484,3 +485,6 @@ class Softmax2D(Layer):
 
     def extra_repr(self):
         return f"name={self._name}" if self._name else ""
+
+
+__getattr__ = _lookup(__name__)

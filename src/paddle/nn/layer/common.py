@@ -1,5 +1,6 @@
 """Linear and other layers that fit no family."""
 
+from ...core.addresses import lookup as _lookup
 from .. import functional as F
 from .layers import Layer
 
@@ -210,3 +211,6 @@ class PairwiseDistance(Layer):
     def extra_repr(self):
         text = f"p={self.p}" + (f", epsilon={self.epsilon}" if self.epsilon != 1e-6 else "")
         return text + (", keepdim=True" if self.keepdim else "") + (f", name={self.name}" if self.name else "")
+
+
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """Bilinear, Unflatten, and the losses that have parameters or lengths: hierarchical sigmoid, CTC, transducer."""
 
+from ...core.addresses import lookup as _lookup
 from ...tensor.shapes import dims, ints
 from .. import functional as F
 from .layers import Layer
@@ -109,3 +110,6 @@ class RNNTLoss(Layer):
 
     def forward(self, input, label, input_lengths, label_lengths):
         return F.rnnt_loss(input, label, input_lengths, label_lengths, self.blank, self.fastemit_lambda, self.reduction)
+
+
+__getattr__ = _lookup(__name__)

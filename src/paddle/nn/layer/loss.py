@@ -1,5 +1,6 @@
 """Loss layers."""
 
+from ...core.addresses import lookup as _lookup
 from .. import functional as F
 from .layers import Layer
 
@@ -300,3 +301,6 @@ class TripletMarginWithDistanceLoss(_Loss):
     def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
         super().__init__()
         self._settings(distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)
+
+
+__getattr__ = _lookup(__name__)

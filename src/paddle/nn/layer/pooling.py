@@ -1,5 +1,6 @@
 """Pooling layers."""
 
+from ...core.addresses import lookup as _lookup
 from .. import functional as F
 from .layers import Layer
 
@@ -194,3 +195,6 @@ class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
     """
 
     function = "adaptive_max_pool3d"
+
+
+__getattr__ = _lookup(__name__)

@@ -49,3 +49,6 @@ class QuantedConv2D(_Quanted):
     def _compute(self, x, weight):
         x, padding = self._padded(x)
         return F.conv2d(x, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

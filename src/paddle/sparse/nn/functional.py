@@ -252,3 +252,6 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_for
     windows = padded.index_select(wrap(rows.reshape(-1)), 0).reshape([len(sites), len(met), channels])
     shape = [one.shape[0], *sizes, channels]
     return SparseCooTensor(np.asarray(np.unravel_index(sites, shape[:-1]), np.int64), windows.max(1), shape, True)
+
+
+__path__ = []  # a package in Paddle: the paths below it are addresses

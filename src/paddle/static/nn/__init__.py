@@ -1,6 +1,6 @@
 """Layers and control flow of static programs."""
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 from ..debug import Assert, py_func  # noqa: F401
 from ..variables import create_parameter  # noqa: F401
 from .common import (  # noqa: F401
@@ -27,4 +27,4 @@ from .pylayer import static_pylayer  # noqa: F401
 from .sampled import data_norm, nce  # noqa: F401
 from .sequence import *  # noqa: F403
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

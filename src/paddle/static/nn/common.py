@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, check_type
 from ...nn import functional as F
 from ...nn.functional.conv import sizes
@@ -242,3 +243,4 @@ def _unsupported(name, reason):
 sparse_embedding = _unsupported("sparse_embedding", "it belongs to parameter servers, which are not supported; use embedding")
 continuous_value_model = _unsupported("continuous_value_model", "it belongs to parameter servers, which are not supported")
 
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -250,3 +251,6 @@ def _store(block, results, carried):
             c.shape = tuple(common_shape(v.shape, c.shape))
             if c.lod:
                 lod.assign_levels(v, c)
+
+
+__getattr__ = _lookup(__name__)

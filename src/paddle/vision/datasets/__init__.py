@@ -1,6 +1,6 @@
 """Well-known datasets of pictures, and pictures in folders."""
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 from .cifar import Cifar10, Cifar100
 from .flowers import Flowers
 from .folder import DatasetFolder, ImageFolder
@@ -9,4 +9,4 @@ from .voc2012 import VOC2012
 
 __all__ = ["Cifar10", "Cifar100", "DatasetFolder", "FashionMNIST", "Flowers", "ImageFolder", "MNIST", "VOC2012"]
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)

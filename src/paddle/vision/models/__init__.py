@@ -1,6 +1,6 @@
 """Models for pictures, with the parameter names and shapes of Paddle 2.6, so that its weights load."""
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 from .alexnet import AlexNet, alexnet
 from .densenet import DenseNet, densenet121, densenet161, densenet169, densenet201, densenet264
 from .googlenet import GoogLeNet, googlenet
@@ -47,4 +47,5 @@ __all__ = ["ResNet", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152
            "ShuffleNetV2", "shufflenet_v2_x0_25", "shufflenet_v2_x0_33", "shufflenet_v2_x0_5", "shufflenet_v2_x1_0",
            "shufflenet_v2_x1_5", "shufflenet_v2_x2_0", "shufflenet_v2_swish"]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

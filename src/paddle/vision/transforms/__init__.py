@@ -1,6 +1,6 @@
 """Transforms of pictures: PIL images, arrays and Tensors."""
 
-from ...core.errors import typos as _typos
+from ...core.addresses import lookup as _lookup
 from .base import BaseTransform, Compose
 from .color import (
     BrightnessTransform,
@@ -54,4 +54,5 @@ __all__ = [
     "erase", "hflip", "normalize", "pad", "perspective", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
 ]
 
-__getattr__ = _typos(__name__)
+
+__getattr__ = _lookup(__name__)

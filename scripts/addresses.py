@@ -1,0 +1,234 @@
+"""Writes src/paddle/core/addresses.json: where each module path of Paddle 1.4 to 2.6 finds its names here.
+
+    REAL scripts/addresses.py record 2.6.json                        with the Python of an environment that has real Paddle 2.6.2
+    python scripts/addresses.py read MIRROR TAG 1.8.json             for each older tag, from a git directory of Paddle's sources
+    python scripts/addresses.py build 2.6.json 2.0.json 1.8.json ... with this package; earlier files win
+
+A record is ``{module: {name: key}}``; the key says where the object is defined, so two addresses with one key are the same object
+there. An address that does not resolve here points to one with the same key that does: no entry is written by hand. Addresses
+that no object of ours answers are counted, not invented.
+"""
+
+import ast
+import importlib
+import inspect
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import types
+import warnings
+from collections import defaultdict
+
+TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
+
+
+def record(target):
+    """The names of every importable module of the Paddle that this interpreter has."""
+    import paddle
+    root = os.path.dirname(paddle.__file__)
+    found = {}
+    for folder, below, files in os.walk(root):
+        below[:] = [d for d in below if d not in ("libs", "include", "__pycache__", "tests")]
+        for file in files:
+            if file.endswith(".py") and file != "__main__.py":
+                path = os.path.relpath(os.path.join(folder, file), os.path.dirname(root))[:-3].replace(os.sep, ".")
+                name = path.removesuffix(".__init__")
+                try:
+                    found[name] = importlib.import_module(name)
+                except (Exception, SystemExit):  # modules for other machines: their names are not missed
+                    continue
+    json.dump({name: _names(module) for name, module in found.items()}, open(target, "w"), indent=0, sort_keys=True)
+
+
+def _names(module):
+    names = {}
+    for name, value in vars(module).items():
+        if isinstance(value, types.ModuleType):
+            if value.__name__.split(".")[0] == "paddle":
+                names[name] = "module " + value.__name__
+        elif hasattr(value, "__qualname__") and "paddle" in (getattr(value, "__module__", None) or ""):
+            names[name] = f"{value.__module__}:{value.__qualname__}"
+    return names
+
+
+class Tree:
+    """The names of every module of a tagged source tree, by reading it."""
+
+    def __init__(self, mirror, tag):
+        command = ["git", f"--git-dir={mirror}", "archive", "--format=tar", tag, "python/paddle"]
+        self.sources, self.packages, self.known = {}, set(), {}
+        with tarfile.open(fileobj=io.BytesIO(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)) as archive:
+            for member in archive:
+                name = member.name.removesuffix(".in")
+                if member.isfile() and name.endswith(".py") and "/tests/" not in name:
+                    module = name.removeprefix("python/")[:-3].replace("/", ".")
+                    if module.endswith(".__init__"):
+                        module = module.removesuffix(".__init__")
+                        self.packages.add(module)
+                    self.sources[module] = archive.extractfile(member).read().decode("utf8", "replace")
+
+    def names(self, module):
+        """({name: key}, names in __all__) of a module."""
+        if module not in self.known:
+            self.known[module] = names, public = {}, []  # import cycles see what has been read so far
+            try:
+                self._read(module, ast.parse(self.sources.get(module, "")).body, names, public)
+            except SyntaxError:  # Python 2 only
+                pass
+            for name in public:
+                names.setdefault(name, f"{module}:{name}")
+        return self.known[module]
+
+    def _read(self, module, body, names, public):
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                names[node.name] = f"{module}:{node.name}"
+            elif isinstance(node, ast.ImportFrom):
+                self._import(module, node, names)
+            elif isinstance(node, ast.Import):
+                names.update({a.asname: f"module {a.name}" for a in node.names if a.asname and a.name.startswith("paddle.")})
+            elif isinstance(node, (ast.Assign, ast.AugAssign)):
+                self._assign(module, node, names, public)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.value.args \
+                    and ast.unparse(node.value.func).startswith("__all__."):
+                self._export(node.value.args[0], names, public)
+            elif isinstance(node, (ast.If, ast.Try)):
+                self._read(module, node.body + node.orelse, names, public)
+
+    def _import(self, module, node, names):
+        source = node.module or ""
+        if node.level:
+            parts = module.split(".")[:len(module.split(".")) - node.level + (module in self.packages)]
+            source = ".".join([*parts, *([node.module] if node.module else [])])
+        if source.split(".")[0] != "paddle":
+            return
+        theirs, exported = self.names(source)
+        for alias in node.names:
+            if alias.name == "*":
+                names.update({n: theirs[n] for n in exported or [n for n in theirs if not n.startswith("_")] if n in theirs})
+            else:
+                inner = f"module {source}.{alias.name}" if f"{source}.{alias.name}" in self.sources else f"{source}:{alias.name}"
+                names[alias.asname or alias.name] = theirs.get(alias.name, inner)
+
+    def _assign(self, module, node, names, public):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            if not isinstance(target, ast.Name):
+                continue
+            if target.id == "__all__":
+                self._export(node.value, names, public)
+            elif isinstance(node.value, ast.Name) and node.value.id in names:
+                names[target.id] = names[node.value.id]
+            elif not isinstance(node.value, ast.Constant) and not target.id.startswith("__"):
+                names[target.id] = f"{module}:{target.id}"
+
+    def _export(self, value, names, public):
+        if isinstance(value, (ast.List, ast.Tuple)):
+            public += [e.value for e in value.elts if isinstance(e, ast.Constant)]
+        elif isinstance(value, ast.BinOp):
+            self._export(value.left, names, public)
+            self._export(value.right, names, public)
+        elif isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
+            module = names.get(value.value.id, "")
+            public += self.names(module.removeprefix("module "))[1]
+
+
+def read(mirror, tag, target):
+    """The record of a tagged source tree."""
+    tree = Tree(mirror, tag)
+    found = {module: dict(tree.names(module)[0]) for module in sorted(tree.sources)}
+    for module in tree.sources:
+        package, _, name = module.rpartition(".")
+        if package in found:
+            found[package].setdefault(name, "module " + module)
+    json.dump(found, open(target, "w"), indent=0, sort_keys=True)
+
+
+def build(*records):
+    """The table, from the records; run with this package."""
+    warnings.simplefilter("ignore")
+    with open(TABLE, "w", encoding="utf8") as file:  # before paddle reads it: only what our files hold counts
+        file.write("{}")
+    table, missing, seen = defaultdict(dict), defaultdict(set), set()
+    for path in records:
+        _add(json.load(open(path)), table, missing, seen)
+    text = {module: _grouped(names) for module, names in sorted(table.items())}
+    with open(TABLE, "w", encoding="utf8") as file:
+        file.write("{\n" + ",\n".join(f"{json.dumps(m)}: {json.dumps(homes)}" for m, homes in text.items()) + "\n}\n")
+    print(f"{len(table)} modules, {sum(map(len, table.values()))} addresses; {len(missing)} objects have no counterpart")
+    return missing
+
+
+def _add(record, table, missing, seen):
+    """Entries for the addresses of one record that do not resolve yet and that no earlier record had."""
+    places = defaultdict(list)
+    for module, names in record.items():
+        for name, key in names.items():
+            places[key].append((module, name))
+    places.pop("module paddle", None)
+    for key, where in places.items():
+        home = next((place for place in sorted(where, key=_preference) if _found(*place, key)), None)
+        if key.startswith("module ") and home is not None:
+            home = _found(*home, key).__name__, None
+        for module, name in where:
+            if (module, name) in seen or _answers(module, name) or not _belongs(record, module, key):
+                continue
+            if home is None:
+                missing[key].add(f"{module}.{name}")
+            else:
+                table[module][name] = home
+    seen.update(place for where in places.values() for place in where)
+    for module in [m for m, names in table.items() if not names]:
+        del table[module]
+
+
+def _preference(place):
+    """Public modules first, then short paths."""
+    module, name = place
+    return any(part.startswith("_") for part in module.split(".")), module.count("."), len(module), name
+
+
+def _belongs(record, module, key):
+    """Is this an address programs write: a package's name, or one where the object is defined?"""
+    package = any(other.startswith(module + ".") for other in record)
+    return package or key.startswith(module + ":")
+
+
+def _answers(module, name):
+    """Does the address give anything here already?"""
+    try:
+        return getattr(importlib.import_module(module), name, None) is not None
+    except (ImportError, NotImplementedError):
+        return False
+
+
+def _found(module, name, key):
+    """What our package offers at an address, or None: the module of the key's own path, or an object that the module at hand
+    defines or exports (a function that it merely imports may share no more than the name)."""
+    if key.startswith("module "):
+        try:
+            return importlib.import_module(key.removeprefix("module "))
+        except (ImportError, NotImplementedError):
+            return None
+    try:
+        home = importlib.import_module(module)
+        value = getattr(home, name)
+    except (ImportError, AttributeError, NotImplementedError):
+        return None
+    origin = getattr(value, "__module__", None) or ""
+    ours = inspect.isclass(value) or module in ("paddle", key.partition(":")[0]) or f"{origin}.".startswith(module + ".") or any(
+        name in getattr(home, names, ()) for names in ("__all__", "_LAZY"))
+    return value if ours and not inspect.ismodule(value) else None
+
+
+def _grouped(names):
+    homes = defaultdict(list)
+    for name, (home, there) in sorted(names.items()):
+        homes[home].append(name if there == name else f"{name}={there or ''}")
+    return dict(sorted(homes.items()))
+
+
+if __name__ == "__main__":
+    {"record": record, "read": read, "build": build}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,86 @@
+"""Addresses of other generations: module paths and names where Paddle keeps what lives elsewhere here.
+
+``addresses.json`` holds, for every module path, which of our modules has the names that Paddle's module of that path has:
+``{"paddle.nn.layer": {"paddle.nn": ["Linear", "here=there", ...]}}``. ``scripts/addresses.py`` writes it from the module trees
+of Paddle 1.4 to 2.6. A path that no file of ours has is imported through ``Finder``; a module of ours that also carries
+addresses says ``__getattr__ = lookup(__name__)``. Every entry is the object itself, never a copy.
+"""
+
+import functools
+import importlib
+import json
+import os
+import sys
+import types
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+
+from .errors import suggest
+
+
+@functools.cache
+def table():
+    """{module: {name: (home, name there)}}; a name of None there means the module ``home`` itself."""
+    with open(os.path.join(os.path.dirname(__file__), "addresses.json"), encoding="utf8") as file:
+        homes = json.load(file)
+    return {module: {name.partition("=")[0]: (home, name.rpartition("=")[2] or None) for home, names in places.items()
+                     for name in names} for module, places in homes.items()}
+
+
+@functools.cache
+def _paths():
+    """All module paths of the table, with the packages above them."""
+    return {".".join(parts[:n]) for parts in (module.split(".") for module in table()) for n in range(1, len(parts) + 1)}
+
+
+def find(module, name, known=()):
+    """What Paddle has as ``module.name``; AttributeError with the nearest names where the table has no such address."""
+    here = sys.modules[module]
+    if "_namesake" in vars(here):
+        package, value = vars(here).pop("_namesake")
+        setattr(package, module.rpartition(".")[2], value)
+    names = {} if name.startswith("__") else table().get(module, {})
+    if name in names:
+        home, there = names[name]
+        value = importlib.import_module(home) if there is None else getattr(importlib.import_module(home), there)
+        setattr(here, name, value)
+        return value
+    if not name.startswith("_") and f"{module}.{name}" in _paths():
+        return importlib.import_module(f"{module}.{name}")
+    near = "" if name.startswith("_") else suggest(name, [*known, *names])
+    raise AttributeError(f"module {module!r} has no attribute {name!r}{near}")
+
+
+def lookup(module):
+    """The ``__getattr__`` of a module: its names that live elsewhere, found when first asked for."""
+    def __getattr__(name):
+        names = vars(sys.modules[module])
+        return find(module, name, names.get("__all__") or [n for n in names if not n.startswith("_")])
+    return __getattr__
+
+
+class Finder(MetaPathFinder, Loader):
+    """Imports paths of the table that no file of ours has. It stands last, so it is asked only after the files."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if not fullname.startswith("paddle.") or fullname not in _paths():
+            return None
+        return ModuleSpec(fullname, self, is_package=any(p.startswith(fullname + ".") for p in _paths()))
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        package, _, name = module.__name__.rpartition(".")
+        package = sys.modules[package]
+        try:
+            value = getattr(package, name, None)
+        except NotImplementedError:  # refused as a whole; the path has what does exist of it
+            value = None
+        if not isinstance(value, types.ModuleType | None):
+            # Python binds the module in its package when it is loaded; the function of that name comes back at the first look-up
+            module._namesake = package, value
+        module.__doc__ = f"{module.__name__}: names that live elsewhere here (see core/addresses.py)."
+        module.__getattr__ = lookup(module.__name__)
+        module.__all__ = sorted(name for name in table().get(module.__name__, {}) if not name.startswith("_"))
+        module.__dir__ = lambda: module.__all__

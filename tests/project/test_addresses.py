@@ -1,0 +1,39 @@
+"""Every address of the table leads to the object that does the work, by attribute and by import."""
+
+import importlib
+
+import pytest
+
+from paddle.core import addresses
+
+
+@pytest.mark.parametrize("module", sorted(addresses.table()))
+def test_addresses_lead_to_the_object_itself(module):
+    here = importlib.import_module(module)
+    for name, (home, there) in addresses.table()[module].items():
+        value = getattr(here, name)  # first: it gives a function back that the path of its name had hidden
+        target = importlib.import_module(home) if there is None else getattr(importlib.import_module(home), there)
+        assert value is target is not None, f"{module}.{name}"
+
+
+def test_paths_without_a_file_import_like_modules():
+    import paddle
+    from paddle.distribution.lognormal import LogNormal
+    from paddle.nn.layer import MaxPool2D
+    assert LogNormal is paddle.distribution.LogNormal
+    assert MaxPool2D is paddle.nn.MaxPool2D
+
+
+def test_a_path_does_not_hide_the_function_of_its_name():
+    import paddle
+    from paddle.nn.utils.clip_grad_norm_ import clip_grad_norm_
+    assert paddle.nn.utils.clip_grad_norm_ is clip_grad_norm_
+
+
+def test_unknown_names_and_paths_say_so():
+    with pytest.raises(ImportError, match="Linaer"):
+        from paddle.nn.layer import Linaer  # noqa: F401
+    with pytest.raises(AttributeError, match="did you mean .*Linear"):
+        importlib.import_module("paddle.nn.layer").Linaer
+    with pytest.raises(ModuleNotFoundError, match="paddle.nn.nowhere"):
+        importlib.import_module("paddle.nn.nowhere")
