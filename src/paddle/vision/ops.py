@@ -6,7 +6,7 @@ import io
 import numpy as np
 
 from .. import nn
-from ..core.errors import typos as _typos
+from ..core.addresses import lookup as _lookup
 from ..core.op import Symbolic
 from ..core.tensor import wrap
 from ..nn.functional.conv import sizes
@@ -221,4 +221,4 @@ def decode_jpeg(x, mode="unchanged", name=None):
     return out if name is None else naming.named(out, name)
 
 
-__getattr__ = _typos(__name__)
+__getattr__ = _lookup(__name__)
