@@ -18,6 +18,7 @@ def data(n=12):
 
 def made(rate=0.1, metrics=True):
     paddle.seed(1)
+    np.random.seed(1)  # the order of samples
     model = paddle.Model(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)))
     model.prepare(paddle.optimizer.SGD(rate, parameters=model.parameters()), nn.CrossEntropyLoss(),
                   paddle.metric.Accuracy() if metrics else None)

@@ -53,9 +53,8 @@ def test_forward(isa, threads, dtype):
             q, k, v, _ = make(size, dtype)
             for mask in masks(size, dtype):
                 for causal in (False, True):
-                    out, weights, keep = native.attention(q, k, v, mask, causal=causal)
+                    out, weights = native.attention(q, k, v, mask, causal=causal)
                     expected = reference(q, k, v, mask, causal=causal)
-                    assert keep is None
                     np.testing.assert_allclose(out, expected[0], **limits)
                     np.testing.assert_allclose(weights, expected[1], **limits)
 
@@ -64,7 +63,7 @@ def test_layout():
     """Views of [B, L, M, D] go in without a copy, and out."""
     x = np.random.default_rng(1).standard_normal((2, 6, 3, 4)).astype(np.float32)
     view = x.transpose(0, 2, 1, 3)
-    out, _, _ = native.attention(view, view, view, scale=0.3)
+    out, _ = native.attention(view, view, view, scale=0.3)
     np.testing.assert_allclose(out, reference(view, view, view, scale=0.3)[0], rtol=1e-5, atol=1e-6)
     assert out.transpose(0, 2, 1, 3).flags.c_contiguous
 
@@ -72,7 +71,8 @@ def test_layout():
 @pytest.mark.parametrize("dropout", [0.0, 0.4])
 def test_backward_against_finite_differences(dropout):
     q, k, v, dout = make((2, 2, 5, 7, 3, 4), np.float64, 2)
-    out, weights, keep = native.attention(q, k, v, scale=0.7, dropout=dropout, key=5)
+    keep = np.random.default_rng(5).random((2, 2, 5, 7)) >= dropout if dropout else None
+    out, weights = native.attention(q, k, v, scale=0.7, dropout=dropout, keep=keep)
     factor = 1.0 if keep is None else keep / (1 - dropout)
     np.testing.assert_allclose(out, reference(q, k, v, scale=0.7, keep=factor)[0], rtol=1e-12)
     gradients = native.attention_backward(q, k, v, weights, dout, 0.7, keep, dropout)
@@ -92,10 +92,10 @@ def test_backward_in_every_engine(isa, threads):
         q, k, v, dout = make(size, np.float32, 4)
         wide = [x.astype(np.float64) for x in (q, k, v, dout)]
         with engine(threads=1):
-            _, weights, _ = native.attention(*wide[:3])
+            _, weights = native.attention(*wide[:3])
             expected = native.attention_backward(*wide[:3], weights, wide[3])
         with engine(isa, threads):
-            _, weights, _ = native.attention(q, k, v)
+            _, weights = native.attention(q, k, v)
             got = native.attention_backward(q, k, v, weights, dout)
         for mine, theirs in zip(got, expected, strict=True):
             np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
@@ -103,30 +103,27 @@ def test_backward_in_every_engine(isa, threads):
 
 def test_dropout_is_the_same_for_any_thread_count():
     q, k, v, _ = make((3, 2, 9, 11, 4, 4), np.float32)
-    results = set()
+    keep, results = np.random.default_rng(8).random((3, 2, 9, 11)) >= 0.3, set()
     for threads in (1, 2, 5):
         with engine(threads=threads):
-            out, _, keep = native.attention(q, k, v, dropout=0.3, key=8)
-            results.add(out.tobytes() + keep.tobytes())
+            results.add(native.attention(q, k, v, dropout=0.3, keep=keep)[0].tobytes())
     assert len(results) == 1
-    assert 0.6 < keep.mean() < 0.8
-    assert (native.attention(q, k, v, dropout=0.3, key=9)[2] != keep).any()
-    assert not native.attention(q, k, v, dropout=1.0, key=9)[0].any()
+    assert not native.attention(q, k, v, dropout=1.0, keep=keep & False)[0].any()
 
 
 def test_nothing_to_see():
     q, k, v, _ = make((1, 1, 3, 5, 4, 2), np.float32)
-    out, weights, _ = native.attention(q, k, v, np.full((1, 1, 1, 5), -np.inf, np.float32))
+    out, weights = native.attention(q, k, v, np.full((1, 1, 1, 5), -np.inf, np.float32))
     assert not out.any() and not weights.any()
-    out, _, _ = native.attention(q, k[:, :, :0], v[:, :, :0])
+    out, _ = native.attention(q, k[:, :, :0], v[:, :, :0])
     assert out.shape == (1, 1, 3, 2) and not out.any()
-    out, _, _ = native.attention(q[:0], k[:0], v[:0])
+    out, _ = native.attention(q[:0], k[:0], v[:0])
     assert out.shape == (0, 1, 3, 2)
 
 
 def test_allocation_failure_is_reported():
     q, k, v, dout = make((2, 2, 8, 8, 4, 4), np.float32)
-    _, weights, _ = native.attention(q, k, v)
+    _, weights = native.attention(q, k, v)
     for after in range(2):
         native.fail_allocation(after)
         try:
@@ -149,8 +146,8 @@ W = np.ones((2, 3, 5, 7), np.float32)
     (lambda: native.attention(Q, K, V, W[:, :, :, :6]), ValueError, "'mask'"),
     (lambda: native.attention(Q, K, V, W > 0), TypeError, "'mask'"),
     (lambda: native.attention(Q, K, V, dropout=1.5), ValueError, "'dropout'"),
-    (lambda: native.attention(Q, K, V, key=-1), ValueError, "'key'"),
-    (lambda: native.attention(Q, K, V, key=1.5), ValueError, "'key'"),
+    (lambda: native.attention(Q, K, V, dropout=0.5), ValueError, "'keep'"),
+    (lambda: native.attention(Q, K, V, dropout=0.5, keep=W[:1] > 0), ValueError, "'keep'"),
     (lambda: native.attention_backward(Q, K, V, W[:, :, :4].copy(), DOUT), ValueError, "'weights'"),
     (lambda: native.attention_backward(Q, K, V, W, Q), ValueError, "'dout'"),
     (lambda: native.attention_backward(Q, K, V, W, DOUT, keep=W), TypeError, "'keep'"),

@@ -1,74 +1,132 @@
-"""The random generator behind every random op: same seed, same bytes."""
+"""The random generator behind every random op: the 64-bit Mersenne twister, seeded and read as Paddle does on a CPU."""
 
+from __future__ import annotations
+
+import contextlib
 import os
+import threading
+from collections.abc import Iterator
 
 import numpy as np
 
+from .twister import POSITION, WORDS, next_words, seeded_by_sequence, seeded_plainly
+
 
 class Generator:
-    """A seeded stream of random numbers (Philox, counter based: streams can be split without overlap)."""
+    """A seeded stream of 64-bit words.
 
-    def __init__(self, seed=None):
-        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1 if seed is None else seed)
-        self.seeded = seed is not None  # did anybody choose the seed? paddle.io follows it if so
+    Whoever draws holds ``lock`` and reads from ``state`` (the kernels in C write to that array), so that threads share
+    one stream and no word is handed out twice.
+    """
 
-    def manual_seed(self, seed):
+    def __init__(self, seed: int | None = None):
+        self.lock = threading.RLock()
+        self.manual_seed(_fresh_seed() if seed is None else seed)
+
+    def manual_seed(self, seed: int) -> Generator:
         """Start again from a seed; returns self."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             raise TypeError(f"seed(): seed must be an int, got {seed!r}")
-        self._seed = int(seed)
-        self.numpy = np.random.Generator(np.random.Philox(self._seed & (2 ** 64 - 1)))
-        self.seeded = True
+        with self.lock:
+            self._seed, self._state = int(seed), None
         return self
 
-    def initial_seed(self):
+    @property
+    def state(self) -> np.ndarray:
+        """The twister's words and position; made when first asked for, since seeding takes a while."""
+        if self._state is None:
+            self._state = seeded_by_sequence(self._seed).copy()
+        return self._state
+
+    def initial_seed(self) -> int:
         """The seed this generator started from."""
         return self._seed
 
-    def seed(self):
+    def seed(self) -> int:
         """Start again from a fresh random seed and return it."""
-        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
-        self.seeded = False
-        return self._seed
+        return self.manual_seed(_fresh_seed())._seed
 
-    def get_state(self):
+    def get_state(self) -> dict:
         """Everything needed to continue the stream bit for bit, as plain picklable data."""
-        return {"seed": self._seed, "state": self.numpy.bit_generator.state}
+        with self.lock:
+            return {"seed": self._seed, "state": self.state.copy()}
 
-    def set_state(self, state):
+    def set_state(self, state: dict) -> None:
         """Continue from what ``get_state`` returned."""
-        self._seed = int(state["seed"])
-        self.seeded = True
-        self.numpy.bit_generator.state = state["state"]
+        words = np.array(state["state"], np.uint64)
+        if words.shape != (WORDS + 1,) or words[POSITION] > WORDS:
+            raise ValueError(f"a state has {WORDS + 1} numbers, the last at most {WORDS}; got shape {list(words.shape)}")
+        with self.lock:
+            self._seed, self._state = int(state["seed"]), words
 
-    def random(self):
-        """A fresh 63-bit integer, e.g. the key of a kernel's own counter-based stream."""
-        return int(self.numpy.integers(0, 2 ** 63 - 1))
+    def random(self) -> int:
+        """The next 64-bit word as an integer."""
+        word = np.empty(1, np.uint64)
+        with self.lock:
+            next_words(self.state, word)
+        return int(word[0])
+
+
+def _fresh_seed() -> int:
+    return int.from_bytes(os.urandom(7), "little") >> 3  # 53 bits: a float holds it exactly
 
 
 _default = Generator(0 if os.environ.get("PADDLE_DETERMINISTIC_START") else None)
 
 
-def default_generator():
+def _free_lock() -> None:
+    _default.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # a thread that drew when the process forked does not exist in the child
+    os.register_at_fork(after_in_child=_free_lock)
+
+
+class _Trial(threading.local):
+    generator: Generator | None = None
+
+
+_trial = _Trial()
+
+
+@contextlib.contextmanager
+def trial() -> Iterator[None]:
+    """Draws of this thread inside the block come from a generator that is thrown away: shapes are found by running ops."""
+    before, _trial.generator = _trial.generator, Generator(1)
+    try:
+        yield
+    finally:
+        _trial.generator = before
+
+
+def default_generator() -> Generator:
     """The generator that random functions use unless given a seed of their own."""
-    return _default
+    return _trial.generator or _default
 
 
-def seed(seed):
+def generator_of(seed: int) -> Generator:
+    """The generator for an op's ``seed`` attribute: the global one for 0, else a new one with the twister's own seeding."""
+    if not seed:
+        return _trial.generator or _default
+    generator = Generator(seed)
+    generator._state = seeded_plainly(int(seed)).copy()
+    return generator
+
+
+def seed(seed: int) -> Generator:
     """Seed the global generator and return it.
 
     Args:
         seed: integer.
 
     >>> import paddle
-    >>> _ = paddle.seed(7)
-    >>> a = paddle.rand([2]); _ = paddle.seed(7); b = paddle.rand([2])
-    >>> bool((a == b).all())
-    True
+    >>> _ = paddle.seed(42)
+    >>> paddle.randint(0, 100, [4]).tolist()
+    [84, 82, 68, 99]
     """
     return _default.manual_seed(seed)
 
 
-def numpy_generator(seed=0):
-    """NumPy generator for an op's ``seed`` attribute: the global one for 0, else a fresh one of that seed."""
-    return Generator(seed).numpy if seed else _default.numpy
+def numpy_generator(seed: int = 0) -> np.random.Generator:
+    """NumPy's generator, started from one word of the generator of ``seed``: for draws that real Paddle cannot repeat."""
+    return np.random.Generator(np.random.Philox(generator_of(seed).random()))

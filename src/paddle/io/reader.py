@@ -8,14 +8,13 @@ import numpy as np
 
 from ..core import place as places_
 from ..core.errors import describe
-from ..core.random import default_generator
 from .dataloader.batch_sampler import BatchSampler, InfiniteBatches
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import IterableDataset
 from .dataloader.fetcher import EndOfStream, Fetcher
 from .dataloader.pool import END, Pool
 from .dataloader.sampler import RandomSampler, SequenceSampler
-from .dataloader.streams import batch_seed, borrowed_streams, epoch_seed
+from .dataloader.streams import epoch_seed
 from .dataloader.transfer import SHARED_MEMORY_WORKS
 from .dataloader.worker import Plan
 
@@ -28,9 +27,9 @@ class DataLoader:
     A batch is what ``collate_fn`` makes of a list of samples, with every array in it turned into a Tensor that shares
     its memory (``stop_gradient=True``).
 
-    After ``paddle.seed(n)`` the order of samples and the random numbers that the dataset draws (from ``random``,
-    ``numpy.random`` or ``paddle``) depend on ``n`` alone, not on ``num_workers``. A stream that ``worker_init_fn``
-    seeds is left alone. Without ``paddle.seed``, ``numpy.random.seed`` decides the order.
+    ``numpy.random.seed(n)`` decides the order of samples. With workers it also decides the random numbers that the
+    dataset draws (from ``random``, ``numpy.random`` or ``paddle``), however many workers there are; a stream that
+    ``worker_init_fn`` seeds is left alone. Without workers the dataset draws from the program's own streams.
 
     Args:
         dataset: a Dataset, or any object with ``__getitem__`` and ``__len__``; or an IterableDataset.
@@ -126,17 +125,11 @@ class DataLoader:
         return iter((RandomSampler if self.shuffle else SequenceSampler)(self.dataset))
 
     def _from_here(self):
-        seed = epoch_seed() if default_generator().seeded else None
         fetch = None
-        for number, request in enumerate(self._requests()):
+        for request in self._requests():
             try:
-                if seed is None:
-                    fetch = fetch or Fetcher(self.dataset, self.collate_fn, self.drop_last).fetch
-                    batch = fetch(request)
-                else:
-                    with borrowed_streams(batch_seed(seed, number)):
-                        fetch = fetch or Fetcher(self.dataset, self.collate_fn, self.drop_last).fetch
-                        batch = fetch(request)
+                fetch = fetch or Fetcher(self.dataset, self.collate_fn, self.drop_last).fetch
+                batch = fetch(request)
             except EndOfStream:
                 return
             yield default_convert_fn(batch)

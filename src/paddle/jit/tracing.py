@@ -4,7 +4,7 @@ import contextlib
 import threading
 import weakref
 
-from ..core import autograd, graph, hooks, random
+from ..core import autograd, graph, hooks
 from ..core import tensor as core_tensor
 from ..core.autograd import enable_grad
 from ..core.errors import describe
@@ -211,8 +211,6 @@ def tracing(trace):
     translate, layers.translate = layers.translate, translated_method
     parameter, layers.static_parameter = layers.static_parameter, _no_parameter
     hook = _Capture(trace)
-    generator = random.default_generator()
-    drawn, seeded = generator.get_state(), generator.seeded  # shapes of random operators are found by trying them
     _local.trace = core_tensor.tracer = trace
     try:
         with unique_name.guard(), P.program_guard(trace.program, P.Program()), enable_grad(), hook:
@@ -220,8 +218,6 @@ def tracing(trace):
             yield trace
     finally:
         _local.trace = core_tensor.tracer = None
-        generator.set_state(drawn)
-        generator.seeded = seeded
         layers.translate, layers.static_parameter = translate, parameter
         graph.set_static(before)
 

@@ -4,9 +4,8 @@ import numpy as np
 
 from .. import kernels
 from ..core.op import op
-from ..core.random import default_generator
 from ..core.tensor import Tensor
-from . import reduce
+from . import draws, reduce
 from .dropout import apply_mask
 from .linalg import matmul
 from .manip import transpose
@@ -32,7 +31,7 @@ def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
     weights = weights / np.where(total > 0, total, 1)
     if not dropout:
         return np.matmul(weights, v), weights, None
-    keep = default_generator().numpy.random(weights.shape, np.float32) >= dropout
+    keep = draws.kept(0, weights.shape, dropout)
     return np.matmul(weights * keep / q.dtype.type(1 - dropout), v), weights, keep
 
 
@@ -49,8 +48,8 @@ def _dense_rows(x):
 def _(q, k, v, mask, scale, causal, dropout):
     if mask is not None:
         mask = np.ascontiguousarray(mask.reshape((1,) * (4 - mask.ndim) + mask.shape), q.dtype)
-    return kernels.native.attention(_dense_rows(q), _dense_rows(k), _dense_rows(v), mask, scale, causal, dropout,
-                                    default_generator().random() if dropout else 0)
+    keep = draws.kept(0, (*q.shape[:3], k.shape[2]), dropout) if dropout else None
+    return (*kernels.native.attention(_dense_rows(q), _dense_rows(k), _dense_rows(v), mask, scale, causal, dropout, keep), keep)
 
 
 def _turned(x):
@@ -64,13 +63,13 @@ def _(needs, g, out, q, k, v, mask, scale, dropout):
             q.dtype.char in "fd" and q.ndim == 4 and min(q.size, k.size, v.size) > 0:
         return (*kernels.native.attention_backward(_dense_rows(q), _dense_rows(k), _dense_rows(v), weights, _dense_rows(g[0]),
                                                    scale, keep, dropout), None)
-    kept = weights if keep is None else apply_mask(weights, keep, 1 / (1 - dropout))
+    kept = weights if keep is None else apply_mask(weights, keep, dropout)
     d_v = d_weights = None
     if g[0] is not None:
         d_v = matmul(_turned(kept), g[0])
         d_weights = matmul(g[0], _turned(v))
         if keep is not None:
-            d_weights = apply_mask(d_weights, keep, 1 / (1 - dropout))
+            d_weights = apply_mask(d_weights, keep, dropout)
     if g[1] is not None:
         d_weights = g[1] if d_weights is None else d_weights + g[1]
     inner = d_weights * weights

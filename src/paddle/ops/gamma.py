@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from ..core.random import numpy_generator
+from . import draws
 from .families import quiet
 
 
@@ -15,6 +15,7 @@ def dirichlet(alpha):
         raise ValueError("dirichlet(): alpha must have at least one axis, got a 0-d tensor")
     if alpha.size and not np.all(alpha > 0):
         raise ValueError("dirichlet(): every element of alpha must be positive")
-    tiny = np.finfo(alpha.dtype).tiny
-    draws = np.maximum(numpy_generator(0).standard_gamma(alpha.astype(np.float64)), tiny)
-    return (draws / draws.sum(-1, keepdims=True)).astype(alpha.dtype)
+    kind = np.float64 if alpha.dtype == np.float64 else np.float32
+    tiny = np.finfo(kind).tiny
+    drawn = np.maximum(draws.gamma(0, alpha.astype(kind, copy=False)), kind(tiny))
+    return (drawn / drawn.sum(-1, keepdims=True)).astype(alpha.dtype)

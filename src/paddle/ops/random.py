@@ -1,12 +1,16 @@
 """Random numbers. Every op draws from the generator of its seed: 0 means the global one."""
 
+import math
+
 import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.op import op
 from ..core.random import numpy_generator
+from . import draws
 from .create import checked_shape, dtype_code
 from .manip import ints_of
+from .quantile import erfinv_rational
 
 
 def _float_type(dtype, function):
@@ -16,21 +20,12 @@ def _float_type(dtype, function):
     return kind.dtype
 
 
-def _uniform(shape, low, high, seed, kind):
-    """Numbers in [low, high); float32 is drawn as such (rounding a double could give ``high`` itself)."""
-    generator = numpy_generator(seed)
-    if kind == np.float64:
-        return low + (high - low) * generator.random(shape)
-    draws = generator.random(shape, np.float32)
-    return (draws * np.float32(high - low) + np.float32(low)).astype(kind, copy=False)
-
-
 @op("uniform_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code,
     extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0})
 def uniform_random(shape_tensor=None, shape_list=None, shape=(), dtype="float32", min=-1.0, max=1.0, seed=0):
     """Numbers drawn evenly from [min, max)."""
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "uniform")
-    return np.asarray(_uniform(sizes, min, max, seed, _float_type(dtype, "uniform")))
+    return draws.uniform(seed, sizes, min, max, _float_type(dtype, "uniform"))
 
 
 @op("gaussian_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code)
@@ -39,15 +34,10 @@ def gaussian_random(shape_tensor=None, shape_list=None, shape=(), mean=0.0, std=
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "normal")
     kind = dtypes.to_numpy(dtype, "normal")
     if kind.kind == "c":
-        half = np.float32 if kind == np.complex64 else np.float64
-        parts = [_normal(sizes, 0.0, std / 2 ** 0.5, seed, np.dtype(half)) for _ in range(2)]
-        return np.asarray(mean + parts[0] + 1j * parts[1]).astype(kind)
-    return np.asarray(_normal(sizes, mean, std, seed, _float_type(dtype, "normal")))
-
-
-def _normal(shape, mean, std, seed, kind):
-    draws = numpy_generator(seed).standard_normal(shape, np.float64 if kind == np.float64 else np.float32)
-    return (draws * draws.dtype.type(std) + draws.dtype.type(mean)).astype(kind, copy=False)
+        half = np.dtype(np.float32 if kind == np.complex64 else np.float64)
+        real, imaginary = (draws.normal(seed, sizes, 0.0, std / 2 ** 0.5, half) for _ in range(2))
+        return np.asarray(mean + real + 1j * imaginary).astype(kind)
+    return draws.normal(seed, sizes, mean, std, _float_type(dtype, "normal"))
 
 
 def _truncated_to_desc(attrs):
@@ -57,16 +47,15 @@ def _truncated_to_desc(attrs):
 
 @op("truncated_gaussian_random() -> Out", family="create", to_desc=_truncated_to_desc)
 def truncated_gaussian_random(shape=(), mean=0.0, std=1.0, seed=0, dtype="float32", a=-2.0, b=2.0):
-    """Normal numbers drawn again until they lie within a ... b standard deviations of the mean."""
-    generator, sizes = numpy_generator(seed), checked_shape(shape, "truncated_normal")
+    """Normal numbers within a ... b standard deviations of the mean: the normal quantiles of evenly drawn probabilities."""
+    sizes, kind = checked_shape(shape, "truncated_normal"), _float_type(dtype, "truncated_normal")
     if not a < b:
         raise ValueError(f"truncated_normal(): a must be less than b, got {a} and {b}")
-    draws = generator.standard_normal(sizes)
-    outside = (draws < a) | (draws > b)
-    while np.any(outside):
-        draws = np.where(outside, generator.standard_normal(sizes), draws)
-        outside = (draws < a) | (draws > b)
-    return np.asarray(draws * std + mean).astype(_float_type(dtype, "truncated_normal"))
+    drawn = np.float64 if kind == np.float64 else np.float32
+    low, high = (drawn((1 + math.erf(x / math.sqrt(2))) / 2) for x in (a, b))
+    share = low + (high - low) * draws.uniform(seed, sizes, np.finfo(np.float32).tiny, 1.0, np.dtype(drawn))
+    standard = math.sqrt(2) * erfinv_rational(2 * share - 1).astype(np.float64)
+    return np.asarray(standard * np.float32(std) + np.float32(mean)).astype(kind)
 
 
 @op("randint(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code)
@@ -75,7 +64,7 @@ def randint(shape_tensor=None, shape_list=None, low=0, high=1, shape=(), dtype="
     if low >= high:
         raise ValueError(f"low must be less than high, got {low} and {high}")
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "randint")
-    return np.asarray(numpy_generator(seed).integers(low, high, sizes)).astype(dtypes.to_numpy(dtype, "randint"))
+    return draws.integers(seed, sizes, low, high).astype(dtypes.to_numpy(dtype, "randint"))
 
 
 @op("randperm() -> Out", family="create", to_desc=dtype_code)
@@ -83,7 +72,7 @@ def randperm(n=1, dtype="int64", seed=0):
     """The numbers 0 ... n-1 in random order."""
     if n < 0:
         raise ValueError(f"n must not be negative, got {n}")
-    return numpy_generator(seed).permutation(n).astype(dtypes.to_numpy(dtype, "randperm"))
+    return draws.permutation(seed, n).astype(dtypes.to_numpy(dtype, "randperm"))
 
 
 @op("bernoulli(X) -> Out", family="same")
@@ -91,7 +80,7 @@ def bernoulli(x, seed=0):
     """1 with the probability given by each element of x, else 0."""
     if x.size and not (np.all(x >= 0) and np.all(x <= 1)):
         raise ValueError("every element of x must be a probability in [0, 1]")
-    return (numpy_generator(seed).random(x.shape) < x).astype(x.dtype)
+    return (draws.uniform(seed, x.shape, 0.0, 1.0, x.dtype) < x).astype(x.dtype)
 
 
 @op("poisson(X) -> Out", family="same")
@@ -99,7 +88,7 @@ def poisson(x, seed=0):
     """Counts drawn from Poisson distributions whose rates are the elements of x."""
     if x.size and not np.all(x >= 0):
         raise ValueError("every element of x must be a rate >= 0")
-    return np.asarray(numpy_generator(seed).poisson(x)).astype(x.dtype)
+    return draws.poisson(seed, x).astype(x.dtype)
 
 
 poisson.grad(x=lambda g: g * 0)
@@ -122,22 +111,38 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
         raise ValueError(f"x must be 1-d or 2-d and not empty, got shape {list(x.shape)}")
     if num_samples < 1:
         raise ValueError(f"num_samples must be at least 1, got {num_samples}")
-    rows = x.reshape(-1, x.shape[-1]).astype(np.float64)
+    rows = x.reshape(-1, x.shape[-1]).astype(np.float64 if x.dtype == np.float64 else np.float32)
     if not np.all(rows >= 0) or not np.all(np.isfinite(rows)) or np.any(rows.sum(1) <= 0):
         raise ValueError("every row of x must hold weights >= 0, not all of them zero")
     if not replacement and np.any((rows > 0).sum(1) < num_samples):
         few = int((rows > 0).sum(1).min())
         raise ValueError(f"{num_samples} different positions can't be drawn from {few} with weight > 0")
-    draws = numpy_generator(seed)
-    if replacement:
-        ends = np.cumsum(rows, 1)
-        wanted = draws.random((len(rows), num_samples)) * ends[:, -1:]
-        found = np.stack([np.searchsorted(e, w, "right") for e, w in zip(ends, wanted)])
-    else:  # the largest of log-weights plus Gumbel noise are a draw without replacement
-        with np.errstate(divide="ignore"):
-            keys = np.log(rows) + draws.gumbel(size=rows.shape)
-        found = np.argsort(-keys, 1)[:, :num_samples]
+    numbers = draws.uniform(seed, (len(rows), num_samples), 0.0, 1.0, rows.dtype)
+    ends = np.cumsum(rows, 1, dtype=rows.dtype)
+    ends /= ends[:, -1:].copy()
+    ends[:, -1] = 1
+    found = np.stack([np.searchsorted(e, n) for e, n in zip(ends, numbers)]) if replacement else _all_different(rows, ends, numbers)
     return found.reshape(*x.shape[:-1], num_samples).astype(np.int64)
+
+
+def _all_different(rows, ends, numbers):
+    """One place per row and column of numbers among the rows' running sums; the share of a place drawn is taken out of them.
+
+    Rounding can leave a share of what is taken, or nothing of what is not: then the weights that are left decide anew."""
+    each, left, found = np.arange(len(rows)), rows > 0, []
+    for number in numbers.T:
+        place = (ends < number[:, None]).sum(1)
+        for row in np.flatnonzero(~left[each, place]):
+            weights = np.cumsum(rows[row] * left[row], dtype=np.float64)
+            place[row] = np.searchsorted(weights, number[row] * weights[-1], "right")
+        left[each, place] = False
+        share = ends[each, place] - np.where(place > 0, ends[each, place - 1], 0)
+        ends = ends - np.where(np.arange(ends.shape[1]) >= place[:, None], share[:, None], 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends /= (1.0 - share.astype(np.float64)).astype(ends.dtype)[:, None]
+        ends[:, -1] = 1
+        found.append(place)
+    return np.stack(found, 1)
 
 
 @op("top_p_sampling(x, ps, threshold?) -> out, ids", family="probe")
@@ -163,7 +168,7 @@ def top_p_sampling(x, ps, threshold=None, seed=0):
 @op("uniform_random_inplace(X) -> Out", family="same", extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0})
 def uniform_random_inplace(x, min=-1.0, max=1.0, seed=0):
     """Numbers drawn evenly from [min, max), in the shape and type of x."""
-    return np.asarray(_uniform(x.shape, min, max, seed, x.dtype))
+    return draws.uniform(seed, x.shape, min, max, x.dtype)
 
 
 @op("gaussian_inplace(x) -> out", family="same")
@@ -172,18 +177,28 @@ def gaussian_inplace(x, mean=0.0, std=1.0, seed=0):
     return gaussian_random.fn(None, None, x.shape, mean, std, seed, dtypes.of(x).name)
 
 
+def _log(x):
+    """Logarithms rounded once: those of NumPy in float32 are a few units off in the last place."""
+    return np.log(x.astype(np.float64)).astype(x.dtype)
+
+
 @op("exponential(X) -> Out", family="same", lam="lambda")
 def exponential(x, lam=1.0, seed=0):
     """Numbers drawn from the exponential distribution with rate lam, in the shape and type of x."""
     if lam <= 0:
         raise ValueError(f"lam must be positive, got {lam}")
-    return np.asarray(numpy_generator(seed).exponential(1.0 / lam, x.shape)).astype(x.dtype)
+    t = x.dtype.type
+    return np.asarray(t(-1) / t(np.float32(lam)) * _log(t(1) - draws.uniform(seed, x.shape, 0.0, 1.0, x.dtype))).astype(x.dtype)
 
 
 @op("cauchy(X) -> Out", family="same")
 def cauchy(x, loc=0.0, scale=1.0, seed=0):
-    """Numbers drawn from the Cauchy distribution, in the shape and type of x."""
-    return np.asarray(loc + scale * numpy_generator(seed).standard_cauchy(x.shape)).astype(x.dtype)
+    """Numbers drawn from the Cauchy distribution, in the shape and type of x.
+
+    As in Paddle they are tangents of normal numbers less a half, where even ones would be right."""
+    t = x.dtype.type
+    turns = (draws.normal(seed, x.shape, 0.0, 1.0, x.dtype) - t(0.5)) * t(np.pi)
+    return np.asarray(np.tan(turns) * t(scale) + t(loc)).astype(x.dtype)
 
 
 @op("geometric(X, Probs) -> Out", family="same")
@@ -191,6 +206,23 @@ def geometric(x, probs, seed=0):
     """Numbers whose whole part counts trials before a success of probability probs, in the shape and type of x."""
     if probs.size and not (np.all(probs > 0) and np.all(probs <= 1)):
         raise ValueError("probs must be in (0, 1]")
-    draws = numpy_generator(seed).random(x.shape)
+    kind = np.float64 if x.dtype == np.float64 else np.float32
+    numbers = draws.uniform(seed, x.shape, np.finfo(kind).tiny, 1.0, x.dtype)
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log1p(-draws) / np.log1p(-probs.astype(np.float64))).astype(x.dtype)
+        return np.asarray(_log(numbers) / np.log1p(-probs.astype(kind))).astype(x.dtype)
+
+
+# ---- activations that draw ----------------------------------------------------------------------------------------------
+@op("rrelu(X) -> Out, Noise", family="probe")
+def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, is_test=False):
+    """x where not negative, else x times a slope drawn from [lower, upper), their mean when testing; and the slopes, 1 where
+    x is not negative."""
+    slopes, below = np.ones(x.shape, x.dtype), x < 0
+    if is_test:
+        slopes[below] = (lower + upper) / 2
+    else:
+        slopes[below] = draws.uniform(0, (int(np.count_nonzero(below)),), lower, upper, np.dtype(np.float32))
+    return x * slopes, slopes
+
+
+rrelu.vjp(takes_none=True)(lambda needs, g, out: (None if g[0] is None else g[0] * out[1],))

@@ -77,6 +77,7 @@ class OpCall(Call):
         self.type, self.attrs = op.type, attrs or {}
         self.single = op.single
         self.pure = op.type not in RANDOM
+        self.effect = not self.pure and self.draws()
         self.flat = all(n is None for n in layout)
 
     @property
@@ -99,6 +100,11 @@ class OpCall(Call):
 
     def key(self):
         return (self.type, tuple(self.layout), self.n_outs, freeze(self.values)) if self.pure else None
+
+    def draws(self):
+        """Does this random op take numbers from the global generator? Then it runs even if nobody reads its results."""
+        values = dict(zip(self.op.attr_names, self.values))
+        return not values.get("seed") and not values.get("is_test")
 
     def nest(self, flat):
         """The op's tensor arguments from flat values."""
@@ -415,8 +421,7 @@ def _same(value, default):
         return False
 
 
-RANDOM = {"bernoulli", "binomial", "class_center_sample", "dirichlet", "dpsgd", "dropout", "dropout_nd", "exponential",
-          "gaussian_random", "gaussian_random_batch_size_like", "gumbel_softmax", "multinomial", "nce", "normal", "poisson",
-          "randint", "randperm", "recompute_gate", "rnn", "rrelu", "sampling_id", "standard_gamma", "top_p_sampling",
-          "class_samples", "truncated_gaussian_random", "uniform_random",
-          "uniform_random_batch_size_like"}  # never merged or folded
+RANDOM = {"bernoulli", "binomial", "cauchy", "class_center_sample", "class_samples", "dirichlet", "dot_attention", "dpsgd",
+          "dropout", "exponential", "gaussian_inplace", "gaussian_random", "geometric", "multinomial", "nce", "poisson",
+          "randint", "randperm", "recompute_gate", "rnn", "rrelu", "sampling_id", "top_p_sampling",
+          "truncated_gaussian_random", "uniform_random", "uniform_random_inplace"}  # never merged, folded or left out

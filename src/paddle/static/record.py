@@ -47,7 +47,7 @@ def record(op, args):
         inputs[slot.name] = items
         spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
         specs.append(spec if slot.is_list else spec[0])
-    attrs = _with_program_seed(op, args[op.n_in:], block.program)
+    attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
     found = infer(op, specs, attrs)
     known = _known_values(op, specs, attrs, found)
     stop = not op.differentiable or not autograd.mode.grad or not variables
@@ -66,12 +66,12 @@ def record(op, args):
     return outs if len(op.outputs) == 1 else tuple(outs)
 
 
-def _with_program_seed(op, attrs, program):
-    """Random ops without a seed of their own take the program's."""
-    if program.random_seed and "seed" in op.attr_names:
+def _with_program_seed(op, attrs, seed):
+    """Dropout and the sampling of classes take the program's seed if they have none; of other ops only initializers do."""
+    if seed and op.type in ("dropout", "class_center_sample"):
         i = op.attr_names.index("seed")
         if attrs[i] in (None, 0):
-            return (*attrs[:i], program.random_seed, *attrs[i + 1:])
+            attrs = (*attrs[:i], seed, *attrs[i + 1:])
     return attrs
 
 
@@ -177,7 +177,7 @@ def initialize(initializer, var, block=None):
     target.vars.pop(var.name, None)
     for op in [op for op in target.ops if var.name in op.output_arg_names]:
         target.ops.remove(op)  # a later initializer replaces an earlier one
-    before = graph.set_static(True)
+    before, first = graph.set_static(True), len(target.ops)
     old = P.switch_main_program(startup)
     try:
         with naming.apart("startup"):  # what fills a variable takes no numbers from the layers
@@ -191,6 +191,10 @@ def initialize(initializer, var, block=None):
             out = constant(out._data)
         finally:
             P.switch_main_program(old)
+    if startup.random_seed:
+        for op in target.ops[first:]:
+            if op.attrs.get("seed") == 0:
+                op.attrs["seed"] = startup.random_seed
     target.vars.pop(out.name)
     next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
     target.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)

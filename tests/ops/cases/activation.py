@@ -42,6 +42,8 @@ p3 = softmax(np.arange(12.0).reshape(3, 4) / 7)
 
 CASES = [
     act("relu", lambda x: np.maximum(x, 0)), act("relu6", lambda x: np.clip(x, 0, 6)),
+    OpCase(F + "rrelu", [away(3, 4)], lower=0.25, upper=0.25,
+           ref=lambda x, lower, upper: np.maximum(x, 0) + lower * np.minimum(x, 0), errors=[bad(ValueError, f(2), 0.5, 0.25)]),
     OpCase(F + "leaky_relu", [away(3, 4)], negative_slope=0.2,
            ref=lambda x, negative_slope: np.maximum(x, 0) + negative_slope * np.minimum(x, 0)),
     act("elu", lambda x: np.where(x > 0, x, np.expm1(x))),

@@ -176,7 +176,7 @@ CASES = [
 
     OpCase(F + "dropout", [f(3, 4), 1.0], ref=lambda x, p: x * 0), OpCase(F + "dropout", [f(3, 4)], training=False, ref=lambda x, training: x),
     OpCase("dropout", [f(3, 4), None, 0.3, True], ref=lambda x, *_: [x * 0.7, np.ones(x.shape, np.uint8)]),
-    OpCase("apply_mask", [f(3, 4), const(np.eye(3, 4).astype(np.uint8))], factor=2.0, ref=lambda x, m, factor: x * m * 2),
+    OpCase("apply_mask", [f(3, 4), const(np.eye(3, 4).astype(np.uint8))], p=0.5, ref=lambda x, m, p: x * m * 2),
     OpCase(F + "embedding", [const([[1, 0], [2, 1]]), f(4, 3)], ref=lambda ids, w: w[ids],
            errors=[bad(IndexError, const([4]), f(4, 3)), bad(IndexError, const([-1]), f(4, 3))]),
     OpCase("embedding_grad", [const([1, 0, 1]), f(3, 2)], rows=3, unknown=False,

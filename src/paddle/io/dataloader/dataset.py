@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
+from ...ops import draws
 from .streams import index_source
 
 __all__ = ["ChainDataset", "ComposeDataset", "ConcatDataset", "Dataset", "IterableDataset", "Subset", "TensorDataset",
@@ -188,7 +189,7 @@ def random_split(dataset, lengths, generator=None):
         dataset: the dataset to split.
         lengths: the number of samples of each part, their sum being ``len(dataset)``; or fractions of 1 that sum to 1
             (samples left over by rounding down go to the first parts, one each).
-        generator: a ``paddle`` or NumPy generator; None uses the global one.
+        generator: a ``paddle`` or NumPy generator; None uses the one that ``paddle.seed`` seeds.
 
     >>> import paddle
     >>> [len(part) for part in random_split(list(range(10)), [7, 3])]
@@ -203,7 +204,10 @@ def random_split(dataset, lengths, generator=None):
     if sum(lengths) != size or any(part < 0 or part != int(part) for part in lengths):
         raise ValueError(f"random_split(): lengths must be whole numbers that sum to the dataset's {size} samples, "
                          f"got {lengths}")
-    order = index_source(generator, "random_split").permutation(size).tolist()
+    if generator is None:
+        order = draws.permutation(0, size).tolist()
+    else:
+        order = index_source(generator, "random_split").permutation(size).tolist()
     ends = list(itertools.accumulate(int(part) for part in lengths))
     return [Subset(dataset, order[end - int(part):end]) for end, part in zip(ends, lengths)]
 

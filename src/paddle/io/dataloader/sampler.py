@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor
+from ...ops import draws
 from .dataset import IterableDataset
 from .streams import index_source
 
@@ -86,7 +87,7 @@ class RandomSampler(Sampler):
 
 
 class SubsetRandomSampler(Sampler):
-    """The given numbers, in a new random order each time.
+    """The given numbers, in a new random order each time, drawn from the generator that ``paddle.seed`` seeds.
 
     >>> sorted(SubsetRandomSampler([7, 3, 5]))
     [3, 5, 7]
@@ -99,7 +100,7 @@ class SubsetRandomSampler(Sampler):
         self.indices = indices
 
     def __iter__(self):
-        order = index_source(None, "SubsetRandomSampler").permutation(len(self.indices))
+        order = draws.permutation(0, len(self.indices))
         return (self.indices[i] for i in order.tolist())
 
     def __len__(self):

@@ -99,13 +99,25 @@ static int take_dropout(const char *function, attention_t *t, PyObject *value) {
         PyErr_Format(PyExc_ValueError, "%s(): argument 'dropout' must be between 0 and 1, got %R", function, value);
         return -1;
     }
-    t->drop_below = (uint64_t)(p * 4294967296.0);
     t->keep_factor = p < 1 ? 1 / (1 - p) : 0;
     return 0;
 }
 
+/* Which weights dropout keeps, into t. */
+static int take_keep(const char *function, attention_t *t, PyObject *value) {
+    if (is_none(value)) {
+        if (t->keep_factor == 1) return 0;
+        PyErr_Format(PyExc_ValueError, "%s(): argument 'dropout' needs 'keep', the mask of what is kept", function);
+        return -1;
+    }
+    PyArrayObject *keep = arg_array(function, "keep", value, NPY_BOOL, 4);
+    if (!keep || CHECK_SHAPE(function, "keep", keep, t->batch, t->heads, t->queries, t->keys)) return -1;
+    t->keep = PyArray_DATA(keep);
+    return 0;
+}
+
 BINDING(attention) {
-    BIND("attention", 3, "q", "k", "v", "mask", "scale", "causal", "dropout", "key");
+    BIND("attention", 3, "q", "k", "v", "mask", "scale", "causal", "dropout", "keep");
     const char *function = "attention";
     attention_t t = {0};
     int type, status = NATIVE_OK;
@@ -114,28 +126,16 @@ BINDING(attention) {
         return NULL;
     t.causal = arg_bool(function, "causal", values[5], 0);
     if (t.causal < 0) return NULL;
-    if (!is_none(values[7])) {
-        t.key = PyLong_Check(values[7]) ? PyLong_AsUnsignedLongLong(values[7]) : (uint64_t)-1;
-        if (PyErr_Occurred() || !PyLong_Check(values[7]))
-            return PyErr_Format(PyExc_ValueError, "%s(): argument 'key' must be an integer in [0, 2**64), got %R",
-                                function, values[7]);
-    }
-    PyObject *out = new_heads(type, t.batch, t.heads, t.queries, t.width, &t.out), *keep = Py_None;
+    if (take_keep(function, &t, values[7])) return NULL;
+    PyObject *out = new_heads(type, t.batch, t.heads, t.queries, t.width, &t.out);
     PyArrayObject *weights = out ? NEW_ARRAY(type, t.batch, t.heads, t.queries, t.keys) : NULL;
-    Py_INCREF(keep);
-    if (weights && t.drop_below) {
-        Py_DECREF(keep);
-        keep = (PyObject *)NEW_ARRAY(NPY_BOOL, t.batch, t.heads, t.queries, t.keys);
-        if (keep) t.keep = PyArray_DATA((PyArrayObject *)keep);
-    }
-    if (weights && keep) {
+    if (weights) {
         t.weights = PyArray_DATA(weights);
         WITHOUT_GIL(status = DISPATCH_FLOAT(type, attention_run, &t, 0));
-        if (!check_status(function, status)) return Py_BuildValue("NNN", out, weights, keep);
+        if (!check_status(function, status)) return Py_BuildValue("NN", out, weights);
     }
     Py_XDECREF(out);
     Py_XDECREF(weights);
-    Py_XDECREF(keep);
     return NULL;
 }
 
@@ -153,11 +153,7 @@ BINDING(attention_backward) {
         CHECK_SHAPE(function, "dout", dout, t.batch, t.heads, t.queries, t.width))
         return NULL;
     t.weights = PyArray_DATA(weights);
-    if (!is_none(values[6])) {
-        PyArrayObject *keep = arg_array(function, "keep", values[6], NPY_BOOL, 4);
-        if (!keep || check_same_shape(function, "keep", keep, weights)) return NULL;
-        t.keep = PyArray_DATA(keep);
-    }
+    if (take_keep(function, &t, values[6])) return NULL;
     PyObject *dq = new_heads(type, t.batch, t.heads, t.queries, t.size, &t.dq);
     PyObject *dk = dq ? new_heads(type, t.batch, t.heads, t.keys, t.size, &t.dk) : NULL;
     PyObject *dv = dk ? new_heads(type, t.batch, t.heads, t.keys, t.width, &t.dv) : NULL;
@@ -173,7 +169,7 @@ BINDING(attention_backward) {
 
 PyMethodDef attention_methods[] = {
     METHOD(attention,
-           "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, key=0) -> (out, weights, keep)"),
+           "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, keep=None) -> (out, weights)"),
     METHOD(attention_backward,
            "attention_backward(q, k, v, weights, dout, scale=None, keep=None, dropout=0.0) -> (dq, dk, dv)"),
     {0}};

@@ -2,7 +2,7 @@
 #ifndef PADDLE_NATIVE_ATTENTION_H
 #define PADDLE_NATIVE_ATTENTION_H
 
-#include "philox.h"
+#include "common.h"
 
 /* A [batch, head, row, size] view: elements between neighbours along the first three axes; the last has no gaps. */
 typedef struct {
@@ -21,7 +21,6 @@ typedef struct {
     int causal;                                       /* query i sees keys up to i + keys - queries */
     uint8_t *keep;                                    /* dropout's mask, shaped like weights; NULL: no dropout */
     double keep_factor;
-    uint64_t key, drop_below;
 } attention_t;
 
 #endif

@@ -2,6 +2,7 @@
 SUBJECT(gemm)
 SUBJECT(conv)
 SUBJECT(pool)
+SUBJECT(random)
 SUBJECT(attention)
 SUBJECT(batchnorm)
 SUBJECT(layernorm)

@@ -5,6 +5,7 @@ from ...ops import activation as A
 from ...ops import math as M
 from ...ops import softmax as S
 from ...ops import unary as U
+from ...ops.random import rrelu as rrelu_op
 from ...ops.random import uniform_random_inplace as uniform_like
 from ...tensor.convert import as_tensor, axis_arg, cast, to_float
 from ...utils import naming
@@ -345,12 +346,7 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     x = as_tensor(x, "rrelu")
     if not 0 <= lower <= upper <= 1:
         raise ValueError(f"rrelu(): 0 <= lower <= upper <= 1 must hold, got lower {lower} and upper {upper}")
-    if not training:
-        out = A.leaky_relu(x, (lower + upper) / 2)
-        return out if name is None else naming.named(out, name)
-    slope = uniform_like(x, float(lower), float(upper))
-    positive = M.maximum(x, x * 0)
-    out = positive + (x - positive) * slope
+    out = rrelu_op(x, float(lower), float(upper), not training)[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -391,8 +387,7 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     x = as_tensor(x, "gumbel_softmax")
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax(): temperature must be positive, got {temperature}")
-    tiny = 1e-20
-    noise = -U.log(-U.log(uniform_like(x, 0.0, 1.0) + tiny) + tiny)
+    noise = -U.log(-U.log(uniform_like(x, 1e-5, 1.0)))
     soft = S.softmax((x + noise) / temperature, axis_arg(axis, "gumbel_softmax"))
     if not hard:
         return soft if name is None else naming.named(soft, name)

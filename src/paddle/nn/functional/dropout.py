@@ -3,7 +3,9 @@
 from ...core.errors import check_choice
 from ...ops import dropout as D
 from ...ops import math as M
+from ...tensor.attribute import shape as shape_of
 from ...tensor.convert import as_tensor
+from ...tensor.random import uniform
 from ...utils import naming
 
 __all__ = ["dropout", "dropout2d", "dropout3d", "alpha_dropout"]
@@ -39,13 +41,18 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if any(not 0 <= a < len(x.shape) for a in axes):
         raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    from ...tensor.attribute import shape as shape_of
-    from ...tensor.creation import ones
+    out = M.multiply(x, _kept(x, shape, p)) if p < 1 else x * 0
+    if mode == "upscale_in_train" and p < 1:
+        out = out / (1 - p)
+    return out if name is None else naming.named(out, name)
+
+
+def _kept(x, shape, p):
+    """1 where a number drawn evenly from [0, 1) is not below p, else 0, in the type of x; sizes of -1 are those of x."""
     if -1 in shape:  # sizes that are known only when the program runs
         sizes = shape_of(x)
         shape = [sizes[i] if n < 0 else n for i, n in enumerate(shape)]
-    out = M.multiply(x, D.dropout(ones(shape, x.dtype), p=float(p), is_test=False, mode=mode)[0])
-    return out if name is None else naming.named(out, name)
+    return (uniform(shape, "float32", 0.0, 1.0) >= p).cast(x.dtype)
 
 
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
@@ -90,7 +97,7 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
         out = x * 0
         return out if name is None else naming.named(out, name)
     low = -1.0507009873554805 * 1.6732632423543772
-    keep = D.dropout(x * 0 + 1, p=float(p), is_test=False, mode="downgrade_in_infer")[0]
+    keep = _kept(x, list(x.shape), p)
     a = ((1 - p) * (1 + p * low ** 2)) ** -0.5
     out = (M.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)
     return out if name is None else naming.named(out, name)
