@@ -40,15 +40,17 @@ def record(target):
                     found[name] = importlib.import_module(name)
                 except (Exception, SystemExit):  # modules for other machines: their names are not missed
                     continue
-    json.dump({name: _names(module) for name, module in found.items()}, open(target, "w"), indent=0, sort_keys=True)
+    paths = {id(module): name for name, module in found.items()}  # some modules carry another's __name__
+    json.dump({name: _names(module, paths) for name, module in found.items()}, open(target, "w"), indent=0, sort_keys=True)
 
 
-def _names(module):
+def _names(module, paths):
     names = {}
     for name, value in vars(module).items():
         if isinstance(value, types.ModuleType):
-            if value.__name__.split(".")[0] == "paddle":
-                names[name] = "module " + value.__name__
+            path = paths.get(id(value), value.__name__)
+            if path.split(".")[0] == "paddle":
+                names[name] = "module " + path
         elif hasattr(value, "__qualname__") and "paddle" in (getattr(value, "__module__", None) or ""):
             names[name] = f"{value.__module__}:{value.__qualname__}"
     return names
