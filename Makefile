@@ -27,12 +27,12 @@ demo: $(INSTALLED)  ## train the MNIST network for one epoch
 
 install: $(INSTALLED)  ## create .venv with the package in it, editable
 
-test: lint outside  ## lint, types from outside, all quick tests, and the op tests on the references
+test: lint outside  ## lint, types from outside, all quick tests, and those of ops and the tape without C
 	$(PYTEST)
 	$(MAKE) test-references
 
-test-references: $(TEST_READY)  ## the op tests with every fast kernel turned off
-	FLAGS_use_fast_kernels=0 $(PYTEST) tests/ops
+test-references: $(TEST_READY)  ## the tests of ops and the tape with kernels and engine in C turned off
+	FLAGS_use_fast_kernels=0 $(PYTEST) tests/ops tests/core
 
 test-all: test $(ORACLE)/.ready  ## also everything slow, and the tests that run real Paddle
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) -m 'slow or oracle'

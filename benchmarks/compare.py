@@ -1,11 +1,16 @@
 """Side by side with PyTorch and the original Paddle: interleaved rounds, a Markdown table with ratios.
 
     python benchmarks/compare.py [--rounds 3] [--threads 2] [--quick] [--only lenet_step,...] [--out FILE] [--resume FILE]
+                                 [--against DIR]
 
 Interpreters of the rivals come from BENCH_TORCH_PYTHON and BENCH_PADDLE_PYTHON (``make bench`` prepares them); without one
 its column is left out. Every round measures each framework once, one after the other, so that a busy machine slows all of
 them alike; the table shows medians over the rounds and the lowest and highest round. With ``--resume`` every measurement is
 kept in that file at once, and those that are in it already are not made again: a stopped run goes on where it was.
+
+``--against DIR`` adds another checkout of ours, compiled in place (``python setup.py build_ext --inplace`` there), and the
+ratio to it: the same workloads and interpreter on the package in DIR/src. ``benchmarks/run.py --against DIR`` leaves the
+rivals out unless they are named.
 """
 
 import argparse
@@ -18,6 +23,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+AGAINST = "the other checkout"
 ALL = {  # workload: what the table calls it
     "small_forward": "small op, forward", "small_train": "small op, forward and backward",
     "lenet_step": "LeNet training step, batch 64", "lenet_epoch": "LeNet epoch on MNIST with feeding",
@@ -33,6 +39,8 @@ ALL = {  # workload: what the table calls it
     "lstm_step": "LSTM 128 step, sequence 32, batch 32", "transformer_step": "Transformer 2x128 step, sequence 64, batch 16",
     "matmul_1024": "matmul 1024", "big_elementwise": "relu(x*y+z), 10 million",
     "dataloader": "DataLoader over MNIST, batch 64"}
+FIRST_CALL = {"paddle": "x = paddle.ones([4]); x.stop_gradient = False; (x * x).sum().backward()",
+              "torch": "x = torch.ones([4], requires_grad=True); (x * x).sum().backward()"}
 QUICK = ["small_forward", "small_train", "lenet_step", "lenet_infer_1", "matmul_1024"]
 
 
@@ -62,9 +70,21 @@ def keep_row(file, key, row):
         f.write(json.dumps([key, row]) + "\n")
 
 
-def frameworks():
+def checkout(folder):
+    """The row of frameworks() for another checkout of ours; SystemExit if there is none, or none that was compiled."""
+    source = os.path.join(os.path.abspath(folder), "src")
+    extra = {"PYTHONPATH": source}
+    program = "import paddle; print(paddle.__file__, paddle.kernels.built(), paddle.core.engine.fast is not None)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, **extra})
+    found = done.stdout.split()
+    if done.returncode or not found[0].startswith(source + os.sep) or found[1:] != ["True", "True"]:
+        sys.exit(f"--against {folder}: {source} must hold the package, compiled in place; got {done.stdout or done.stderr}")
+    return AGAINST, sys.executable, "paddle", extra
+
+
+def frameworks(against):
     """(column, interpreter, framework, environment) of everything that can be measured here."""
-    rows = [("ours", sys.executable, "paddle", {})]
+    rows = [("ours", sys.executable, "paddle", {})] + ([checkout(against)] if against else [])
     if os.environ.get("BENCH_TORCH_PYTHON"):
         rows.append(("PyTorch", os.environ["BENCH_TORCH_PYTHON"], "torch", {}))
     if os.environ.get("BENCH_PADDLE_PYTHON"):
@@ -84,10 +104,11 @@ def cpu():
 
 
 def table(results, columns, threads):
+    rivals = [c for c in columns if c in (AGAINST, "PyTorch", "Paddle 2.6.2")]
     lines = [f"Measured {datetime.date.today()} on {cpu()}, {threads} threads, Python {platform.python_version()}. "
              "Medians of interleaved rounds (lowest..highest round).", "",
-             "| workload | unit | " + " | ".join(columns) + " | ours / PyTorch | ours / Paddle |",
-             "|---|---|" + "---|" * (len(columns) + 2)]
+             "| workload | unit | " + " | ".join(columns + [f"ours / {rival}" for rival in rivals]) + " |",
+             "|---|---|" + "---|" * (len(columns) + len(rivals))]
     for workload, rows in results.items():
         unit = next((r["unit"] for c in columns for r in rows.get(c, [])), "")
         cells, medians = [], {}
@@ -99,24 +120,33 @@ def table(results, columns, threads):
             else:
                 cells.append("-")
         ratios = []
-        for rival in ("PyTorch", "Paddle 2.6.2"):
+        for rival in rivals:
             pairs = [a["median"] / b["median"] for a, b in zip(rows.get("ours", []), rows.get(rival, []))]
             ratios.append(f"{statistics.median(pairs):.2f}" if pairs else "-")
         lines.append(f"| {ALL[workload]} | {unit} | " + " | ".join(cells + ratios) + " |")
     return "\n".join(lines) + "\n"
 
 
-def footprint(columns, results):
-    """A line per framework: seconds of its import, and the highest memory of a process that trains LeNet."""
-    lines = ["", "| | import (s) | peak memory of the LeNet step (MB) |", "|---|---|---|"]
-    for column, python, framework, extra in columns:
-        program = f"import time; start = time.perf_counter(); import {framework}; print(time.perf_counter() - start)"
-        env = {k: v for k, v in {**os.environ, **extra}.items() if k != "PYTHONDONTWRITEBYTECODE"}  # compiled, as installed
-        times = [float(subprocess.run([python, "-c", program], capture_output=True, text=True, env=env).stdout.split()[-1])
-                 for _ in range(6)][1:]
+def startup(python, framework, extra):
+    """(seconds of the import, milliseconds of the first small step after it) in a new process."""
+    program = (f"import time; start = time.perf_counter(); import {framework}; imported = time.perf_counter(); "
+               f"{FIRST_CALL[framework]}; print(imported - start, (time.perf_counter() - imported) * 1e3)")
+    env = {k: v for k, v in {**os.environ, **extra}.items() if k != "PYTHONDONTWRITEBYTECODE"}  # compiled, as installed
+    return tuple(map(float, subprocess.run([python, "-c", program], capture_output=True, text=True, env=env).stdout.split()[-2:]))
+
+
+def footprint(columns, results, rounds):
+    """A line per framework: its import, the first call after it, and the highest memory of a process that trains LeNet."""
+    lines = ["", "| | import (s) | first call (ms) | peak memory of the LeNet step (MB) |", "|---|---|---|---|"]
+    times = {column: [] for column, *_ in columns}
+    for _ in range(rounds + 1):
+        for column, *how in columns:
+            times[column].append(startup(*how))
+    for column, *_ in columns:
+        imports, calls = zip(*times[column][1:])  # the first one may compile
         peaks = [r["peak_mb"] for r in results.get("lenet_step", {}).get(column, [])]
         peak = f"{statistics.median(peaks):.0f}" if peaks else "-"
-        lines.append(f"| {column} | {statistics.median(times):.2f} | {peak} |")
+        lines.append(f"| {column} | {statistics.median(imports):.3f} | {statistics.median(calls):.2f} | {peak} |")
     return "\n".join(lines) + "\n"
 
 
@@ -129,10 +159,11 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--out", default="")
     parser.add_argument("--resume", default="")
+    parser.add_argument("--against", default="", metavar="DIR", help="another checkout of ours, compiled in place")
     a = parser.parse_args()
     chosen = a.only.split(",") if a.only else QUICK if a.quick else list(ALL)
     rounds, seconds = (3, 0.7) if a.quick else (a.rounds, a.seconds)
-    columns = frameworks()
+    columns = frameworks(a.against)
     results, kept = {w: {} for w in chosen}, kept_rows(a.resume)
     for n in range(rounds):
         for workload in chosen:
@@ -143,7 +174,7 @@ def main():
                 if row is not None:
                     results[workload].setdefault(column, []).append(row)
         print(f"round {n + 1} of {rounds} done", file=sys.stderr)
-    text = table(results, [c[0] for c in columns], a.threads) + footprint(columns, results)
+    text = table(results, [c[0] for c in columns], a.threads) + footprint(columns, results, max(rounds, 5))
     print(text)
     if a.out:
         with open(a.out, "w", encoding="utf-8") as f:

@@ -1,6 +1,9 @@
 """`make bench`: prepare the rivals' environments, then run compare.py with the arguments given (after `growth`: growth.py).
 
 Environments are made once under build/rivals; BENCH_TORCH_PYTHON and BENCH_PADDLE_PYTHON name interpreters to use instead.
+``--against DIR`` compares with another checkout of ours, and with rivals only where these two name them:
+
+    python benchmarks/run.py --against ../before --only small_forward,small_train,lenet_step,static_step --rounds 7
 """
 
 import os
@@ -32,7 +35,7 @@ def prepare(name, packages):
 def main():
     env = dict(os.environ)
     for variable, (name, packages) in RIVALS.items():
-        if variable not in env:
+        if variable not in env and not any(a.startswith("--against") for a in sys.argv):
             python = prepare(name, packages)
             if python is not None:
                 env[variable] = python

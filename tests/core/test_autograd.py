@@ -1,8 +1,6 @@
 """The tape: accumulation, freeing, hooks, in-place changes, depth, memory; with the C engine and without it."""
 
 import gc
-import subprocess
-import sys
 import weakref
 
 import numpy as np
@@ -10,6 +8,8 @@ import pytest
 
 import paddle
 from paddle.core.errors import InplaceError
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 def leaf(*values):
@@ -237,19 +237,6 @@ def test_two_backward_passes_give_the_same_bits():
     first = paddle.grad(y, [x, w], retain_graph=True)
     second = paddle.grad(y, [x, w])
     assert all(np.array_equal(a.numpy(), b.numpy()) for a, b in zip(first, second))
-
-
-@pytest.mark.parametrize("fast", ["0", "1"])
-def test_both_engines_give_the_same(fast, monkeypatch):
-    """This file's other tests run on one engine; here the same small program runs on either, in a process of its own."""
-    monkeypatch.setenv("FLAGS_use_fast_kernels", fast)
-    program = ("import paddle\n"
-               "x = paddle.to_tensor([1., -2., 3.], stop_gradient=False)\n"
-               "y = paddle.nn.functional.relu(x * x - 2 * x) + paddle.concat([x, x])[1:4]\n"
-               "y.sum().backward()\n"
-               "print(x.grad.tolist(), paddle.core.engine.fast is None)\n")
-    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split("]")
-    assert out[0] == "[1.0, -5.0, 5.0"
 
 
 def test_an_axis_matches_dimensions_and_sums_gradients_over_the_others():

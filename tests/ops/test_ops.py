@@ -14,9 +14,15 @@ CASES = opcase.load_cases()
 
 
 @pytest.mark.parametrize("case, check", [pytest.param(case, check, id=f"{case.id}-{check}")
-                                         for case in CASES for check in opcase.CHECKS if opcase.applies(case, check)])
+                                         for case in CASES for check in opcase.CHECKS
+                                         if check != "gradient" and opcase.applies(case, check)])
 def test_case(case, check):
     opcase.CHECKS[check](case)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES if opcase.applies(case, "gradient")])
+def test_gradient(case, engine):
+    opcase.check_gradient(case)
 
 
 def test_every_op_has_a_case():

@@ -111,11 +111,14 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     roots = [(t._edge or t, _seed(t, g, "grad", create_graph))
              for t, g in zip(outputs, _grad_list(grad_outputs, len(outputs), "grad")) if not t.stop_gradient]
     route = Route(targets, blocked, outputs)
+    walk = Walk(create_graph, bool(create_graph if retain_graph is None else retain_graph), route)
     with enable_grad() if create_graph else no_grad():
-        Walk(create_graph, bool(create_graph if retain_graph is None else retain_graph), route).run(roots)
+        walk.run(roots)
     results = []
     for n, (t, p) in enumerate(zip(inputs, positions)):
         g = route.found.get(p)
+        if g is None and route.freed is not None:
+            walk.raise_freed(route.freed)
         if g is None and not allow_unused:
             raise RuntimeError(f"grad(): no output depends on input {n} (shape {list(t._data.shape)}); "
                                "allow_unused=True gives None for it")

@@ -1,13 +1,13 @@
 """Tensor: a NumPy array with a place on the tape. Public methods are added by paddle.tensor from its table."""
 
 import itertools
-import sys
 
 import numpy as np
 
 from . import dtype as dtypes
 from . import engine
 from . import place as places
+from .references import references
 
 _names = itertools.count()
 
@@ -193,11 +193,9 @@ class Tensor(engine.TensorBase):
 
     def writable(self):
         """The array, to be written into: a private copy first if anybody else (a view, ``numpy()``) holds its memory."""
-        data = self._data
-        # held here by: this frame, the slot, getrefcount's argument
-        if data.base is not None or sys.getrefcount(data) > 3 or not data.flags.writeable:
-            data = self._data = np.array(data, order="C")
-        return data
+        if references(getattr, self, "_data") > 1 or self._data.base is not None or not self._data.flags.writeable:
+            self._data = np.array(self._data, order="C")
+        return self._data
 
     def snapshot(self):
         """Another Tensor with the value and history of now: what an in-place function computes from, so that what its ops

@@ -57,15 +57,17 @@ class GradientStep:
 
 class Route:
     """Towards chosen tensors only: their keys (see ``key_of``) with a position each, keys that are taken for constants, the
-    nodes on some path to a target, and what was found by position."""
+    nodes on some path to a target, what was found by position, and a freed node that hides what lies behind it (or None)."""
 
-    __slots__ = ("targets", "blocked", "needed", "found")
+    __slots__ = ("targets", "blocked", "needed", "found", "freed")
 
     def __init__(self, targets, blocked, outputs):
-        self.targets, self.blocked, self.needed, self.found = targets, blocked, set(), {}
+        self.targets, self.blocked, self.needed, self.found, self.freed = targets, blocked, set(), {}, None
         reached, stack = set(), [node_of(t)[0] for t in outputs if t._edge is not None and key_of(t._edge) not in blocked]
         while stack:
             node = stack.pop()
+            if node.edges is None:
+                self.freed = node
             if node in reached or node.edges is None:
                 continue
             reached.add(node)

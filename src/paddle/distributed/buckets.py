@@ -1,8 +1,8 @@
 """Tensors of one type laid side by side in one buffer, so that one collective serves many."""
 
-import sys
-
 import numpy as np
+
+from ..core.references import references
 
 ALIGN = 64  # bytes: each part starts on a cache line
 MEGABYTE = 1 << 20
@@ -28,7 +28,7 @@ class Bucket:
 
     def buffer(self):
         """The buffer, free to be written into."""
-        if self.flat is None or sys.getrefcount(self.flat) > 2:  # views hold it too; 2 are ours and the argument's
+        if self.flat is None or references(getattr, self, "flat") > 1:  # views hold it too
             self.flat = np.zeros(self.size, self.dtype)
         return self.flat
 

@@ -1,7 +1,6 @@
 """What a function changes outside itself, layers aside: put back after the trace, and set anew after every run."""
 
-import sys
-
+from ..core.references import references
 from ..core.tensor import Tensor
 from ..nn.layer.layers import Layer
 from .errors import Unset, Untranslatable
@@ -66,7 +65,7 @@ def _forget(*tables):
                 by_owner.setdefault(id(kept.owner), []).append((table, key))
         for places in by_owner.values():
             table, key = places[0]
-            if sys.getrefcount(table[key].owner) == sum(t[k].references for t, k in places) + 1:  # the argument counts too
+            if references(getattr, table[key], "owner") == sum(t[k].references for t, k in places):
                 for t, k in places:
                     del t[k]
 

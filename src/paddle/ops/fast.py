@@ -4,14 +4,9 @@ from .. import kernels
 
 
 def native_call(call):
-    """A kernel for ``Op.kernel()``: ``call(native, *arguments)``, declined where there is no native module, or where it
-    refuses the arguments (a dtype, layout or broadcast it has no code for)."""
+    """A kernel for ``Op.kernel()``: ``call(native, *arguments)``, which declines by returning NotImplemented (a dtype,
+    layout or broadcast that it has no code for); declined where there is no native module."""
     def kernel(*values):
         native = kernels.native
-        if native is None:
-            return NotImplemented
-        try:
-            return call(native, *values)
-        except (TypeError, ValueError):
-            return NotImplemented
+        return NotImplemented if native is None else call(native, *values)
     return kernel

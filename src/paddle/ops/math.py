@@ -129,6 +129,8 @@ def _native_scale(native, x, scale, bias, bias_after_scale):
     for name, number in steps:
         if name == "add" or number != 1:
             x = out = native.binary(name, x, number, out)
+            if out is NotImplemented:
+                break
     return out
 
 

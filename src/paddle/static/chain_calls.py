@@ -112,10 +112,8 @@ class ChainCall(Call):
         def run(*arrays):
             if not self._fits(arrays):
                 return slow(arrays)
-            try:
-                return kernels.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
-            except (ValueError, TypeError):
-                return slow(arrays)
+            found = kernels.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
+            return slow(arrays) if found is NotImplemented else found
         return run
 
     def _fits(self, arrays):
@@ -132,11 +130,11 @@ class ChainCall(Call):
         chain, (program, constants, results) = kernels.native.eltwise_chain, self.program()
         mark = note.mark()
         dense = [k if k.value.flags.c_contiguous else note(np.ascontiguousarray, k) for k in ins]
-        try:
-            return note.several(lambda *arrays: chain(program, arrays, constants, results), *dense)
-        except (ValueError, TypeError):
+        found = note.several(lambda *arrays: chain(program, arrays, constants, results), *dense)
+        if found is None:
             note.back_to(mark)
             return super().bind(note, ins)
+        return found
 
     def _one_by_one(self):
         places = {v: k for k, v in enumerate(self.inputs)}

@@ -45,6 +45,20 @@ PyArrayObject *arg_strided(const char *function, const char *name, PyObject *val
 /* The same as arg_array, and writeable. */
 PyArrayObject *arg_output(const char *function, const char *name, PyObject *value, int type, int ndim);
 
+/* The one way in which a kernel says that it has no code for a case, so that the caller takes the reference: it returns
+ * NotImplemented. Exceptions are for wrong arguments. This declares `array`, a float32 or float64 array as arg_array wants
+ * it, borrowed; the binding declines other arrays and raises for what is no array. */
+#define DENSE_FLOATS(function, name, value, array)                                                                   \
+    if (!(value) || !PyArray_Check(value))                                                                           \
+        return PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be an array, got %s", function, name,          \
+                            (value) ? Py_TYPE(value)->tp_name : "nothing");                                          \
+    PyArrayObject *array = (PyArrayObject *)(value);                                                                 \
+    if (!is_dense_floats(array)) Py_RETURN_NOTIMPLEMENTED
+
+static inline int is_dense_floats(PyArrayObject *array) {
+    return (PyArray_TYPE(array) == NPY_FLOAT || PyArray_TYPE(array) == NPY_DOUBLE) && PyArray_ISCARRAY_RO(array);
+}
+
 /* NPY_FLOAT or NPY_DOUBLE, whichever the array `value` has; -1 and TypeError otherwise. */
 int arg_float_type(const char *function, const char *name, PyObject *value);
 

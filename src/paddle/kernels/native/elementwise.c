@@ -158,10 +158,9 @@ BINDING(unary) {
     int step = find_step(values[0], "");
     if (step < STEP_relu || step >= STEP_relu_grad)
         return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
-    int type = arg_float_type("unary", "x", values[1]);
-    PyArrayObject *x = type < 0 ? NULL : arg_array("unary", "x", values[1], type, -1);
+    DENSE_FLOATS("unary", "x", values[1], x);
     double alpha = arg_double("unary", "alpha", values[3], 0);
-    if (!x || (alpha == -1 && PyErr_Occurred())) return NULL;
+    if (alpha == -1 && PyErr_Occurred()) return NULL;
     return run_single("unary", step, x, NULL, alpha, values[2], (const char *const[]){"x", ""});
 }
 
@@ -169,11 +168,11 @@ BINDING(unary_grad) {
     BIND("unary_grad", 3, "op", "saved", "g", "out", "alpha");
     int step = find_step(values[0], "_grad");
     if (step < 0) return PyErr_Format(PyExc_ValueError, "unary_grad(): no gradient of a function named %R", values[0]);
-    int type = arg_float_type("unary_grad", "saved", values[1]);
-    PyArrayObject *saved = type < 0 ? NULL : arg_array("unary_grad", "saved", values[1], type, -1);
-    PyArrayObject *g = saved ? arg_array("unary_grad", "g", values[2], type, -1) : NULL;
+    DENSE_FLOATS("unary_grad", "saved", values[1], saved);
+    DENSE_FLOATS("unary_grad", "g", values[2], g);
+    if (PyArray_TYPE(g) != PyArray_TYPE(saved) || !PyArray_SAMESHAPE(g, saved)) Py_RETURN_NOTIMPLEMENTED;
     double alpha = arg_double("unary_grad", "alpha", values[4], 0);
-    if (!g || (alpha == -1 && PyErr_Occurred()) || check_same_shape("unary_grad", "g", g, saved)) return NULL;
+    if (alpha == -1 && PyErr_Occurred()) return NULL;
     return run_single("unary_grad", step, saved, g, alpha, values[3], (const char *const[]){"saved", "g"});
 }
 
@@ -183,8 +182,9 @@ BINDING(binary) {
     if (step < 0 || step > STEP_min) return PyErr_Format(PyExc_ValueError, "binary(): no function named %R", values[0]);
     PyArrayObject *operand[2] = {NULL, NULL};
     static const char *const names[2] = {"a", "b"};
-    int type = arg_float_type("binary", PyArray_Check(values[1]) ? "a" : "b", values[PyArray_Check(values[1]) ? 1 : 2]);
-    if (type < 0) return NULL;
+    int first = PyArray_Check(values[1]) ? 0 : 1;
+    DENSE_FLOATS("binary", names[first], values[1 + first], array);
+    int type = PyArray_TYPE(array);
     chain_t chain;
     shape_t shape = {0};
     chain.sources = 2;
@@ -197,9 +197,9 @@ BINDING(binary) {
             chain.reg[k] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = number};
             continue;
         }
-        operand[k] = arg_array("binary", names[k], values[1 + k], type, -1);
-        if (!operand[k]) return NULL;
-        if (shape_cover(&shape, operand[k])) Py_RETURN_NOTIMPLEMENTED;
+        operand[k] = (PyArrayObject *)values[1 + k];
+        if (!is_dense_floats(operand[k]) || PyArray_TYPE(operand[k]) != type || shape_cover(&shape, operand[k]))
+            Py_RETURN_NOTIMPLEMENTED;
     }
     for (int k = 0; k < 2; k++)
         if (operand[k] && take_source(&chain.reg[k], &shape, operand[k])) Py_RETURN_NOTIMPLEMENTED;
@@ -270,27 +270,22 @@ BINDING(eltwise_chain) {
                      CHAIN_MAX_REGISTERS - 1, input_count, constant_count);
         goto done;
     }
-    int type = arg_float_type(function, "inputs", PyTuple_GET_ITEM(inputs, 0));
-    if (type < 0) goto done;
+    int type = 0;
     chain_t chain;
     shape_t shape = {0};
     chain.sources = (int)(input_count + constant_count);
     for (Py_ssize_t i = 0; i < input_count; i++) {
-        PyArrayObject *input = arg_array(function, "inputs", PyTuple_GET_ITEM(inputs, i), type, -1);
-        if (!input) goto done;
-        if (shape_cover(&shape, input)) {
-            PyErr_Format(PyExc_ValueError, "%s(): argument 'inputs': the shape of number %zd doesn't fit the others",
-                         function, i);
+        PyArrayObject *input = (PyArrayObject *)PyTuple_GET_ITEM(inputs, i);
+        if (!PyArray_Check(input)) {
+            PyErr_Format(PyExc_TypeError, "%s(): argument 'inputs' must hold arrays, got %s", function,
+                         Py_TYPE(input)->tp_name);
             goto done;
         }
+        type = i ? type : PyArray_TYPE(input);
+        if (!is_dense_floats(input) || PyArray_TYPE(input) != type || shape_cover(&shape, input)) goto declined;
     }
     for (Py_ssize_t i = 0; i < input_count; i++)
-        if (take_source(&chain.reg[i], &shape, (PyArrayObject *)PyTuple_GET_ITEM(inputs, i))) {
-            PyErr_Format(PyExc_ValueError,
-                         "%s(): argument 'inputs': number %zd is repeated along axes that are not neighbours", function,
-                         i);
-            goto done;
-        }
+        if (take_source(&chain.reg[i], &shape, (PyArrayObject *)PyTuple_GET_ITEM(inputs, i))) goto declined;
     for (Py_ssize_t i = 0; i < constant_count; i++) {
         double number = arg_double(function, "constants", PyTuple_GET_ITEM(constants, i), 0);
         if (number == -1 && PyErr_Occurred()) goto done;
@@ -339,6 +334,9 @@ BINDING(eltwise_chain) {
     for (int i = 0; i < shape.ndim; i++) size *= shape.dims[i];
     if (run_chain(function, &chain, type, size, apart)) goto failed;
     goto done;
+declined:
+    answer = Py_NewRef(Py_NotImplemented);
+    goto done;
 failed:
     Py_CLEAR(answer);
 done:
@@ -363,7 +361,7 @@ PyMethodDef elementwise_methods[] = {
     METHOD(unary, "unary(op, x, out=None, alpha=0.0) -> out: a named function of every element."),
     METHOD(unary_grad, "unary_grad(op, saved, g, out=None, alpha=0.0) -> g times the function's derivative."),
     METHOD(binary,
-           "binary(op, a, b, out=None) -> out, or NotImplemented: add, sub, mul, div, max or min with broadcasting."),
+           "binary(op, a, b, out=None) -> out: add, sub, mul, div, max or min with broadcasting."),
     METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),
     METHOD(chain_ops, "chain_ops() -> {name: (opcode, operands)} of eltwise_chain's steps."),
     {0}};

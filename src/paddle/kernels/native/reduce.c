@@ -59,10 +59,8 @@ BINDING(reduce) {
     while (rule < 5 && !(PyUnicode_Check(values[0]) && !PyUnicode_CompareWithASCIIString(values[0], rule_names[rule])))
         rule++;
     if (rule == 5) return PyErr_Format(PyExc_ValueError, "reduce(): no reduction named %R", values[0]);
-    int type = arg_float_type("reduce", "x", values[1]);
-    PyArrayObject *x = type < 0 ? NULL : arg_array("reduce", "x", values[1], type, -1);
-    if (!x) return NULL;
-    int reduced[NPY_MAXDIMS], ndim = 0;
+    DENSE_FLOATS("reduce", "x", values[1], x);
+    int type = PyArray_TYPE(x), reduced[NPY_MAXDIMS], ndim = 0;
     npy_intp shape[NPY_MAXDIMS];
     if (take_axes(values[2], PyArray_NDIM(x), reduced)) return NULL;
     reduce_t r = {.rule = (enum reduce_rule)rule, .x = PyArray_DATA(x)};
@@ -89,5 +87,5 @@ failed:
 
 PyMethodDef reduce_methods[] = {
     METHOD(reduce,
-           "reduce(op, x, axes=None, out=None) -> array, or NotImplemented: sum, mean, max, min or sum_squares."),
+           "reduce(op, x, axes=None, out=None) -> array: sum, mean, max, min or sum_squares."),
     {0}};
