@@ -353,6 +353,9 @@ def elementwise(draw):
     for fill in (native.random_uniform, native.random_normal):
         fill(draw.room(*shape), 0.0, 1.0, 3)
     native.random_mask(draw.room(*shape, dtype=bool), 0.5, 3)
+    short = draw.guard(draw.rng.standard_normal(shape).astype(np.float16))
+    wide = native.widen(short)
+    assert (wide == short).all() and (native.narrow(draw.guard(wide), short.dtype) == short).all()
 
 
 FAMILIES = {f.__name__: f for f in (convolution, winograd, pooling, product, recurrence, attention, embedding, optimizers,

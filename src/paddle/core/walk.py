@@ -26,11 +26,14 @@ def sum_to(g, shape):
     """Sum a gradient back to the shape that was broadcast."""
     if g.__class__ is not np.ndarray:
         return _op("sum_to")(g, shape)
+    return summed_back(g, shape)
+
+
+def summed_back(g, shape):
+    """An array summed over the axes that broadcasting from ``shape`` added or stretched, by the op ``sum``."""
     extra = g.ndim - len(shape)
-    if extra:
-        g = g.sum(axis=tuple(range(extra)))
-    axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
-    return g.sum(axis=axes, keepdims=True) if axes else g
+    axes = (*range(extra), *[i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1])
+    return _op("sum")(g, axes, False).reshape(shape) if axes else g
 
 
 def _flat(edges):

@@ -7,6 +7,7 @@ from ..core.walk import sum_to
 from .fast import native_call
 from .logic import equal
 from .math import clip, indicator, inside, minimum, multiply
+from .short import through_float32
 from .special import erf
 from .unary import abs, exp, sigmoid, tanh
 
@@ -327,3 +328,6 @@ def _(needs, g, out, x, groups, axis):
     lifted = [*shape[:axis], shape[axis] // groups, 1, *shape[axis + 1:]]
     hit = equal(x.reshape(split), out.reshape(lifted))
     return (multiply(g.reshape(lifted), hit).reshape(shape),)
+
+
+through_float32(relu, relu_mask, leaky_relu, gelu, gelu_back, silu)

@@ -10,6 +10,7 @@ from .dropout import apply_mask
 from .linalg import matmul
 from .manip import transpose
 from .math import sum_to
+from .short import rule_in_float32, through_float32
 
 
 def _scores_mask(queries, keys):
@@ -57,6 +58,7 @@ def _turned(x):
 
 
 @dot_attention.vjp(takes_none=True)
+@rule_in_float32("q", "k", "v", "mask")
 def _(needs, g, out, q, k, v, mask, scale, dropout):
     weights, keep = out[1], out[2]
     if g[1] is None and not needs[3] and not isinstance(g[0], Tensor) and kernels.native is not None and \
@@ -90,3 +92,6 @@ def csr_rows(offset, columns, size=1):
             raise ValueError(f"offsets must rise and columns be in [0, {size})")
         out[i, j, np.repeat(np.arange(rows), counts), at] = True
     return out
+
+
+through_float32(dot_attention, like_first=True)

@@ -9,6 +9,7 @@ from ..core.op import op
 from . import reduce
 from .conv_core import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .manip import transpose
+from .short import through_float32
 from .window import flat_pads, out_size, pad_pairs, per_axis
 
 
@@ -166,3 +167,5 @@ def _declare_transposed(name, doc):
 conv2d_transpose = _declare_transposed("conv2d_transpose", "2-d transposed convolution; weight is [C, O / groups, kh, kw].")
 depthwise_conv2d_transpose = _declare_transposed("depthwise_conv2d_transpose", "conv2d_transpose with one group per channel.")
 conv3d_transpose = _declare_transposed("conv3d_transpose", "3-d transposed convolution; weight is [C, O / groups, kd, kh, kw].")
+
+through_float32(conv2d, depthwise_conv2d, conv3d, conv2d_transpose, depthwise_conv2d_transpose, conv3d_transpose)

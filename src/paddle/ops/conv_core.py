@@ -11,6 +11,7 @@ import numpy as np
 from .. import kernels
 from ..core.op import op
 from . import reduce
+from .short import through_float32
 from .window import flat_pads, out_size, pad_spatial, window_slices, windows
 
 
@@ -164,3 +165,6 @@ def _(x, dy, kernel, stride, pads, dilation, groups):
 def _(x, dy, kernel, stride, pads, dilation, groups):
     x, dy = _contiguous(x, dy)
     return kernels.native.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, True)
+
+
+through_float32(conv, conv_input_grad, conv_filter_grad, conv_filter_bias_grad)

@@ -11,6 +11,7 @@ from .pad import pad_around
 from .reduce import sum as sum_of
 from .region import basic_get
 from .sample import plain
+from .short import through_float32
 from .softmax import log_softmax
 from .statistics import logsumexp
 
@@ -106,3 +107,6 @@ def warprnnt(input, label, input_lengths, label_lengths, blank=0, fastemit_lambd
     final[np.arange(count), np.maximum(times - 1, 0), sizes] = 1
     end = (np.arange(wide) == sizes[:, None]).astype(dtype)
     return (sum_of(alpha * end, 1) + sum_of(M.multiply(stay, final), (1, 2))) * -1.0
+
+
+through_float32(warpctc, warprnnt)

@@ -8,6 +8,7 @@ from .families import one_axis, quiet
 from .index import along_axis_sum
 from .manip import flip, reshape
 from .math import minimum, multiply, numpy_type, subtract
+from .short import through_float32
 from .unary import exp
 
 
@@ -30,7 +31,7 @@ def cumsum(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     if x.ndim == 0:
         return x * 0 if exclusive else x.copy()
     y = np.flip(x, a) if reverse else x
-    out = np.cumsum(y, a, dtype=x.dtype)
+    out = np.cumsum(y, a, dtype=np.float64 if x.dtype == np.float32 else x.dtype).astype(x.dtype, copy=False)
     if exclusive:
         out = _shifted(out, a, False, 0)
     return np.ascontiguousarray(np.flip(out, a)) if reverse else out
@@ -161,3 +162,5 @@ def _running(name, better, doc):
 
 cummax = _running("cummax", np.greater, "The largest element so far along an axis, and where it is.")
 cummin = _running("cummin", np.less, "The smallest element so far along an axis, and where it is.")
+
+through_float32(cumsum, linear_scan, cumprod, logcumsumexp)

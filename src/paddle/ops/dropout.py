@@ -6,6 +6,7 @@ from .. import kernels
 from ..core.op import op
 from . import draws
 from .math import multiply, numpy_type
+from .short import through_float32
 
 _IN_FILES = {"p": "dropout_prob", "mode": "dropout_implementation"}
 
@@ -76,3 +77,6 @@ def _(needs, g, out, p, is_test, mode):
     if is_test:
         return (multiply(g[0], np.asarray(1.0 if upscale else 1 - p, numpy_type(g[0]))), None)
     return apply_mask(g[0], out[1], p if upscale else 0.0), None
+
+
+through_float32(dropout, apply_mask)

@@ -6,6 +6,7 @@ from ..core.op import op
 from .complex import real
 from .families import axis_tuple, quiet
 from .math import multiply, numpy_type
+from .short import through_float32
 
 _SWAP = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -168,3 +169,5 @@ def _overlap_grad(g, x_shape, hop_length, axis):
 
 
 overlap_add.grad(x=_overlap_grad)
+
+through_float32(overlap_add)

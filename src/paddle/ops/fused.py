@@ -12,6 +12,7 @@ from .activation import relu, relu_mask
 from .conv_core import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .linalg import matmul
 from .pool import max_pool
+from .short import through_float32
 from .window import flat_pads
 
 
@@ -151,3 +152,6 @@ def _(x, w, bias, act):
     rows = x if x.ndim == 2 else np.ascontiguousarray(x).reshape(-1, x.shape[-1])
     out = kernels.native.gemm(rows, w, False, False, np.ascontiguousarray(bias), 1 if act == "relu" else 0)
     return out if x.ndim == 2 else out.reshape(*x.shape[:-1], w.shape[1])
+
+
+through_float32(conv_bias_act, conv_relu_pool, relu_pool_spread, linear_act)

@@ -11,6 +11,7 @@ from .index import check_index, gather, gather_sum
 from .logic import equal
 from .manip import cast, ints_of
 from .sample import plain
+from .short import through_float32
 
 _REDUCTIONS = ("SUM", "MEAN", "MIN", "MAX")
 
@@ -207,3 +208,6 @@ def khop_sampler(row, eids, colptr, nodes, sample_sizes=(), return_eids=False):
     first = nodes.size
     return (places[first:first + edges, None], places[first + edges:, None], unique, places[:first],
             np.concatenate(numbers) if numbers else np.zeros(0, row.dtype))
+
+
+through_float32(segment_pool, send_u_recv, send_ue_recv)

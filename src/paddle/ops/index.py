@@ -9,6 +9,7 @@ from ..core.op import op
 from .families import check_index, one_axis, same_dtype
 from .manip import convert, ints_of
 from .region import fit, summed_to
+from .short import through_float32
 
 
 def add_rows(out, rows, values):
@@ -306,3 +307,6 @@ def flat_positions(index, x, mode="raise"):
         return np.clip(index, 0, size - 1)
     check_index(index, size, "take", negative=True)
     return np.where(index < 0, index + size, index)
+
+
+through_float32(gather_sum, gather_nd_sum, scatter_nd_add, scatter, index_add, along_axis_sum, index_sum, index_put)

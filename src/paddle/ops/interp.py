@@ -6,6 +6,7 @@ from ..core.op import op
 from .conv import channels_last, to_first, to_last
 from .index import add_rows
 from .manip import ints_of
+from .short import through_float32
 
 _CUBIC = -0.75
 
@@ -136,3 +137,5 @@ linear_interp = _declare("linear", (1,), "x [N, C, L] resized, linearly between 
 bilinear_interp = _declare("bilinear", (2,), "x [N, C, H, W] resized, linearly between neighbours.")
 trilinear_interp = _declare("trilinear", (3,), "x [N, C, D, H, W] resized, linearly between neighbours.")
 bicubic_interp = _declare("bicubic", (2,), "x [N, C, H, W] resized with cubic splines through four neighbours.")
+
+through_float32(resample, resample_back)

@@ -7,6 +7,7 @@ from . import reduce
 from .families import one_axis
 from .manip import ints_of
 from .math import sum_to
+from .short import through_float32
 
 
 def _axis_of(axis, axis_tensor):
@@ -239,3 +240,6 @@ repeat_interleave.grad(x=lambda g, repeats_tensor, repeats, axis, x_shape:
                        repeat_interleave_sum(g, repeats_tensor, repeats, axis, tuple(x_shape)))
 repeat_interleave_sum.grad(g=lambda g, repeats_tensor, repeats, axis:
                            repeat_interleave(g, repeats_tensor, repeats, axis))
+
+
+through_float32(repeat_interleave_sum)

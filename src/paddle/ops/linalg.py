@@ -6,6 +6,7 @@ from .. import kernels
 from ..core.op import op
 from ..core.walk import sum_to
 from .math import conjugate, is_complex
+from .short import through_float32
 
 
 def swap(x):
@@ -101,3 +102,6 @@ def _(x, y, transpose_x, transpose_y):
 def _as_batch(x):
     """x with its leading axes joined into one."""
     return x if x.ndim == 3 else x.reshape(-1, *x.shape[-2:])
+
+
+through_float32(matmul)

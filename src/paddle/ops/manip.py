@@ -7,6 +7,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.op import op
 from .families import axis_tuple, one_axis
+from .short import LETTERS, is_short, narrow, widen
 
 
 def ints_of(attribute, tensor=None, tensors=None):
@@ -164,6 +165,10 @@ def convert(x, dtype):
     """An array in another NumPy dtype: to integers toward zero, to bool as != 0, from complex the real part."""
     if x.dtype == dtype:
         return x
+    if is_short(x) and dtype == np.float32:
+        return widen(x)
+    if dtype.char in LETTERS and x.dtype == np.float32:
+        return narrow(x, dtype)
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         x = x.real
     with np.errstate(invalid="ignore", over="ignore"):

@@ -5,7 +5,9 @@ import functools
 import numpy as np
 
 from ..core.op import op
+from ..core.walk import summed_back
 from .fast import native_call
+from .short import through_float32
 
 
 def align(x, y, axis):
@@ -140,11 +142,7 @@ scale.kernel(when=lambda x, *_: x.dtype.char in "fd")(native_call(_native_scale)
 @op("sum_to(X) -> Out", family="reduce")
 def sum_to(x, shape):
     """x summed over the axes that broadcasting from ``shape`` had added or stretched."""
-    extra = x.ndim - len(shape)
-    if extra:
-        x = x.sum(axis=tuple(range(extra)))
-    axes = tuple([i for i, n in enumerate(shape) if n == 1 and x.shape[i] != 1])
-    return x.sum(axis=axes, keepdims=True) if axes else x
+    return summed_back(x, shape)
 
 
 @op("broadcast_to_shape(X) -> Out", family="reshape")
@@ -309,3 +307,5 @@ def add_n(inputs):
 
 
 add_n.grad(inputs=lambda g, inputs_shape: [g] * len(inputs_shape))
+
+through_float32(add, subtract, multiply, scale, sum_to, add_n)

@@ -1,7 +1,7 @@
 """Normalisation: batch, layer, group and instance norm.
 
 Each op returns the result and the statistics it used. Gradients are written with ops over the statistics' definition, so
-derivatives of any order exist; the first-order path uses the native backward.
+derivatives of any order exist; the first-order path uses the native backward. The statistics of short floats are float32.
 """
 
 import numpy as np
@@ -10,6 +10,7 @@ from .. import kernels
 from ..core.op import op
 from . import reduce
 from .math import multiply
+from .short import rule_in_float32, through_float32
 from .unary import rsqrt
 
 
@@ -70,6 +71,7 @@ def _norm_back(g, x, mean, var, scale, epsilon, axes, shape):
 
 
 @batch_norm_train.vjp(takes_none=True)
+@rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon):
     gy, g_mean, g_var = g
     _, mean, var = out
@@ -113,6 +115,7 @@ def _(x, mean, var, scale, bias, epsilon):
 
 
 @batch_norm_affine.vjp
+@rule_in_float32("x", "mean", "var", "scale", "scale")
 def _(needs, g, x, mean, var, scale, epsilon):
     n, axes = len(x.shape), (0, *range(2, len(x.shape)))
     shape = [1, -1] + [1] * (n - 2)
@@ -198,6 +201,7 @@ def _(x, scale, bias, epsilon, begin_norm_axis):
 
 
 @layer_norm.vjp(takes_none=True)
+@rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis):
     gy, _, mean, var = g[0], *out
     if gy is None or g[1] is not None or g[2] is not None:
@@ -242,6 +246,7 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
 
 
 @group_norm.vjp(takes_none=True)
+@rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon, groups, data_format):
     from .manip import transpose
     gy, _, mean, var = g[0], *out
@@ -278,3 +283,7 @@ def instance_norm(x, scale=None, bias=None, epsilon=1e-5):
 @instance_norm.vjp(takes_none=True)
 def _(needs, g, out, x, scale, epsilon):
     return group_norm.shared_rule.fn(needs, g, out, x, scale, epsilon, x.shape[1], "NCHW")
+
+
+through_float32(batch_norm_train, batch_norm_affine, batch_norm, layer_norm, group_norm, instance_norm, like_first=True,
+                keep=("Mean", "Variance", "MeanOut", "VarianceOut", "SavedMean", "SavedVariance"))

@@ -7,6 +7,7 @@ from .families import axis_tuple, broadcast_shape, one_axis, quiet
 from .logic import equal, not_equal
 from .math import broadcast_to_shape, conjugate, is_complex, multiply, pow, subtract, sum_to
 from .reduce import _from_desc, _to_desc, g_one, spread
+from .short import through_float32
 from .unary import abs, unit
 
 
@@ -171,3 +172,5 @@ def _renorm_grad(g, x, p, axis, max_norm):
 
 
 renorm.grad(x=_renorm_grad)
+
+through_float32(p_norm, frobenius_norm, dist, renorm, renorm_scale, renorm_over, norm_over)

@@ -13,6 +13,7 @@ from .linalg import matmul as matmul_v2
 from .mask import masked
 from .math import scale
 from .reduce import mean as mean_v2
+from .short import through_float32
 
 _matmul_rule = matmul_v2.shared_rule.fn
 
@@ -183,3 +184,5 @@ def increment(x, value=1.0):
 
 
 increment.grad(x=lambda g: g)
+
+through_float32(legacy_matmul, mul, fc, legacy_mean, legacy_cross_entropy, cross_entropy2)

@@ -7,6 +7,7 @@ import numpy as np
 from .. import kernels
 from ..core.op import op
 from .families import check_index
+from .short import through_float32
 from .window import flat_pads, out_size, pad_pairs, per_axis, window_slices
 
 
@@ -348,3 +349,6 @@ def _declare_with_index(name, doc):
 
 max_pool2d_with_index = _declare_with_index("max_pool2d_with_index", "Max pooling and the flat H * W index of each maximum.")
 max_pool3d_with_index = _declare_with_index("max_pool3d_with_index", "Max pooling and the flat D * H * W index of maxima.")
+
+through_float32(max_pool, pool_scatter, max_pool2x2, pool2x2_scatter,
+                avg_pool, avg_pool_spread, adaptive_avg_pool, adaptive_avg_spread, adaptive_max_pool)

@@ -10,6 +10,7 @@ from .linalg import matmul
 from .math import broadcast_to_shape, conjugate, multiply, sum_to
 from .reduce import spread
 from .reduce import sum as total
+from .short import through_float32
 
 
 @op("dot(X, Y) -> Out", family="probe")
@@ -145,3 +146,6 @@ def chain(matrices):
 def multi_dot(matrices):
     """The product of a list of matrices, multiplied in the order that costs least."""
     return chain(matrices)
+
+
+through_float32(dot, addmm, trace, multi_dot)

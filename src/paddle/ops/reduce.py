@@ -10,6 +10,7 @@ from .families import axis_tuple
 from .fast import native_call
 from .logic import equal
 from .math import broadcast_to_shape, multiply, numpy_type
+from .short import through_float32
 
 
 def _to_desc(attrs):
@@ -37,10 +38,13 @@ def spread(g, shape, axis, keepdim, function):
     return broadcast_to_shape(g, shape)
 
 
+_LONGER = {"e": np.float32, "E": np.float32, "f": np.float64}  # by type character: what sums are accumulated in
+
+
 @op("reduce_sum(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
 def sum(x, axis=None, keepdim=False):
-    """Sum over the given axes (all of them for None), in the type of x; float16 adds up in float32."""
-    wide = np.float32 if x.dtype == np.float16 else x.dtype
+    """Sum over the given axes (all of them for None), in the type of x; floats add up in the next longer type."""
+    wide = _LONGER.get(x.dtype.char, x.dtype)
     axes = None if axis is None else axis_tuple(axis, x.ndim, "sum")
     return x.sum(axis=axes, keepdims=keepdim, dtype=wide).astype(x.dtype, copy=False)
 
@@ -49,11 +53,15 @@ sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "
 
 
 def _native_reduce(name, function):
-    """The native reduction: declined where it has no fast way, and for keepdim (rare)."""
+    """The native reduction: declined where it has no fast way."""
     def call(native, x, axis, keepdim):
-        if keepdim or not x.size:
+        if not x.size:
             return NotImplemented
-        return native.reduce(name, x, axis if axis is None else axis_tuple(axis, x.ndim, function))
+        axes = axis if axis is None else axis_tuple(axis, x.ndim, function)
+        out = native.reduce(name, x, axes)
+        if keepdim and out is not NotImplemented:
+            return out.reshape([1 if axes is None or i in axes else n for i, n in enumerate(x.shape)])
+        return out
     return native_call(call)
 
 
@@ -76,8 +84,13 @@ def mean(x, axis=None, keepdim=False):
         if x.dtype == bool:
             return x.any(axes, keepdims=keepdim)
         return np.trunc(x.sum(axis=axes, keepdims=keepdim) / n).astype(x.dtype)
-    total = sum.fn(x, axis, keepdim)
-    return np.divide(total, x.dtype.type(n)) if n else np.full_like(total, np.nan)
+    wide = _LONGER.get(x.dtype.char, x.dtype)
+    axes = None if axis is None else axis_tuple(axis, x.ndim, "mean")
+    total = x.sum(axis=axes, keepdims=keepdim, dtype=wide)
+    return np.asarray(total / total.dtype.type(n) if n else np.full_like(total, np.nan)).astype(x.dtype, copy=False)
+
+
+mean.kernel()(_native_reduce("mean", "mean"))
 
 
 def _mean_rule(g, x_shape, axis, keepdim):
@@ -117,3 +130,5 @@ max = _extreme("max", "reduce_max", np.max, "The largest element over the given 
 min = _extreme("min", "reduce_min", np.min, "The smallest element over the given axes.", shared=False)
 amax = _extreme("amax", "reduce_amax", np.max, "The largest element; ties share the gradient.", shared=True)
 amin = _extreme("amin", "reduce_amin", np.min, "The smallest element; ties share the gradient.", shared=True)
+
+through_float32(sum, mean)

@@ -16,6 +16,7 @@ from .join import concat, stack
 from .linalg import matmul
 from .manip import transpose
 from .math import numpy_type
+from .short import through_float32
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -286,3 +287,6 @@ def _(needs, g, x, states, weights, lengths, dropout_prob, is_bidirec, num_layer
         found = grad([o for o, _ in pairs], leaves, [one for _, one in pairs], create_graph=tape, allow_unused=True)
     found = found if tape else [None if f is None else f._data for f in found]
     return found[0], found[1:1 + len(states)], found[1 + len(states):], None
+
+
+through_float32(lstm_sequence, gru_sequence, simple_rnn_sequence)

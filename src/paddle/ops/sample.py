@@ -9,6 +9,7 @@ from . import reduce
 from .composed import composed
 from .linalg import matmul
 from .manip import ints_of, transpose
+from .short import through_float32
 
 
 @op("spot_gather(X, Index) -> Out", family="probe")
@@ -129,3 +130,6 @@ def affine_grid(theta, shape_tensor=None, output_shape=(), align_corners=True):
     places = np.stack([line.reshape(-1) for line in reversed(lines)] + [np.ones(lines[0].size, dtype)], 1)
     places = np.ascontiguousarray(np.broadcast_to(places, (shape[0], *places.shape)))
     return matmul(places, transpose(theta, [0, 2, 1])).reshape([shape[0], *shape[2:], n])
+
+
+through_float32(spot_gather, spot_scatter)

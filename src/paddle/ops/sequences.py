@@ -13,6 +13,7 @@ from .linalg import matmul
 from .manip import transpose
 from .mask import where
 from .sample import plain
+from .short import through_float32
 from .shuffle import unfold
 from .unary import exp
 
@@ -191,3 +192,6 @@ def im2sequence(x, kernels=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0)):
         raise ValueError(f"im2sequence(): input must be [N, C, H, W], got {list(x.shape)}")
     rows = transpose(unfold(x, list(kernels), list(strides), list(paddings), [1, 1]), [0, 2, 1])
     return rows.reshape([rows.shape[0] * rows.shape[1], rows.shape[2]]), np.arange(x.shape[0] + 1) * rows.shape[1]
+
+
+through_float32(sequence_pool, sequence_softmax, sequence_conv)

@@ -11,6 +11,7 @@ from .join import concat
 from .manip import transpose
 from .pad import pad_around
 from .region import basic_get
+from .short import through_float32
 from .window import out_size, window_slices
 
 
@@ -112,3 +113,5 @@ def fold(x, output_sizes=(1, 1), kernel_sizes=(1, 1), strides=(1, 1), paddings=(
 unfold.grad(x=lambda g, x_shape, kernel_sizes, strides, paddings, dilations:
             fold(g, tuple(x_shape[2:]), kernel_sizes, strides, paddings, dilations))
 fold.grad(x=lambda g, kernel_sizes, strides, paddings, dilations: unfold(g, kernel_sizes, strides, paddings, dilations))
+
+through_float32(fold)

@@ -7,6 +7,7 @@ from ..core import tensor
 from ..core.op import op
 from . import reduce
 from .families import one_axis
+from .short import through_float32
 from .unary import exp, log
 
 
@@ -180,3 +181,6 @@ def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis)
     if g_softmax is not None:
         parts.append(softmax_input_grad(p, g_softmax, axis) if use_softmax else g_softmax)
     return (parts[0] + parts[1] if len(parts) == 2 else parts[0]), d_label
+
+
+through_float32(softmax, log_softmax, softmax_input_grad, softmax_with_cross_entropy, cross_entropy_logits_grad)

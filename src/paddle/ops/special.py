@@ -8,6 +8,7 @@ from ..core.op import op
 from .families import need_real, quiet
 from .fast import native_call
 from .math import inside, multiply
+from .short import through_float32
 from .unary import exp, sign
 
 _TWO_OVER_ROOT_PI = 2 / np.sqrt(np.pi)
@@ -321,3 +322,5 @@ def frexp_mantissa(x):
 
 frexp_mantissa.grad(x=lambda g, x: g * power_of_two(frexp_exponent(x) * -1.0))
 power_of_two.grad(x=lambda g, out: g * out * math.log(2))
+
+through_float32(erf)

@@ -9,6 +9,7 @@ from .index import along_axis_sum
 from .manip import flip, inverse, transpose
 from .math import multiply, subtract
 from .reduce import _from_desc, _to_desc, count, spread
+from .short import through_float32
 from .unary import exp
 
 
@@ -236,3 +237,6 @@ multiplex_rows.grad(g=lambda g, index, rows, number: multiplex_pick(g, index, ro
 multiplex_pick.grad(g=lambda g, index, rows, number: multiplex_rows(g, index, rows, number))
 multiplex.grad(inputs=lambda g, inputs_shape, index: [multiplex_rows(g, index, shape[0], k)
                                                       for k, shape in enumerate(inputs_shape)])
+
+
+through_float32(prod, logsumexp)

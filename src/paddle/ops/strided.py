@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from .families import one_axis
+from .short import through_float32
 
 
 def _flat_positions(shape, stride, offset, size):
@@ -70,3 +71,5 @@ def tensor_fold(g, shape=(), axis=0, size=1, step=1):
 
 tensor_unfold.grad(x=lambda g, x_shape, axis, size, step: tensor_fold(g, tuple(x_shape), axis, size, step))
 tensor_fold.grad(g=lambda g, axis, size, step: tensor_unfold(g, axis, size, step))
+
+through_float32(as_strided_sum, tensor_fold)

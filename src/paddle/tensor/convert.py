@@ -52,6 +52,8 @@ def common_dtype(a, b):
     if a == b:
         return a
     rank_a, rank_b = "biufVc".find(a.kind) >= 3, "biufVc".find(b.kind) >= 3
+    if {a.char, b.char} == {"e", "E"}:  # float16 and bfloat16: neither holds the other
+        return np.dtype(np.float32)
     if rank_a and rank_b:
         return np.promote_types(a, b)
     if rank_b or a.kind == "b":
