@@ -4,9 +4,10 @@ import numpy as np
 
 from ..core.op import op
 from ..core.walk import sum_to
+from .families import need_real
 from .fast import native_call
 from .logic import equal
-from .math import clip, indicator, inside, minimum, multiply
+from .math import clip, holomorphic, indicator, inside, minimum, multiply
 from .short import through_float32
 from .special import erf
 from .unary import abs, exp, sigmoid, tanh
@@ -15,6 +16,7 @@ from .unary import abs, exp, sigmoid, tanh
 @op("relu(X) -> Out", family="same")
 def relu(x):
     """max(x, 0), element by element; its gradient at 0 is 0."""
+    need_real(x, "relu")
     return np.maximum(x, x.dtype.type(0))
 
 
@@ -43,6 +45,7 @@ def step(x, low, high):
 @op("leaky_relu(X) -> Out", family="same", negative_slope="alpha")
 def leaky_relu(x, negative_slope=0.01):
     """max(x, 0) + negative_slope * min(x, 0), element by element."""
+    need_real(x, "leaky_relu")
     return np.where(x > 0, x, x * x.dtype.type(negative_slope))
 
 
@@ -53,6 +56,7 @@ _native(leaky_relu, "leaky_relu")
 @op("relu6(X) -> Out", family="same")
 def relu6(x):
     """min(max(x, 0), 6)."""
+    need_real(x, "relu6")
     return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6))
 
 
@@ -62,6 +66,7 @@ relu6.grad(x=lambda g, out: g * inside(out, None, None, 0, 6))
 @op("elu(X) -> Out", family="same")
 def elu(x, alpha=1.0):
     """x where positive, else alpha * (exp(x) - 1)."""
+    need_real(x, "elu")
     return np.where(x > 0, x, x.dtype.type(alpha) * np.expm1(np.minimum(x, x.dtype.type(0))))
 
 
@@ -71,6 +76,7 @@ elu.grad(x=lambda g, x, alpha: g * (indicator(x, x * 0) + (1 - indicator(x, x * 
 @op("celu(X) -> Out", family="same")
 def celu(x, alpha=1.0):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1))."""
+    need_real(x, "celu")
     a = x.dtype.type(alpha)
     return np.where(x > 0, x, a * np.expm1(np.minimum(x, x.dtype.type(0)) / a))
 
@@ -81,6 +87,7 @@ celu.grad(x=lambda g, x, alpha: g * (indicator(x, x * 0) + (1 - indicator(x, x *
 @op("selu(X) -> Out", family="same")
 def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772):
     """scale * (x where positive, else alpha * (exp(x) - 1))."""
+    need_real(x, "selu")
     return x.dtype.type(scale) * np.where(x > 0, x, x.dtype.type(alpha) * np.expm1(np.minimum(x, x.dtype.type(0))))
 
 
@@ -140,7 +147,7 @@ def silu(x):
     return x * sigmoid.fn(x)
 
 
-silu.grad(x=lambda g, x: g * _silu_slope(x, 1.0))
+silu.grad(x=holomorphic(lambda g, x: g * _silu_slope(x, 1.0)))
 _native(silu, "silu")
 
 
@@ -155,7 +162,7 @@ def swish(x, beta=1.0):
     return x * sigmoid.fn(x * x.dtype.type(beta))
 
 
-swish.grad(x=lambda g, x, beta: g * _silu_slope(x, beta))
+swish.grad(x=holomorphic(lambda g, x, beta: g * _silu_slope(x, beta)))
 
 
 @op("hard_swish(X) -> Out", family="same")
@@ -172,6 +179,7 @@ hardswish.grad(x=lambda g, x, threshold, scale, offset: g * (
 @op("hard_sigmoid(X) -> Out", family="same")
 def hardsigmoid(x, slope=0.1666667, offset=0.5):
     """slope * x + offset, limited to [0, 1]."""
+    need_real(x, "hardsigmoid")
     kind = x.dtype.type
     return np.minimum(np.maximum(x * kind(slope) + kind(offset), kind(0)), kind(1))
 
@@ -182,6 +190,7 @@ hardsigmoid.grad(x=lambda g, out, slope: g * inside(out, None, None, 0.0, 1.0) *
 @op("hard_tanh(X) -> Out", family="same")
 def hardtanh(x, t_min=-1.0, t_max=1.0):
     """x limited to [t_min, t_max]."""
+    need_real(x, "hardtanh")
     return np.minimum(np.maximum(x, x.dtype.type(t_min)), x.dtype.type(t_max))
 
 
@@ -190,6 +199,9 @@ hardtanh.grad(x=lambda g, x, t_min, t_max: g * inside(x, None, None, t_min, t_ma
 
 def _softplus(x, beta, threshold):
     z = x * x.dtype.type(beta)
+    if x.dtype.kind == "c":
+        linear = z.real > threshold
+        return np.where(linear, x, np.log1p(np.exp(np.where(linear, 0, z))) / x.dtype.type(beta))
     soft = (np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))) / x.dtype.type(beta)
     return np.where(z > threshold, x, soft)
 
@@ -200,7 +212,7 @@ def softplus(x, beta=1.0, threshold=20.0):
     return _softplus(x, beta, threshold).astype(x.dtype)
 
 
-softplus.grad(x=lambda g, x, beta, threshold: g * _soft_or_one(x, beta, threshold))
+softplus.grad(x=holomorphic(lambda g, x, beta, threshold: g * _soft_or_one(x, beta, threshold)))
 
 
 def _soft_or_one(x, beta, threshold):
@@ -214,10 +226,13 @@ def mish(x, threshold=20.0):
     return x * np.tanh(_softplus(x, 1.0, threshold)).astype(x.dtype)
 
 
-@mish.vjp
-def _(needs, g, x, threshold):
+@holomorphic
+def _mish_grad(g, x, threshold):
     t = tanh(softplus(x, 1.0, threshold))
-    return (g * (t + x * (1 - t * t) * _soft_or_one(x, 1.0, threshold)),)
+    return g * (t + x * (1 - t * t) * _soft_or_one(x, 1.0, threshold))
+
+
+mish.grad(x=_mish_grad)
 
 
 @op("softsign(X) -> Out", family="same")
@@ -241,6 +256,7 @@ tanhshrink.grad(x=lambda g, x: g * tanh(x) * tanh(x))
 @op("hard_shrink(X) -> Out", family="same")
 def hardshrink(x, threshold=0.5):
     """x where |x| is above the threshold, else 0."""
+    need_real(x, "hardshrink")
     return np.where(np.abs(x) > threshold, x, x.dtype.type(0))
 
 
@@ -250,6 +266,7 @@ hardshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshol
 @op("softshrink(X) -> Out", family="same", threshold="lambda")
 def softshrink(x, threshold=0.5):
     """x moved towards 0 by the threshold, and 0 within it."""
+    need_real(x, "softshrink")
     t = x.dtype.type(threshold)
     return np.sign(x) * np.maximum(np.abs(x) - t, x.dtype.type(0))
 
@@ -261,19 +278,23 @@ softshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshol
     to_desc=lambda a: a if a["value"] else {"threshold": a["threshold"]})
 def thresholded_relu(x, threshold=1.0, value=0.0):
     """x where it is above the threshold, else ``value``."""
+    need_real(x, "thresholded_relu")
     return np.where(x > threshold, x, x.dtype.type(value))
 
 
 thresholded_relu.grad(x=lambda g, x, threshold: g * indicator(x, x * 0 + threshold))
 
 
+_LARGE = 80.0  # above it log(1 + exp(z)) is z in every precision, below it exp(z) is finite
+
+
 @op("logsigmoid(X) -> Out", family="same")
 def log_sigmoid(x):
     """log(1 / (1 + exp(-x)))."""
-    return -_softplus(-x, 1.0, np.inf).astype(x.dtype)
+    return -_softplus(-x, 1.0, _LARGE if x.dtype.kind == "c" else np.inf).astype(x.dtype)
 
 
-log_sigmoid.grad(x=lambda g, x: g * sigmoid(-x))
+log_sigmoid.grad(x=holomorphic(lambda g, x: g * sigmoid(-x)))
 
 
 @op("stanh(X) -> Out", family="same")
@@ -282,10 +303,13 @@ def stanh(x, scale_a=0.67, scale_b=1.7159):
     return x.dtype.type(scale_b) * np.tanh(x.dtype.type(scale_a) * x)
 
 
-@stanh.vjp
-def _(needs, g, x, scale_a, scale_b):
+@holomorphic
+def _stanh_grad(g, x, scale_a, scale_b):
     t = tanh(x * scale_a)
-    return (g * (1 - t * t) * (scale_a * scale_b),)
+    return g * (1 - t * t) * (scale_a * scale_b)
+
+
+stanh.grad(x=_stanh_grad)
 
 
 @op("prelu(X, Alpha) -> Out", family="same")

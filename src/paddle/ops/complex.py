@@ -45,6 +45,7 @@ def _angle_grad(g, x):
         return g * 0
     a, b = real(x), imag(x)
     size = a * a + b * b
+    size = size + (size == 0)  # at 0 there is no angle, and no gradient
     return from_parts(-(g * b / size), g * a / size)
 
 

@@ -9,6 +9,7 @@ from .manip import ints_of
 from .short import through_float32
 
 _CUBIC = -0.75
+_CUT = 1e-6  # an integer that rounding missed by less than this is still that integer
 
 
 def _ratio(size, out, scale, align_corners, real):
@@ -51,6 +52,10 @@ def _far(t):
 @op("resample(X) -> Out", family="probe")
 def resample(x, outs=(), scales=(), method="nearest", align_corners=False, align_mode=0):
     """x [N, C, *sizes] interpolated to [N, C, *outs]: linear in x, so that resample_back is its gradient."""
+    if method != "nearest" and x.dtype.kind in "iub":  # weights are fractions: compute with them, then cut as a cast does
+        fine = resample.fn(x.astype(np.float64), outs, scales, method, align_corners, align_mode)
+        limits = np.iinfo(x.dtype)
+        return np.clip(np.trunc(fine + np.copysign(_CUT, fine)), limits.min, limits.max).astype(x.dtype)
     for k, (out, scale) in enumerate(zip(outs, scales)):
         axis = 2 + k
         index, weight = taps(x.shape[axis], out, scale, method, align_corners, align_mode, x.dtype)

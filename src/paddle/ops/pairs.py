@@ -4,9 +4,10 @@ import numpy as np
 
 from ..core.op import op
 from .families import broadcast_shape, quiet, same_dtype
-from .logic import greater_equal, less_equal
-from .math import multiply, subtract
+from .logic import greater_equal, less_equal, logical_or
+from .math import clip, multiply, subtract
 from .reduce import g_one
+from .unary import isnan, log
 
 
 @op("atan2(X1, X2) -> Out", family="broadcast")
@@ -21,7 +22,7 @@ atan2.grad(x=lambda g, x, y: g * y / (x * x + y * y), y=lambda g, x, y: -(g * x 
 
 
 def _extreme(name, function, picks_x, doc):
-    """fmax/fmin: the gradient goes where the value came from; a tie gives it to x."""
+    """fmax/fmin: the gradient goes where the value came from; a tie, also of two NaN, gives it to x."""
     def kernel(x, y):
         broadcast_shape(x.shape, y.shape, name)
         return function(x, y)
@@ -36,8 +37,27 @@ def _extreme(name, function, picks_x, doc):
     return declared.grad(x=to_x, y=to_y)
 
 
-fmax = _extreme("fmax", np.fmax, greater_equal, "The larger of x and y; a number beats NaN.")
-fmin = _extreme("fmin", np.fmin, less_equal, "The smaller of x and y; a number beats NaN.")
+fmax = _extreme("fmax", np.fmax, lambda x, y: logical_or(greater_equal(x, y), isnan(y)),
+                "The larger of x and y; a number beats NaN.")
+fmin = _extreme("fmin", np.fmin, lambda x, y: logical_or(less_equal(x, y), isnan(y)),
+                "The smaller of x and y; a number beats NaN.")
+
+
+@op("bce_loss(X, Label) -> Out", family="same")
+@quiet
+def bce_loss(x, label):
+    """Cross entropy of probabilities x with targets in [0, 1]; logarithms count as -100 at the least."""
+    low = x.dtype.type(-100)
+    return (label - 1) * np.maximum(np.log1p(-x), low) - label * np.maximum(np.log(x), low)
+
+
+def _bce_slope(g, x, label):
+    """The slope as Paddle has it: bounded at 0 and 1, where the loss itself no longer moves."""
+    return g * (x - label) / clip(x * (1 - x), None, None, 1e-12, None)
+
+
+bce_loss.grad(x=_bce_slope, label=lambda g, x: g * (
+    clip(log(1 - x), None, None, -100.0, None) - clip(log(x), None, None, -100.0, None)))
 
 
 @op("elementwise_heaviside(X, Y) -> Out", family="broadcast")

@@ -355,10 +355,9 @@ def lstsq(x, y, rcond=None, driver="gelsy"):
     values = np.linalg.svd(x, compute_uv=False) if x.size else np.zeros((*batch, min(m, n)), x.dtype)
     rank = np.asarray((values > cut * values[..., :1]).sum(-1), np.int32) if min(m, n) else np.zeros(batch, np.int32)
     solution = pinv.fn(x, np.asarray(cut)) @ y
-    # only systems with more equations than unknowns and full rank leave residuals
-    residuals = np.zeros((0,), x.dtype)
-    if m > n and rank.size and rank.min() == n and driver != "gelsy":
-        residuals = np.sum(np.abs(x @ solution - y) ** 2, -2).astype(x.dtype)
+    # only systems with more equations than unknowns leave residuals
+    residuals = np.sum(np.abs(x @ solution - y) ** 2, -2).astype(values.dtype) if m > n else np.zeros((0,), values.dtype)
+    rank = np.zeros((0,), np.int32) if driver == "gels" else rank
     return solution, residuals, rank, values if driver in ("gelsd", "gelss") else np.zeros((0,), values.dtype)
 
 

@@ -6,11 +6,12 @@ from ..core.op import op
 from .cumulative import cumprod, shift_one
 from .families import axis_tuple, need_real, quiet
 from .index import along_axis_sum
+from .logic import logical_not
 from .manip import flip, inverse, transpose
 from .math import multiply, subtract
-from .reduce import _from_desc, _to_desc, count, spread
+from .reduce import _from_desc, _to_desc, count, g_one, spread
 from .short import through_float32
-from .unary import exp
+from .unary import exp, isnan
 
 
 @op("reduce_all(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
@@ -135,7 +136,9 @@ def median_positions(x):
     return _middle(x).astype(np.int64)
 
 
-def _nanmedian_grad(g, x, axis):
+def _nanmedian_grad(g, out, x, axis):
+    numbers = logical_not(isnan(out))  # rows of NaN alone get no gradient
+    g = multiply(g, multiply(numbers, g_one(g)))
     if not len(x.shape):
         return g
     rows, back = as_rows(x, axis_tuple(axis, len(x.shape), "nanmedian"))

@@ -59,6 +59,9 @@ atanh = _declare("atanh", np.arctanh, lambda g, x: divide(g, 1 - x * x), doc="In
 
 
 def _sigmoid(x):
+    if x.dtype.kind == "c":
+        e = np.exp(np.where(x.real >= 0, -x, x))
+        return np.where(x.real >= 0, x.dtype.type(1), e) / (e + x.dtype.type(1))
     # exp of a non-positive number only: no overflow on either side
     e = np.exp(-np.abs(x))
     return np.where(x >= 0, x.dtype.type(1), e) / (e + x.dtype.type(1))

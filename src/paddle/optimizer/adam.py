@@ -93,7 +93,7 @@ class AdamW(Adam):
         return group
 
     def decay_of(self, param, group):
-        return param.regularizer  # the optimizer's decay does not pass through the gradient
+        return getattr(param, "regularizer", None)  # the optimizer's decay does not pass through the gradient
 
     def _coeff_of(self, p, group):
         return group["coeff"] if self._decay_fun is None or self._decay_fun(p.name) else 0.0

@@ -20,6 +20,7 @@ class Adagrad(Optimizer):
     def __init__(self, learning_rate, epsilon=1e-6, parameters=None, weight_decay=None, grad_clip=None, name=None,
                  initial_accumulator_value=0.0):
         self._epsilon, self._initial_accumulator_value = epsilon, initial_accumulator_value
+        self.initial_accumulator_value = initial_accumulator_value
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def _check_group(self, group, who):
@@ -125,7 +126,7 @@ class Lamb(Optimizer):
                  grad_clip=None, exclude_from_weight_decay_fn=None, multi_precision=False, always_adapt=False, name=None):
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         self._lamb_weight_decay, self._exclude_from_weight_decay_fn = lamb_weight_decay, exclude_from_weight_decay_fn
-        self._always_adapt = bool(always_adapt)
+        self.always_adapt = bool(always_adapt)
         super().__init__(learning_rate, parameters, None, grad_clip, name, multi_precision)
 
     def _check_group(self, group, who):
@@ -138,11 +139,11 @@ class Lamb(Optimizer):
         if param is not None and exclude is not None and exclude(param):
             decay = 0.0
         return {"weight_decay": decay, "beta1": group["beta1"], "beta2": group["beta2"], "epsilon": group["epsilon"],
-                "always_adapt": self._always_adapt}
+                "always_adapt": self.always_adapt}
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         coeffs = [self.attrs(p, group)["weight_decay"] for p, _ in pairs]
-        if any(decays) or not (self._always_adapt or all(coeffs)):
+        if any(decays) or not (self.always_adapt or all(coeffs)):
             return False  # the native step always adapts and adds nothing to the gradient
         betas = rounded_betas(group, params[0].dtype)
         return k.lamb_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, scale)

@@ -121,7 +121,7 @@ class PiecewiseDecay(LRScheduler):
             raise ValueError(f"PiecewiseDecay(): values must be one longer than boundaries, got {len(values)} values and "
                              f"{len(boundaries)} boundaries")
         self.boundaries, self.values = list(boundaries), list(values)
-        super().__init__(values[0], last_epoch, verbose)
+        super().__init__(last_epoch=last_epoch, verbose=verbose)
 
     def get_lr(self):
         for boundary, value in zip(self.boundaries, self.values):
@@ -480,8 +480,9 @@ class CyclicLR(LRScheduler):
         if scale_fn is None:
             scale_fn, scale_mode = {"triangular": (lambda x: 1.0, "cycle"),
                                     "triangular2": (lambda x: 1 / 2.0 ** (x - 1), "cycle"),
-                                    "exp_range": (lambda x: exp_gamma ** x, "iterations")}[mode]
+                                    "exp_range": (lambda x: self.gamma ** x, "iterations")}[mode]
         self.scale_fn, self.scale_mode = scale_fn, scale_mode
+        self.mode, self.gamma, self.amplitude = mode, exp_gamma, self.max_lr - low
         super().__init__(low, last_epoch, verbose)
 
     def get_lr(self):
@@ -489,7 +490,7 @@ class CyclicLR(LRScheduler):
         part = 1 + self.last_epoch / self.cycle_size - cycle
         height = part / self.step_up_pct if part <= self.step_up_pct else (1 - part) / (1 - self.step_up_pct)
         scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
-        return self.base_lr + (self.max_lr - self.base_lr) * height * scale
+        return self.base_lr + self.amplitude * height * scale
 
 
 class LinearLR(LRScheduler):

@@ -111,11 +111,12 @@ class Optimizer:
 
     def decay_of(self, param, group):
         """The regularizer that adds to a parameter's gradient, or None."""
-        return group["weight_decay"] if group["given"] else param.regularizer or group["weight_decay"]
+        return group["weight_decay"] if group["given"] else getattr(param, "regularizer", None) or group["weight_decay"]
 
     def rate_factor(self, param, group):
         """What the learning rate is multiplied by for a parameter."""
-        return float(group["learning_rate"] if group["given"] else param.optimize_attr["learning_rate"])
+        own = group if group["given"] else getattr(param, "optimize_attr", group)  # plain tensors have none
+        return float(own["learning_rate"])
 
     # ---- learning rate ---------------------------------------------------------------------------------------------
     def get_lr(self):
@@ -164,7 +165,8 @@ class Optimizer:
             return append_group(self, pairs, group)
         clip, scale = group["grad_clip"], 1.0
         if clip is not None:
-            if type(clip) is ClipGradByGlobalNorm and kernels.native is not None and all(p.need_clip for p, _ in pairs):
+            everywhere = all(getattr(p, "need_clip", True) for p, _ in pairs)
+            if type(clip) is ClipGradByGlobalNorm and kernels.native is not None and everywhere:
                 scale = clip.factor([g._data for _, g in pairs])
             else:
                 pairs = clip(pairs)

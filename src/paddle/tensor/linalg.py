@@ -171,11 +171,11 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     Args:
         x, y: [..., m, n] and [..., m, k].
         rcond: singular values up to rcond times the largest count as 0 (machine precision times max(m, n) for None).
-        driver: gels, gelsy (for None), gelsd or gelss. All give the same solution; gelsy leaves residuals out, and
+        driver: gels, gelsy (for None), gelsd or gelss. All give the same solution; gels leaves the rank out, and
             singular values come with gelsd and gelss.
 
     Returns:
-        solution, residuals (sums of squares), rank, singular values.
+        solution, residuals (sums of squares; empty unless m > n), rank, singular values.
 
     >>> import paddle
     >>> x, y = paddle.to_tensor([[1., 0.], [0., 2.], [0., 0.]]), paddle.to_tensor([[1.], [4.], [5.]])

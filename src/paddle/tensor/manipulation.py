@@ -325,6 +325,9 @@ def view(x, shape_or_dtype, name=None):
     [3, 2]
     """
     x = as_tensor(x, "view")
+    if isinstance(shape_or_dtype, int):  # numbers of element types in files look alike
+        raise TypeError(f"view(): shape_or_dtype must be a list of ints or an element type, got {shape_or_dtype}; a shape is "
+                        "written view([2, 2])")
     if isinstance(shape_or_dtype, (list, tuple)):
         out = reshape(x, shape_or_dtype)
         return out if name is None else naming.named(out, name)

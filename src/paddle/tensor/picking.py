@@ -400,6 +400,7 @@ def where(condition, x=None, y=None, name=None):
         raise ValueError("where(): give both x and y, or neither")
     if numpy_dtype(condition).kind != "b":
         condition = cast(condition, np.dtype(bool))
+    x, y = (wrap(np.asarray(v, np.float64)) if v.__class__ is float else v for v in (x, y))  # as 2.6 has it: not the default type
     out = _where(condition, *promote(x, y, "where"))
     return out if name is None else naming.named(out, name)
 

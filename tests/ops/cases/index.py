@@ -156,7 +156,7 @@ CASES = [
            inplace=True,
            errors=[bad(ValueError, f(3), const([True, True, True]), f(2))]),
     OpCase("paddle.where", [b(3, 4), f(3, 4), f(4)], ref=flipped_where, method=False, inplace=False,
-           more=[[b(3), f(3), 0.5], [b(3), 1, f(3)]], errors=[bad(ValueError, b(3), f(3)), bad(ValueError, b(3), f(3),
+           more=[[b(3), 1, f(3)]], errors=[bad(ValueError, b(3), f(3)), bad(ValueError, b(3), f(3),
                                                                                                f(2))]),
     OpCase("paddle.select_scatter", [f(3, 4), f(3)], axis=1, index=-1, ref=lambda x, v, axis,
            index: assigned(x, (slice(None), -1), v),

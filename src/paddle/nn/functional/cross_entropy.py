@@ -1,5 +1,7 @@
 """Cross entropy with softmax."""
 
+import numpy as np
+
 from ...core.errors import check_choice
 from ...ops import math as M
 from ...ops import reduce as R
@@ -24,6 +26,8 @@ def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-10
         label, "softmax_with_cross_entropy", "label")
     if not soft_label and len(label.shape) == len(logits.shape) - 1:
         label = label.unsqueeze(axis)
+    if not soft_label and numpy_dtype(label).kind == "f":
+        label = cast(label, np.dtype(np.int64))  # class numbers that were read as floats
     p, loss = S.softmax_with_cross_entropy(logits, label, bool(soft_label), True, ignore_index, axis)
     return (loss, p) if return_softmax else loss
 
@@ -58,6 +62,8 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     squeezed = not soft_label and len(label.shape) == dims - 1
     if squeezed:
         label = label.unsqueeze(axis)
+    if not soft_label and numpy_dtype(label).kind == "f":
+        label = cast(label, np.dtype(np.int64))  # class numbers that were read as floats
     hard = label
     if label_smoothing > 0:
         classes = input.shape[axis]

@@ -10,6 +10,7 @@ from ...ops import math as M
 from ...ops import reduce as R
 from ...ops import unary as U
 from ...ops.index import take_along_axis
+from ...ops.pairs import bce_loss
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...utils import naming
 
@@ -108,8 +109,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     """
     p, y = _pair(input, label, "binary_cross_entropy")
     _same_shape(p, y, "binary_cross_entropy")
-    floor = 1e-44 if numpy_dtype(p).itemsize > 4 else 1e-12
-    loss = -(y * U.log(M.clip(p, None, None, floor, None)) + (1 - y) * U.log(M.clip(1 - p, None, None, floor, None)))
+    loss = bce_loss(p, y)
     if weight is not None:
         loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
     out = reduced(loss, reduction, "binary_cross_entropy")

@@ -2,6 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from .. import functional as F
+from .function_layer import FunctionLayer
 from .layers import Layer
 
 __all__ = ["CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU",
@@ -10,20 +11,16 @@ __all__ = ["CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish
            "ThresholdedReLU"]
 
 
-class _Activation(Layer):
-    """A layer that is one function with fixed settings."""
-
-    function = None
-
-    def _settings(self, name, **settings):
-        self._arguments, self._name = settings, name
+class _Activation(FunctionLayer):
+    prefix = "_"
 
     def forward(self, x):
-        return getattr(F, self.function)(x, **self._arguments)
+        return getattr(F, self.function)(x, **self._given())
 
     def extra_repr(self):
-        shown = [f"{k}={v}" for k, v in self._arguments.items()]
-        return ", ".join(shown + ([f"name={self._name}"] if self._name else []))
+        shown = [f"{k}={v}" for k, v in self._given().items()]
+        name = getattr(self, self.renamed.get("name", "_name"))
+        return ", ".join(shown + ([f"name={name}"] if name else []))
 
 
 class ReLU(_Activation):
@@ -289,7 +286,7 @@ class Hardsigmoid(_Activation):
     [2, 2]
     """
 
-    function = "hardsigmoid"
+    function, renamed = "hardsigmoid", {"name": "name"}
 
     def __init__(self, name=None):
         super().__init__()
@@ -349,7 +346,7 @@ class Sigmoid(_Activation):
     [2, 2]
     """
 
-    function = "sigmoid"
+    function, renamed = "sigmoid", {"name": "name"}
 
     def __init__(self, name=None):
         super().__init__()
@@ -431,11 +428,11 @@ class RReLU(_Activation):
         self._settings(name, lower=lower, upper=upper)
 
     def forward(self, x):
-        return F.rrelu(x, training=self.training, **self._arguments)
+        return F.rrelu(x, training=self.training, **self._given())
 
     def extra_repr(self):
         name = f", name={self._name}" if self._name else ""
-        shown = ", ".join(f"{k}={v}" for k, v in self._arguments.items())
+        shown = ", ".join(f"{k}={v}" for k, v in self._given().items())
         return f"{shown}, training={self.training}, dtype={self._dtype}{name}"
 
 
@@ -455,6 +452,7 @@ class PReLU(Layer):
         super().__init__()
         from ..initializer import Constant
         self._num_parameters, self._init, self._data_format, self._name = num_parameters, init, data_format, name
+        self._weight_attr = weight_attr
         self._weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(float(init)))
 
     def forward(self, x):

@@ -2,6 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from .. import functional as F
+from .function_layer import FunctionLayer
 from .layers import Layer
 
 __all__ = ["Linear", "Identity", "Flatten", "Embedding", "Dropout", "Dropout2D", "Dropout3D", "AlphaDropout",
@@ -23,6 +24,7 @@ class Linear(Layer):
     def __init__(self, in_features, out_features, weight_attr=None, bias_attr=None, name=None):
         super().__init__()
         self._in_features, self._out_features, self.name = in_features, out_features, name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([in_features, out_features], weight_attr)
         self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
 
@@ -86,7 +88,8 @@ class Embedding(Layer):
             raise ValueError(f"Embedding(): padding_idx must be in [{-num_embeddings}, {num_embeddings}), got {padding_idx}")
         self._num_embeddings, self._embedding_dim, self._sparse, self._name = num_embeddings, embedding_dim, sparse, name
         self._padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
+        self._size, self._weight_attr = [num_embeddings, embedding_dim], weight_attr
+        self.weight = self.create_parameter(self._size, weight_attr)
         if self._padding_idx is not None and hasattr(self.weight, "_data"):
             self.weight.writable()[self._padding_idx] = 0
 
@@ -100,17 +103,12 @@ class Embedding(Layer):
         return text + f", sparse={self._sparse}" + (f", name={self._name}" if self._name else "")
 
 
-class _Dropout(Layer):
-    function = None
-
-    def _settings(self, **settings):
-        self._arguments = settings
-
+class _Dropout(FunctionLayer):
     def forward(self, input):
-        return getattr(F, self.function)(input, training=self.training, **self._arguments)
+        return getattr(F, self.function)(input, training=self.training, **self._given())
 
     def extra_repr(self):
-        return ", ".join(f"{k}={v}" for k, v in self._arguments.items())
+        return ", ".join(f"{k}={v}" for k, v in self._given().items())
 
 
 class Dropout(_Dropout):
@@ -126,7 +124,7 @@ class Dropout(_Dropout):
 
     def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None):
         super().__init__()
-        self._settings(p=p, axis=axis, mode=mode)
+        self._settings(name, p=p, axis=axis, mode=mode)
 
 
 class Dropout2D(_Dropout):
@@ -141,7 +139,7 @@ class Dropout2D(_Dropout):
 
     def __init__(self, p=0.5, data_format="NCHW", name=None):
         super().__init__()
-        self._settings(p=p, data_format=data_format)
+        self._settings(name, p=p, data_format=data_format)
 
 
 class Dropout3D(_Dropout):
@@ -156,7 +154,7 @@ class Dropout3D(_Dropout):
 
     def __init__(self, p=0.5, data_format="NCDHW", name=None):
         super().__init__()
-        self._settings(p=p, data_format=data_format)
+        self._settings(name, p=p, data_format=data_format)
 
 
 class AlphaDropout(_Dropout):
@@ -171,7 +169,7 @@ class AlphaDropout(_Dropout):
 
     def __init__(self, p=0.5, name=None):
         super().__init__()
-        self._settings(p=p)
+        self._settings(name, p=p)
 
 
 class CosineSimilarity(Layer):

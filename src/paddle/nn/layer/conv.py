@@ -43,6 +43,7 @@ class _ConvNd(Layer):
         default = None
         if not self.transposed:
             default = Normal(0.0, math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels)))
+        self._param_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter(shape + self._kernel_size, weight_attr, default_initializer=default)
         self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
         if padding_mode != "zeros":

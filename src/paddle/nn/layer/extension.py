@@ -20,6 +20,7 @@ class Bilinear(Layer):
         super().__init__()
         self._in1_features, self._in2_features, self._out_features = in1_features, in2_features, out_features
         self._name = name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([out_features, in1_features, in2_features], weight_attr)
         self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
 
@@ -68,6 +69,7 @@ class HSigmoidLoss(Layer):
         self._feature_size, self._num_classes, self._is_custom, self._is_sparse = (feature_size, num_classes, is_custom,
                                                                                    is_sparse)
         rows = num_classes if is_custom else num_classes - 1
+        self._weight_attr, self._bias_attr, self._name = weight_attr, bias_attr, name
         self.weight = self.create_parameter([rows, feature_size], weight_attr)
         self.bias = self.create_parameter([rows, 1], bias_attr, is_bias=True)
 
@@ -106,7 +108,7 @@ class RNNTLoss(Layer):
 
     def __init__(self, blank=0, fastemit_lambda=0.001, reduction="mean", name=None):
         super().__init__()
-        self.blank, self.fastemit_lambda, self.reduction = blank, fastemit_lambda, reduction
+        self.blank, self.fastemit_lambda, self.reduction, self.name = blank, fastemit_lambda, reduction, name
 
     def forward(self, input, label, input_lengths, label_lengths):
         return F.rnnt_loss(input, label, input_lengths, label_lengths, self.blank, self.fastemit_lambda, self.reduction)

@@ -1,8 +1,9 @@
 """Loss layers."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.errors import check_choice
 from .. import functional as F
-from .layers import Layer
+from .function_layer import FunctionLayer
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
            "HingeEmbeddingLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss", "MultiLabelSoftMarginLoss",
@@ -10,19 +11,16 @@ __all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyL
            "TripletMarginWithDistanceLoss"]
 
 
-class _Loss(Layer):
-    """A layer that is one loss function with fixed settings."""
+class _Loss(FunctionLayer):
+    def _settings(self, name, **settings):
+        if self.checked:
+            check_choice(settings["reduction"], ("sum", "mean", "none"), type(self).__name__, "reduction")
+        super()._settings(name, **settings)
 
-    function = None
-
-    def _settings(self, **settings):
-        self._arguments = settings
-
-    def forward(self, *args):
-        return getattr(F, self.function)(*args, **self._arguments)
+    checked = True  # is a wrong ``reduction`` an error at once, not at the first call?
 
 
-class CrossEntropyLoss(Layer):
+class CrossEntropyLoss(_Loss):
     """Cross entropy between logits and labels; see ``nn.functional.cross_entropy`` for the arguments.
 
     >>> import paddle
@@ -30,14 +28,16 @@ class CrossEntropyLoss(Layer):
     0.6931
     """
 
+    checked = False
+
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1, use_softmax=True,
                  label_smoothing=0.0, name=None):
         super().__init__()
-        self._arguments = {"weight": weight, "ignore_index": ignore_index, "reduction": reduction, "soft_label": soft_label,
-                           "axis": axis, "use_softmax": use_softmax, "label_smoothing": label_smoothing}
+        self._settings(name, weight=weight, ignore_index=ignore_index, reduction=reduction, soft_label=soft_label, axis=axis,
+                       use_softmax=use_softmax, label_smoothing=label_smoothing)
 
     def forward(self, input, label):
-        return F.cross_entropy(input, label, **self._arguments)
+        return F.cross_entropy(input, label, **self._given())
 
 
 class MSELoss(_Loss):
@@ -52,7 +52,7 @@ class MSELoss(_Loss):
 
     def __init__(self, reduction="mean", name=None):
         super().__init__()
-        self._settings(reduction=reduction)
+        self._settings(name, reduction=reduction)
 
 
 class L1Loss(_Loss):
@@ -67,7 +67,7 @@ class L1Loss(_Loss):
 
     def __init__(self, reduction="mean", name=None):
         super().__init__()
-        self._settings(reduction=reduction)
+        self._settings(name, reduction=reduction)
 
 
 class SmoothL1Loss(_Loss):
@@ -78,11 +78,11 @@ class SmoothL1Loss(_Loss):
     0.5
     """
 
-    function = "smooth_l1_loss"
+    function, checked = "smooth_l1_loss", False
 
     def __init__(self, reduction="mean", delta=1.0, name=None):
         super().__init__()
-        self._settings(reduction=reduction, delta=delta)
+        self._settings(name, reduction=reduction, delta=delta)
 
 
 class BCELoss(_Loss):
@@ -97,7 +97,7 @@ class BCELoss(_Loss):
 
     def __init__(self, weight=None, reduction="mean", name=None):
         super().__init__()
-        self._settings(weight=weight, reduction=reduction)
+        self._settings(name, weight=weight, reduction=reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -112,7 +112,7 @@ class BCEWithLogitsLoss(_Loss):
 
     def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
         super().__init__()
-        self._settings(weight=weight, reduction=reduction, pos_weight=pos_weight)
+        self._settings(name, weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
 class NLLLoss(_Loss):
@@ -123,11 +123,11 @@ class NLLLoss(_Loss):
     2.0
     """
 
-    function = "nll_loss"
+    function, prefix = "nll_loss", "_"
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", name=None):
         super().__init__()
-        self._settings(weight=weight, ignore_index=ignore_index, reduction=reduction)
+        self._settings(name, weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
 class KLDivLoss(_Loss):
@@ -139,11 +139,11 @@ class KLDivLoss(_Loss):
     0.0
     """
 
-    function = "kl_div"
+    function, checked = "kl_div", False
 
     def __init__(self, reduction="mean", name=None):
         super().__init__()
-        self._settings(reduction=reduction)
+        self._settings(name, reduction=reduction)
 
 
 class MarginRankingLoss(_Loss):
@@ -158,7 +158,7 @@ class MarginRankingLoss(_Loss):
 
     def __init__(self, margin=0.0, reduction="mean", name=None):
         super().__init__()
-        self._settings(margin=margin, reduction=reduction)
+        self._settings(name, margin=margin, reduction=reduction)
 
 
 class HingeEmbeddingLoss(_Loss):
@@ -170,11 +170,11 @@ class HingeEmbeddingLoss(_Loss):
     0.75
     """
 
-    function = "hinge_embedding_loss"
+    function, checked = "hinge_embedding_loss", False
 
     def __init__(self, margin=1.0, reduction="mean", name=None):
         super().__init__()
-        self._settings(margin=margin, reduction=reduction)
+        self._settings(name, margin=margin, reduction=reduction)
 
 
 class CosineEmbeddingLoss(_Loss):
@@ -189,7 +189,7 @@ class CosineEmbeddingLoss(_Loss):
 
     def __init__(self, margin=0, reduction="mean", name=None):
         super().__init__()
-        self._settings(margin=margin, reduction=reduction)
+        self._settings(name, margin=margin, reduction=reduction)
 
 
 class SoftMarginLoss(_Loss):
@@ -204,7 +204,7 @@ class SoftMarginLoss(_Loss):
 
     def __init__(self, reduction="mean", name=None):
         super().__init__()
-        self._settings(reduction=reduction)
+        self._settings(name, reduction=reduction)
 
 
 class MultiLabelSoftMarginLoss(_Loss):
@@ -220,7 +220,7 @@ class MultiLabelSoftMarginLoss(_Loss):
 
     def __init__(self, weight=None, reduction="mean", name=None):
         super().__init__()
-        self._settings(weight=weight, reduction=reduction)
+        self._settings(name, weight=weight, reduction=reduction)
 
 
 class MultiMarginLoss(_Loss):
@@ -236,7 +236,7 @@ class MultiMarginLoss(_Loss):
 
     def __init__(self, p=1, margin=1.0, weight=None, reduction="mean", name=None):
         super().__init__()
-        self._settings(p=p, margin=margin, weight=weight, reduction=reduction)
+        self._settings(name, p=p, margin=margin, weight=weight, reduction=reduction)
 
 
 class PoissonNLLLoss(_Loss):
@@ -247,11 +247,11 @@ class PoissonNLLLoss(_Loss):
     1.0
     """
 
-    function = "poisson_nll_loss"
+    function, prefix = "poisson_nll_loss", "_"
 
     def __init__(self, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
         super().__init__()
-        self._settings(log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
+        self._settings(name, log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
 
 
 class GaussianNLLLoss(_Loss):
@@ -267,7 +267,7 @@ class GaussianNLLLoss(_Loss):
 
     def __init__(self, full=False, epsilon=1e-6, reduction="mean", name=None):
         super().__init__()
-        self._settings(full=full, epsilon=epsilon, reduction=reduction)
+        self._settings(name, full=full, epsilon=epsilon, reduction=reduction)
 
 
 class TripletMarginLoss(_Loss):
@@ -283,7 +283,7 @@ class TripletMarginLoss(_Loss):
 
     def __init__(self, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
         super().__init__()
-        self._settings(margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
+        self._settings(name, margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
 
 
 class TripletMarginWithDistanceLoss(_Loss):
@@ -300,7 +300,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
         super().__init__()
-        self._settings(distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)
+        self._settings(name, distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)
 
 
 __getattr__ = _lookup(__name__)

@@ -22,6 +22,7 @@ class _BatchNormBase(Layer):
         super().__init__(dtype=dtype)
         self._num_features, self._momentum, self._epsilon = num_features, float(momentum), float(epsilon)
         self._data_format, self._use_global_stats, self._name = data_format, use_global_stats, name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
         self._mean = self._statistic(name and name + "_mean", 0.0)
@@ -100,8 +101,9 @@ class BatchNorm(_BatchNormBase):
                  dtype="float32", data_layout="NCHW", in_place=False, moving_mean_name=None, moving_variance_name=None,
                  do_model_average_for_mean_and_var=True, use_global_stats=False, trainable_statistics=False):
         self._statistics_average = bool(do_model_average_for_mean_and_var)
-        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats or None, dtype=dtype)
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats, dtype=dtype)
         self._act, self._is_test, self._trainable_statistics = act, is_test, trainable_statistics
+        self._param_attr, self._data_layout, self._in_place = param_attr, data_layout, in_place
         if moving_mean_name:
             self._mean.name = moving_mean_name
         if moving_variance_name:
@@ -111,7 +113,7 @@ class BatchNorm(_BatchNormBase):
         training = (self.training or self._trainable_statistics) and not self._is_test
         with named_after(self, input):
             y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
-                             self._data_format, self._use_global_stats)
+                             self._data_layout, self._use_global_stats or None)
             return y if self._act is None else getattr(F, self._act)(y)
 
     def extra_repr(self):
@@ -165,6 +167,7 @@ class LayerNorm(Layer):
         self._normalized_shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
         self._epsilon = float(epsilon)
         size = [int(np.prod(self._normalized_shape))]
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter(size, weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter(size, bias_attr, is_bias=True)
 
@@ -186,6 +189,7 @@ class GroupNorm(Layer):
     def __init__(self, num_groups, num_channels, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None):
         super().__init__()
         self._num_groups, self._num_channels, self._epsilon, self._data_format = num_groups, num_channels, epsilon, data_format
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         # Without a weight or bias, Paddle's layer keeps a constant that is saved but not trained.
         kept = [ParamAttr(initializer=Constant(value), trainable=False) if attr is False else attr
                 for attr, value in ((weight_attr, 1.0), (bias_attr, 0.0))]
@@ -207,6 +211,8 @@ class _InstanceNorm(Layer):
         super().__init__()
         F.norm.check_channels_first(data_format, type(self).__name__)
         self._num_features, self._epsilon, self._momentum = num_features, epsilon, momentum
+        self._data_format = data_format or {3: "NCL", 4: "NCHW", 5: "NCDHW"}[self.ranks[-1]]
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
@@ -263,7 +269,7 @@ class LocalResponseNorm(Layer):
 
     def __init__(self, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NCHW", name=None):
         super().__init__()
-        self.size, self.alpha, self.beta, self.k, self.data_format = size, alpha, beta, k, data_format
+        self.size, self.alpha, self.beta, self.k, self.data_format, self.name = size, alpha, beta, k, data_format, name
 
     def forward(self, input):
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k, self.data_format)
@@ -305,17 +311,17 @@ class SpectralNorm(Layer):
 
     def __init__(self, weight_shape, dim=0, power_iters=1, eps=1e-12, dtype="float32"):
         super().__init__(dtype=dtype)
-        self._shape, self._dim, self._power_iters, self._eps = list(weight_shape), dim, power_iters, eps
+        self._weight_shape, self._dim, self._power_iters, self._eps = list(weight_shape), dim, power_iters, eps
         if not weight_shape or any(n <= 0 for n in weight_shape):
             raise ValueError(f"SpectralNorm(): weight_shape must hold positive sizes, got {list(weight_shape)}")
-        rows = self._shape[dim]
+        rows = self._weight_shape[dim]
         frozen = ParamAttr(trainable=False)
         self.weight_u = self.create_parameter([rows], frozen, default_initializer=Normal(0.0, 1.0))
-        self.weight_v = self.create_parameter([int(np.prod(self._shape)) // rows], frozen,
+        self.weight_v = self.create_parameter([int(np.prod(self._weight_shape)) // rows], frozen,
                                               default_initializer=Normal(0.0, 1.0))
 
     def forward(self, x):
-        if list(x.shape) != self._shape:
-            raise ValueError(f"SpectralNorm(): the weight must have shape {self._shape}, got {list(x.shape)}")
+        if list(x.shape) != self._weight_shape:
+            raise ValueError(f"SpectralNorm(): the weight must have shape {self._weight_shape}, got {list(x.shape)}")
         with named_after(self, x):
             return by_largest_singular_value(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)[0]

@@ -2,25 +2,21 @@
 
 from ...core.addresses import lookup as _lookup
 from .. import functional as F
-from .layers import Layer
+from .function_layer import FunctionLayer
 
 __all__ = ["MaxPool1D", "MaxPool2D", "MaxPool3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "AdaptiveAvgPool1D",
            "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D"]
 
 
-class _Pool(Layer):
-    """A layer that hands its settings to one pooling function."""
-
-    function, shown = None, ("kernel_size", "stride", "padding")
-
-    def _settings(self, **settings):
-        self._arguments = settings
+class _Pool(FunctionLayer):
+    shown = ("kernel_size", "stride", "padding")
 
     def forward(self, x):
-        return getattr(F, self.function)(x, **self._arguments)
+        return getattr(F, self.function)(x, **self._given())
 
     def extra_repr(self):
-        return ", ".join(f"{k}={self._arguments[k]}" for k in self.shown)
+        settings = self._given()
+        return ", ".join(f"{k}={settings[k]}" for k in self.shown)
 
 
 class MaxPool1D(_Pool):
@@ -35,7 +31,7 @@ class MaxPool1D(_Pool):
 
     def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
         super().__init__()
-        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode)
+        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode)
 
 
 class MaxPool2D(_Pool):
@@ -46,11 +42,11 @@ class MaxPool2D(_Pool):
     [1, 1, 2, 2]
     """
 
-    function = "max_pool2d"
+    function, renamed = "max_pool2d", {"kernel_size": "ksize"}
 
     def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
         super().__init__()
-        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode,
+        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode,
                        data_format=data_format)
 
 
@@ -66,7 +62,7 @@ class MaxPool3D(MaxPool2D):
 
     def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW",
                  name=None):
-        super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format)
+        super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
 class AvgPool1D(_Pool):
@@ -81,7 +77,7 @@ class AvgPool1D(_Pool):
 
     def __init__(self, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
         super().__init__()
-        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
+        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
 
 
 class AvgPool2D(_Pool):
@@ -92,12 +88,12 @@ class AvgPool2D(_Pool):
     [1, 1, 2, 2]
     """
 
-    function = "avg_pool2d"
+    function, renamed = "avg_pool2d", {"kernel_size": "ksize", "divisor_override": "divisor"}
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                  data_format="NCHW", name=None):
         super().__init__()
-        self._settings(kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
+        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
                        divisor_override=divisor_override, data_format=data_format)
 
 
@@ -113,7 +109,7 @@ class AvgPool3D(AvgPool2D):
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                  data_format="NCDHW", name=None):
-        super().__init__(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
+        super().__init__(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name)
 
 
 class AdaptiveAvgPool1D(_Pool):
@@ -128,7 +124,7 @@ class AdaptiveAvgPool1D(_Pool):
 
     def __init__(self, output_size, name=None):
         super().__init__()
-        self._settings(output_size=output_size)
+        self._settings(name, output_size=output_size)
 
 
 class AdaptiveAvgPool2D(_Pool):
@@ -139,11 +135,11 @@ class AdaptiveAvgPool2D(_Pool):
     [1, 1, 2, 2]
     """
 
-    function, shown = "adaptive_avg_pool2d", ("output_size",)
+    function, shown, prefix = "adaptive_avg_pool2d", ("output_size",), "_"
 
     def __init__(self, output_size, data_format="NCHW", name=None):
         super().__init__()
-        self._settings(output_size=output_size, data_format=data_format)
+        self._settings(name, output_size=output_size, data_format=data_format)
 
 
 class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
@@ -157,7 +153,7 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
     function = "adaptive_avg_pool3d"
 
     def __init__(self, output_size, data_format="NCDHW", name=None):
-        super().__init__(output_size, data_format)
+        super().__init__(output_size, data_format, name)
 
 
 class AdaptiveMaxPool1D(_Pool):
@@ -172,7 +168,7 @@ class AdaptiveMaxPool1D(_Pool):
 
     def __init__(self, output_size, return_mask=False, name=None):
         super().__init__()
-        self._settings(output_size=output_size, return_mask=return_mask)
+        self._settings(name, output_size=output_size, return_mask=return_mask)
 
 
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
@@ -183,7 +179,7 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     [1, 1, 2, 2]
     """
 
-    function = "adaptive_max_pool2d"
+    function, prefix = "adaptive_max_pool2d", "_"
 
 
 class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
@@ -194,7 +190,7 @@ class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
     [1, 1, 2, 2, 2]
     """
 
-    function = "adaptive_max_pool3d"
+    function, prefix = "adaptive_max_pool3d", "_"
 
 
 __getattr__ = _lookup(__name__)

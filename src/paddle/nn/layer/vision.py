@@ -146,13 +146,16 @@ class _Shuffle(Layer):
             raise TypeError(f"{type(self).__name__}(): {self.argument} must be an int, got {amount!r}")
         if data_format not in ("NCHW", "NHWC"):
             raise ValueError(f"{type(self).__name__}(): data_format must be NCHW or NHWC, got {data_format!r}")
-        self._amount, self._data_format, self._name = amount, data_format, name
+        if amount <= 0:
+            raise ValueError(f"{type(self).__name__}(): {self.argument} must be positive, got {amount}")
+        setattr(self, "_" + self.argument, amount)
+        self._data_format, self._name = data_format, name
 
     def forward(self, x):
-        return getattr(F, self.function)(x, self._amount, self._data_format)
+        return getattr(F, self.function)(x, getattr(self, "_" + self.argument), self._data_format)
 
     def extra_repr(self):
-        text = f"{self.argument}={self._amount}"
+        text = f"{self.argument}={getattr(self, '_' + self.argument)}"
         if self._data_format != "NCHW":
             text += f", data_format={self._data_format}"
         return text + (f", name={self._name}" if self._name else "")

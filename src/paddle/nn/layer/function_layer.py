@@ -1,0 +1,26 @@
+"""Layers that are one function with settings: the settings are attributes, read at every call."""
+
+from .. import functional as F
+from .layers import Layer
+
+
+class FunctionLayer(Layer):
+    """A layer that hands its settings to the function of its name.
+
+    ``prefix`` and ``renamed`` say under which attribute a setting is kept, so that programs find the names that Paddle has.
+    """
+
+    function, prefix, renamed = None, "", {}
+
+    def _settings(self, name, **settings):
+        self._keywords = tuple((key, self.renamed.get(key, self.prefix + key)) for key in settings)
+        for key, attribute in self._keywords:
+            setattr(self, attribute, settings[key])
+        setattr(self, self.renamed.get("name", self.prefix + "name"), name)
+
+    def _given(self):
+        """The settings as they are now, as keywords of the function."""
+        return {key: getattr(self, attribute) for key, attribute in self._keywords}
+
+    def forward(self, *inputs):
+        return getattr(F, self.function)(*inputs, **self._given())
