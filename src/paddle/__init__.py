@@ -30,7 +30,7 @@ from .tensor import *  # noqa: E402, F403
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
-    "amp", "audio", "autograd", "base", "batch_reader", "callbacks", "dataset", "declarative", "device", "distributed",
+    "amp", "audio", "autograd", "base", "callbacks", "dataset", "declarative", "device", "distributed",
     "distribution", "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io",
     "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer",
     "serialization", "signal", "sparse", "static", "sysconfig", "text", "utils", "version", "vision")}

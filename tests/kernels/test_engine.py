@@ -102,3 +102,33 @@ def test_python_threads_may_call_at_the_same_time():
         for worker in workers:
             worker.join()
     assert not wrong
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux's account of memory")
+def test_threads_that_end_give_their_scratch_memory_back():
+    code = """
+import threading
+import numpy as np
+from paddle import _native as native
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1])
+
+def work():
+    x, w = np.ones((1, 8, 24, 24), "f"), np.ones((8, 8, 3, 3), "f")
+    native.conv2d(x, w, padding=1)
+    native.gemm(np.ones((64, 64), "f"), np.ones((64, 64), "f"))
+
+def threads(count):
+    for _ in range(count):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+native.set_num_threads(1)
+threads(50)
+before = resident()
+threads(300)
+print(resident() - before)
+"""
+    assert int(run(code)) < 300  # pages: less than one for each thread

@@ -145,3 +145,62 @@ def test_several_writers_of_one_path(tmp_path):
         child.stdout.close()
         assert child.returncode == 0
     assert not leftovers(tmp_path)
+
+
+HOLDER = PREAMBLE + """
+with atomic.atomic_open(path) as file:
+    file.write(b"half")
+    file.flush()
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+def hold(path):
+    """A process in the middle of writing ``path``."""
+    command = [sys.executable, "-S", "-c", HOLDER, str(path)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_temporary_file_of_a_private_file_is_private(tmp_path):
+    path = tmp_path / "file"
+    atomic.write_bytes(path, b"old")
+    for mode in (0o600, 0o640, 0o400, 0o666):
+        path.chmod(mode)
+        with atomic.atomic_open(path) as file:
+            (temporary,) = leftovers(tmp_path)
+            assert stat.S_IMODE((tmp_path / temporary).stat().st_mode) == 0o600
+            file.write(b"new")
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path):
+    dead, alive = hold(tmp_path / "a"), hold(tmp_path / "b")
+    try:
+        dead.kill()
+        dead.communicate()
+        others = [".saving-1-abcdefabcdef.tmp", ".saving-0123.45-1-abcdefabcdef.tmp", "mine.tmp", ".saving-.tmp"]
+        for name in others:
+            (tmp_path / name).write_bytes(b"")
+        assert len(leftovers(tmp_path)) == 2 + len(others)
+        atomic.write_bytes(tmp_path / "c", b"whole")
+        left = set(leftovers(tmp_path)) - set(others)
+        assert len(left) == 1 and f"-{alive.pid}-" in left.pop()  # the living writer's, and nobody else's
+        assert set(others) <= set(leftovers(tmp_path))
+    finally:
+        alive.communicate("")
+    assert (tmp_path / "b").read_bytes() == b"half"
+
+
+def test_only_plain_files_are_swept(tmp_path):
+    dead = hold(tmp_path / "a")
+    dead.kill()
+    dead.communicate()
+    (name,) = leftovers(tmp_path)
+    (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to(tmp_path / "precious")
+    (tmp_path / "precious").write_bytes(b"kept")
+    atomic.write_bytes(tmp_path / "c", b"whole")
+    assert (tmp_path / name).is_symlink() and (tmp_path / "precious").read_bytes() == b"kept"

@@ -41,7 +41,7 @@ def check_type(value, kinds, function, argument):
 
 def check_choice(value, choices, function, argument):
     """Raise ValueError unless the value is one of ``choices``; the nearest choice is suggested."""
-    if value not in list(choices):  # a dict would refuse what has no hash
+    if getattr(value, "ndim", 0) or value not in list(choices):  # an array is no choice; a dict would refuse what has no hash
         raise ValueError(f"{function}(): {argument} must be one of {sorted(map(str, choices))}, "
                          f"got {value!r}{suggest(str(value), map(str, choices))}")
 

@@ -234,6 +234,8 @@ adaptive_avg_spread.grad(dy=lambda g, dy_shape: adaptive_avg_pool(g, tuple(dy_sh
 def adaptive_max_pool(x, outs=(1, 1)):
     """Largest element of each adaptive window and its position in the flattened spatial axes."""
     size = x.shape[2:]
+    if 0 in size:
+        raise ValueError(f"adaptive_max_pool(): there is no largest element of nothing, x has shape {list(x.shape)}")
     place = np.arange(int(np.prod(size))).reshape(size)
     best, index = np.empty((*x.shape[:2], *outs), x.dtype), np.empty((*x.shape[:2], *outs), np.int32)
     for cell in itertools.product(*map(range, outs)):
@@ -258,7 +260,7 @@ def _(dy, size):
     return kernels.native.adaptive_avg_pool_backward(np.ascontiguousarray(dy), size)
 
 
-@adaptive_max_pool.kernel(when=_fast)
+@adaptive_max_pool.kernel(when=lambda x, outs: _fast(x) and 0 not in x.shape[2:])
 def _(x, outs):
     return kernels.native.adaptive_max_pool(np.ascontiguousarray(x), outs)
 

@@ -2,8 +2,13 @@
 
 import contextlib
 import os
+import re
 import secrets
 import stat
+import time
+
+_TEMPORARY = re.compile(r"\.saving-([0-9a-f]+\.[0-9a-f]+)-([0-9]+)-[0-9a-f]{12}\.tmp")  # place and process of its writer
+_last_sweeps: dict[str, tuple[float, float]] = {}  # folder -> when it was swept, and how long that took
 
 
 @contextlib.contextmanager
@@ -12,6 +17,8 @@ def atomic_open(path):
 
     The bytes go to a temporary file in the same folder, are flushed to the disk and then renamed, so a crash, a kill
     or a full disk leaves the old file as it was. Several processes may write one path: the last one to finish wins.
+    The temporary file is never open to more people than the file it becomes. What a killed writer left behind is removed
+    by the next one in its folder.
     Devices and pipes cannot be replaced and are written directly.
     """
     path = os.path.realpath(os.fspath(path))  # a link keeps pointing at the file that is replaced
@@ -23,8 +30,9 @@ def atomic_open(path):
             yield file
         return
     folder = os.path.dirname(path)
+    _sweep(folder)
     try:
-        temporary, file = _create_beside(folder)
+        temporary, file = _create_beside(folder, 0o666 if mode is None else 0o600)
     except OSError as error:
         raise _explained(error, path) from error
     try:
@@ -57,12 +65,57 @@ def _mode_of(path):
         return None
 
 
-def _create_beside(folder):
+def _create_beside(folder, mode):
     # The name does not contain the target's, which may already be as long as the file system allows.
+    # A new file keeps the mode it is created with, which the umask narrows; one that replaces another gets that one's later.
     while True:
-        temporary = os.path.join(folder, f".saving-{os.getpid()}-{secrets.token_hex(6)}.tmp")
+        temporary = os.path.join(folder, f".saving-{_place()}-{os.getpid()}-{secrets.token_hex(6)}.tmp")
         with contextlib.suppress(FileExistsError):
-            return temporary, open(temporary, "xb")
+            return temporary, os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
+
+
+def _place():
+    """What process numbers are valid in: this start of this machine, and its namespace. "0" where that is not known."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            return f"{file.read().strip().replace('-', '')}.{os.stat('/proc/self/ns/pid').st_ino:x}"
+    except OSError:
+        return "0"
+
+
+def _sweep(folder):
+    """Remove temporary files that processes of this machine left in a folder when they died."""
+    begun = time.monotonic()
+    last, took = _last_sweeps.get(folder, (0.0, -1.0))
+    if took >= 0 and begun - last < 10 * took:  # many files saved into one large folder
+        return
+    place = _place()
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            found = _TEMPORARY.fullmatch(name)
+            if found and found[1] == place and _has_ended(int(found[2])):
+                _remove_own(os.path.join(folder, name))
+    if len(_last_sweeps) > 1000:
+        _last_sweeps.clear()
+    now = time.monotonic()
+    _last_sweeps[folder] = now, now - begun
+
+
+def _has_ended(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
+def _remove_own(path):
+    with contextlib.suppress(OSError):
+        status = os.lstat(path)
+        if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
+            os.unlink(path)
 
 
 def _sync_folder(folder):

@@ -1,7 +1,7 @@
 """Decompositions, solvers and properties of matrices; all work on batches [..., m, n]."""
 
 from ..core.addresses import lookup as _lookup
-from ..core.errors import own_errors
+from ..core.errors import check_choice, own_errors
 from ..core.tensor import Tensor
 from ..ops import decompose as D
 from ..ops import eigen as E
@@ -182,9 +182,8 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     >>> paddle.linalg.lstsq(x, y)[0].round().tolist()
     [[1.0], [2.0]]
     """
-    driver = driver or "gelsy"
-    if driver not in ("gels", "gelsy", "gelsd", "gelss"):
-        raise ValueError(f"lstsq(): driver must be gels, gelsy, gelsd or gelss, got {driver!r}")
+    driver = "gelsy" if driver is None else driver
+    check_choice(driver, ("gels", "gelsy", "gelsd", "gelss"), "lstsq", "driver")
     x, y = promote(x, y, "lstsq")
     out = S.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
     return out if name is None else naming.named(out, name)

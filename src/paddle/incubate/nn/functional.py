@@ -6,7 +6,7 @@ from ...nn.functional.attention import additive, attend
 from ...tensor import arange, concat, matmul, ones_like, stack
 from ...tensor import cos as cosine
 from ...tensor import sin as sine
-from ...tensor.convert import numpy_dtype
+from ...tensor.convert import as_tensor, numpy_dtype
 
 __all__ = ["fused_multi_head_attention", "fused_feedforward", "fused_matmul_bias", "fused_linear", "fused_linear_activation",
            "fused_bias_dropout_residual_layer_norm", "fused_dropout_add", "fused_ec_moe", "fused_rotary_position_embedding",
@@ -20,6 +20,19 @@ def _one_process(ring_id, function):
 
 def _plus(x, bias):
     return x if bias is None else x + bias
+
+
+def _tensors(function, **given):
+    """The given arguments as tensors; None stays None."""
+    return [None if t is None else as_tensor(t, function, name) for name, t in given.items()]
+
+
+def _activation(name, function):
+    """A function of paddle.nn.functional by its name."""
+    found = getattr(F, name, None) if isinstance(name, str) and not name.startswith("_") else None
+    if not callable(found):
+        raise ValueError(f"{function}(): activation must be the name of a function of paddle.nn.functional, got {name!r}")
+    return found
 
 
 def fused_matmul_bias(x, y, bias=None, transpose_x=False, transpose_y=False, name=None):
@@ -96,10 +109,17 @@ def fused_feedforward(x, linear1_weight, linear2_weight, linear1_bias=None, line
     >>> paddle.incubate.nn.functional.fused_feedforward(x, w1, w2).shape
     [2, 3, 4]
     """
-    _one_process(ring_id, "fused_feedforward")
+    who = "fused_feedforward"
+    _one_process(ring_id, who)
+    act = _activation(activation, who)
+    x, linear1_weight, linear2_weight = (as_tensor(t, who, name) for t, name in (
+        (x, "x"), (linear1_weight, "linear1_weight"), (linear2_weight, "linear2_weight")))
+    linear1_bias, linear2_bias, ln1_scale, ln1_bias, ln2_scale, ln2_bias = _tensors(
+        who, linear1_bias=linear1_bias, linear2_bias=linear2_bias, ln1_scale=ln1_scale, ln1_bias=ln1_bias, ln2_scale=ln2_scale,
+        ln2_bias=ln2_bias)
     size = x.shape[-1:]
     out = F.layer_norm(x, size, ln1_scale, ln1_bias, ln1_epsilon) if pre_layer_norm else x
-    out = getattr(F, activation)(fused_linear(out, linear1_weight, linear1_bias))
+    out = act(fused_linear(out, linear1_weight, linear1_bias))
     out = fused_linear(F.dropout(out, dropout1_rate, training=training, mode=mode), linear2_weight, linear2_bias)
     out = F.dropout(out, dropout2_rate, training=training, mode=mode)
     out = x + out if add_residual else out
@@ -214,8 +234,12 @@ def fused_rotary_position_embedding(q, k=None, v=None, sin=None, cos=None, posit
     >>> q.shape, k
     ([1, 3, 2, 4], None)
     """
-    if len(q.shape) != 4 or q.shape[3] % 2:
-        raise ValueError(f"fused_rotary_position_embedding(): q must be [batch, length, heads, even size], got {list(q.shape)}")
+    who = "fused_rotary_position_embedding"
+    q = as_tensor(q, who, "q")
+    k, v, sin, cos, position_ids = _tensors(who, k=k, v=v, sin=sin, cos=cos, position_ids=position_ids)
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        if x is not None and (len(x.shape) != 4 or x.shape[3] % 2):
+            raise ValueError(f"{who}(): {name} must be [batch, length, heads, even size], got {list(x.shape)}")
     sin, cos = _angles(q, sin, cos, position_ids)
 
     def turned(x):

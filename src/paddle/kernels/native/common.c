@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "common.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -47,6 +48,25 @@ static void drop_blocks(int keep) {
     while (stack.count > keep) free(stack.blocks[--stack.count].memory);
 }
 
+/* A thread that ends gives its blocks back: the key's value only says that it has any. */
+static pthread_key_t ending;
+static pthread_once_t ending_once = PTHREAD_ONCE_INIT;
+static int ending_known; /* is there such a key? */
+
+static void at_thread_end(void *value) {
+    (void)value;
+    drop_blocks(0);
+    stack.current = 0;
+    stack.wanted = 0;
+}
+
+static void make_ending(void) { ending_known = pthread_key_create(&ending, at_thread_end) == 0; }
+
+static void free_at_thread_end(void) {
+    pthread_once(&ending_once, make_ending);
+    if (ending_known) pthread_setspecific(ending, &stack);
+}
+
 void *scratch(size_t bytes) {
     if (must_fail() || bytes > SIZE_MAX / 2) return NULL;
     size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + (ONE_BLOCK_PER_CALL ? 0 : ALIGNMENT);
@@ -75,6 +95,7 @@ void *scratch(size_t bytes) {
     char *memory = aligned_alloc(ALIGNMENT, (room + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 #endif
     if (!memory) return NULL;
+    if (stack.count == 0) free_at_thread_end();
     stack.current = stack.count++;
     stack.blocks[stack.current] = (block_t){memory, room, size};
     return memory;

@@ -1,8 +1,13 @@
 """Normalisation functions."""
 
+import math
+
+import numpy as np
+
 from ...core.addresses import lookup as _lookup
-from ...core.errors import check_choice
+from ...core.errors import check_choice, describe
 from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...ops import manip
 from ...ops import math as M
 from ...ops import norm as N
@@ -30,6 +35,9 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     x = as_tensor(x, "batch_norm")
     if len(x.shape) < 2:
         raise ValueError(f"batch_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
+    last = data_format[-1] == "C" and len(data_format) > 2 and len(x.shape) > 2
+    _check_per_channel("batch_norm", x.shape[-1 if last else 1], running_mean=running_mean, running_var=running_var,
+                       weight=weight, bias=bias)
     use_global_stats = not training if use_global_stats is None else use_global_stats
     layout = "NHWC" if data_format[-1] == "C" and len(data_format) > 2 else "NCHW"
     if isinstance(x, Symbolic):
@@ -48,6 +56,17 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         N.move_running(running_var, var, float(momentum))
     out = out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
     return out if name is None else naming.named(out, name)
+
+
+def _check_per_channel(function, channels, **given):
+    """Raise unless each of the given tensors is None or holds one element for each channel."""
+    for name, t in given.items():
+        if t is None and not name.startswith("running_"):
+            continue
+        if not isinstance(t, (Tensor, Symbolic)):
+            raise TypeError(f"{function}(): {name} must be a Tensor, got {describe(t)}")
+        if channels >= 0 and -1 not in t.shape and math.prod(t.shape) != channels:
+            raise ValueError(f"{function}(): {name} must have {channels} elements (one per channel), got shape {list(t.shape)}")
 
 
 def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, layout, use_global_stats):
@@ -132,6 +151,8 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     x = as_tensor(x, "local_response_norm")
     if len(x.shape) < 3:
         raise ValueError(f"local_response_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
+    if not isinstance(size, (int, np.integer)) or size < 1:
+        raise ValueError(f"local_response_norm(): size must be an integer of at least 1, got {size!r}")
     last = data_format[-1] == "C"
     n = len(x.shape)
     y = manip.transpose(x, [0, n - 1, *range(1, n - 1)]) if last else x

@@ -1,5 +1,8 @@
 """Weights computed from other parameters before every call: weight norm and spectral norm."""
 
+import numpy as np
+
+from ...core.errors import describe
 from ...core.tensor import Tensor
 from ...ops import math as M
 from ...ops import reduce as R
@@ -62,6 +65,8 @@ def weight_norm(layer, name="weight", dim=0):
     if name + "_g" in layer._parameters:
         raise RuntimeError(f"weight_norm(): {name} has a weight norm already")
     rank = len(weight.shape)
+    if dim is not None and not isinstance(dim, (int, np.integer)):
+        raise TypeError(f"weight_norm(): dim must be an int or None, got {describe(dim)}")
     if dim is not None and not -rank <= dim < rank:
         raise ValueError(f"weight_norm(): dim must be in [{-rank}, {rank}), got {dim}")
     dim = -1 if dim is None else dim % rank
@@ -87,6 +92,8 @@ def remove_weight_norm(layer, name="weight"):
     >>> sorted(paddle.nn.utils.remove_weight_norm(layer).state_dict())
     ['bias', 'weight']
     """
+    if not isinstance(layer, Layer):
+        raise TypeError(f"remove_weight_norm(): layer must be a Layer, got {describe(layer)}")
     for hook in list(layer._forward_pre_hooks.values()):
         if isinstance(hook, _WeightNorm) and hook.name == name:
             value = hook.compute(layer).detach()
