@@ -12,6 +12,7 @@ BUILD_FILES := pyproject.toml $(wildcard setup.py) $(shell find src/paddle -name
 INSTALLED := $(VENV)/.installed
 TEST_READY := $(VENV)/.test-ready
 ORACLE := .venv-oracle
+ORACLE3 := .venv-oracle3
 
 ASAN := build/asan
 CC ?= cc
@@ -34,8 +35,9 @@ test: lint outside  ## lint, types from outside, all quick tests, and those of o
 test-references: $(TEST_READY)  ## the tests of ops and the tape with kernels and engine in C turned off
 	FLAGS_use_fast_kernels=0 $(PYTEST) tests/ops tests/core
 
-test-all: test $(ORACLE)/.ready  ## also everything slow, and the tests that run real Paddle
-	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) -m 'slow or oracle'
+test-all: test $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and the tests that run real Paddle
+	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python PADDLE3_ORACLE_PYTHON=$(abspath $(ORACLE3))/bin/python \
+	$(PYTEST) -m 'slow or oracle'
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) tests/inference/test_netron.py
 
 test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to 3.12)
@@ -94,6 +96,11 @@ $(TEST_READY): $(INSTALLED)
 	@touch $@
 
 # Real Paddle, for the tests that exchange files with it. Its own environment: its name is `paddle` too.
+$(ORACLE3)/.ready:
+	$(PYTHON) -m venv $(ORACLE3)
+	$(ORACLE3)/bin/python -m pip --disable-pip-version-check --quiet install 'paddlepaddle==3.3.1' setuptools
+	@touch $@
+
 $(ORACLE)/.ready:
 	$(PYTHON) -m venv $(ORACLE)
 	$(ORACLE)/bin/python -m pip --disable-pip-version-check --quiet install 'paddlepaddle==2.6.2' 'numpy<2' setuptools netron

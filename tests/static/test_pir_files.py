@@ -1,6 +1,8 @@
 """Models of Paddle 3 (``.json`` + ``.pdiparams``): every fixture by every entry, then as any other program."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 import paddle
 from paddle import inference, static
+from paddle.command import main as command
 from paddle.serialization.errors import FormatError, UnsupportedError
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "paddle33"
@@ -144,6 +147,100 @@ def test_draw_and_onnx(tmp_path):
     assert "conv2d" in (tmp_path / "lenet.svg").read_text()
     program, arrays = read_inference(str(FOLDER / "lenet"))
     assert Path(export_program(program, str(tmp_path / "lenet"), arrays)).stat().st_size > 10_000
+
+
+# ---- written by us -------------------------------------------------------------------------------------------------------
+def write(name, folder):
+    """One of the fixtures, read and written again."""
+    with static.scope_guard(static.Scope()):
+        program, feeds, fetches = static.load_inference_model(str(FOLDER / name), static.Executor())
+        block = program.global_block()
+        static.save_inference_model(str(folder / name), [block.var(n) for n in feeds], fetches, static.Executor(), program=program,
+                                    format="json")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_written_again(name, tmp_path):
+    write(name, tmp_path)
+    assert not list(tmp_path.glob("*.pdmodel"))
+    with static.scope_guard(static.Scope()):
+        program, feeds, fetches = static.load_inference_model(str(tmp_path / name), static.Executor())
+        for inputs, outputs in cases(name):
+            same(static.Executor().run(program, dict(zip(feeds, inputs)), fetches), outputs)
+
+
+@pytest.mark.parametrize("name", ["lenet", "control_break", "attention", "static_functions"])
+def test_models_of_old_as_json_and_back(name, tmp_path):
+    """``paddle convert``: a model of Paddle 2 becomes one of Paddle 3 and again one of Paddle 2."""
+    folder = FOLDER.parent / ("ours" if name == "static_functions" else "paddle26")
+    assert command(["convert", str(folder / name), str(tmp_path / "new.json")]) == 0
+    assert command(["convert", str(tmp_path / "new.json"), str(tmp_path / "old.pdmodel")]) == 0
+    assert (tmp_path / "new.pdiparams").read_bytes() == (tmp_path / "old.pdiparams").read_bytes()
+    models = [paddle.jit.load(str(prefix)) for prefix in (folder / name, tmp_path / "new.json", tmp_path / "old")]
+    with np.load(folder / f"{name}.npz") as npz:
+        start = "c0_" if any(k.startswith("c0_") for k in npz.files) else ""
+        inputs = numbered(npz, f"{start}in_")
+    first, *others = ([v.numpy() for v in (got if isinstance(got, list) else [got])]
+                      for got in (model(*map(paddle.to_tensor, inputs)) for model in models))
+    for other in others:
+        same(other, first)
+
+
+def test_convert_says_what_is_wrong(tmp_path, capsys):
+    assert command(["convert", str(tmp_path / "nothing"), str(tmp_path / "x.json")]) == 1
+    assert command(["convert", str(FOLDER / "mlp"), str(tmp_path / "x.onnx")]) == 1
+    (tmp_path / "bad.json").write_text("{}")
+    assert command(["convert", str(tmp_path / "bad.json"), str(tmp_path / "x.pdmodel")]) == 1
+    said = capsys.readouterr().err
+    assert "nothing" in said and ".pdmodel or .json" in said and "bad.json" in said and not list(tmp_path.glob("x.*"))
+
+
+def test_jit_save(tmp_path):
+    net = paddle.nn.Sequential(paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2), paddle.nn.ReLU())
+    net.eval()
+    x = paddle.to_tensor(np.random.RandomState(0).randn(2, 1, 5, 5).astype("float32"))
+    paddle.jit.save(net, str(tmp_path / "net"), [static.InputSpec([None, 1, 5, 5])], format="json")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["net.json", "net.pdiparams"]
+    again = paddle.jit.load(str(tmp_path / "net"))
+    same([again(x).numpy()], [net(x).numpy()])
+    assert len(again.parameters()) == 4 and len(again.buffers()) == 2
+    with pytest.raises(ValueError, match="format must be 'pdmodel'"):
+        paddle.jit.save(net, str(tmp_path / "net"), [static.InputSpec([None, 1, 5, 5])], format="onnx")
+
+
+def test_the_later_file_is_meant(tmp_path):
+    """Both forms share their parameters, so a prefix means the program that was written with them."""
+    spec = [static.InputSpec([None, 2])]
+    first, second = paddle.nn.Linear(2, 3), paddle.nn.Linear(2, 4)
+    paddle.jit.save(first, str(tmp_path / "net"), spec)
+    os.utime(tmp_path / "net.pdmodel", (1, 1))
+    paddle.jit.save(second, str(tmp_path / "net"), spec, format="json")
+    assert paddle.jit.load(str(tmp_path / "net"))(paddle.ones([1, 2])).shape == [1, 4]
+
+
+def test_operators_without_counterpart(tmp_path):
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [3], "int64")
+        out = paddle.gcd(x, x)
+    with pytest.raises(NotImplementedError, match="gcd.*test_pir_files"):
+        static.save_inference_model(str(tmp_path / "m"), [x], [out], static.Executor(), program=main, format="json")
+
+
+@pytest.mark.oracle
+def test_real_paddle_3_runs_what_we_write(tmp_path):
+    oracle = os.environ.get("PADDLE3_ORACLE_PYTHON", "")
+    if not oracle:
+        pytest.skip("PADDLE3_ORACLE_PYTHON does not name a Python with paddlepaddle 3.3")
+    for name in MODELS:
+        write(name, tmp_path)
+        for k, (inputs, outputs) in enumerate(cases(name)):
+            np.savez(tmp_path / f"{name}.{k}.npz", **{f"in_{i}": v for i, v in enumerate(inputs)},
+                     **{f"out_{i}": v for i, v in enumerate(outputs)})
+    script = Path(__file__).with_name("run_in_paddle3.py")
+    answer = subprocess.run([oracle, str(script), str(tmp_path), *MODELS], capture_output=True, text=True, timeout=600, check=False)
+    assert answer.returncode == 0, answer.stderr[-2000:]
+    assert answer.stdout.strip().splitlines()[-1] == f"{len(MODELS)} equal", answer.stdout[-2000:]
 
 
 # ---- bad files -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""jit.save: layers and functions as ``.pdmodel`` + ``.pdiparams`` + ``.pdiparams.info``."""
+"""jit.save: layers and functions as ``.pdmodel`` + ``.pdiparams`` + ``.pdiparams.info``, or ``.json`` + ``.pdiparams``."""
 
 import os
 import types
@@ -9,7 +9,7 @@ from ..core.tensor import Parameter, Tensor
 from ..nn.layer.layers import Layer
 from ..serialization import params_info, properties
 from ..serialization.params_info import ParamInfo
-from ..static.inference_io import persistable_names, write_inference
+from ..static.inference_io import check_format, persistable_names, write_inference
 from ..static.input import InputSpec
 from ..static.record import capture
 from ..static.transform import add_feed_fetch, clone, prune
@@ -17,7 +17,8 @@ from ..utils import unique_name
 from .static_function import StaticFunction
 from .translated_layer import TranslatedLayer
 
-_CONFIGS = ("output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune")
+_CONFIGS = ("output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune",
+            "format")
 
 
 def save(layer, path, input_spec=None, **configs):
@@ -35,6 +36,7 @@ def save(layer, path, input_spec=None, **configs):
         clip_extra: of no effect: attributes are always written whole.
         skip_forward: save only the other methods.
         input_names_after_prune: the inputs that the saved program keeps.
+        format: 'pdmodel' for files that Paddle 2 reads (the default), 'json' for files that Paddle 3 reads.
 
     >>> import paddle, tempfile
     >>> net = paddle.nn.Linear(2, 1)
@@ -46,6 +48,7 @@ def save(layer, path, input_spec=None, **configs):
     for name in configs:
         if name not in _CONFIGS:
             raise ValueError(f"save(): unknown configuration {name!r}; known: {', '.join(_CONFIGS)}")
+    kind = check_format(configs.get("format", "pdmodel"), "save")
     prefix = os.fspath(path)
     if not os.path.basename(prefix):
         raise ValueError(f"save(): path must be folder/prefix, got {path!r}: the prefix is missing")
@@ -61,9 +64,9 @@ def save(layer, path, input_spec=None, **configs):
         _share(made)
     for method, program in made:
         name = prefix if method == "forward" else f"{prefix}.{method}"
-        write_inference(program, name + ".pdmodel", name + ".pdiparams")
+        write_inference(program, f"{name}.{kind}", name + ".pdiparams")
         stored = persistable_names(program)
-        if stored:
+        if stored and kind == "pdmodel":  # a .json program says itself what is trained
             params_info.write(name + ".pdiparams.info", {n: _info(program.captured[n], names) for n in stored})
     values = _properties(layer)
     if values:

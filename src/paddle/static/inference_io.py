@@ -9,13 +9,14 @@ from ..core.errors import check_type, describe
 from ..core.tensor import wrap
 from ..framework.inference_files import load_folder
 from ..framework.loaded import tensor_of, to_stored
-from ..serialization import lod_tensor
+from ..serialization import lod_tensor, pir
 from ..serialization import program_desc as pd
 from ..serialization.atomic import atomic_open
 from ..serialization.errors import FormatError
 from . import program as P
 from .desc import to_desc
 from .model_files import of_folder, of_prefix, parse, read_program, split_ending
+from .pir import from_program
 from .scope import global_scope
 from .transform import feed_fetch_names, normalize_program
 
@@ -70,9 +71,16 @@ def _only(kwargs, function):
     return _main(program, function)
 
 
-def program_bytes(program):
-    """The bytes of a program; operators without a counterpart in Paddle raise NotImplementedError."""
-    return pd.write(to_desc(program, strict=True))
+def program_bytes(program, kind="pdmodel"):
+    """The bytes of a program file of either kind; operators without a counterpart in Paddle raise NotImplementedError."""
+    return pir.write(from_program(program)) if kind == "json" else pd.write(to_desc(program, strict=True))
+
+
+def check_format(given, function):
+    """The kind of program file that was asked for: 'pdmodel' or 'json'."""
+    if given not in ("pdmodel", "json"):
+        raise ValueError(f"{function}(): format must be 'pdmodel' (Paddle 2) or 'json' (Paddle 3), got {describe(given)}")
+    return given
 
 
 def serialize_persistables(feed_vars, fetch_vars, executor, **kwargs):
@@ -134,27 +142,29 @@ def load_from_file(path):
 # ---------------------------------------------------------------- files
 
 def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs):
-    """Write what computes the outputs from the inputs: ``path_prefix.pdmodel`` and ``path_prefix.pdiparams``.
+    """Write what computes the outputs from the inputs: ``path_prefix.pdmodel`` (or ``.json``) and ``path_prefix.pdiparams``.
 
-    Real Paddle 2.x reads the files, with ``load_inference_model`` and with Paddle Inference.
+    Real Paddle reads the files, with ``load_inference_model`` and with Paddle Inference.
 
     Args:
         path_prefix: file names without their endings; folders are made.
         feed_vars, fetch_vars: Variable or list of Variables.
         executor: the Executor that ran the program.
         program: the program; the default main program if not given.
+        format: 'pdmodel', which Paddle 2 reads, or 'json', which Paddle 3 reads.
     """
     kwargs.pop("clip_extra", None)
+    kind = check_format(kwargs.pop("format", "pdmodel"), "save_inference_model")
     program = _only(kwargs, "save_inference_model")
     prefix = os.fspath(path_prefix)
     if not os.path.basename(prefix):
         raise ValueError(f"save_inference_model(): path_prefix must end with a file name, got {path_prefix!r}")
-    write_inference(normalize_program(program, feed_vars, fetch_vars), prefix + ".pdmodel", prefix + ".pdiparams")
+    write_inference(normalize_program(program, feed_vars, fetch_vars), f"{prefix}.{kind}", prefix + ".pdiparams")
 
 
 def write_inference(program, model_path, params_path, scope=None):
-    """Write a program that has feed and fetch operators, and its parameters in one file (none: no file)."""
-    data = program_bytes(program)
+    """Write a program that has feed and fetch operators (the path's ending says how), and its parameters in one file, if any."""
+    data = program_bytes(program, "json" if os.fspath(model_path).endswith(".json") else "pdmodel")
     names = persistable_names(program)
     _make_folder(model_path)
     if names:

@@ -45,8 +45,9 @@ def split_ending(path):
 
 
 def of_prefix(prefix):
-    """The program file of a prefix, or None; of both kinds ``.pdmodel`` is taken. A program file itself is one too."""
+    """The program file of a prefix, or None; of both kinds the one written last. A program file itself is one too."""
     found = [prefix + ending for ending in ENDINGS if os.path.isfile(prefix + ending)]
+    found.sort(key=os.path.getmtime, reverse=True)  # they share one parameter file, which belongs to the later one
     if not found and split_ending(prefix)[1] and os.path.isfile(prefix):
         return prefix
     return found[0] if found else None

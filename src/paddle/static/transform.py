@@ -163,8 +163,8 @@ def add_feed_fetch(program, feeds, fetches):
     block = program.global_block()
     for name, kind in (("feed", FEED_MINIBATCH), ("fetch", FETCH_LIST)):
         block.vars[name] = Variable(block, name, (), None, persistable=True, kind=kind)
-    for k, name in enumerate(feeds):
-        block._insert_op(k, "feed", {"X": "feed"}, {"Out": name}, {"col": k})
+    for k, name in enumerate(feeds):  # the last one first: Paddle's jit.load takes inputs in the reverse order of these operators
+        block._insert_op(0, "feed", {"X": "feed"}, {"Out": name}, {"col": k})
     for k, name in enumerate(fetches):
         block.append_op("fetch", {"X": name}, {"Out": "fetch"}, {"col": k})
 

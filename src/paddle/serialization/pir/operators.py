@@ -5,8 +5,8 @@ name; its parts are short texts:
 
 * ``x=X``: the operand x is in the slot X; ``x*=X``: a list of values. Behind ``=`` nothing: files of old have no such thing.
 * ``axis:i=axis|AxisTensor``: an operand that is a constant mostly, and an attribute in old files; behind the bar the slot that
-  holds it where it is computed. Kinds: i one integer, f one number, t one number that old files hold as text, L integers, b a truth
-  value.
+  holds it where it is computed (of several the first is preferred). Kinds: i one integer, f one number, t one number that old files
+  hold as text, L integers, b a truth value.
 * ``keepdim:b=keep_dim``: an attribute with its kind (b i l f d s, T element type, P place, L integers, ``[]`` an array of them).
   ``stable:b~false``: old files lack it, and it does not matter; ``ceil_mode:b!false``: old files lack it and mean this value;
   ``dtype:T@out``: it follows from the result's type.
@@ -33,6 +33,7 @@ class Operand:
     many: bool = False
     attr: str = ""
     kind: str = ""  # empty: always a tensor
+    others: tuple[str, ...] = ()  # further slots in which old files have it
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -121,8 +122,8 @@ def _operand(text: str) -> Operand:
     left, _, right = text.partition("=")
     name, constant, kind = left.partition(":")
     if constant:
-        attr, _, slot = right.partition("|")
-        return Operand(name, slot, False, attr, kind)
+        attr, *slots = right.split("|")
+        return Operand(name, slots[0] if slots else "", False, attr, kind, tuple(slots[1:]))
     return Operand(name.rstrip("*"), right, name.endswith("*"))
 
 

@@ -44,8 +44,31 @@ def _read_split(attrs: dict, operand_dtype) -> None:
     attrs.setdefault("sections", [])
 
 
-READ = {"reduce": _read_reduce, "cast": _read_cast, "split": _read_split}
-WRITE = {"reduce": _write_reduce}
+_TO_THE_BEGINNING = -2 ** 31  # where a slice of negative step ends that takes in the first element; old files say -1
+_BEHIND = 2 ** 31 - 1
+
+
+def _ends(attrs: dict, change) -> dict:
+    """Attributes with the ends changed of axes whose step is negative."""
+    steps, ends = attrs.get("strides", attrs.get("steps")), attrs.get("ends")
+    if not steps or not ends or _is_computed(steps) or _is_computed(ends):
+        return attrs
+    return {**attrs, "ends": [change(end) if step < 0 else end for end, step in zip(ends, steps)]}
+
+
+def _read_slice(attrs: dict, operand_dtype) -> None:
+    """Old files say for each axis whether its bounds are known (Paddle 2.6 crashes without), and another word for the beginning."""
+    if "strides" in attrs:
+        attrs["infer_flags"] = [1] * len(attrs.get("axes", []))
+    attrs.update(_ends(attrs, lambda end: -1 if end < -2 ** 30 else _BEHIND if end == -1 else end))
+
+
+def _write_slice(attrs: dict) -> dict:
+    return _ends(attrs, lambda end: _TO_THE_BEGINNING if end == -1 else end)
+
+
+READ = {"reduce": _read_reduce, "cast": _read_cast, "split": _read_split, "slice": _read_slice}
+WRITE = {"reduce": _write_reduce, "slice": _write_slice}
 
 
 def choose(candidates, op) -> object:

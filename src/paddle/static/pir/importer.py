@@ -44,6 +44,7 @@ class Importer:
         self.feeds, self.fetches = [], []
         self.changed = set()  # numbers that some operation changes in place
         self.wanted, self.taken, self.counts = {}, set(), {}
+        self._extra = -2 ** 63  # below every number of a file
         self._survey(source.block)
 
     def _survey(self, block: model.Block) -> None:
@@ -77,6 +78,11 @@ class Importer:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
+
+    def extra(self) -> int:
+        """A number of our own for a value that the file does not number."""
+        self._extra -= 1
+        return self._extra
 
     def variable(self, block: Block, kind: model.Type, name: str, stop_gradient: bool = True, where: str = ""):
         """A new variable of a type."""

@@ -167,6 +167,37 @@ def _stack(importer, block, op):
         importer.stacked[op.results[0][0]] = list(importer.names[op.operands[0]])
 
 
+@builtin(1, "set_value", "set_value_")
+def _set_value(importer, block, op):
+    """Values that the operation holds itself become a constant first."""
+    shape, values = op.get("shape"), op.get("values")
+    if not isinstance(shape, list) or not isinstance(values, list) or len(op.operands) != 4:
+        raise FormatError(f"{op.label}: needs four operands, a shape and values")
+    x = importer.types.get(op.operands[0])
+    if x is None or x.kind != "tensor":
+        raise FormatError(f"{op.label}: operand 0 is missing, or not one tensor")
+    number = importer.extra()
+    constant = model.Op(1, "assign_value", [], [(number, model.Type("tensor", x.dtype, shape))])
+    _assign_value(importer, block, constant, shape, element_type(x.dtype, op.label), values)
+    attrs = {name: attr for name, attr in op.attrs.items() if name not in ("shape", "values")}
+    name = op.name.replace("set_value", "set_value_with_tensor")
+    whole = model.Op(1, name, [op.operands[0], number, *op.operands[1:]], op.results, attrs, op.about)
+    importer.operator(block, whole, operators.by_name(name))
+
+
+@builtin(1, "matrix_rank")
+def _matrix_rank(importer, block, op):
+    """Paddle 3 gives int64, the operator of old files int32."""
+    if len(op.results) != 1:
+        raise FormatError(f"{op.label}: has {len(op.results)} results, not 1")
+    (_, kind), inner = op.results[0], importer.extra()
+    importer.operator(block, model.Op(1, "matrix_rank", op.operands, [(inner, model.Type("tensor", "int32", kind.dims))], op.attrs),
+                      operators.by_name("matrix_rank"))
+    name, = importer.declare(block, op, 0, "cast")
+    block.append_op("cast", {"X": importer.names[inner]}, {"Out": name},
+                    {"in_dtype": dtypes.convert("int32").code, "out_dtype": block.vars[name].dtype.code})
+
+
 @builtin(1, "create_array")
 def _create_array(importer, block, op):
     importer.declare(block, op, 0, "create_array")

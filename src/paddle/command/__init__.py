@@ -1,0 +1,26 @@
+"""The command ``paddle`` (``python -m paddle``): one module per subcommand.
+
+Such a module has ``HELP`` (one line), ``arguments(parser)``, and ``run(given)``, which may return an exit code.
+"""
+
+import argparse
+import importlib
+import sys
+
+SUBCOMMANDS = ("convert",)
+
+
+def main(arguments=None):
+    """Run a subcommand; returns the exit code. What went wrong is printed to the error output, in one line."""
+    parser = argparse.ArgumentParser(prog="paddle", description="Tools for models and programs.")
+    choices = parser.add_subparsers(dest="subcommand", required=True, metavar="COMMAND")
+    modules = {}
+    for name in SUBCOMMANDS:
+        module = modules[name] = importlib.import_module(f".{name}", __name__)
+        module.arguments(choices.add_parser(name, help=module.HELP, description=module.__doc__))
+    given = parser.parse_args(arguments)
+    try:
+        return modules[given.subcommand].run(given) or 0
+    except (OSError, ValueError, NotImplementedError) as error:
+        print(f"paddle {given.subcommand}: {error}", file=sys.stderr)
+        return 1
