@@ -45,9 +45,10 @@ def _arguments(x, s, axes, norm, function):
 def _resized(x, sizes, axes):
     """x cut, or filled up with zeros, to the given sizes."""
     for n, a in zip(sizes, axes):
-        if x.shape[a] > n:
+        size = x.shape[a]
+        if size > n or size < 0 <= n:  # a size that is known only when the program runs may be more or less
             x = part(x, a, 0, n)
-        elif x.shape[a] < n:
+        if size < n:
             x = T.spectrum_fill(x, a, n)
     return x
 

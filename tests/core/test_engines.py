@@ -13,7 +13,7 @@ import pytest
 import paddle
 from paddle.core import autograd, hooks
 from paddle.core import engine as core_engine
-from paddle.core.op import BY_NAME, Op
+from paddle.core.op import BY_NAME, Op, use_native
 from paddle.core.recipe import Recipe
 from paddle.core.walk import Walk
 
@@ -134,24 +134,28 @@ def test_an_error_that_names_its_function_is_left_alone():
 def test_a_kernel_declines_by_notimplemented_and_its_errors_are_errors():
     op = declared(lambda x: x + 1)
     op.name = "shift"
-    op.kernel()(lambda x: NotImplemented)
+    op.kernel(native=False)(lambda k, x: NotImplemented)
     assert op(leaf(1.0)).tolist() == [2.0]
 
-    @op.kernel()
-    def broken(x):
+    @op.kernel(native=False)
+    def broken(k, x):
         raise TypeError("a mistake in the kernel")
     with pytest.raises(TypeError, match=r"shift\(\): a mistake in the kernel"):
         op(leaf(1.0))
 
 
 @pytest.mark.skipif(not paddle.kernels.built(), reason="needs the native kernels")
-def test_errors_of_native_kernels_are_not_swallowed(monkeypatch):
+def test_errors_of_native_kernels_are_not_swallowed():
     class Broken:
         def unary(self, name, x, *rest):
             raise ValueError("unary(): broken")
-    monkeypatch.setattr(paddle.kernels, "native", Broken())
-    with pytest.raises(ValueError, match=r"unary\(\): broken"):
-        paddle.nn.functional.relu(leaf(1.0))
+        binary = unary
+    use_native(Broken())
+    try:
+        with pytest.raises(ValueError, match=r"unary\(\): broken"):
+            paddle.nn.functional.relu(leaf(1.0))
+    finally:
+        paddle.kernels.use(paddle.kernels.enabled())
 
 
 # ---- the recipe ------------------------------------------------------------------------------------------------------------

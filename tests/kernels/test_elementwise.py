@@ -143,6 +143,19 @@ def test_binary_declines_what_it_cannot_do():
     assert native.binary("add", a, np.ones((5,), np.float32)) is NotImplemented
 
 
+@pytest.mark.parametrize("strange", [np.ones((3, 4), np.int32), np.ones((3, 4), np.float16), np.ones((4, 3), np.float32).T,
+                                     np.ones((3, 8), np.float32)[:, ::2], np.ones((3, 4), ">f4"), np.ones((3, 4))])
+def test_arrays_without_code_are_declined(strange):
+    x = np.ones((3, 4), np.float32)
+    if strange.dtype != np.float64:
+        assert native.unary("relu", strange) is NotImplemented
+        assert native.reduce("sum", strange) is NotImplemented
+    assert native.unary_grad("relu", strange, x) is NotImplemented
+    assert native.unary_grad("relu", x, strange) is NotImplemented
+    assert native.binary("add", x, strange) is NotImplemented
+    assert native.binary("add", strange, x) is NotImplemented
+
+
 def test_max_and_min_hand_nan_on():
     a, b = np.array([np.nan, 1, 2], np.float32), np.array([1, np.nan, 3], np.float32)
     np.testing.assert_array_equal(native.binary("max", a, b), [np.nan, np.nan, 3])

@@ -433,15 +433,28 @@ def check_errors(case):
 
 
 def check_unknown(case):
-    """The same with first axes whose size is known only when the program runs."""
-    check_static(case, lambda shape: (-1, *shape[1:]) if shape else shape)
+    """The same with first axes whose size is known only when the program runs, and then with one more row."""
+    check_static(case, lambda shape: (-1, *shape[1:]) if shape else shape, grown(case))
+
+
+def grown(case):
+    """(arrays with one more row, what the function gives for them), None if it does not take them."""
+    def more(a):
+        if isinstance(a, list):
+            return [more(x) for x in a]
+        return np.concatenate([a, a[:1]]) if isinstance(a, np.ndarray) and a.dtype.kind in "fc" and a.ndim else a
+    arrays = [more(a) for a in case.arrays("float32")]
+    try:
+        return arrays, numbers(case.call(arrays)[0])
+    except (ValueError, TypeError, IndexError, RuntimeError, NotImplementedError, np.linalg.LinAlgError):
+        return None
 
 
 class StaticRun:
     """A program with a case's call in it: inputs become data variables of the same names in ``feed``."""
 
-    def __init__(self, case, arrays, declared=lambda shape: shape):
-        self.case, self.arrays, self.declared = case, arrays, declared
+    def __init__(self, case, arrays, declared=lambda shape: shape, grown=None):
+        self.case, self.arrays, self.declared, self.grown = case, arrays, declared, grown
         self.feed, self.leaves = {}, []
 
     def data(self, a):
@@ -460,6 +473,32 @@ class StaticRun:
         self.feed[name] = a
         return paddle.static.data(name, shape, a.dtype.name)
 
+    def runs(self, main, wanted):
+        """What a program gives in its three ways of running: step by step, noted, as a routine. Then the same for another form: one
+        more row, or other strides."""
+        exe, before = paddle.static.Executor(), {name: a.copy() for name, a in self.feed.items()}
+        found = self.three_runs(exe, main, self.feed, wanted)
+        for name, a in before.items():
+            np.testing.assert_array_equal(self.feed[name], a, err_msg=f"{self.case.name}: a run changed what was fed")
+        feed, expected = {name: np.repeat(a[..., None], 2, -1)[..., 0] for name, a in self.feed.items()}, found
+        if self.grown is not None:
+            feed, expected = dict(zip(self.feed, [a for a in flat(self.grown[0]) if isinstance(a, np.ndarray)])), self.grown[1]
+        again = self.three_runs(exe, main, feed, wanted)
+        if self.case.ref is not None:
+            assert_same(again, expected, max(2e-5, self.case.tol), f"{self.case.name}, another form")
+        return found
+
+    def three_runs(self, exe, main, feed, wanted):
+        """The values of a program's first run; those of its second and third must have the same bits."""
+        found = []
+        for _ in range(3):
+            paddle.seed(1)
+            found.append(exe.run(main, feed=feed, fetch_list=wanted))
+        for k, later in enumerate(found[1:], 2):
+            for n, (a, b) in enumerate(zip(found[0], later)):
+                np.testing.assert_array_equal(a, b, err_msg=f"{self.case.name}: output {n} of runs 1 and {k}")
+        return found[0]
+
     def __call__(self, finish):
         """(outputs, their values); ``finish(outputs)`` may add to the program and says what to fetch."""
         static = paddle.static
@@ -469,20 +508,16 @@ class StaticRun:
             with static.program_guard(main, static.Program()):
                 out = flat(self.case.fn(*[self.data(a) for a in self.arrays], **self.case.attrs))
                 wanted = finish(out)
-                before = {name: a.copy() for name, a in self.feed.items()}
-                got = static.Executor().run(main, feed=self.feed, fetch_list=wanted) if wanted else []
-                for name, a in before.items():
-                    np.testing.assert_array_equal(self.feed[name], a, err_msg=f"{self.case.name}: the run changed what was fed")
-                return wanted, got
+                return wanted, self.runs(main, wanted) if wanted else []
         finally:
             paddle.disable_static()
 
 
-def check_static(case, declared=lambda shape: shape):
+def check_static(case, declared=lambda shape: shape, grown=None):
     """The function adds itself to a static program, whose run gives what the eager call gives; shapes are inferred."""
     arrays = case.arrays("float32")
     wanted = numbers(case.call(arrays)[0])
-    out, got = StaticRun(case, arrays, declared)(lambda out: out)
+    out, got = StaticRun(case, arrays, declared, grown)(lambda out: out)
     for o, g in zip(out, got):
         assert len(o.shape) == g.ndim and all(n in (-1, m) for n, m in zip(o.shape, g.shape)), \
             f"{case.name}: inferred shape {o.shape}, got {g.shape}"

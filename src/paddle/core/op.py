@@ -16,11 +16,12 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 * symbolic Variables, or no tensor at all in static mode: append to the static program.
 """
 
+import functools
 import inspect
 
 import numpy as np
 
-from . import autograd, engine, graph, hooks, walk  # noqa: F401  (walk introduces the tape to the C engine)
+from . import autograd, engine, graph, hooks, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
 from .errors import describe
 from .recipe import Recipe, Rule
@@ -55,6 +56,10 @@ class Symbolic:
     def snapshot(self):
         """The Variable itself: programs never change what was computed (see Tensor.snapshot)."""
         return self
+
+    def record(self, op, args):
+        """What a call of an op gives, with this among its bound arguments."""
+        return record_symbolic(op, args)
 
 
 def record_symbolic(op, args):
@@ -94,7 +99,7 @@ def _parse(signature):
 class Op(engine.OpBase):
     """A callable operator; see the module's text."""
 
-    def __init__(self, fn, signature, family, renames, extra, to_desc, from_desc):
+    def __init__(self, fn, signature, family, renames, extra, to_desc, from_desc, step=None):
         self.type, self.inputs, outputs = _parse(signature)
         self.outputs = [o for o in outputs if not o.optional]
         self.file_outputs = outputs
@@ -113,11 +118,15 @@ class Op(engine.OpBase):
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
         self.rules, self.shared_rule, self.takes_none = {}, None, False
-        self.kernels = ()  # pairs (when or None, function)
+        self.attached, self.kernels = (), ()  # (when, function(k, ...), noted, native); pairs (when, k bound)
         self._in_range = tuple(range(self.n_in))
         self.unbroadcast = family == "broadcast"
         self.simple = bool(self.outputs) and not any(o.is_list for o in self.outputs)  # may the C engine take it?
         self.recipes = {}  # mask of the inputs that need gradients -> Recipe, or None if there is no rule for any
+        self.step = step
+        if step is not None:
+            step.declare(self)
+            self.kernel(step.when)(step)
 
     def __repr__(self):
         ins = ", ".join(map(repr, self.inputs))
@@ -129,6 +138,8 @@ class Op(engine.OpBase):
         for name, fn in rules.items():
             i = self.params.index(name)
             self.rules[i] = Rule(self, fn) if fn is not None else None
+            if self.step is not None and self.step.saved is not None and fn is not None:
+                self.rules[i].fn = self.step.rule(self.rules[i])
         self.recipes.clear()
         return self
 
@@ -143,16 +154,25 @@ class Op(engine.OpBase):
         self.recipes.clear()
         return fn
 
-    def kernel(self, when=None):
-        """Attach a fast kernel: used when ``when(*arguments)`` is true; the op's own text stays the reference.
+    def kernel(self, when=None, noted=True, native=True):
+        """Attach a fast kernel ``fn(k, *arguments)``: used when ``when(*arguments)`` is true; the op's text stays the reference.
 
-        Without ``when`` it is always tried. A kernel that has no code for a case returns NotImplemented; any exception is an
-        error of the call.
+        ``k`` has the native functions: it is the module itself when arrays are computed, and takes notes when a routine of a static
+        program is made (``static/bind.py``). A kernel looks at shapes and dtypes, reshapes, and calls functions of k; one that does
+        more, in NumPy or with random numbers, says ``noted=False`` and is noted as one call; one that needs no native function
+        says ``native=False`` and stays while native kernels are off. Without ``when`` it is always
+        tried. A kernel that has no code for a case returns NotImplemented; any exception is an error of the call.
         """
         def attach(fn):
-            self.kernels = (*self.kernels, (when, fn))
+            self.attached = (*self.attached, (when, fn, noted, native))
+            self.choose_kernels()
             return fn
         return attach
+
+    def choose_kernels(self):
+        """Bind the attached kernels to the native module; without one only those that need none are left."""
+        k = steps.native
+        self.kernels = tuple([(when, bound_kernel(fn, k)) for when, fn, _, native in self.attached if k or not native])
 
     @property
     def differentiable(self):
@@ -218,10 +238,11 @@ class Op(engine.OpBase):
             elif a.__class__ is np.ndarray:
                 plain = True
             elif isinstance(a, Symbolic):
-                return record_symbolic(self, args)
+                return a.record(self, args)
             elif self.inputs[i].is_list and isinstance(a, (list, tuple)):
-                if any(isinstance(item, Symbolic) for item in a):
-                    return record_symbolic(self, args)
+                symbolic = next((item for item in a if isinstance(item, Symbolic)), None)
+                if symbolic is not None:
+                    return symbolic.record(self, args)
                 values[i] = [item._data if isinstance(item, Tensor) else self._as_array(item, i) for item in a]
                 for item in a:
                     if isinstance(item, Tensor):
@@ -280,6 +301,14 @@ class Op(engine.OpBase):
                     return out
         return self.fn(*values)
 
+    def operand(self, value, i):
+        """An argument for input i as kernels take it; Symbolic ones stay what they are."""
+        if value is None or isinstance(value, Symbolic):
+            return value
+        if self.inputs[i].is_list and isinstance(value, (list, tuple)):
+            return [self.operand(item, i) for item in value]
+        return self._as_array(value, i)
+
     def _as_array(self, value, i):
         if isinstance(value, (bool, int, float, complex, np.generic)):
             return np.asarray(value)
@@ -336,17 +365,30 @@ class Op(engine.OpBase):
         return kind(f"{self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
 
 
-def op(signature, family=None, extra=None, to_desc=None, from_desc=None, **renames):
+def bound_kernel(kernel, k):
+    """A kernel as a function of its op's arguments alone."""
+    return kernel.eager(k) if isinstance(kernel, steps.Step) else functools.partial(kernel, k)
+
+
+def use_native(module):
+    """Let the kernels of all ops run on a module of native functions; on None, let the references run."""
+    steps.use(module)
+    for declared in BY_NAME.values():
+        declared.choose_kernels()
+
+
+def op(signature, family=None, extra=None, to_desc=None, from_desc=None, step=None, **renames):
     """Declare an operator (see the module's text).
 
     family: which shape rule and checks apply (a key of FAMILIES). extra: constant attributes that files must carry.
-    to_desc(attrs) / from_desc(attrs): where file attributes are not simply renamed ones.
+    to_desc(attrs) / from_desc(attrs): where file attributes are not simply renamed ones. step: the native elementwise step that
+    the op is (``core/steps.py``).
     """
     if family not in FAMILIES:
         raise ValueError(f"op {signature!r}: family must be one of {sorted(FAMILIES)}, got {family!r}")
 
     def declare(fn):
-        declared = Op(fn, signature, family, renames, extra, to_desc, from_desc)
+        declared = Op(fn, signature, family, renames, extra, to_desc, from_desc, step)
         if declared.type in OPS or declared.name in BY_NAME:
             raise ValueError(f"op {declared.type} / {declared.name} is declared twice")
         OPS[declared.type] = declared

@@ -5,6 +5,7 @@
 """
 
 from ..core import flags as _flags
+from ..core import op as _op
 
 try:
     from .. import _native as _built
@@ -31,6 +32,7 @@ def use(on=True):
     global native
     before = native is not None
     native = _built if on else None
+    _op.use_native(native)
     return before
 
 
@@ -49,6 +51,7 @@ def use_winograd(on=True):
         _built.set_winograd(on)
 
 
+use()
 _flags.define("FLAGS_use_winograd", True, "use Winograd's algorithm for large 3x3 convolutions", use_winograd)
 _flags.define("FLAGS_use_fast_kernels", True, "run operators on the C kernels where they have one", use)
 threads.start(_built)

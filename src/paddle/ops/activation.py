@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..core.op import op
+from ..core.steps import Step
 from ..core.walk import sum_to
 from .families import need_real
-from .fast import native_call
 from .logic import equal
 from .math import clip, holomorphic, indicator, inside, minimum, multiply
 from .short import through_float32
@@ -13,7 +13,7 @@ from .special import erf
 from .unary import abs, exp, sigmoid, tanh
 
 
-@op("relu(X) -> Out", family="same")
+@op("relu(X) -> Out", family="same", step=Step("relu", saved="out"))
 def relu(x):
     """max(x, 0), element by element; its gradient at 0 is 0."""
     need_real(x, "relu")
@@ -26,15 +26,9 @@ def relu_mask(grad, out_):
     return grad * (out_ > 0)
 
 
-relu.kernel()(native_call(lambda n, x: n.unary("relu", x)))
-relu_mask.kernel()(native_call(lambda n, grad, out_: n.unary_grad("relu", out_, grad)))
+relu_mask.kernel()(lambda k, grad, out_: k.unary_grad("relu", out_, grad))
 relu.grad(x=lambda g, out: relu_mask(g, out))
 relu_mask.grad(grad=lambda g, out_: relu_mask(g, out_))
-
-
-def _native(declared, name):
-    """Let the native kernel of that name do the op; its one attribute, if any, is the kernel's alpha."""
-    declared.kernel()(native_call(lambda n, x, *alpha: n.unary(name, x, None, *alpha)))
 
 
 def step(x, low, high):
@@ -42,7 +36,7 @@ def step(x, low, high):
     return indicator(x, x * 0) * (high - low) + low
 
 
-@op("leaky_relu(X) -> Out", family="same", negative_slope="alpha")
+@op("leaky_relu(X) -> Out", family="same", negative_slope="alpha", step=Step("leaky_relu", saved="x", alpha="negative_slope"))
 def leaky_relu(x, negative_slope=0.01):
     """max(x, 0) + negative_slope * min(x, 0), element by element."""
     need_real(x, "leaky_relu")
@@ -50,10 +44,9 @@ def leaky_relu(x, negative_slope=0.01):
 
 
 leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope, 1.0))
-_native(leaky_relu, "leaky_relu")
 
 
-@op("relu6(X) -> Out", family="same")
+@op("relu6(X) -> Out", family="same", step=Step("relu6", saved="out"))
 def relu6(x):
     """min(max(x, 0), 6)."""
     need_real(x, "relu6")
@@ -97,7 +90,11 @@ selu.grad(x=lambda g, x, scale, alpha:
 _SQRT_HALF, _DENSITY, _GELU_A, _GELU_B = 0.5 ** 0.5, (0.5 / np.pi) ** 0.5, (2 / np.pi) ** 0.5, 0.044715
 
 
-@op("gelu(X) -> Out", family="same")
+def _gelu_name(approximate):
+    return "gelu_tanh" if approximate else "gelu"
+
+
+@op("gelu(X) -> Out", family="same", step=Step(_gelu_name, saved="x"))
 def gelu(x, approximate=False):
     """x * Phi(x) with the normal distribution function, or its tanh approximation."""
     kind = x.dtype.type
@@ -114,7 +111,6 @@ def _gelu_slope(x, approximate):
 
 
 gelu.grad(x=lambda g, x, approximate: gelu_back(g, x, approximate))
-gelu.kernel()(native_call(lambda n, x, approximate: n.unary("gelu_tanh" if approximate else "gelu", x)))
 
 
 @op("gelu_input_grad(G, X) -> GX", family="same")
@@ -138,17 +134,16 @@ def _(needs, g, grad, x, approximate):
     return d_grad, g * grad * curve
 
 
-gelu_back.kernel()(native_call(lambda n, grad, x, approximate: n.unary_grad("gelu_tanh" if approximate else "gelu", x, grad)))
+gelu_back.kernel()(lambda k, grad, x, approximate: k.unary_grad(_gelu_name(approximate), x, grad))
 
 
-@op("silu(X) -> Out", family="same")
+@op("silu(X) -> Out", family="same", step=Step("silu", saved="x"))
 def silu(x):
     """x * sigmoid(x)."""
     return x * sigmoid.fn(x)
 
 
 silu.grad(x=holomorphic(lambda g, x: g * _silu_slope(x, 1.0)))
-_native(silu, "silu")
 
 
 def _silu_slope(x, beta):

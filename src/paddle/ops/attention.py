@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
-from ..core.tensor import Tensor
+from ..core.steps import dense, interpreter
 from . import draws, reduce
 from .dropout import apply_mask
 from .linalg import matmul
@@ -37,20 +36,20 @@ def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
 
 
 def _fast(q, k, v, mask, scale, causal, dropout):
-    return (kernels.native is not None and q.dtype.char in "fd" and q.dtype == k.dtype == v.dtype and q.ndim == 4
+    return (q.dtype.char in "fd" and q.dtype == k.dtype == v.dtype and q.ndim == 4
             and min(q.size, k.size, v.size) > 0 and dropout < 1)
 
 
 def _dense_rows(x):
-    return x if x.strides[-1] == x.itemsize or x.shape[-1] == 1 else np.ascontiguousarray(x)
+    return x if x.strides[-1] == x.itemsize or x.shape[-1] == 1 else dense(x)
 
 
-@dot_attention.kernel(when=_fast)
-def _(q, k, v, mask, scale, causal, dropout):
+@dot_attention.kernel(when=_fast, noted=False)
+def _(run, q, k, v, mask, scale, causal, dropout):
     if mask is not None:
         mask = np.ascontiguousarray(mask.reshape((1,) * (4 - mask.ndim) + mask.shape), q.dtype)
     keep = draws.kept(0, (*q.shape[:3], k.shape[2]), dropout) if dropout else None
-    return (*kernels.native.attention(_dense_rows(q), _dense_rows(k), _dense_rows(v), mask, scale, causal, dropout, keep), keep)
+    return (*run.attention(_dense_rows(q), _dense_rows(k), _dense_rows(v), mask, scale, causal, dropout, keep), keep)
 
 
 def _turned(x):
@@ -61,10 +60,10 @@ def _turned(x):
 @rule_in_float32("q", "k", "v", "mask")
 def _(needs, g, out, q, k, v, mask, scale, dropout):
     weights, keep = out[1], out[2]
-    if g[1] is None and not needs[3] and not isinstance(g[0], Tensor) and kernels.native is not None and \
-            q.dtype.char in "fd" and q.ndim == 4 and min(q.size, k.size, v.size) > 0:
-        return (*kernels.native.attention_backward(_dense_rows(q), _dense_rows(k), _dense_rows(v), weights, _dense_rows(g[0]),
-                                                   scale, keep, dropout), None)
+    run = None if g[1] is not None or needs[3] else interpreter(g[0])
+    if run is not None and q.dtype.char in "fd" and q.ndim == 4 and min(q.size, k.size, v.size) > 0:
+        return (*run.attention_backward(_dense_rows(q), _dense_rows(k), _dense_rows(v), weights, _dense_rows(g[0]), scale, keep,
+                                        dropout), None)
     kept = weights if keep is None else apply_mask(weights, keep, dropout)
     d_v = d_weights = None
     if g[0] is not None:

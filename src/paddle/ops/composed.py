@@ -69,6 +69,6 @@ def _fresh(value, needed):
     """The value as a Tensor of its own, so that a gradient by it does not pass through what it was made from."""
     if isinstance(value, Tensor):
         return assign(value) if needed else value
-    tensor = wrap(value)
+    tensor = wrap(np.asarray(value))
     tensor.stop_gradient = not needed
     return tensor

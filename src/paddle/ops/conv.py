@@ -2,10 +2,8 @@
 
 import functools
 
-import numpy as np
-
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense
 from . import reduce
 from .conv_core import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .manip import transpose
@@ -90,17 +88,16 @@ depthwise_conv2d = _declare("depthwise_conv2d", "2-d convolution with one group 
 
 def _native_conv2d(name):
     """The usual 2-d convolution without the way over ``conv``."""
-    def run(x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
+    def run(k, x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
         check_conv(x, weight, groups, name)
         where = _kernel_geometry(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding), padding_algorithm,
                                  _hashable(dilation))
-        bias = None if bias is None else np.ascontiguousarray(bias)
-        return kernels.native.conv2d(np.ascontiguousarray(x), np.ascontiguousarray(weight), bias, *where, groups)
+        return k.conv2d(dense(x), dense(weight), dense(bias), *where, groups)
     return run
 
 
 def _is_usual(x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
-    return (kernels.native is not None and x.dtype == weight.dtype and x.dtype.char in "fd" and x.ndim == weight.ndim == 4
+    return (x.dtype == weight.dtype and x.dtype.char in "fd" and x.ndim == weight.ndim == 4
             and data_format == "NCHW" and (bias is None or bias.dtype == x.dtype))
 
 

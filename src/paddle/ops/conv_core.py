@@ -8,8 +8,9 @@ import itertools
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense
+from ..kernels import conv3d
 from . import reduce
 from .short import through_float32
 from .window import flat_pads, out_size, pad_spatial, window_slices, windows
@@ -17,20 +18,7 @@ from .window import flat_pads, out_size, pad_spatial, window_slices, windows
 
 def _fast(x, w, dims):
     """May the native kernels take these arrays?"""
-    return kernels.native is not None and x.dtype == w.dtype and x.dtype.char in "fd" and dims in (1, 2, 3)
-
-
-def _contiguous(*arrays):
-    return [np.ascontiguousarray(a) for a in arrays]
-
-
-def _native(dims):
-    """(forward, backward_data, backward_weight) of the kernels for 2 or 3 spatial axes."""
-    if dims == 2:
-        n = kernels.native
-        return n.conv2d, n.conv2d_backward_data, n.conv2d_backward_weight
-    from ..kernels import conv3d
-    return conv3d.forward, conv3d.backward_data, conv3d.backward_weight
+    return x.dtype == w.dtype and x.dtype.char in "fd" and dims in (1, 2, 3)
 
 
 def _lift(x):
@@ -127,44 +115,65 @@ conv_filter_grad.grad(x=lambda g, dy, x_shape, stride, pads, dilation, groups:
 
 # ---- fast kernels: 1-d goes through 2-d with height 1 --------------------------------------------------------------
 
-def _any_fast(a, b, *_):
-    return _fast(a, b, a.ndim - 2)
+def _flat_fast(a, b, *_):
+    return a.ndim < 5 and _fast(a, b, a.ndim - 2)
 
 
-@conv.kernel(when=_any_fast)
-def _(x, w, bias, stride, pads, dilation, groups):
-    x, w = _contiguous(x, w)
-    bias = None if bias is None else np.ascontiguousarray(bias)
+def _deep_fast(a, b, *_):
+    return a.ndim == 5 and _fast(a, b, 3)
+
+
+def _check_windows(x, w, stride, pads, dilation):
     if any(out_size(*g) < 1 for g in zip(x.shape[2:], w.shape[2:], stride, pads, dilation)):
         raise ValueError(f"conv(): the kernel {list(w.shape[2:])} does not fit the padded input {list(x.shape[2:])}")
+
+
+@conv.kernel(when=_flat_fast)
+def _(k, x, w, bias, stride, pads, dilation, groups):
+    _check_windows(x, w, stride, pads, dilation)
+    x, w, bias = dense(x), dense(w), dense(bias)
     if x.ndim == 3:
-        run = kernels.native.conv2d
-        return run(_lift(x), _lift(w), bias, (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups)[:, :, 0]
-    return _native(x.ndim - 2)[0](x, w, bias, stride, flat_pads(pads), dilation, groups)
+        return k.conv2d(_lift(x), _lift(w), bias, (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups)[:, :, 0]
+    return k.conv2d(x, w, bias, stride, flat_pads(pads), dilation, groups)
 
 
-@conv_input_grad.kernel(when=_any_fast)
-def _(dy, w, size, stride, pads, dilation, groups):
-    dy, w = _contiguous(dy, w)
+@conv_input_grad.kernel(when=_flat_fast)
+def _(k, dy, w, size, stride, pads, dilation, groups):
+    dy, w = dense(dy), dense(w)
     if dy.ndim == 3:
-        run = kernels.native.conv2d_backward_data
-        return run(_lift(dy), _lift(w), (1, *size), (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups)[:, :, 0]
-    return _native(dy.ndim - 2)[1](dy, w, size, stride, flat_pads(pads), dilation, groups)
+        return k.conv2d_backward_data(_lift(dy), _lift(w), (1, *size), (1, *stride), (0, 0, *pads[0]), (1, *dilation),
+                                      groups)[:, :, 0]
+    return k.conv2d_backward_data(dy, w, size, stride, flat_pads(pads), dilation, groups)
 
 
-@conv_filter_grad.kernel(when=_any_fast)
-def _(x, dy, kernel, stride, pads, dilation, groups):
-    x, dy = _contiguous(x, dy)
+@conv_filter_grad.kernel(when=_flat_fast)
+def _(k, x, dy, kernel, stride, pads, dilation, groups):
+    x, dy = dense(x), dense(dy)
     if x.ndim == 3:
-        run = kernels.native.conv2d_backward_weight
-        return run(_lift(x), _lift(dy), (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups)[0][:, :, 0]
-    return _native(x.ndim - 2)[2](x, dy, kernel, stride, flat_pads(pads), dilation, groups)[0]
+        return k.conv2d_backward_weight(_lift(x), _lift(dy), (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation),
+                                        groups)[0][:, :, 0]
+    return k.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups)[0]
 
 
-@conv_filter_bias_grad.kernel(when=lambda x, dy, *_: x.ndim == 4 and _any_fast(x, dy))
-def _(x, dy, kernel, stride, pads, dilation, groups):
-    x, dy = _contiguous(x, dy)
-    return kernels.native.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, True)
+@conv_filter_bias_grad.kernel(when=lambda x, dy, *_: x.ndim == 4 and _fast(x, dy, 2))
+def _(k, x, dy, kernel, stride, pads, dilation, groups):
+    return k.conv2d_backward_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups, True)
+
+
+@conv.kernel(when=_deep_fast, noted=False)
+def _(k, x, w, bias, stride, pads, dilation, groups):
+    _check_windows(x, w, stride, pads, dilation)
+    return conv3d.forward(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups)
+
+
+@conv_input_grad.kernel(when=_deep_fast, noted=False)
+def _(k, dy, w, size, stride, pads, dilation, groups):
+    return conv3d.backward_data(dense(dy), dense(w), size, stride, flat_pads(pads), dilation, groups)
+
+
+@conv_filter_grad.kernel(when=_deep_fast, noted=False)
+def _(k, x, dy, kernel, stride, pads, dilation, groups):
+    return conv3d.backward_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups)[0]
 
 
 through_float32(conv, conv_input_grad, conv_filter_grad, conv_filter_bias_grad)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
 from . import draws
 from .math import multiply, numpy_type
@@ -43,11 +42,11 @@ def _share(x, p):
 
 
 def _fast(x, seed_tensor, p, is_test, mode, seed):
-    return kernels.native is not None and not is_test and x.dtype.char in "fd" and x.flags.c_contiguous
+    return not is_test and x.dtype.char in "fd" and x.flags.c_contiguous
 
 
-@dropout.kernel(when=_fast)
-def _(x, seed_tensor, p, is_test, mode, seed):
+@dropout.kernel(when=_fast, noted=False)
+def _(k, x, seed_tensor, p, is_test, mode, seed):
     y, mask = draws.dropout(_seed(seed_tensor, seed), x, p, mode == "upscale_in_train")
     return y, mask.view(np.uint8)
 
@@ -59,13 +58,13 @@ def apply_mask(x, mask, p=0.0):
 
 
 def _fast_mask(x, mask, p):
-    return (kernels.native is not None and x.dtype.char in "fd" and mask.dtype.char in "?B" and x.shape == mask.shape
+    return (x.dtype.char in "fd" and mask.dtype.char in "?B" and x.shape == mask.shape
             and x.flags.c_contiguous and mask.flags.c_contiguous)
 
 
 @apply_mask.kernel(when=_fast_mask)
-def _(x, mask, p):
-    return kernels.native.dropout_backward(x, mask.view(bool), p)
+def _(k, x, mask, p):
+    return k.dropout_backward(x, mask.view(bool), p)
 
 
 apply_mask.grad(x=lambda g, mask, p: apply_mask(g, mask, p))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense
 from .families import check_index
 from .short import through_float32
 
@@ -34,17 +34,17 @@ embedding_grad.grad(grad=lambda g, ids, padding_idx: embedding(ids, g, padding_i
 
 
 def _fast(ids, table, *_):
-    return kernels.native is not None and table.dtype.char in "fd" and ids.dtype.kind == "i" and ids.itemsize >= 4
+    return table.dtype.char in "fd" and ids.dtype.kind == "i" and ids.itemsize >= 4
 
 
 @embedding.kernel(when=_fast)
-def _(ids, weight, padding_idx):
-    return kernels.native.embedding(np.ascontiguousarray(weight), np.ascontiguousarray(ids), padding_idx)
+def _(k, ids, weight, padding_idx):
+    return k.embedding(dense(weight), dense(ids), padding_idx)
 
 
 @embedding_grad.kernel(when=_fast)
-def _(ids, grad, rows, padding_idx):
-    return kernels.native.embedding_grad(np.ascontiguousarray(grad), np.ascontiguousarray(ids), rows, padding_idx)
+def _(k, ids, grad, rows, padding_idx):
+    return k.embedding_grad(dense(grad), dense(ids), rows, padding_idx)
 
 
 @op("one_hot_v2(X, depth_tensor?) -> Out", family="probe")

@@ -5,8 +5,8 @@ Users and files never name these; each is equal to the ops it stands for.
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense, interpreter
 from . import reduce
 from .activation import relu, relu_mask
 from .conv_core import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
@@ -18,11 +18,7 @@ from .window import flat_pads
 
 def _fast(*arrays):
     first = arrays[0]
-    return kernels.native is not None and first.dtype.char in "fd" and all(a is None or a.dtype == first.dtype for a in arrays)
-
-
-def _contiguous(*arrays):
-    return [None if a is None else np.ascontiguousarray(a) for a in arrays]
+    return first.dtype.char in "fd" and all(a is None or a.dtype == first.dtype for a in arrays)
 
 
 # ---- convolution + bias + activation ---------------------------------------------------------------------------------------
@@ -49,9 +45,8 @@ def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
 
 
 @conv_bias_act.kernel(when=lambda x, w, bias, *_: x.ndim == 4 and _fast(x, w, bias))
-def _(x, w, bias, stride, pads, dilation, groups, act):
-    x, w, bias = _contiguous(x, w, bias)
-    return kernels.native.conv2d(x, w, bias, stride, flat_pads(pads), dilation, groups, 1 if act == "relu" else 0)
+def _(k, x, w, bias, stride, pads, dilation, groups, act):
+    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, 1 if act == "relu" else 0)
 
 
 # ---- convolution + bias + relu + 2x2 max pooling ----------------------------------------------------------------------------
@@ -98,13 +93,13 @@ def _(needs, g, out, x, w, stride, pads, dilation, groups):
     dy, index = g[0], out[1]
     size, kernel = tuple(x.shape[2:]), tuple(w.shape[2:])
     dx = dw = db = None
-    if dy.__class__ is np.ndarray and _fast(x, w, dy):
-        x, w, dy, index = _contiguous(x, w, dy, index)
-        native, geometry = kernels.native, (stride, flat_pads(pads), dilation, groups)
+    k = interpreter(dy)
+    if k is not None and _fast(x, w, dy):
+        dy, index, geometry = dense(dy), dense(index), (stride, flat_pads(pads), dilation, groups)
         if needs[0]:
-            dx = native.conv2d_backward_data(dy, w, size, *geometry, index)
+            dx = k.conv2d_backward_data(dy, dense(w), size, *geometry, index)
         if needs[1] or needs[2]:
-            dw, db = native.conv2d_backward_weight(x, dy, kernel, *geometry, bool(needs[2]), index)
+            dw, db = k.conv2d_backward_weight(dense(x), dy, kernel, *geometry, bool(needs[2]), index)
         return dx, dw, db
     full = relu_pool_spread(dy, index, _conv_size(size, kernel, stride, pads, dilation))
     if needs[0]:
@@ -115,9 +110,8 @@ def _(needs, g, out, x, w, stride, pads, dilation, groups):
 
 
 @conv_relu_pool.kernel(when=lambda x, w, bias, *_: x.ndim == 4 and _fast(x, w, bias))
-def _(x, w, bias, stride, pads, dilation, groups):
-    x, w, bias = _contiguous(x, w, bias)
-    return kernels.native.conv2d_relu_pool(x, w, bias, stride, flat_pads(pads), dilation, groups)
+def _(k, x, w, bias, stride, pads, dilation, groups):
+    return k.conv2d_relu_pool(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups)
 
 
 # ---- matrix product + bias + activation --------------------------------------------------------------------------------------
@@ -131,27 +125,15 @@ def linear_act(x, w, bias, act=""):
 @linear_act.vjp
 def _(needs, g, out, x, w, act):
     g = relu_mask(g, out) if act == "relu" else g
-    if g.__class__ is np.ndarray:  # the usual case, without the way through the ops
-        rows = g if g.ndim == 2 else g.reshape(-1, g.shape[-1])
-        flat = x if x.ndim == 2 else x.reshape(-1, x.shape[-1])
-        dx = matmul.run_arrays((rows, w, False, True)).reshape(x.shape) if needs[0] else None
-        dw = matmul.run_arrays((flat, rows, True, False)) if needs[1] else None
-        return dx, dw, reduce.sum(rows, 0) if needs[2] else None
-    rows = g.reshape([-1, g.shape[-1]])
+    rows, flat = g.reshape([-1, g.shape[-1]]), x.reshape([-1, x.shape[-1]])
     dx = matmul(rows, w, False, True).reshape(list(x.shape)) if needs[0] else None
-    dw = matmul(x.reshape([-1, x.shape[-1]]), rows, True, False) if needs[1] else None
-    return dx, dw, reduce.sum(rows, 0) if needs[2] else None
+    return dx, matmul(flat, rows, True, False) if needs[1] else None, reduce.sum(rows, 0) if needs[2] else None
 
 
-@linear_act.kernel()
-def _(x, w, bias, act):
-    kind = x.dtype
-    if kernels.native is None or kind.char not in "fd" or w.dtype != kind or bias.dtype != kind or x.ndim < 2 \
-            or not (x.size and w.size):
-        return NotImplemented
-    rows = x if x.ndim == 2 else np.ascontiguousarray(x).reshape(-1, x.shape[-1])
-    out = kernels.native.gemm(rows, w, False, False, np.ascontiguousarray(bias), 1 if act == "relu" else 0)
-    return out if x.ndim == 2 else out.reshape(*x.shape[:-1], w.shape[1])
+@linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
+def _(k, x, w, bias, act):
+    rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
+    return k.gemm(rows, w, False, False, dense(bias), 1 if act == "relu" else 0).reshape(*x.shape[:-1], w.shape[1])
 
 
 through_float32(conv_bias_act, conv_relu_pool, relu_pool_spread, linear_act)

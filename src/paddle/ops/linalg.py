@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense
 from ..core.walk import sum_to
 from .math import conjugate, is_complex
 from .short import through_float32
@@ -11,7 +11,7 @@ from .short import through_float32
 
 def swap(x):
     """x with its last two axes exchanged (vectors unchanged)."""
-    return x if x.ndim < 2 else np.swapaxes(x, -1, -2)
+    return x if x.ndim < 2 else x.swapaxes(-1, -2)
 
 
 def check_matmul(a, b, x, y):
@@ -73,7 +73,7 @@ def _narrow(y, transpose_x, transpose_y):
 
 
 def _fast(x, y, transpose_x, transpose_y):
-    if kernels.native is None or x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
+    if x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
     work = x.size * y.shape[-2 if transpose_y else -1]
     if x.ndim == y.ndim == 2:
@@ -82,16 +82,16 @@ def _fast(x, y, transpose_x, transpose_y):
 
 
 @matmul.kernel(when=_fast)
-def _(x, y, transpose_x, transpose_y):
-    gemm = kernels.native.gemm
+def _(k, x, y, transpose_x, transpose_y):
+    gemm = k.gemm
     if x.ndim == y.ndim == 2 and x.shape[0 if transpose_x else 1] == y.shape[1 if transpose_y else 0]:
         if _narrow(y, transpose_x, transpose_y):  # better from the other side: x as it lies is the right operand
-            return np.ascontiguousarray(gemm(y, x, True, False).T)
+            return dense(gemm(y, x, True, False).T)
         return gemm(x, y, transpose_x, transpose_y)
     a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y
     check_matmul(a, b, x, y)
     if y.ndim == 2 and not transpose_x:  # one matrix for the whole batch: one tall product
-        return gemm(np.ascontiguousarray(x).reshape(-1, x.shape[-1]), y, False, transpose_y).reshape(*x.shape[:-1], b.shape[-1])
+        return gemm(dense(x).reshape(-1, x.shape[-1]), y, False, transpose_y).reshape(*x.shape[:-1], b.shape[-1])
     if x.shape[:-2] == y.shape[:-2]:
         batch = x.shape[:-2]
         flat = gemm(_as_batch(x), _as_batch(y), transpose_x, transpose_y)

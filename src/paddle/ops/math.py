@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from ..core.op import op
+from ..core.steps import Step, Steps
 from ..core.walk import summed_back
-from .fast import native_call
 from .short import through_float32
 
 
@@ -20,14 +20,7 @@ def align(x, y, axis):
     return y.reshape(shape + (1,) * (x.ndim - axis - len(shape)))
 
 
-def _native_pair(declared, name):
-    """Let the native kernel of that name do x <op> y where it can."""
-    def call(native, x, y, axis):
-        return native.binary(name, x, y) if axis == -1 else NotImplemented
-    declared.kernel()(native_call(call))
-
-
-@op("elementwise_add(X, Y) -> Out", family="broadcast")
+@op("elementwise_add(X, Y) -> Out", family="broadcast", step=Step("add"))
 def add(x, y, axis=-1):
     """x + y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -35,10 +28,9 @@ def add(x, y, axis=-1):
 
 
 add.grad(x=lambda g: g, y=lambda g: g)
-_native_pair(add, "add")
 
 
-@op("elementwise_sub(X, Y) -> Out", family="broadcast")
+@op("elementwise_sub(X, Y) -> Out", family="broadcast", step=Step("sub"))
 def subtract(x, y, axis=-1):
     """x - y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -46,10 +38,9 @@ def subtract(x, y, axis=-1):
 
 
 subtract.grad(x=lambda g: g, y=lambda g: -g)
-_native_pair(subtract, "sub")
 
 
-@op("elementwise_mul(X, Y) -> Out", family="broadcast")
+@op("elementwise_mul(X, Y) -> Out", family="broadcast", step=Step("mul"))
 def multiply(x, y, axis=-1):
     """x * y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -58,7 +49,8 @@ def multiply(x, y, axis=-1):
 
 def numpy_type(x):
     """NumPy's dtype of an array, Tensor or Variable."""
-    return x.dtype if isinstance(x, (np.ndarray, np.generic)) else x.dtype.dtype
+    kind = x.dtype
+    return kind if isinstance(kind, np.dtype) else kind.dtype
 
 
 def is_complex(x):
@@ -89,10 +81,9 @@ def holomorphic(rule):
 
 
 multiply.grad(x=lambda g, y: multiply(g, conjugate(y)), y=lambda g, x: multiply(g, conjugate(x)))
-_native_pair(multiply, "mul")
 
 
-@op("elementwise_div(X, Y) -> Out", family="broadcast")
+@op("elementwise_div(X, Y) -> Out", family="broadcast", step=Step("div"))
 def divide(x, y, axis=-1):
     """x / y, element by element; integers truncate toward zero."""
     y = y if axis == -1 else align(x, y, axis)
@@ -109,7 +100,15 @@ def divide(x, y, axis=-1):
 divide.grad(x=holomorphic(lambda g, y: divide(g, y)), y=holomorphic(lambda g, x, y: -(g * (x / (y * y)))))
 
 
-@op("scale(X) -> Out", family="same")
+def _scaled(emit, x, scale, bias, bias_after_scale):
+    if bias == 0:
+        return emit("mul", x, float(scale))
+    if not bias_after_scale:
+        return emit("mul", emit("add", x, float(bias)), float(scale))
+    return emit("add", x if scale == 1 else emit("mul", x, float(scale)), float(bias))
+
+
+@op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))))
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
     kind = x.dtype.type if x.dtype.kind != "u" else lambda number: np.asarray(number).astype(x.dtype)  # -1 wraps round
@@ -121,22 +120,6 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
 
 
 scale.grad(x=lambda g, scale: globals()["scale"](g, scale))
-
-
-def _native_scale(native, x, scale, bias, bias_after_scale):
-    if bias == 0:
-        return native.binary("mul", x, scale)
-    steps = (("mul", scale), ("add", bias)) if bias_after_scale else (("add", bias), ("mul", scale))
-    out = None
-    for name, number in steps:
-        if name == "add" or number != 1:
-            x = out = native.binary(name, x, number, out)
-            if out is NotImplemented:
-                break
-    return out
-
-
-scale.kernel(when=lambda x, *_: x.dtype.char in "fd")(native_call(_native_scale))
 
 
 @op("sum_to(X) -> Out", family="reduce")
@@ -157,7 +140,7 @@ sum_to.grad(x=lambda g, x_shape: broadcast_to_shape(g, x_shape))
 broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
-@op("pow(X) -> Out", family="same")
+@op("pow(X) -> Out", family="same", step=Step(lambda factor: "square" if factor == 2 else None, saved="x"))
 def pow(x, factor=1.0):
     """x to the power of a number; integers stay integers."""
     if x.dtype.kind in "iu":
@@ -170,12 +153,14 @@ def pow(x, factor=1.0):
         return np.power(x, x.dtype.type(factor))
 
 
-@pow.vjp
-def _(needs, g, x, factor):
+def _pow_rule(g, x, factor):
     if factor == 0:
-        return (g * 0,)
+        return g * 0
     x = conjugate(x)
-    return (g * factor * pow(x, factor - 1),) if factor != 2 else (g * x * 2,)
+    return g * factor * pow(x, factor - 1) if factor != 2 else g * x * 2
+
+
+pow.grad(x=_pow_rule)
 
 
 @op("elementwise_pow(X, Y) -> Out", family="broadcast")
@@ -244,13 +229,13 @@ def indicator(x, y):
     return np.greater(x, y).astype(x.dtype)
 
 
-@op("elementwise_max(X, Y) -> Out", family="broadcast")
+@op("elementwise_max(X, Y) -> Out", family="broadcast", step=Step("max"))
 def maximum(x, y, axis=-1):
     """The larger of x and y, element by element; NaN wins."""
     return np.maximum(x, align(x, y, axis))
 
 
-@op("elementwise_min(X, Y) -> Out", family="broadcast")
+@op("elementwise_min(X, Y) -> Out", family="broadcast", step=Step("min"))
 def minimum(x, y, axis=-1):
     """The smaller of x and y, element by element; NaN wins."""
     return np.minimum(x, align(x, y, axis))
@@ -295,7 +280,7 @@ def inside(x, min_tensor=None, max_tensor=None, min=None, max=None):
 clip.grad(x=lambda g, x, min_tensor, max_tensor, min, max: multiply(g, inside(x, min_tensor, max_tensor, min, max)))
 
 
-@op("sum(X*) -> Out", family="same")
+@op("sum(X*) -> Out", family="same", step=Steps(lambda emit, *members: functools.reduce(functools.partial(emit, "add"), members)))
 def add_n(inputs):
     """The sum of a list of tensors of one shape."""
     total = inputs[0].copy()

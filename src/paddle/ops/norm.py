@@ -6,8 +6,8 @@ derivatives of any order exist; the first-order path uses the native backward. T
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense, interpreter
 from . import reduce
 from .math import multiply
 from .short import rule_in_float32, through_float32
@@ -16,12 +16,7 @@ from .unary import rsqrt
 
 def _fast(x, *rest):
     """May the native kernels take these arrays (None entries are fine)?"""
-    return (kernels.native is not None and x.dtype.char in "fd" and x.size
-            and all(a is None or a.dtype == x.dtype for a in rest))
-
-
-def _c(a):
-    return None if a is None else np.ascontiguousarray(a)
+    return x.dtype.char in "fd" and x.size and all(a is None or a.dtype == x.dtype for a in rest)
 
 
 def move_running(running, value, momentum):
@@ -57,8 +52,8 @@ def batch_norm_train(x, scale=None, bias=None, epsilon=1e-5):
 
 
 @batch_norm_train.kernel(when=lambda x, scale, bias, epsilon: _fast(x, scale, bias))
-def _(x, scale, bias, epsilon):
-    return kernels.native.batch_norm(_c(x), _c(scale), _c(bias), epsilon)
+def _(k, x, scale, bias, epsilon):
+    return k.batch_norm(dense(x), dense(scale), dense(bias), epsilon)
 
 
 def _norm_back(g, x, mean, var, scale, epsilon, axes, shape):
@@ -78,8 +73,9 @@ def _(needs, g, out, x, scale, epsilon):
     n, axes = len(x.shape), (0, *range(2, len(x.shape)))
     dx = dscale = dbias = None
     if gy is not None:
-        if isinstance(gy, np.ndarray) and _fast(x, gy, scale):
-            dx, dscale, dbias = kernels.native.batch_norm_backward(_c(x), _c(gy), _c(mean), _c(var), _c(scale), epsilon)
+        k = interpreter(gy)
+        if k is not None and _fast(x, gy, scale):
+            dx, dscale, dbias = k.batch_norm_backward(dense(x), dense(gy), dense(mean), dense(var), dense(scale), epsilon)
         else:
             wide = None if scale is None else scale.reshape([1, -1] + [1] * (n - 2))
             # the saved statistics are constants on the tape: compute them anew so that second derivatives see them
@@ -110,8 +106,8 @@ def batch_norm_affine(x, mean, var, scale=None, bias=None, epsilon=1e-5):
 
 
 @batch_norm_affine.kernel(when=lambda x, mean, var, scale, bias, epsilon: _fast(x, mean, var, scale, bias))
-def _(x, mean, var, scale, bias, epsilon):
-    return kernels.native.batch_norm_eval(_c(x), _c(mean), _c(var), _c(scale), _c(bias), epsilon)
+def _(k, x, mean, var, scale, bias, epsilon):
+    return k.batch_norm_eval(dense(x), dense(mean), dense(var), dense(scale), dense(bias), epsilon)
 
 
 @batch_norm_affine.vjp
@@ -194,10 +190,10 @@ def layer_norm(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
 
 
 @layer_norm.kernel(when=lambda x, scale, bias, epsilon, begin_norm_axis: _fast(x, scale, bias))
-def _(x, scale, bias, epsilon, begin_norm_axis):
+def _(k, x, scale, bias, epsilon, begin_norm_axis):
     columns = int(np.prod(x.shape[begin_norm_axis:]))
     _check_channels("layer_norm", columns, ("weight", scale), ("bias", bias))
-    return kernels.native.layer_norm(_c(x), _c(scale), _c(bias), epsilon, columns)
+    return k.layer_norm(dense(x), dense(scale), dense(bias), epsilon, columns)
 
 
 @layer_norm.vjp(takes_none=True)
@@ -206,8 +202,9 @@ def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis
     gy, _, mean, var = g[0], *out
     if gy is None or g[1] is not None or g[2] is not None:
         raise NotImplementedError("layer_norm: gradients flow through the result only, not through mean and variance")
-    if isinstance(gy, np.ndarray) and _fast(x, gy, scale):
-        dx, ds, db = kernels.native.layer_norm_backward(_c(x), _c(gy), _c(mean), _c(var), _c(scale), epsilon)
+    k = interpreter(gy)
+    if k is not None and _fast(x, gy, scale):
+        dx, ds, db = k.layer_norm_backward(dense(x), dense(gy), dense(mean), dense(var), dense(scale), epsilon)
     else:
         n = len(x.shape)
         axes = tuple(range(begin_norm_axis, n))
@@ -233,8 +230,9 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
     if groups < 1 or channels % groups:
         raise ValueError(f"group_norm(): {groups} groups must divide the {channels} channels")
     _check_channels("group_norm", channels, ("weight", scale), ("bias", bias))
-    if _fast(x, scale, bias):
-        y, mean, var = kernels.native.group_norm(_c(x), groups, _c(scale), _c(bias), epsilon)
+    k = interpreter(x)
+    if k is not None and _fast(x, scale, bias):
+        y, mean, var = k.group_norm(dense(x), groups, dense(scale), dense(bias), epsilon)
     else:
         rows = x.reshape(x.shape[0], groups, -1)
         mean = rows.mean(2, dtype=x.dtype)
@@ -257,8 +255,9 @@ def _(needs, g, out, x, scale, epsilon, groups, data_format):
     if last:
         order = [0, n - 1, *range(1, n - 1)]
         x, gy = transpose(x, order), transpose(gy, order)
-    if isinstance(gy, np.ndarray) and _fast(x, gy, scale):
-        dx, ds, db = kernels.native.group_norm_backward(_c(x), _c(gy), _c(mean), _c(var), groups, _c(scale), epsilon)
+    k = interpreter(gy)
+    if k is not None and _fast(x, gy, scale):
+        dx, ds, db = k.group_norm_backward(dense(x), dense(gy), dense(mean), dense(var), groups, dense(scale), epsilon)
     else:
         rows = [x.shape[0], groups, -1]
         wide = gy if scale is None else gy * scale.reshape([1, -1] + [1] * (n - 2))

@@ -4,15 +4,15 @@ import itertools
 
 import numpy as np
 
-from .. import kernels
 from ..core.op import op
+from ..core.steps import dense
 from .families import check_index
 from .short import through_float32
 from .window import flat_pads, out_size, pad_pairs, per_axis, window_slices
 
 
 def _fast(x, *_):
-    return kernels.native is not None and x.dtype.char in "fd"
+    return x.dtype.char in "fd"
 
 
 def bounds(size, k, s, pair, outs):
@@ -71,13 +71,13 @@ pool_gather.grad(x=lambda g, index, x_shape: pool_scatter(g, index, tuple(x_shap
 
 
 @max_pool.kernel(when=_fast)
-def _(x, kernel, stride, pads, outs):
-    return kernels.native.max_pool(np.ascontiguousarray(x), kernel, stride, flat_pads(pads), outs)
+def _(k, x, kernel, stride, pads, outs):
+    return k.max_pool(dense(x), kernel, stride, flat_pads(pads), outs)
 
 
 @pool_scatter.kernel(when=_fast)
-def _(dy, index, size):
-    return kernels.native.max_pool_backward(np.ascontiguousarray(dy), np.ascontiguousarray(index, np.int32), size)
+def _(k, dy, index, size):
+    return k.max_pool_backward(dense(dy), dense(index.astype(np.int32, copy=False)), size)
 
 
 # ---- the commonest case, 2x2 with stride 2: the index is one byte per window (0 1 / 2 3) ----------------------------
@@ -117,13 +117,13 @@ pool2x2_gather.grad(x=lambda g, index, x_shape: pool2x2_scatter(g, index, tuple(
 
 
 @max_pool2x2.kernel(when=_fast)
-def _(x):
-    return kernels.native.max_pool2x2(np.ascontiguousarray(x))
+def _(k, x):
+    return k.max_pool2x2(dense(x))
 
 
 @pool2x2_scatter.kernel(when=_fast)
-def _(dy, index, size):
-    return kernels.native.max_pool2x2_backward(np.ascontiguousarray(dy), np.ascontiguousarray(index), size)
+def _(k, dy, index, size):
+    return k.max_pool2x2_backward(dense(dy), dense(index), size)
 
 
 # ---- average: linear, so forward and backward are each other's gradients -------------------------------------------
@@ -181,8 +181,8 @@ def _avg_fast(x, kernel, stride, pads, outs, exclusive, divisor):
 
 
 @avg_pool.kernel(when=_avg_fast)
-def _(x, kernel, stride, pads, outs, exclusive, divisor):
-    return kernels.native.avg_pool(np.ascontiguousarray(x), kernel, stride, flat_pads(pads), outs, exclusive, divisor)
+def _(k, x, kernel, stride, pads, outs, exclusive, divisor):
+    return k.avg_pool(dense(x), kernel, stride, flat_pads(pads), outs, exclusive, divisor)
 
 
 def _spread_fast(dy, size, kernel, stride, pads, exclusive, divisor):
@@ -191,9 +191,8 @@ def _spread_fast(dy, size, kernel, stride, pads, exclusive, divisor):
 
 
 @avg_pool_spread.kernel(when=_spread_fast)
-def _(dy, size, kernel, stride, pads, exclusive, divisor):
-    return kernels.native.avg_pool_backward(np.ascontiguousarray(dy), size, kernel, stride, flat_pads(pads), exclusive,
-                                            divisor)
+def _(k, dy, size, kernel, stride, pads, exclusive, divisor):
+    return k.avg_pool_backward(dense(dy), size, kernel, stride, flat_pads(pads), exclusive, divisor)
 
 
 # ---- adaptive: windows from floor(i * size / out) to ceil((i + 1) * size / out) ------------------------------------
@@ -251,18 +250,18 @@ adaptive_max_pool.grad(x=lambda g, out, x_shape: pool_scatter(g[0], out[1], tupl
 
 
 @adaptive_avg_pool.kernel(when=_fast)
-def _(x, outs):
-    return kernels.native.adaptive_avg_pool(np.ascontiguousarray(x), outs)
+def _(k, x, outs):
+    return k.adaptive_avg_pool(dense(x), outs)
 
 
 @adaptive_avg_spread.kernel(when=_fast)
-def _(dy, size):
-    return kernels.native.adaptive_avg_pool_backward(np.ascontiguousarray(dy), size)
+def _(k, dy, size):
+    return k.adaptive_avg_pool_backward(dense(dy), size)
 
 
 @adaptive_max_pool.kernel(when=lambda x, outs: _fast(x) and 0 not in x.shape[2:])
-def _(x, outs):
-    return kernels.native.adaptive_max_pool(np.ascontiguousarray(x), outs)
+def _(k, x, outs):
+    return k.adaptive_max_pool(dense(x), outs)
 
 
 def pool_geometry(function, size, kernel, stride, padding, algorithm, ceil_mode):

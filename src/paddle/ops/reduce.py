@@ -7,7 +7,6 @@ import numpy as np
 
 from ..core.op import op
 from .families import axis_tuple
-from .fast import native_call
 from .logic import equal
 from .math import broadcast_to_shape, multiply, numpy_type
 from .short import through_float32
@@ -52,20 +51,19 @@ def sum(x, axis=None, keepdim=False):
 sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "sum"))
 
 
-def _native_reduce(name, function):
-    """The native reduction: declined where it has no fast way."""
-    def call(native, x, axis, keepdim):
+def _native(name):
+    def kernel(k, x, axis, keepdim):
         if not x.size:
             return NotImplemented
-        axes = axis if axis is None else axis_tuple(axis, x.ndim, function)
-        out = native.reduce(name, x, axes)
+        axes = axis if axis is None else axis_tuple(axis, x.ndim, name)
+        out = k.reduce(name, x, axes)
         if keepdim and out is not NotImplemented:
             return out.reshape([1 if axes is None or i in axes else n for i, n in enumerate(x.shape)])
         return out
-    return native_call(call)
+    return kernel
 
 
-sum.kernel()(_native_reduce("sum", "sum"))
+sum.kernel()(_native("sum"))
 
 
 def count(shape, axis, function):
@@ -90,9 +88,6 @@ def mean(x, axis=None, keepdim=False):
     return np.asarray(total / total.dtype.type(n) if n else np.full_like(total, np.nan)).astype(x.dtype, copy=False)
 
 
-mean.kernel()(_native_reduce("mean", "mean"))
-
-
 def _mean_rule(g, x_shape, axis, keepdim):
     # a number of the gradient's own type: a plain float would widen 0-d arrays of NumPy 1
     share = numpy_type(g).type(1.0 / builtins.max(count(x_shape, axis, "mean"), 1))
@@ -100,6 +95,7 @@ def _mean_rule(g, x_shape, axis, keepdim):
 
 
 mean.grad(x=_mean_rule)
+mean.kernel()(_native("mean"))
 
 
 def _extreme(name, op_type, function, doc, shared):

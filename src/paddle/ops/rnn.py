@@ -6,10 +6,10 @@ gradients of any order come from replaying that loop on the tape, the first orde
 
 import numpy as np
 
-from .. import kernels
 from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.op import op
+from ..core.steps import dense, interpreter
 from ..core.tensor import Tensor, wrap
 from . import activation, reduce, unary
 from .join import concat, stack
@@ -22,8 +22,7 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 def _fast(xp, *arrays):
-    return (kernels.native is not None and xp.dtype.char in "fd" and xp.size
-            and all(a is None or a.dtype == xp.dtype for a in arrays))
+    return xp.dtype.char in "fd" and xp.size and all(a is None or a.dtype == xp.dtype for a in arrays)
 
 
 # ---- one step, written with operators: works on arrays and on Tensors ----------------------------------------------
@@ -86,7 +85,7 @@ def _replay(mode, needs, grads, tensors, lengths, reverse, create_graph):
         if t is None or (create_graph and isinstance(t, Tensor)):
             leaves.append(t)
             continue
-        leaf = wrap(t)
+        leaf = wrap(np.asarray(t))
         leaf.stop_gradient = not need
         leaves.append(leaf)
     xp, *states, w_hh, b_hh = leaves
@@ -124,30 +123,23 @@ def _(needs, g, out, xp, h0, c0, w_hh, b_hh, lengths, reverse):
     lengths = _plain_lengths(lengths)
     tape = any(isinstance(one, Tensor) for one in g)
     y, _, _, cells, gates = out
-    if tape or cells is None or kernels.native is None:
+    k = None if tape or cells is None else interpreter(y)
+    if k is None:
         return (*_replay("LSTM", needs[:5], g[:3], (xp, h0, c0, w_hh, b_hh), lengths, reverse, tape), None)
-    n, lengths = kernels.native, _lengths64(lengths)
-    dz, dh0, dc0 = n.lstm_backward(gates, cells, _c(c0), _c(w_hh), _c(g[0]), _c(g[1]), _c(g[2]), reverse, lengths)
-    dw, db = _recurrent_grads(dz, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[3] or needs[4] else (None, None)
+    lengths = _lengths64(lengths)
+    dz, dh0, dc0 = k.lstm_backward(gates, cells, dense(c0), dense(w_hh), dense(g[0]), dense(g[1]), dense(g[2]), reverse, lengths)
+    dw, db = _recurrent_grads(dz, k.rnn_previous(y, dense(h0), reverse, lengths)) if needs[3] or needs[4] else (None, None)
     return dz, dh0, dc0, dw, db if needs[4] else None, None
-
-
-def _c(a):
-    return None if a is None else np.ascontiguousarray(a)
-
-
-def _contiguous(*arrays):
-    return [np.ascontiguousarray(a) for a in arrays]
 
 
 def _lengths64(lengths):
     return None if lengths is None else np.ascontiguousarray(lengths, np.int64)
 
 
-@lstm_sequence.kernel(when=lambda xp, h0, c0, w_hh, b_hh, lengths, reverse: _fast(xp, h0, c0, w_hh, b_hh))
-def _(xp, h0, c0, w_hh, b_hh, lengths, reverse):
+@lstm_sequence.kernel(when=lambda xp, h0, c0, w_hh, b_hh, lengths, reverse: _fast(xp, h0, c0, w_hh, b_hh), noted=False)
+def _(k, xp, h0, c0, w_hh, b_hh, lengths, reverse):
     gates = np.array(xp, order="C")  # the kernel overwrites it with the gates
-    y, h, c, cells = kernels.native.lstm(gates, *_contiguous(h0, c0, w_hh), _c(b_hh), reverse, _lengths64(lengths))
+    y, h, c, cells = k.lstm(gates, dense(h0), dense(c0), dense(w_hh), dense(b_hh), reverse, _lengths64(lengths))
     return y, h, c, cells, gates
 
 
@@ -165,18 +157,18 @@ def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse):
     lengths = _lengths64(_plain_lengths(lengths))
     tape = any(isinstance(one, Tensor) for one in g)
     y, _, hidden, gates = out
-    if tape or hidden is None or kernels.native is None:
+    k = None if tape or hidden is None else interpreter(y)
+    if k is None:
         return (*_replay("GRU", needs[:4], g[:2], (xp, h0, w_hh, b_hh), lengths, reverse, tape), None)
-    n = kernels.native
-    dz, dp, dh0 = n.gru_backward(gates, hidden, y, _c(h0), _c(w_hh), _c(g[0]), _c(g[1]), reverse, lengths)
-    dw, db = _recurrent_grads(dp, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
+    dz, dp, dh0 = k.gru_backward(gates, hidden, y, dense(h0), dense(w_hh), dense(g[0]), dense(g[1]), reverse, lengths)
+    dw, db = _recurrent_grads(dp, k.rnn_previous(y, dense(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
     return dz, dh0, dw, db if needs[3] else None, None
 
 
-@gru_sequence.kernel(when=lambda xp, h0, w_hh, b_hh, lengths, reverse: _fast(xp, h0, w_hh, b_hh))
-def _(xp, h0, w_hh, b_hh, lengths, reverse):
+@gru_sequence.kernel(when=lambda xp, h0, w_hh, b_hh, lengths, reverse: _fast(xp, h0, w_hh, b_hh), noted=False)
+def _(k, xp, h0, w_hh, b_hh, lengths, reverse):
     gates = np.array(xp, order="C")  # the kernel overwrites it with the gates
-    return *kernels.native.gru(gates, _c(h0), _c(w_hh), _c(b_hh), reverse, _lengths64(lengths)), gates
+    return *k.gru(gates, dense(h0), dense(w_hh), dense(b_hh), reverse, _lengths64(lengths)), gates
 
 
 @op("simple_rnn_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H", family="probe")
@@ -190,18 +182,19 @@ def simple_rnn_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False, mo
 def _(needs, g, out, xp, h0, w_hh, b_hh, lengths, reverse, mode):
     lengths = _lengths64(_plain_lengths(lengths))
     tape = any(isinstance(one, Tensor) for one in g)
-    if tape or g[0] is None or not _fast(xp, h0, w_hh, b_hh):
+    k = None if tape or g[0] is None or not _fast(xp, h0, w_hh, b_hh) else interpreter(g[0])
+    if k is None:
         return (*_replay(mode, needs[:4], g, (xp, h0, w_hh, b_hh), lengths, reverse, tape), None)
-    n, y = kernels.native, _c(out[0])
-    dz, dh0 = n.simple_rnn_backward(y, _c(w_hh), _c(g[0]), _c(g[1]), mode == "RNN_RELU", reverse, lengths)
-    dw, db = _recurrent_grads(dz, n.rnn_previous(y, _c(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
+    y = dense(out[0])
+    dz, dh0 = k.simple_rnn_backward(y, dense(w_hh), dense(g[0]), dense(g[1]), mode == "RNN_RELU", reverse, lengths)
+    dw, db = _recurrent_grads(dz, k.rnn_previous(y, dense(h0), reverse, lengths)) if needs[2] or needs[3] else (None, None)
     return dz, dh0, dw, db if needs[3] else None, None
 
 
-@simple_rnn_sequence.kernel(when=lambda xp, h0, w_hh, b_hh, lengths, reverse, mode: _fast(xp, h0, w_hh, b_hh))
-def _(xp, h0, w_hh, b_hh, lengths, reverse, mode):
-    return kernels.native.simple_rnn(np.array(xp, order="C"), _c(h0), _c(w_hh), _c(b_hh), mode == "RNN_RELU", reverse,
-                                     _lengths64(lengths))
+@simple_rnn_sequence.kernel(when=lambda xp, h0, w_hh, b_hh, lengths, reverse, mode: _fast(xp, h0, w_hh, b_hh), noted=False)
+def _(k, xp, h0, w_hh, b_hh, lengths, reverse, mode):
+    return k.simple_rnn(np.array(xp, order="C"), dense(h0), dense(w_hh), dense(b_hh), mode == "RNN_RELU", reverse,
+                        _lengths64(lengths))
 
 
 def sequence(mode, xp, states, w_hh, b_hh, lengths, reverse):
@@ -273,7 +266,7 @@ def _(needs, g, x, states, weights, lengths, dropout_prob, is_bidirec, num_layer
                                   "build the layers in dynamic mode")
     tape = any(isinstance(one, Tensor) for one in g if one is not None)
     flat = [x, *states, *weights]
-    leaves = flat if tape else [wrap(a) for a in flat]
+    leaves = flat if tape else [wrap(np.asarray(a)) for a in flat]
     if not tape:
         for leaf in leaves:
             leaf.stop_gradient = False

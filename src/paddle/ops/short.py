@@ -10,6 +10,7 @@ import inspect
 import numpy as np
 
 from .. import kernels
+from ..core.op import Symbolic
 
 LETTERS = "eE"  # type characters of float16 and of ml-dtypes' bfloat16
 
@@ -50,7 +51,7 @@ def through_float32(*declared, keep=(), like_first=False):
     if ``like_first``; the output slots in ``keep`` (statistics) stay in float32.
     """
     for one in declared:
-        one.kernel(when=_any_short(one.n_in))(_wide_kernel(one, keep, like_first))
+        one.kernel(when=_any_short(one.n_in), noted=False, native=False)(_wide_kernel(one, keep, like_first))
 
 
 def rule_in_float32(*inputs):
@@ -66,6 +67,8 @@ def rule_in_float32(*inputs):
         @functools.wraps(rule)
         def wide(*values):
             first = values[places[0]]
+            if isinstance(first, Symbolic) and first.dtype.char in LETTERS:
+                first = np.asarray(first)  # asks for the values: a routine notes the rule as one call
             if not is_short(first):
                 return rule(*values)
             kinds = [first.dtype if values[p] is None else values[p].dtype for p in places]
@@ -92,7 +95,7 @@ def _operands(values):
 def _wide_kernel(one, keep, like_first):
     kept = [slot.name in keep for slot in one.outputs]
 
-    def kernel(*values):
+    def kernel(_, *values):
         kinds = {v.dtype for v in _operands(values[:one.n_in]) if v.dtype.kind in "fV"}
         outs = one.run_arrays([widened(v) for v in values[:one.n_in]] + list(values[one.n_in:]))
         if not (is_short(values[0]) if like_first else len(kinds) == 1):

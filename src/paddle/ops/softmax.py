@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .. import kernels
 from ..core import tensor
 from ..core.op import op
+from ..core.steps import dense
 from . import reduce
 from .families import one_axis
 from .short import through_float32
@@ -12,7 +12,7 @@ from .unary import exp, log
 
 
 def _fast(x, axis):
-    return (kernels.native is not None and x.dtype.char in "fd" and x.size and x.flags.c_contiguous
+    return (x.dtype.char in "fd" and x.size and x.flags.c_contiguous
             and axis in (-1, x.ndim - 1) and x.ndim)
 
 
@@ -58,18 +58,18 @@ log_softmax.grad(x=lambda g, out, axis: g - exp(out) * _sum_along(g, axis))
 
 
 @softmax.kernel(when=_fast)
-def _(x, axis):
-    return kernels.native.softmax(x)
+def _(k, x, axis):
+    return k.softmax(x)
 
 
 @log_softmax.kernel(when=_fast)
-def _(x, axis):
-    return kernels.native.log_softmax(x)
+def _(k, x, axis):
+    return k.log_softmax(x)
 
 
 @softmax_input_grad.kernel(when=lambda out_, grad, axis: _fast(out_, axis) and grad.flags.c_contiguous)
-def _(out_, grad, axis):
-    return kernels.native.softmax_backward(out_, grad)
+def _(k, out_, grad, axis):
+    return k.softmax_backward(out_, grad)
 
 
 # ---- softmax cross entropy -----------------------------------------------------------------------------------------
@@ -116,10 +116,10 @@ def _hard_fast(logits, label, soft_label, use_softmax, ignore_index, axis):
             and label.ndim == logits.ndim and label.shape[-1] == 1)
 
 
-@softmax_with_cross_entropy.kernel(when=_hard_fast)
-def _(logits, label, soft_label, use_softmax, ignore_index, axis):
+@softmax_with_cross_entropy.kernel(when=_hard_fast, noted=False)
+def _(k, logits, label, soft_label, use_softmax, ignore_index, axis):
     try:
-        loss, p = kernels.native.softmax_cross_entropy(logits, np.ascontiguousarray(label), ignore_index)
+        loss, p = k.softmax_cross_entropy(logits, dense(label), ignore_index)
     except (IndexError, ValueError):
         return NotImplemented  # the reference names the argument in its error
     return p, loss.reshape(label.shape)
@@ -136,9 +136,8 @@ def cross_entropy_logits_grad(softmax_, label, grad, ignore_index=-100, axis=-1)
 
 
 @cross_entropy_logits_grad.kernel(when=lambda p, label, grad, ignore_index, axis: _fast(p, axis) and label.itemsize >= 4)
-def _(p, label, grad, ignore_index, axis):
-    return kernels.native.softmax_cross_entropy_backward(p, np.ascontiguousarray(label), np.ascontiguousarray(grad),
-                                                         ignore_index)
+def _(k, p, label, grad, ignore_index, axis):
+    return k.softmax_cross_entropy_backward(p, dense(label), dense(grad), ignore_index)
 
 
 @op("label_rows(X, Label) -> Out", family="same")

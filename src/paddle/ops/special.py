@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..core.op import op
+from ..core.steps import Step
 from .families import need_real, quiet
-from .fast import native_call
 from .math import inside, multiply
 from .short import through_float32
 from .unary import exp, sign
@@ -41,7 +41,7 @@ def erf_double(x):
     return np.where(np.isnan(x), np.nan, np.sign(x) * np.where(a < 3.0, near, far))
 
 
-@op("erf(X) -> Out", family="same")
+@op("erf(X) -> Out", family="same", step=Step("erf"))
 @quiet
 def erf(x):
     """The error function."""
@@ -49,7 +49,6 @@ def erf(x):
 
 
 erf.grad(x=lambda g, x: g * exp(-(x * x)) * float(_TWO_OVER_ROOT_PI))
-erf.kernel()(native_call(lambda n, x: n.unary("erf", x)))
 
 
 def lgamma_double(x):

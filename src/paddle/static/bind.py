@@ -1,25 +1,25 @@
-"""A plan bound to the forms of one run: its calls become bare kernel calls of a Routine.
+"""A plan bound to the forms of one run: its calls become the native calls of a Routine.
 
-Binding is a run of the plan that takes notes. Every node's call is asked to run through a Binding (``Call.bind``): what it
-calls is called, and noted with the registers of its arguments. What only depends on dtypes, shapes and layouts is decided then
-and not again: which kernel an op takes, how gradients are summed back, which shapes rules are told.
+Binding is a run of the plan that takes notes. Every node's call is asked to run through a Binding (``Call.bind``). Ops, their
+kernels and their gradient rules are the same functions as ever, called with Operands in place of arrays: what they call
+is called, and noted with the registers of its arguments. What only depends on dtypes, shapes and layouts is decided then and not
+again: which kernel an op takes, how gradients are summed back, which shapes rules are told. What can't be taken apart like
+that (``NotNoted``) is noted as one call.
 """
 
 import numpy as np
 
+from .. import kernels
 from ..core.routine import Routine, form_of
+from ..core.steps import is_dense
+from .calls import RANDOM
+from .operand import NotNoted, Operand
 
-
-class Known:
-    """A value of the run that is noted, with the register in which it will be."""
-
-    __slots__ = ("register", "value")
-
-    def __init__(self, register, value):
-        self.register, self.value = register, value
-
-
-NOTHING = Known(0, None)
+# native functions whose last argument is memory for the result: defaults of the arguments before it, and those whose own memory
+# it may be
+INTO = {"gemm": ((None, None, False, False, None, 0), ()), "unary": ((None, None, 0.0), (1,)),
+        "unary_grad": ((None, None, None, 0.0), (2,)), "binary": ((None, None, None), (1, 2)), "reduce": ((None, None, None), ())}
+ARRANGING = {"reshape", "index", "concat"}  # families whose ops may be no more than a view
 
 
 class Note:
@@ -40,6 +40,24 @@ class Note:
                 self.last, self.spare, self.wants_registers)
 
 
+class Kernels:
+    """What kernels call while they are noted: the native functions."""
+
+    def __init__(self, note):
+        self._note = note
+
+    def __getattr__(self, name):
+        function, (defaults, taken) = getattr(kernels.native, name), INTO.get(name, (None, ()))
+
+        def call(*args):
+            if defaults is None:
+                return self._note.call(function, args)
+            args = (*args, *defaults[len(args):])
+            return self._note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
+        setattr(self, name, call)
+        return call
+
+
 class Binding:
     """Runs a Plan's steps and notes them; ``outputs``, ``updates`` and ``routine()`` when it is done."""
 
@@ -49,7 +67,7 @@ class Binding:
         self.given = (*inputs, *states)
         self.registers[1:1 + len(self.given)] = self.given
         self.constants = plan.template.copy()
-        self.notes, self.fixed, self.step = [], {}, 0
+        self.notes, self.fixed, self.step, self.kernels = [], {}, 0, Kernels(self) if kernels.native else None
         waiting = []
         for self.step, (node, (_, _, _, dying)) in enumerate(zip(plan.nodes, plan.steps)):
             waiting += dying
@@ -73,49 +91,99 @@ class Binding:
 
     # ---- what calls use while they are bound ----
     def constant(self, value):
-        """A Known that every run finds in its register."""
+        """An Operand that every run finds in its register."""
         if value is None:
-            return NOTHING
+            return Operand(self, 0, None)
         key = (value.__class__, value) if value.__class__ in (bool, int, str) else id(value)
         found = self.fixed.get(key)
         if found is None:
-            found = self.fixed[key] = Known(len(self.registers), value)
+            found = self.fixed[key] = Operand(self, len(self.registers), value)
             self.registers.append(value)
             self.constants.append(value)
         return found
 
-    def __call__(self, function, *args, into=None):
-        """Call a function of one result; arguments are Knowns or constants. None if it declines (NotImplemented).
-
-        ``into``: Knowns whose memory the result may take (given as one more argument) if nobody reads them afterwards; an
-        empty list if it can take any memory of its form that is free.
-        """
-        args = [a if a.__class__ is Known else self.constant(a) for a in args]
-        extra = [] if into is None else [None]
-        result = function(*[a.value for a in args], *extra)
-        if result is NotImplemented:
-            return None
-        return self._note(function, args, [result], True, False, into)[0]
+    def __call__(self, function, *args):
+        """Call a function of one result; arguments are Operands or constants."""
+        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        return self._note(function, args, [function(*[a.value for a in args])], True)[0]
 
     def several(self, function, *args, wants_registers=False):
-        """Call a function of several results: a list of Knowns, None if it declines."""
-        args = [a if a.__class__ is Known else self.constant(a) for a in args]
+        """Call a function of several results: a list of Operands."""
+        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
         values = [a.value for a in args]
         results = function(self.registers, *values) if wants_registers else function(*values)
-        if results is NotImplemented:
-            return None
-        return self._note(function, args, list(results), False, wants_registers, None)
+        return self._note(function, args, list(results), False, wants_registers)
 
-    def mark(self):
-        """Where the notes are, for ``back_to``."""
-        return len(self.notes)
+    def call(self, function, args, into=None):
+        """Call a function of one result or a tuple of them, None among them; NotImplemented if it declines.
+
+        ``into``: Operands whose memory the result may take (given as one more argument) if nobody reads them afterwards; an
+        empty list if it can take any memory of its form that is free.
+        """
+        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        result = function(*[a.value for a in args], *(() if into is None else (None,)))
+        if result is NotImplemented:
+            return result
+        if result.__class__ is tuple or result.__class__ is list:
+            return tuple(map(shown, self._note(function, args, list(result), False)))
+        return self._note(function, args, [result], True, into=into)[0]
+
+    def arithmetic(self, native, function, *operands):
+        """An operator: the native function of that name, if there is one for these operands, or Python's."""
+        arrays = [x.value if x.__class__ is Operand else x for x in operands]
+        arrays = [a for a in arrays if a.__class__ not in (int, float, bool)]
+        if native is not None and self.kernels and all(a.__class__ is np.ndarray for a in arrays) and is_dense(*arrays):
+            found = self.kernels.binary(native, *operands)
+            if found is not NotImplemented:
+                return found
+        return self(function, *operands)
+
+    def op(self, op, args):
+        """Call an op on bound arguments, Operands among them; its outputs."""
+        args = [*map(op.operand, args[:op.n_in], range(op.n_in)), *args[op.n_in:], *op.defaults[len(args):]]
+        values, pure = [valued(a) for a in args], op.type not in RANDOM
+        ready = [entry for entry in op.attached if self.kernels or not entry[3]]
+        for (when, kernel, noted, _), (_, whole) in zip(ready, op.kernels):
+            if when is None or when(*values):
+                found = self.attempt(kernel, self.kernels, *args) if noted and pure else None
+                found = self._whole(whole, args) if found is None else found
+                if found is not NotImplemented:
+                    return found
+        found = self.attempt(op.fn, *args) if op.family in ARRANGING else None
+        return self._whole(op.fn, args) if found is None else found
+
+    def attempt(self, function, *args):
+        """What a function of Operands gives; None, with its notes taken back, if it asks for more than can be noted."""
+        mark = len(self.notes)
+        try:
+            found = function(*args)
+            for one in found if found.__class__ in (tuple, list) else [found]:
+                if one is not None and one is not NotImplemented and one.__class__ is not Operand:
+                    raise NotNoted("a constant: what the caller gets must be its own")
+        except Exception as error:
+            if not _is_refusal(error):
+                raise
+            found = None
+        if found is None or found is NotImplemented:
+            self.back_to(mark)
+        return found
+
+    def _whole(self, function, args):
+        """A call of a function as one note; lists among its arguments are taken apart, and put together for it."""
+        if not any(a.__class__ is list for a in args):
+            return self.call(function, args)
+        cuts, flat = [], []
+        for a in args:
+            cuts.append((len(flat), len(flat) + len(a)) if a.__class__ is list else len(flat))
+            flat += a if a.__class__ is list else [a]
+        return self.call(lambda *given: function(*[given[c] if c.__class__ is int else list(given[c[0]:c[1]]) for c in cuts]), flat)
 
     def back_to(self, mark):
-        """Take notes back."""
+        """Take back all notes but the first ones."""
         del self.notes[mark:]
 
     # ---- inside ----
-    def _note(self, function, args, results, single, wants_registers, into):
+    def _note(self, function, args, results, single, wants_registers=False, into=None):
         results = [np.asarray(r) if isinstance(r, np.generic) else r for r in results]
         outs = []
         for r in results:
@@ -124,31 +192,31 @@ class Binding:
             self.constants.append(None)
         self.notes.append(Note(function, [a.register for a in args], outs, results, single, self.step, wants_registers,
                                None if into is None else [k.register for k in into]))
-        return [Known(o, r) for o, r in zip(outs, results)]
+        return [Operand(self, o, r) for o, r in zip(outs, results)]
 
     def _run(self, node, before):
         """Run a node and put its results into the plan's own registers."""
         plan, call = self.plan, node.call
-        ins = [NOTHING if v is None else Known(plan.register[v], self.registers[plan.register[v]]) for v in node.ins]
+        ins = [Operand(self, plan.register[v], self.registers[plan.register[v]]) for v in node.ins]
         try:
             outs = call.bind(self, ins)
         except Exception as error:
             if not hasattr(error, "failure"):
                 error.failure = self.step, tuple([k.value for k in ins])
             raise
-        made = {register for note in self.notes[before:] for register in note.outs}
-        for value, known in zip(node.outs, outs):
+        made = {register: register for note in self.notes[before:] for register in note.outs}  # where it is now
+        for value, found in zip(node.outs, outs):
             if value is None:
                 continue
-            register = plan.register[value]
-            if known.register not in made:
-                if self.constants[known.register] is not None:
-                    self.constants[register] = self.registers[register] = known.value
+            register, found = plan.register[value], self.constant(None) if found is None else found
+            if made.get(found.register) != found.register:
+                if self.constants[found.register] is not None:
+                    self.constants[register] = self.registers[register] = found.value
                     continue
-                known = self(_same, known)
-            self._rename(before, known.register, register)
-            made.discard(known.register)
-            self.registers[register] = known.value
+                found = self(_same, Operand(self, made.get(found.register, found.register), found.value))
+            self._rename(before, found.register, register)
+            made[found.register] = register
+            self.registers[register] = found.value
 
     def _rename(self, before, old, new):
         for note in self.notes[before:]:
@@ -175,6 +243,25 @@ class Binding:
 
 def _same(value):
     return value
+
+
+def _is_refusal(error):
+    """Is it NotNoted, or what NumPy made of it?"""
+    while error is not None and not isinstance(error, NotNoted):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def shown(operand):
+    """An Operand as ops take it: None for one that holds None."""
+    return None if operand.value is None else operand
+
+
+def valued(argument):
+    """An argument of an op with values in place of Operands."""
+    if argument.__class__ is list:
+        return [valued(a) for a in argument]
+    return argument.value if argument.__class__ is Operand else argument
 
 
 def owns_memory(value):

@@ -11,7 +11,6 @@ from ..core.backward import grad as tape_grad
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
 from ..core.walk import sum_to
-from .specialise import bind_gradient, bind_op
 
 GRAD = "@GRAD"
 _FLOATS = "fcV"  # kinds of NumPy dtypes that have gradients (V: bfloat16)
@@ -43,7 +42,7 @@ class Call:
     single = False
 
     def bind(self, note, ins):
-        """Run on Knowns and note what was called, for runs on values of the same forms (see ``bind.py``); the flat outputs."""
+        """Run on Operands and note what was called, for runs on values of the same forms (see ``bind.py``); the flat outputs."""
         run = self.prepare()
         return [note(run, *ins)] if self.single else note.several(run, *ins, wants_registers=self.wants_env)
 
@@ -140,7 +139,8 @@ class OpCall(Call):
         return lambda *flat: op.run_arrays((*flat, *values))
 
     def bind(self, note, ins):
-        return bind_op(self, note, ins) or super().bind(note, ins)
+        found = note.op(self.op, [*self.nest([None if k.value is None else k for k in ins]), *self.values])
+        return [found] if self.single else found
 
     def run_tensors(self, flat):
         """Run on Tensors, recording on the tape; returns flat outputs."""
@@ -235,8 +235,10 @@ class GradCall(Call):
         return lambda *flat: self._run_rules(flat)
 
     def bind(self, note, ins):
-        found = bind_gradient(self, note, ins) if isinstance(self.inner, OpCall) else None
-        return found or super().bind(note, ins)
+        flat, first = [k.value if k.value is None or isinstance(k.value, Meta) else k for k in ins], self.n_in + self.n_out
+        ready = isinstance(self.inner, OpCall) and (self.inner.op.takes_none or all(g is not None for g in flat[first:]))
+        found = note.attempt(self._run_rules, flat) if ready else None
+        return super().bind(note, ins) if found is None else found
 
     def _run_rules(self, flat, tensors=False):
         """Call the op's rules on arrays (or, recording, on Tensors)."""
@@ -266,7 +268,7 @@ class GradCall(Call):
                 if shapes is not None and tuple(r.shape) != shapes[w]:
                     r = sum_to(r, tuple(ins[w].shape))
                     r = r.reshape(list(shapes[w])) if self.aligns else r
-                if not tensors and r.__class__ is not np.ndarray:
+                if isinstance(r, (np.generic, float, int)):
                     r = np.asarray(r)
             found[w] = r
         return found

@@ -1,7 +1,5 @@
 """Elementwise chains: how operators are written as steps of the native chain kernel, and the call that runs one."""
 
-import functools
-
 import numpy as np
 
 from .. import kernels
@@ -9,55 +7,14 @@ from .calls import Call, GradCall, OpCall
 
 SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
 
-_UNARY = ("relu", "relu6", "sigmoid", "tanh", "exp", "sqrt", "rsqrt", "square", "abs", "silu", "erf")
-_BINARY = {"elementwise_add": "add", "elementwise_sub": "sub", "elementwise_mul": "mul", "elementwise_div": "div",
-           "elementwise_max": "max", "elementwise_min": "min"}
-_SAVED = {"relu": "out", "relu6": "out", "sigmoid": "out", "tanh": "out", "exp": "out", "sqrt": "out", "silu": "x"}
-
 
 def steps_of(node):
     """What a node does, as a function ``write(emit, registers) -> register``; None if the chain kernel can't."""
     call = node.call
-    if isinstance(call, GradCall):
-        return _gradient_steps(call)
-    kind, values = call.type, dict(zip(call.op.attr_names, call.values))
-    if kind in _UNARY:
-        return lambda emit, ins: emit(kind, ins[0])
-    if kind in _BINARY:
-        return (lambda emit, ins: emit(_BINARY[kind], ins[0], ins[1])) if values.get("axis", -1) == -1 else None
-    if kind == "gelu":
-        return lambda emit, ins: emit("gelu_tanh" if values["approximate"] else "gelu", ins[0])
-    if kind == "leaky_relu":
-        return lambda emit, ins: emit("leaky_relu", ins[0], float(values["negative_slope"]))
-    if kind == "scale":
-        return _scale_steps(values)
-    if kind == "sum":
-        return lambda emit, ins: functools.reduce(lambda a, b: emit("add", a, b), ins)
-    return None
-
-
-def _scale_steps(values):
-    factor, bias = float(values["scale"]), float(values["bias"])
-    if not values["bias_after_scale"]:
-        return lambda emit, ins: emit("mul", emit("add", ins[0], bias), factor)
-    if bias == 0:
-        return lambda emit, ins: emit("mul", ins[0], factor)
-    if factor == 1:
-        return lambda emit, ins: emit("add", ins[0], bias)
-    return lambda emit, ins: emit("add", emit("mul", ins[0], factor), bias)
-
-
-def _gradient_steps(call):
-    kind = call.inner.type
-    if not isinstance(call.inner, OpCall):
+    inner = call.inner if isinstance(call, GradCall) else call
+    if not isinstance(inner, OpCall) or inner.op.step is None:
         return None
-    if kind == "scale":
-        factor = float(call.inner.values[call.inner.op.attr_names.index("scale")])
-        return lambda emit, ins: emit("mul", ins[-1], factor)
-    if kind not in _SAVED:
-        return None
-    saved = 0 if _SAVED[kind] == "x" else 1
-    return lambda emit, ins: emit(kind + "_grad", ins[saved], ins[-1])
+    return inner.op.step.forward(inner.values) if inner is call else inner.op.step.backward(inner.values)
 
 
 class ChainCall(Call):
@@ -127,11 +84,9 @@ class ChainCall(Call):
     def bind(self, note, ins):
         if not self._fits([k.value for k in ins]):
             return super().bind(note, ins)
-        chain, (program, constants, results) = kernels.native.eltwise_chain, self.program()
-        mark = note.mark()
-        dense = [k if k.value.flags.c_contiguous else note(np.ascontiguousarray, k) for k in ins]
-        found = note.several(lambda *arrays: chain(program, arrays, constants, results), *dense)
-        if found is None:
+        chain, (program, constants, results), mark = kernels.native.eltwise_chain, self.program(), len(note.notes)
+        found = note.call(lambda *arrays: chain(program, arrays, constants, results), [k.dense() for k in ins])
+        if found is NotImplemented:
             note.back_to(mark)
             return super().bind(note, ins)
         return found

@@ -154,26 +154,26 @@ static PyObject *run_single(const char *function, int step, PyArrayObject *first
 }
 
 BINDING(unary) {
-    BIND("unary", 2, "op", "x", "out", "alpha");
+    BIND("unary", 2, "op", "x", "alpha", "out");
     int step = find_step(values[0], "");
     if (step < STEP_relu || step >= STEP_relu_grad)
         return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
     DENSE_FLOATS("unary", "x", values[1], x);
-    double alpha = arg_double("unary", "alpha", values[3], 0);
+    double alpha = arg_double("unary", "alpha", values[2], 0);
     if (alpha == -1 && PyErr_Occurred()) return NULL;
-    return run_single("unary", step, x, NULL, alpha, values[2], (const char *const[]){"x", ""});
+    return run_single("unary", step, x, NULL, alpha, values[3], (const char *const[]){"x", ""});
 }
 
 BINDING(unary_grad) {
-    BIND("unary_grad", 3, "op", "saved", "g", "out", "alpha");
+    BIND("unary_grad", 3, "op", "saved", "g", "alpha", "out");
     int step = find_step(values[0], "_grad");
     if (step < 0) return PyErr_Format(PyExc_ValueError, "unary_grad(): no gradient of a function named %R", values[0]);
     DENSE_FLOATS("unary_grad", "saved", values[1], saved);
     DENSE_FLOATS("unary_grad", "g", values[2], g);
     if (PyArray_TYPE(g) != PyArray_TYPE(saved) || !PyArray_SAMESHAPE(g, saved)) Py_RETURN_NOTIMPLEMENTED;
-    double alpha = arg_double("unary_grad", "alpha", values[4], 0);
+    double alpha = arg_double("unary_grad", "alpha", values[3], 0);
     if (alpha == -1 && PyErr_Occurred()) return NULL;
-    return run_single("unary_grad", step, saved, g, alpha, values[3], (const char *const[]){"saved", "g"});
+    return run_single("unary_grad", step, saved, g, alpha, values[4], (const char *const[]){"saved", "g"});
 }
 
 BINDING(binary) {
@@ -358,8 +358,8 @@ BINDING(chain_ops) {
 }
 
 PyMethodDef elementwise_methods[] = {
-    METHOD(unary, "unary(op, x, out=None, alpha=0.0) -> out: a named function of every element."),
-    METHOD(unary_grad, "unary_grad(op, saved, g, out=None, alpha=0.0) -> g times the function's derivative."),
+    METHOD(unary, "unary(op, x, alpha=0.0, out=None) -> out, or NotImplemented: a named function of every element."),
+    METHOD(unary_grad, "unary_grad(op, saved, g, alpha=0.0, out=None) -> g times the derivative, or NotImplemented."),
     METHOD(binary,
            "binary(op, a, b, out=None) -> out: add, sub, mul, div, max or min with broadcasting."),
     METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),

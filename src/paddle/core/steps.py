@@ -1,0 +1,163 @@
+"""The native elementwise steps that an op consists of: ``@op(..., step=Step("relu", saved="out"))``.
+
+From a step follow the op's kernel (called eagerly, or noted for a routine), its place in a chain of steps, and the kernel of
+its gradient. ``docs/kernels-elementwise.md`` lists the names.
+"""
+
+import functools
+import inspect
+
+import numpy as np
+
+
+class Step:
+    """One step: a function of one array, or of two that broadcast.
+
+    name: the step's, or a function of attributes of the op (its parameters name them) that returns it, None where the op is no
+    step. alpha: the attribute that is the step's constant operand. saved: the argument that the gradient's step ``<name>_grad``
+    is computed from, "x" or "out"; None if there is no such step.
+    """
+
+    when = None
+
+    def __init__(self, name, saved=None, alpha=None):
+        self.name, self.saved, self.alpha = name, saved, alpha
+        self.named_by = list(inspect.signature(name).parameters) if callable(name) else []
+
+    def declare(self, op):
+        """Become the step of an op."""
+        self.pair = op.n_in == 2
+        self.attributes = [op.attr_names.index(n) for n in self.named_by]
+        self.alpha_at = None if self.alpha is None else op.attr_names.index(self.alpha)
+        self.axis_at = op.attr_names.index("axis") if self.pair and "axis" in op.attr_names else None
+
+    def found(self, values):
+        """(name, constant operands) for these attribute values; the name is None where they make the op something else."""
+        if self.axis_at is not None and values[self.axis_at] != -1:
+            return None, ()
+        name = self.name(*[values[i] for i in self.attributes]) if self.attributes else self.name
+        return name, () if self.alpha_at is None else (float(values[self.alpha_at]),)
+
+    def __call__(self, k, *arguments):
+        """The op's kernel."""
+        n = 2 if self.pair else 1
+        name, alpha = self.found(arguments[n:])
+        if name is None:
+            return NotImplemented
+        return k.binary(name, *arguments[:2]) if self.pair else k.unary(name, arguments[0], *alpha)
+
+    def eager(self, k):
+        """The kernel of one interpreter alone: the native function itself where the op's arguments are those of the step."""
+        if self.attributes:
+            return functools.partial(self, k)
+        return _pair(k.binary, self.name) if self.pair else functools.partial(k.unary, self.name)
+
+    def rule(self, rule):
+        """The function of a gradient rule of the op, in place of which the step runs where it can."""
+        general, saved_at = rule.fn, rule.names.index(self.saved)
+        named = [rule.names.index(n) for n in self.named_by]
+        alpha_at = None if self.alpha is None else rule.names.index(self.alpha)
+        if rule.names == ["g", self.saved]:
+            return _plain_rule(self.name, general)
+
+        def fast(g, *others):
+            k = interpreter(g)
+            if k is not None:
+                name = self.name(*[others[i - 1] for i in named]) if named else self.name
+                alpha = 0.0 if alpha_at is None else others[alpha_at - 1]
+                out = NotImplemented if name is None else k.unary_grad(name, others[saved_at - 1], g, alpha)
+                if out is not NotImplemented:
+                    return out
+            return general(g, *others)
+        return fast
+
+    # ---- in a chain: emit(name, *operands) notes a step and returns its register ----
+    def forward(self, values):
+        """What the op does, as a function ``write(emit, registers) -> register``; None if it is no step."""
+        name, alpha = self.found(values)
+        return None if name is None else lambda emit, ins: emit(name, *ins, *alpha)
+
+    def backward(self, values):
+        """The same of the gradient, whose registers are those of the op's inputs, its output and the output's gradient."""
+        name, alpha = self.found(values)
+        if name is None or self.saved is None:
+            return None
+        at = 0 if self.saved == "x" else 1
+        return lambda emit, ins: emit(name + "_grad", ins[at], ins[-1], *alpha)
+
+
+def _pair(binary, name):
+    def kernel(x, y, axis=-1):
+        return binary(name, x, y) if axis == -1 else NotImplemented
+    return kernel
+
+
+def _plain_rule(name, general):
+    def fast(g, saved):
+        k = interpreter(g)
+        out = NotImplemented if k is None else k.unary_grad(name, saved, g)
+        return general(g, saved) if out is NotImplemented else out
+    return fast
+
+
+class Steps:
+    """Several binary steps: ``write(emit, *arrays, *attributes)`` calls ``emit(name, a, b)`` with arrays (or registers of a
+    chain) and numbers; ``back(emit, g, *attributes)`` is the gradient's."""
+
+    saved = None
+
+    def __init__(self, write, back=None):
+        self.write, self.back = write, back
+
+    def declare(self, op):
+        """Become the steps of an op."""
+        self.listed = op.inputs[0].is_list
+
+    def _flat(self, arguments):
+        return arguments[0] if self.listed else arguments[:1]
+
+    def when(self, *arguments):
+        """Are there kernels for these arguments?"""
+        arrays = self._flat(arguments)
+        return len(arrays) > self.listed and is_dense(*arrays) and all(a.shape == arrays[0].shape for a in arrays[1:])
+
+    def __call__(self, k, *arguments):
+        """The op's kernel."""
+        return self.write(k.binary, *self._flat(arguments), *arguments[1:])
+
+    def forward(self, values):
+        """See Step."""
+        return lambda emit, ins: self.write(emit, *ins, *values)
+
+    def backward(self, values):
+        """See Step."""
+        return None if self.back is None else lambda emit, ins: self.back(emit, ins[-1], *values)
+
+
+def is_dense(*arrays):
+    """Are they arrays of one float type that kernels take, element after element in memory?"""
+    first = arrays[0].dtype
+    return first.char in "fd" and first.isnative and all(
+        a.dtype == first and a.flags.c_contiguous and a.flags.aligned for a in arrays)
+
+
+def dense(x):
+    """An operand of a kernel, an array or what stands for one, with one element after the other in memory; None stays None."""
+    if x.__class__ is np.ndarray:
+        return np.ascontiguousarray(x)
+    return x if x is None else x.dense()
+
+
+native = None  # the module of native functions, None while kernels are off
+
+
+def use(module):
+    """Let kernels run on a module of native functions; on None, let ops run their references."""
+    global native
+    native = module
+
+
+def interpreter(value):
+    """Whose functions run a kernel on this value: the native module's for arrays, a routine's for what it takes notes of;
+    None for Tensors, and while kernels are off."""
+    return native if value.__class__ is np.ndarray else getattr(value, "kernels", None)
