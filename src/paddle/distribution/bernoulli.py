@@ -47,7 +47,7 @@ class Bernoulli(ExponentialFamily):
     def sample(self, shape=()):
         """Draw ``shape`` times."""
         with no_grad():
-            return bernoulli(self.probs + zeros_like(self._noise(shape)))
+            return bernoulli(self.probs.expand(self._full_shape(shape)))
 
     def _noise(self, shape):
         tiny = 1e-7 if self.probs.dtype.name == "float32" else 1e-15

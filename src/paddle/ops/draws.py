@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .. import kernels
+from ..core import dtype as dtypes
 from ..core import twister
 from ..core.random import generator_of
 from .slow_draws import gamma_number, poisson_number
@@ -56,7 +57,12 @@ def uniform(seed: int, shape, low: float, high: float, kind: np.dtype) -> np.nda
             kernels.native.random_uniform(state, out, float(low), float(high))
         else:
             out = _fractions(_words(state, math.prod(shape)), drawn).reshape(shape) * (high - low) + low
-    return np.asarray(out).astype(kind, copy=False)
+    return _cut(np.asarray(out)) if kind.name == "bfloat16" else np.asarray(out).astype(kind, copy=False)
+
+
+def _cut(x: np.ndarray) -> np.ndarray:
+    """float32 as bfloat16 by leaving bits out, as Paddle does on a CPU; rounding could reach the upper bound."""
+    return (x.view(np.uint32) >> 16).astype(np.uint16).view(dtypes.ALL["bfloat16"].dtype)
 
 
 def normal(seed: int, shape, mean: float, std: float, kind: np.dtype) -> np.ndarray:

@@ -11,7 +11,8 @@ from ..core.backward import grad
 from ..core.op import op
 from ..core.steps import dense, interpreter
 from ..core.tensor import Tensor, wrap
-from . import activation, reduce, unary
+from . import activation, draws, reduce, unary
+from .dropout import apply_mask
 from .join import concat, stack
 from .linalg import matmul
 from .manip import transpose
@@ -238,6 +239,19 @@ def run_stack(mode, x, states, weights, layers, directions, lengths, dropout):
     return x, [stack(kept, 0) for kept in finals]
 
 
+class SharedDropout:
+    """Dropout between layers with one mask for all of them, drawn at its first use, time by time: what Paddle does on a CPU."""
+
+    def __init__(self, p, seed=0):
+        self.p, self.seed, self.mask = p, seed, None
+
+    def __call__(self, y):
+        if self.mask is None:
+            batch, times, width = y.shape
+            self.mask = np.ascontiguousarray(draws.kept(self.seed, (times, batch, width), self.p).swapaxes(0, 1))
+        return apply_mask(y, self.mask, self.p)
+
+
 def _unpack_weights(weights, layers, directions):
     """Files list all w_ih, w_hh first, layer by layer and direction by direction, then all b_ih, b_hh."""
     count = layers * directions
@@ -249,11 +263,8 @@ def _unpack_weights(weights, layers, directions):
 def rnn(x, states, weights, lengths=None, dropout_prob=0.0, is_bidirec=False, input_size=10, hidden_size=100, num_layers=1,
         mode="RNN_TANH", seed=0, is_test=False):
     """A stack of recurrent layers on time-major x [T, N, I]: the outputs, then the final states."""
-    from .dropout import dropout as drop
     directions = 2 if is_bidirec else 1
-    between = None
-    if dropout_prob and not is_test:
-        between = lambda y: drop(y, p=dropout_prob, mode="upscale_in_train")[0]  # noqa: E731
+    between = SharedDropout(dropout_prob, seed) if dropout_prob and not is_test else None
     y, finals = run_stack(mode, np.ascontiguousarray(x.transpose(1, 0, 2)), states,
                           _unpack_weights(weights, num_layers, directions), num_layers, directions, lengths, between)
     return (np.ascontiguousarray(y.transpose(1, 0, 2)), *finals)

@@ -278,7 +278,7 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     if center:
         x = x - R.mean(x, -2, True)
     from .random import randn
-    wide = n > m
+    wide = n > m or n > q  # the side on which 2.6.2 draws
     work = D.adjoint(x) if wide else x
     basis = D.qr(A.matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]
     for _ in range(niter):

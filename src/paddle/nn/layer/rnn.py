@@ -317,7 +317,7 @@ class _RNNBase(LayerList):
             y, finals = self._by_cells(inputs, states, sequence_length)
         else:
             x = inputs.transpose([1, 0, 2]) if self.time_major else inputs
-            between = (lambda t: F.dropout(t, self.dropout, training=True)) if self.dropout and self.training else None
+            between = R.SharedDropout(self.dropout) if self.dropout and self.training else None
             y, finals = R.run_stack(self.mode, x, states, self._weights(), self.num_layers, self.num_directions,
                                     sequence_length, between)
             y = y.transpose([1, 0, 2]) if self.time_major else y

@@ -123,9 +123,9 @@ class _SpectralNorm:
         object.__setattr__(layer, self.name, value)
 
 
-def _unit(size, like, eps):
-    """A random vector of length 1."""
-    vector = cast(random.randn([size]), numpy_dtype(like))
+def _unit(layer, size, like, eps):
+    """A random vector of length 1. As in Paddle it begins as a parameter, whose initial values are drawn and written over."""
+    vector = cast(random.normal_(layer.create_parameter([size]).detach()), numpy_dtype(like))
     return vector / (U.sqrt(R.sum(vector * vector)) + eps)
 
 
@@ -146,12 +146,12 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
     if dim is None:
         dim = 1 if isinstance(layer, (Linear, Conv1DTranspose, Conv2DTranspose, Conv3DTranspose)) else 0
     rows = weight.shape[dim]
-    u, v = (_unit(n, weight, eps) for n in (rows, int(weight.size) // rows))
+    u, v = (_unit(layer, n, weight, eps) for n in (rows, int(weight.size) // rows))
     del layer._parameters[name]
     layer.add_parameter(name + "_orig", weight)
     layer.register_buffer(name + "_u", u)
     layer.register_buffer(name + "_v", v)
     hook = _SpectralNorm(name, dim, n_power_iterations, eps)
-    hook(layer, ())
+    object.__setattr__(layer, name, weight * 1.0)  # until the first call
     layer.register_forward_pre_hook(hook)
     return layer

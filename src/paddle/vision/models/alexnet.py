@@ -2,7 +2,7 @@
 
 from ... import nn
 from ...nn import functional as F
-from .blocks import builder
+from .blocks import builder, spread
 
 
 class _ConvPool(nn.Layer):
@@ -10,7 +10,8 @@ class _ConvPool(nn.Layer):
 
     def __init__(self, inputs, outputs, kernel, stride, padding):
         super().__init__()
-        self._conv = nn.Conv2D(inputs, outputs, kernel, stride, padding)
+        first = spread(inputs * kernel * kernel)
+        self._conv = nn.Conv2D(inputs, outputs, kernel, stride, padding, weight_attr=first, bias_attr=first)
         self._pool = nn.MaxPool2D(3, 2)
 
     def forward(self, x):
@@ -30,15 +31,16 @@ class AlexNet(nn.Layer):
         self.num_classes = num_classes
         self._conv1 = _ConvPool(3, 64, 11, 4, 2)
         self._conv2 = _ConvPool(64, 192, 5, 1, 2)
-        self._conv3 = nn.Conv2D(192, 384, 3, padding=1)
-        self._conv4 = nn.Conv2D(384, 256, 3, padding=1)
+        self._conv3 = nn.Conv2D(192, 384, 3, padding=1, weight_attr=spread(192 * 9), bias_attr=spread(192 * 9))
+        self._conv4 = nn.Conv2D(384, 256, 3, padding=1, weight_attr=spread(384 * 9), bias_attr=spread(384 * 9))
         self._conv5 = _ConvPool(256, 256, 3, 1, 1)
         if num_classes > 0:
+            first = spread(256 * 6 * 6)
             self._drop1 = nn.Dropout(0.5, mode="downscale_in_infer")
-            self._fc6 = nn.Linear(256 * 6 * 6, 4096)
+            self._fc6 = nn.Linear(256 * 6 * 6, 4096, first, first)
             self._drop2 = nn.Dropout(0.5, mode="downscale_in_infer")
-            self._fc7 = nn.Linear(4096, 4096)
-            self._fc8 = nn.Linear(4096, num_classes)
+            self._fc7 = nn.Linear(4096, 4096, first, first)
+            self._fc8 = nn.Linear(4096, num_classes, first, first)
 
     def forward(self, inputs):
         x = self._conv2(self._conv1(inputs))

@@ -1,6 +1,9 @@
 """What the models share."""
 
 import functools
+import math
+
+from ...nn.initializer import Uniform
 
 
 def refuse_pretrained(pretrained, name):
@@ -17,6 +20,12 @@ def builder(function):
         refuse_pretrained(pretrained, function.__name__)
         return function(*args, **kwargs)
     return build
+
+
+def spread(fan, square=1.0):
+    """Initial values drawn evenly within sqrt(square / fan) of 0."""
+    limit = math.sqrt(square / fan)
+    return Uniform(-limit, limit)
 
 
 def divisible(value, divisor=8):

@@ -4,7 +4,7 @@ from ... import nn
 from ...core.errors import check_choice
 from ...nn import functional as F
 from ...tensor.joining import concat
-from .blocks import builder
+from .blocks import builder, spread
 
 # layers -> first channels, growth, layers of each block
 _SHAPES = {121: (64, 32, (6, 12, 24, 16)), 161: (96, 48, (6, 12, 36, 24)), 169: (64, 32, (6, 12, 32, 32)),
@@ -103,7 +103,7 @@ class DenseNet(nn.Layer):
         if with_pool:
             self.pool2d_avg = nn.AdaptiveAvgPool2D(1)
         if num_classes > 0:
-            self.out = nn.Linear(channels, num_classes)
+            self.out = nn.Linear(channels, num_classes, spread(channels))
 
     def forward(self, x):
         x = self.pool2d_max(self.conv1_func(x))

@@ -3,7 +3,7 @@
 from ... import nn
 from ...nn import functional as F
 from ...tensor.joining import concat
-from .blocks import builder
+from .blocks import builder, spread
 
 
 class _Conv(nn.Layer):
@@ -63,15 +63,15 @@ class GoogLeNet(nn.Layer):
             self._pool_o1, self._pool_o2 = nn.AvgPool2D(5, 3), nn.AvgPool2D(5, 3)
         if num_classes > 0:
             self._drop = nn.Dropout(0.4, mode="downscale_in_infer")
-            self._fc_out = nn.Linear(1024, num_classes)
+            self._fc_out = nn.Linear(1024, num_classes, spread(1024, 3))
             self._conv_o1 = _Conv(512, 128, 1)
-            self._fc_o1 = nn.Linear(1152, 1024)
+            self._fc_o1 = nn.Linear(1152, 1024, spread(2048, 3))
             self._drop_o1 = nn.Dropout(0.7, mode="downscale_in_infer")
-            self._out1 = nn.Linear(1024, num_classes)
+            self._out1 = nn.Linear(1024, num_classes, spread(1024, 3))
             self._conv_o2 = _Conv(528, 128, 1)
-            self._fc_o2 = nn.Linear(1152, 1024)
+            self._fc_o2 = nn.Linear(1152, 1024, spread(2048, 3))
             self._drop_o2 = nn.Dropout(0.7, mode="downscale_in_infer")
-            self._out2 = nn.Linear(1024, num_classes)
+            self._out2 = nn.Linear(1024, num_classes, spread(1024, 3))
 
     def forward(self, inputs):
         x = self._pool(self._conv_2(self._conv_1(self._pool(self._conv(inputs)))))

@@ -3,7 +3,7 @@
 from ... import nn
 from ...tensor.joining import concat
 from ..ops import ConvNormActivation
-from .blocks import builder
+from .blocks import builder, spread
 
 
 def _conv(inputs, outputs, kernel, stride=1, padding=0):
@@ -140,7 +140,7 @@ class InceptionV3(nn.Layer):
             self.avg_pool = nn.AdaptiveAvgPool2D(1)
         if num_classes > 0:
             self.dropout = nn.Dropout(0.2, mode="downscale_in_infer")
-            self.fc = nn.Linear(2048, num_classes)
+            self.fc = nn.Linear(2048, num_classes, spread(2048))
 
     def forward(self, x):
         x = self.inception_stem(x)
