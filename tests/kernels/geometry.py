@@ -11,6 +11,8 @@ import sys
 
 import numpy as np
 
+from paddle.core import twister
+
 from . import reference, test_attention, test_elementwise, test_norm, test_optim, test_rnn, test_softmax
 from .engine import BEST, ISAS, engine, native
 from .guard import guarded
@@ -223,7 +225,7 @@ def attention(draw):
     q, k, v, dout = (draw.guard(a) for a in test_attention.make(size, draw.dtype, draw.upto(99)))
     mask, causal = draw.pick(tuple(test_attention.masks(size, draw.dtype))[:-1]), draw.chance()
     mask = mask if mask is None else draw.guard(mask)
-    out, weights, _ = native.attention(q, k, v, mask, causal=causal)
+    out, weights = native.attention(q, k, v, mask, causal=causal)
     expected = test_attention.reference(q, k, v, mask, causal=causal)
     close(out, expected[0])
     close(weights, expected[1])
@@ -347,12 +349,19 @@ def elementwise(draw):
             result = native.binary(op, left, right, draw.room(*shape))
             if result is not NotImplemented:
                 close(result, rule(left.astype(float), right))
-    y, mask = native.dropout(a, 0.3, 7, out=draw.room(*shape))
-    assert (y == np.where(mask, a * draw.dtype.type(1 / 0.7), 0)).all()
+    state = draw.guard(twister.seeded_plainly(7))
+    y, mask = native.dropout(a, 0.3, state, out=draw.room(*shape))
+    assert (y == np.where(mask, a / draw.dtype.type(np.float32(1) - np.float32(0.3)), 0)).all()
     assert (native.dropout_backward(a, draw.guard(mask), 0.3, out=draw.room(*shape)) == y).all()
     for fill in (native.random_uniform, native.random_normal):
-        fill(draw.room(*shape), 0.0, 1.0, 3)
-    native.random_mask(draw.room(*shape, dtype=bool), 0.5, 3)
+        fill(state, draw.room(*shape), 0.0, 1.0)
+    native.random_mask(state, draw.room(*shape, dtype=bool), 0.5)
+    native.random_words(state, draw.room(*shape, dtype=np.uint64))
+    native.random_integers(state, draw.room(*shape, dtype=np.int64), 0, 7)
+    native.random_permutation(state, draw.room(int(np.prod(shape)), dtype=np.int64))
+    rates = draw.guard(np.abs(a).astype(np.float64))
+    native.random_poisson(state, draw.room(*shape, dtype=np.float64), rates)
+    native.random_gamma(state, draw.room(*shape), draw.guard(np.abs(a)))
     short = draw.guard(draw.rng.standard_normal(shape).astype(np.float16))
     wide = native.widen(short)
     assert (wide == short).all() and (native.narrow(draw.guard(wide), short.dtype) == short).all()
