@@ -287,50 +287,25 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-static int op_traverse(Op *o, visitproc visit, void *arg)
-{
-    Py_VISIT(o->fn);
-    Py_VISIT(o->kernels);
-    Py_VISIT(o->recipes);
-    Py_VISIT(o->defaults);
-    return 0;
-}
+#define OP_FIELDS(X) X(fn) X(kernels) X(recipes) X(defaults)
+COLLECTED(op, Op, OP_FIELDS)
 
-static int op_clear(Op *o)
-{
-    Py_CLEAR(o->fn);
-    Py_CLEAR(o->kernels);
-    Py_CLEAR(o->recipes);
-    Py_CLEAR(o->defaults);
-    return 0;
-}
-
-static void op_dealloc(Op *o)
-{
-    PyObject_GC_UnTrack(o);
-    op_clear(o);
-    Py_TYPE(o)->tp_free((PyObject *)o);
-}
-
-static PyMemberDef op_members[] = {{"fn", T_OBJECT, offsetof(Op, fn), 0, NULL},
-                                   {"kernels", T_OBJECT, offsetof(Op, kernels), 0, NULL},
-                                   {"recipes", T_OBJECT, offsetof(Op, recipes), 0, NULL},
-                                   {"defaults", T_OBJECT, offsetof(Op, defaults), 0, NULL},
-                                   {"n_in", T_PYSSIZET, offsetof(Op, n_in), 0, NULL},
-                                   {"arity", T_PYSSIZET, offsetof(Op, arity), 0, NULL},
-                                   {"single", T_BOOL, offsetof(Op, single), 0, NULL},
-                                   {"simple", T_BOOL, offsetof(Op, simple), 0, NULL},
-                                   {"unbroadcast", T_BOOL, offsetof(Op, unbroadcast), 0, NULL},
-                                   {NULL}};
+static PyMemberDef op_members[] = {
+#define MEMBER(f) {#f, T_OBJECT, offsetof(Op, f), 0, NULL},
+    OP_FIELDS(MEMBER)
+#undef MEMBER
+    {"n_in", T_PYSSIZET, offsetof(Op, n_in), 0, NULL},
+    {"arity", T_PYSSIZET, offsetof(Op, arity), 0, NULL},
+    {"single", T_BOOL, offsetof(Op, single), 0, NULL},
+    {"simple", T_BOOL, offsetof(Op, simple), 0, NULL},
+    {"unbroadcast", T_BOOL, offsetof(Op, unbroadcast), 0, NULL},
+    {NULL}};
 PyTypeObject OpBase_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.OpBase",
     .tp_basicsize = sizeof(Op),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = PyType_GenericNew,
+    COLLECTED_SLOTS(op),
     .tp_call = (ternaryfunc)op_call,
-    .tp_dealloc = (destructor)op_dealloc,
-    .tp_traverse = (traverseproc)op_traverse,
-    .tp_clear = (inquiry)op_clear,
     .tp_members = op_members,
 };
 
@@ -376,30 +351,16 @@ static int method_init(BinaryMethod *m, PyObject *args, PyObject *kwargs)
     return 0;
 }
 
-static int method_traverse(BinaryMethod *m, visitproc visit, void *arg)
-{
-    Py_VISIT(m->op);
-    Py_VISIT(m->general);
-    return 0;
-}
-
-static void method_dealloc(BinaryMethod *m)
-{
-    PyObject_GC_UnTrack(m);
-    Py_XDECREF(m->op);
-    Py_XDECREF(m->general);
-    Py_TYPE(m)->tp_free((PyObject *)m);
-}
+#define METHOD_FIELDS(X) X(op) X(general)
+COLLECTED(method, BinaryMethod, METHOD_FIELDS)
 
 PyTypeObject BinaryMethod_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.BinaryMethod",
     .tp_basicsize = sizeof(BinaryMethod),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    .tp_new = PyType_GenericNew,
+    COLLECTED_SLOTS(method),
     .tp_init = (initproc)method_init,
     .tp_call = PyVectorcall_Call,
     .tp_vectorcall_offset = offsetof(BinaryMethod, vectorcall),
     .tp_descr_get = method_get,
-    .tp_dealloc = (destructor)method_dealloc,
-    .tp_traverse = (traverseproc)method_traverse,
 };

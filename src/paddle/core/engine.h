@@ -46,6 +46,24 @@ typedef struct {
 
 extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type, BinaryMethod_Type;
 
+/* The functions of a type with the garbage collector, for a list FIELDS(X) of all its references; and their slots. */
+#define VISIT_FIELD(f) Py_VISIT(o->f);
+#define CLEAR_FIELD(f) Py_CLEAR(o->f);
+#define COLLECTED(name, Struct, FIELDS)                                                                          \
+    static int name##_traverse(Struct *o, visitproc visit, void *arg) { FIELDS(VISIT_FIELD) return 0; }          \
+    static int name##_clear(Struct *o) { FIELDS(CLEAR_FIELD) return 0; }                                         \
+    static void name##_dealloc(Struct *o)                                                                        \
+    {                                                                                                            \
+        PyObject_GC_UnTrack(o);                                                                                  \
+        Py_TRASHCAN_BEGIN(o, name##_dealloc)                                                                     \
+        name##_clear(o);                                                                                         \
+        Py_TYPE(o)->tp_free((PyObject *)o);                                                                      \
+        Py_TRASHCAN_END                                                                                          \
+    }
+#define COLLECTED_SLOTS(name)                                                                                    \
+    .tp_new = PyType_GenericNew, .tp_dealloc = (destructor)name##_dealloc, .tp_traverse = (traverseproc)name##_traverse, \
+    .tp_clear = (inquiry)name##_clear
+
 /* ---- what setup() was given, and names looked up often (engine.c) -------------------------------------------------- */
 extern PyTypeObject *tensor_class, *node_class;        /* Tensor and Node of the Python side */
 extern PyObject *grad_mode, *op_hooks; /* autograd.mode, hooks.active (a list) */

@@ -2,32 +2,8 @@
 #include "engine.h"
 
 /* ---- TensorBase --------------------------------------------------------------------------------------------------- */
-static int tensor_traverse(Tensor *t, visitproc visit, void *arg)
-{
-    Py_VISIT(t->data);
-    Py_VISIT(t->edge);
-    Py_VISIT(t->grad);
-    Py_VISIT(t->meta);
-    return 0;
-}
-
-static int tensor_clear(Tensor *t)
-{
-    Py_CLEAR(t->data);
-    Py_CLEAR(t->edge);
-    Py_CLEAR(t->grad);
-    Py_CLEAR(t->meta);
-    return 0;
-}
-
-static void tensor_dealloc(Tensor *t)
-{
-    PyObject_GC_UnTrack(t);
-    Py_TRASHCAN_BEGIN(t, tensor_dealloc)
-    tensor_clear(t);
-    Py_TYPE(t)->tp_free((PyObject *)t);
-    Py_TRASHCAN_END
-}
+#define TENSOR_FIELDS(X) X(data) X(edge) X(grad) X(meta)
+COLLECTED(tensor, Tensor, TENSOR_FIELDS)
 
 static PyObject *get_stop(Tensor *t, void *unused)
 {
@@ -58,10 +34,7 @@ PyTypeObject TensorBase_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.TensorBase",
     .tp_basicsize = sizeof(Tensor),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = PyType_GenericNew,
-    .tp_dealloc = (destructor)tensor_dealloc,
-    .tp_traverse = (traverseproc)tensor_traverse,
-    .tp_clear = (inquiry)tensor_clear,
+    COLLECTED_SLOTS(tensor),
     .tp_members = tensor_members,
     .tp_getset = tensor_getset,
 };
@@ -91,30 +64,7 @@ PyObject *engine_wrap(PyObject *self, PyObject *array)
 #define NODE_FIELDS(X) X(recipe) X(edges) X(saved) X(tensors) X(out) X(out_metas) X(shapes) X(hooks) X(retained) X(spoiled) \
     X(where)
 
-static int node_traverse(Node *n, visitproc visit, void *arg)
-{
-#define VISIT(f) Py_VISIT(n->f);
-    NODE_FIELDS(VISIT)
-#undef VISIT
-    return 0;
-}
-
-static int node_clear(Node *n)
-{
-#define CLEAR(f) Py_CLEAR(n->f);
-    NODE_FIELDS(CLEAR)
-#undef CLEAR
-    return 0;
-}
-
-static void node_dealloc(Node *n)
-{
-    PyObject_GC_UnTrack(n);
-    Py_TRASHCAN_BEGIN(n, node_dealloc)
-    node_clear(n);
-    Py_TYPE(n)->tp_free((PyObject *)n);
-    Py_TRASHCAN_END
-}
+COLLECTED(node, Node, NODE_FIELDS)
 
 static PyMemberDef node_members[] = {
 #define MEMBER(f) {#f, T_OBJECT, offsetof(Node, f), 0, NULL},
@@ -127,10 +77,7 @@ PyTypeObject NodeBase_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.NodeBase",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = PyType_GenericNew,
-    .tp_dealloc = (destructor)node_dealloc,
-    .tp_traverse = (traverseproc)node_traverse,
-    .tp_clear = (inquiry)node_clear,
+    COLLECTED_SLOTS(node),
     .tp_members = node_members,
 };
 

@@ -48,28 +48,7 @@ static int recipe_init(Recipe *r, PyObject *args, PyObject *kwargs)
 
 #define RECIPE_FIELDS(X) X(op) X(active) X(kept) X(tensors) X(metas) X(rules) X(needs)
 
-static int recipe_traverse(Recipe *r, visitproc visit, void *arg)
-{
-#define VISIT(f) Py_VISIT(r->f);
-    RECIPE_FIELDS(VISIT)
-#undef VISIT
-    return 0;
-}
-
-static int recipe_clear(Recipe *r)
-{
-#define CLEAR(f) Py_CLEAR(r->f);
-    RECIPE_FIELDS(CLEAR)
-#undef CLEAR
-    return 0;
-}
-
-static void recipe_dealloc(Recipe *r)
-{
-    PyObject_GC_UnTrack(r);
-    recipe_clear(r);
-    Py_TYPE(r)->tp_free((PyObject *)r);
-}
+COLLECTED(recipe, Recipe, RECIPE_FIELDS)
 
 static PyMemberDef recipe_members[] = {
 #define MEMBER(f) {#f, T_OBJECT, offsetof(Recipe, f), READONLY, NULL},
@@ -81,10 +60,7 @@ PyTypeObject RecipeBase_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.RecipeBase",
     .tp_basicsize = sizeof(Recipe),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = PyType_GenericNew,
+    COLLECTED_SLOTS(recipe),
     .tp_init = (initproc)recipe_init,
-    .tp_dealloc = (destructor)recipe_dealloc,
-    .tp_traverse = (traverseproc)recipe_traverse,
-    .tp_clear = (inquiry)recipe_clear,
     .tp_members = recipe_members,
 };
