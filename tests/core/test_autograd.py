@@ -43,9 +43,62 @@ def test_a_freed_graph_says_so_and_a_retained_one_does_not():
         y.backward()
 
 
-def test_nothing_to_differentiate_raises():
-    with pytest.raises(RuntimeError, match="nothing to differentiate"):
-        (paddle.ones([2]) * 2).backward()
+def test_nothing_to_differentiate_does_nothing():
+    x = paddle.ones([2])
+    y = x * 2
+    y.retain_grads()
+    y.backward()
+    paddle.autograd.backward([y, leaf(1.0) * 2])
+    assert x.grad is None and y.grad is None
+
+
+def test_nothing_to_differentiate_raises_if_asked_to():
+    paddle.set_flags({"FLAGS_strict_backward": True})
+    try:
+        with pytest.raises(RuntimeError, match="nothing to differentiate"):
+            (paddle.ones([2]) * 2).backward()
+    finally:
+        paddle.set_flags({"FLAGS_strict_backward": False})
+
+
+def test_integers_have_gradients():
+    x = paddle.to_tensor([1, 2], stop_gradient=False)
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [3, 3] and x.grad.dtype == paddle.int64
+    y = paddle.to_tensor([1, 2], stop_gradient=False)
+    (y.astype("float32") * 2.0).sum().backward()
+    assert y.grad.tolist() == [2, 2]
+
+
+def test_gradients_pass_integers_as_in_paddle():
+    x = leaf(1.0, 2.0)
+    (x.astype("int64").astype("float32") * x).sum().backward()
+    assert x.grad.tolist() == [2.0, 4.0]
+    assert not x.astype("int64").stop_gradient and x.argmax().stop_gradient and (x > 0).stop_gradient
+
+
+def test_positions_beside_values_have_no_gradient():
+    x = leaf(3.0, 1.0)
+    values, positions = paddle.topk(x, 1)
+    assert positions.stop_gradient
+    (values * positions.astype("float32") + values).sum().backward()
+    assert x.grad.tolist() == [1.0, 0.0]
+
+
+def test_what_is_computed_from_gradients_is_recorded():
+    x = leaf(1.0)
+    (x * 2).backward()
+    assert not x.grad.stop_gradient and not (x.grad * 3).stop_gradient and x.grad.is_leaf
+
+
+@pytest.mark.parametrize("write", [lambda y: y.fill_(1.0), lambda y: y.zero_(), lambda y: y.uniform_(), lambda y: y.normal_(),
+                                   lambda y: y.exponential_(), lambda y: y.cauchy_(), lambda y: y.geometric_(0.5)])
+def test_what_is_written_over_gets_zeros(write):
+    x = leaf(1.0, 2.0)
+    y = x * 2
+    write(y)
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]
 
 
 def test_stop_gradient_cuts_and_detach_shares_memory():

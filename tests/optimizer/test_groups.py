@@ -132,7 +132,7 @@ def test_loaded_states_are_not_lost_before_the_first_step():
 
 
 def test_states_of_no_parameter_are_named():
-    p, q = parameter(), parameter()
+    p, q = parameter(), paddle.create_parameter([2], "float32")  # of another size: not p of a model built anew
     opt = optimizer.Adam(0.1, parameters=[p])
     step(opt, p)
     other = optimizer.Adam(0.1, parameters=[q])

@@ -120,3 +120,38 @@ def test_bce_counts_logarithms_as_minus_100_at_the_least():
 def test_class_numbers_may_be_floats(label):
     loss = F.cross_entropy(paddle.to_tensor([[1.0, 2.0], [3.0, 1.0]]), paddle.to_tensor(label))
     assert float(loss) == pytest.approx(1.7200949)
+
+
+def test_unknown_sizes_broadcast():
+    assert paddle.broadcast_shape([-1, 1, 3], [1, 3, 3]) == [-1, 3, 3]
+    assert paddle.broadcast_shape([-1, 1, 3], [2, 3, 1]) == [2, 3, 3]
+    assert paddle.broadcast_shape([0, 2], [1, 2]) == [0, 2]
+    with pytest.raises(ValueError, match="do not broadcast"):
+        paddle.broadcast_shape([2, 3], [3, 3])
+
+
+def test_flags_of_paddle_are_known():
+    paddle.set_flags({"FLAGS_enable_pir_in_executor": True})
+    assert paddle.get_flags("FLAGS_enable_pir_in_executor") == {"FLAGS_enable_pir_in_executor": True}
+    paddle.set_flags({"FLAGS_enable_pir_in_executor": False, "FLAGS_set_to_1d": True})
+    try:
+        assert paddle.to_tensor(3.0).numpy().shape == (1,) and paddle.ones([2]).numpy().shape == (2,)
+    finally:
+        paddle.set_flags({"FLAGS_set_to_1d": False})
+    assert paddle.to_tensor(3.0).numpy().shape == ()
+    with pytest.raises(ValueError, match="unknown flag"):
+        paddle.set_flags({"FLAGS_nonsense": 1})
+
+
+def test_documented_errors():
+    one = paddle.ones([2])
+    with pytest.raises(ValueError, match="must not be negative"):
+        F.gaussian_nll_loss(one, one, paddle.to_tensor([-1.0, 1.0]))
+    for pool in (F.max_pool2d, F.avg_pool2d):
+        with pytest.raises(ValueError, match="ceil_mode must be False"):
+            pool(paddle.ones([1, 1, 4, 4]), 2, padding="valid", ceil_mode=True)
+
+
+def test_sparse_axes_by_name():
+    x = paddle.to_tensor([[0.0, 1.0], [2.0, 0.0]])
+    assert x.to_sparse_coo(sparse_dim=2).nnz() == 2 and x.to_sparse_coo(sparse_dim=1).values().shape == [2, 2]

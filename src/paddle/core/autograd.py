@@ -108,8 +108,10 @@ def _version_sum(tensors):
 
 
 def attach(tensor, node, index=0):
-    """Make a fresh output tensor lead back to its node, if its type can have a gradient."""
-    if tensor._data.dtype.kind in "fcV":
+    """Make a fresh output tensor lead back to its node, if its type can have a gradient: a number, and, where a node has
+    several outputs, no integer (those are positions)."""
+    kind = tensor._data.dtype.kind
+    if kind in "fcV" or kind in "iu" and node.out_metas is None:
         tensor.stop_gradient = False
         tensor._edge = node if index == 0 else (node, index)
         if mode.retain_all:

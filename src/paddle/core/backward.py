@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from . import autograd
+from . import autograd, flags
 from . import tensor as core_tensor
 from .autograd import enable_grad, no_grad, node_of
 from .errors import describe
 from .tensor import Tensor, wrap
 from .walk import Route, Walk, key_of
+
+_strict = flags.define("FLAGS_strict_backward", False, "raise where backward() is called on a tensor that needs no gradient")
 
 
 def _seed(tensor, grad, function, create_graph):
@@ -44,7 +46,7 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     """Accumulate the gradients of ``tensors`` into the ``grad`` of every leaf they depend on.
 
     Each root is seeded with its entry of ``grad_tensors``, or with ones of its own shape. Without ``retain_graph`` the
-    graph is freed on the way.
+    graph is freed on the way. Tensors that need no gradient are passed over (FLAGS_strict_backward: they raise).
 
     >>> import paddle
     >>> x = paddle.to_tensor([1., 2.], stop_gradient=False)
@@ -59,12 +61,16 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     roots = []
     for t, g in zip(tensors, _grad_list(grad_tensors, len(tensors), "backward")):
         if t.stop_gradient:
-            raise RuntimeError("backward(): this tensor has stop_gradient=True: there is nothing to differentiate "
-                               "(set stop_gradient=False on an input before computing it)")
+            if _strict.value:
+                raise RuntimeError("backward(): this tensor has stop_gradient=True: there is nothing to differentiate "
+                                   "(set stop_gradient=False on an input before computing it)")
+            continue
         roots.append((t._edge or t, _seed(t, g, "backward", create_graph)))
+    if not roots:
+        return
     walk = Walk(create_graph, bool(retain_graph or create_graph))
     if autograd.leaf_watchers:
-        walk.count([node_of(t)[0] for t in tensors if t._edge is not None])
+        walk.count([node_of(t)[0] for t in tensors if t._edge is not None and not t.stop_gradient])
     autograd.mode.depth += 1
     try:
         with enable_grad() if create_graph else no_grad():

@@ -80,12 +80,14 @@ failed:
 }
 
 /* A Tensor of an output that is about to be handed out; with a node it leads back there if its type can have a gradient,
- * and keeps that gradient if `retains`. */
-static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number, int retains)
+ * and keeps that gradient if `retains`. Integers have gradients where they are an op's only output, not beside others (there
+ * they are positions). */
+static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number, int retains, int single)
 {
     char kind = PyArray_DESCR((PyArrayObject *)array)->kind;
+    int number_like = kind == 'f' || kind == 'c' || kind == 'V' || (single && (kind == 'i' || kind == 'u'));
     Tensor *t = (Tensor *)wrap_steal(array);
-    if (t == NULL || node == NULL || !(kind == 'f' || kind == 'c' || kind == 'V'))
+    if (t == NULL || node == NULL || !number_like)
         return (PyObject *)t;
     t->edge = number ? Py_BuildValue("(On)", node, number) : Py_NewRef(node);
     t->stop_gradient = 0;
@@ -123,7 +125,7 @@ static PyObject *outputs(PyObject *outs, PyObject *node, int retains)
             }
             PyList_SET_ITEM(metas, k, meta);
         }
-        PyObject *tensor = output(array, node, k, retains);
+        PyObject *tensor = output(array, node, k, retains, 0);
         if (tensor == NULL)
             goto failed;
         PyTuple_SET_ITEM(tensors, k, tensor);
@@ -258,7 +260,7 @@ static PyObject *hand_out(Op *op, PyObject *args, PyObject **values, PyObject *o
         Py_XDECREF(recipe);
     }
     if (recording >= 0 && retains >= 0)
-        result = op->single ? output(Py_NewRef(out), node, 0, retains) : outputs(out, node, retains);
+        result = op->single ? output(Py_NewRef(out), node, 0, retains, 1) : outputs(out, node, retains);
     Py_XDECREF(node);
     return result;
 }

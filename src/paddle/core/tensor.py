@@ -5,11 +5,12 @@ import itertools
 import numpy as np
 
 from . import dtype as dtypes
-from . import engine
+from . import engine, flags
 from . import place as places
 from .references import references
 
 _names = itertools.count()
+_to_1d = flags.define("FLAGS_set_to_1d", False, "numpy() of a tensor without axes gives an array of one element")
 
 
 class _Zero:
@@ -107,6 +108,8 @@ class Tensor(engine.TensorBase):
         >>> paddle.ones([2]).numpy().tolist()
         [1.0, 1.0]
         """
+        if _to_1d.value and not self._data.ndim:
+            return self._data.reshape(1)
         return self._data if numpy_view is None else numpy_view(self._data)
 
     def __array__(self, dtype=None, copy=None):
@@ -155,6 +158,8 @@ class Tensor(engine.TensorBase):
         g = self._grad
         if g is ZERO:
             g = self._grad = wrap(np.zeros(self._data.shape, self._data.dtype))
+        if g is not None:
+            g.stop_gradient = False  # as Paddle has it: what is computed from gradients is recorded
         return g
 
     @grad.setter

@@ -291,6 +291,7 @@ class Optimizer:
             m.name = name + "_fp32_master_0"
             self._master_weights[name] = m
         known = {t.name: t for table in self._accumulators.values() for t in table.values()}
+        state = self._renamed(state)
         expected = {f"{p.name}_{s.name}_0" for p in self._parameter_list or () for s in self.states}
         strange = [name for name in state if expected and name not in expected and name not in known]
         if strange:
@@ -302,6 +303,21 @@ class Optimizer:
                 load_into(known[name], value, name)
             elif name not in strange:
                 self._pending_state[name] = value
+
+    def _renamed(self, state):
+        """A state dict under the names of these parameters where it has other names throughout: that of a model that was
+        built before this one in the same process. Parameters are then told apart by their order, if all shapes agree."""
+        params = [p for p in self._parameter_list or () if not p.stop_gradient]
+        if not params or any(name.startswith(p.name + "_") for name in state for p in params):
+            return state
+        renamed = {}
+        for s in self.states:
+            saved = [name for name in state if name.endswith(f"_{s.name}_0")]
+            shapes = [tuple(s.shape(self, tuple(p.shape))) for p in params]
+            if [array_of(state[name]).size for name in saved] != [int(np.prod(shape)) for shape in shapes]:
+                return state
+            renamed.update({f"{p.name}_{s.name}_0": state[name] for p, name in zip(params, saved)})
+        return renamed if len(renamed) == len(state) else state
 
     set_dict = set_state_dict
 

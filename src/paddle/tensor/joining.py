@@ -368,15 +368,21 @@ def broadcast_shape(x_shape, y_shape):
     """The common shape of two shapes, as a list.
 
     Args:
-        x_shape, y_shape: two shapes as lists of ints.
+        x_shape, y_shape: two shapes as lists of ints; -1 stands for a size that is not known.
 
     >>> import paddle
     >>> paddle.broadcast_shape([2, 1, 3], [4, 1])
     [2, 4, 3]
     """
-    from ..ops.families import broadcast_shape as common
     x_shape, y_shape = ints(x_shape, "broadcast_shape", "x_shape"), ints(y_shape, "broadcast_shape", "y_shape")
-    return list(common(tuple(x_shape), tuple(y_shape), "broadcast_shape"))
+    rank = max(len(x_shape), len(y_shape))
+    pairs = zip([1] * (rank - len(x_shape)) + list(x_shape), [1] * (rank - len(y_shape)) + list(y_shape))
+    common = []
+    for x, y in pairs:
+        if x != y and min(x, y) > 1:
+            raise ValueError(f"broadcast_shape(): shapes {list(x_shape)} and {list(y_shape)} do not broadcast together")
+        common.append(x if y == 1 else y if x == 1 else max(x, y) if -1 in (x, y) else min(x, y))
+    return common
 
 
 def repeat_interleave(x, repeats, axis=None, name=None):

@@ -7,8 +7,8 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
-from ..core.op import Symbolic
-from ..core.tensor import Tensor
+from ..core.op import BY_NAME, Symbolic
+from ..core.tensor import Tensor, wrap
 from ..ops import manip as P
 from ..ops.families import one_axis
 from ..utils import naming
@@ -415,7 +415,14 @@ def fill_(x, value):
     [4.0, 4.0]
     """
     from .creation import full_like
-    return x.become(full_like(x, value), "fill_")
+    return x.become(written_over(x, full_like(x, value)), "fill_")
+
+
+def written_over(x, values):
+    """The values that x becomes; what x was computed from gets zeros for a gradient."""
+    if not isinstance(x, Tensor) or x.stop_gradient or not isinstance(values, Tensor):
+        return values
+    return BY_NAME["where"](wrap(np.zeros(x._data.shape, bool)), x.snapshot(), values)
 
 
 def zero_(x):
@@ -429,7 +436,7 @@ def zero_(x):
     [0.0, 0.0]
     """
     from .creation import zeros_like
-    return x.become(zeros_like(x), "zero_")
+    return x.become(written_over(x, zeros_like(x)), "zero_")
 
 
 @own_errors

@@ -95,9 +95,9 @@ for _name, _kinds in _KINDS.items():
 
 
 def _sparse(name):
-    def convert(self, *args):
+    def convert(self, *args, **kwargs):
         from .. import sparse
-        return getattr(sparse, name)(self, *args)
+        return getattr(sparse, name)(self, *args, **kwargs)
     convert.__name__ = convert.__qualname__ = name
     call = f"{name}({2 if name == 'to_sparse_coo' else ''})"
     convert.__doc__ = ("This tensor in a sparse form (see ``paddle.sparse``).\n\n"

@@ -7,6 +7,7 @@ from ..core.tensor import Tensor
 from ..ops import random as N
 from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg
+from .manipulation import written_over
 from .shapes import split_ints
 
 __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_",
@@ -280,7 +281,7 @@ def bernoulli_(x, p=0.5, name=None):
     [1.0, 1.0]
     """
     from .creation import full_like
-    out = _own(x, "bernoulli_").become(N.bernoulli(full_like(x, p), 0), "bernoulli_")
+    out = _own(x, "bernoulli_").become(written_over(x, N.bernoulli(full_like(x, p), 0)), "bernoulli_")
     return out if name is None else naming.named(out, name)
 
 
@@ -357,7 +358,7 @@ def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
     """
     draws = N.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
                                      _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
-    out = x.become(draws, "uniform_")
+    out = x.become(written_over(x, draws), "uniform_")
     return out if name is None else naming.named(out, name)
 
 
@@ -373,9 +374,8 @@ def normal_(x, mean=0.0, std=1.0, name=None):
     >>> paddle.zeros([2]).normal_(3., 0.).tolist()
     [3.0, 3.0]
     """
-    out = _own(x, "normal_").become(N.gaussian_inplace(x, _number(mean, "normal_", "mean"),
-                                                       _number(std, "normal_", "std"), 0),
-                                    "normal_")
+    draws = N.gaussian_inplace(_own(x, "normal_"), _number(mean, "normal_", "mean"), _number(std, "normal_", "std"), 0)
+    out = x.become(written_over(x, draws), "normal_")
     return out if name is None else naming.named(out, name)
 
 
@@ -389,7 +389,7 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
     """
     draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
                                _number(std, "log_normal_", "std"), 0)
-    out = x.become(draws.exp(), "log_normal_")
+    out = x.become(written_over(x, draws.exp()), "log_normal_")
     return out if name is None else naming.named(out, name)
 
 
@@ -400,8 +400,8 @@ def exponential_(x, lam=1.0, name=None):
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
-    out = _own(x, "exponential_").become(N.exponential(x, _number(lam, "exponential_", "lam"), 0),
-                                         "exponential_")
+    draws = N.exponential(_own(x, "exponential_"), _number(lam, "exponential_", "lam"), 0)
+    out = x.become(written_over(x, draws), "exponential_")
     return out if name is None else naming.named(out, name)
 
 
@@ -418,7 +418,7 @@ def cauchy_(x, loc=0, scale=1, name=None):
     [3.0, 3.0]
     """
     draws = N.cauchy(_own(x, "cauchy_"), _number(loc, "cauchy_", "loc"), _number(scale, "cauchy_", "scale"), 0)
-    out = x.become(draws, "cauchy_")
+    out = x.become(written_over(x, draws), "cauchy_")
     return out if name is None else naming.named(out, name)
 
 
@@ -433,5 +433,6 @@ def geometric_(x, probs, name=None):
     >>> bool((paddle.zeros([5]).geometric_(0.5) >= 0).all())
     True
     """
-    out = _own(x, "geometric_").become(N.geometric(x, as_tensor(probs, "geometric_", "probs"), 0), "geometric_")
+    draws = N.geometric(_own(x, "geometric_"), as_tensor(probs, "geometric_", "probs"), 0)
+    out = x.become(written_over(x, draws), "geometric_")
     return out if name is None else naming.named(out, name)

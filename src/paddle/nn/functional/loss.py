@@ -5,6 +5,7 @@ import math
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...ops import activation as A
 from ...ops import math as M
 from ...ops import reduce as R
@@ -241,6 +242,8 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
         elif list(var.shape)[:-1] != list(x.shape)[:-1] or var.shape[-1] != 1:
             raise ValueError(f"gaussian_nll_loss(): variance must have the shape of input {list(x.shape)} or 1 in its last "
                              f"axis, got {list(var.shape)}")
+    if isinstance(var, Tensor) and var._data.size and var._data.min() < 0:
+        raise ValueError(f"gaussian_nll_loss(): variance must not be negative, got {var._data.min()}")
     var = M.clip(var, None, None, float(epsilon), None)
     loss = (U.log(var) + M.divide(U.square(x - y), var)) * 0.5
     if full:

@@ -46,7 +46,9 @@ def _file_op_with_mask(n, x, kernel, stride, pads, adaptive=False):
     return pool(x, ksize=kernel, strides=stride, paddings=pads, adaptive=adaptive)
 
 
-def _window(function, n, kernel_size, stride, padding, data_format):
+def _window(function, n, kernel_size, stride, padding, data_format, ceil_mode=False):
+    if ceil_mode and isinstance(padding, str) and padding.upper() == "VALID":
+        raise ValueError(f"{function}(): padding 'VALID' leaves the last cells out, so ceil_mode must be False")
     kernel = sizes(kernel_size, n, function, "kernel_size")
     stride = kernel if stride is None else sizes(stride, n, function, "stride")
     if min(kernel) < 1 or min(stride) < 1:
@@ -56,7 +58,7 @@ def _window(function, n, kernel_size, stride, padding, data_format):
 
 def _max(function, n, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format):
     x = _checked(function, n, x, data_format)
-    kernel, stride, pads, algorithm = _window(function, n, kernel_size, stride, padding, data_format)
+    kernel, stride, pads, algorithm = _window(function, n, kernel_size, stride, padding, data_format, ceil_mode)
     first = data_format[1] == "C"
     if return_mask and not first:
         raise ValueError(f"{function}(): return_mask=True needs a channels-first data_format, got {data_format}")
@@ -111,7 +113,7 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
 
 def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor, data_format):
     x = _checked(function, n, x, data_format)
-    kernel, stride, pads, algorithm = _window(function, n, kernel_size, stride, padding, data_format)
+    kernel, stride, pads, algorithm = _window(function, n, kernel_size, stride, padding, data_format, ceil_mode)
     out = _file_op(n, x, "avg", kernel, stride, pads, algorithm, ceil_mode, exclusive and divisor is None, data_format)
     if divisor is None:
         return out
