@@ -29,6 +29,7 @@ class Pictures(paddle.io.Dataset):
 
 def main(mode, folder, workers, optimizer):
     paddle.seed(999 if mode == "second" else 5)
+    np.random.seed(999 if mode == "second" else 5)
     net = nn.Sequential(nn.Conv2D(1, 4, 3), nn.BatchNorm2D(4), nn.ReLU(), nn.Dropout(0.3), nn.Flatten(), nn.Linear(64, 3))
     rate = paddle.optimizer.lr.LinearWarmup(paddle.optimizer.lr.CosineAnnealingDecay(0.05, 8), 4, 0.0, 0.05)
     update = getattr(paddle.optimizer, optimizer)(learning_rate=rate, parameters=net.parameters(),
@@ -41,6 +42,7 @@ def main(mode, folder, workers, optimizer):
         update.set_state_dict(state["update"])
         scaler.load_state_dict(state["scaler"])
         paddle.set_rng_state(state["rng"])
+        np.random.set_state(("MT19937", *state["order"]))
     for epoch in range(1 if mode == "second" else 0, 1 if mode == "first" else 2):
         for x, y in loader:
             scaler.scale(nn.functional.cross_entropy(net(x + paddle.randn(x.shape) * 0.01), y)).backward()
@@ -49,8 +51,9 @@ def main(mode, folder, workers, optimizer):
             update.clear_grad()
             rate.step()
     if mode == "first":
+        _, keys, place, *_ = np.random.get_state()  # decides the order of samples
         paddle.save({"net": net.state_dict(), "update": update.state_dict(), "scaler": scaler.state_dict(),
-                     "rng": paddle.get_rng_state()}, folder + "/state.pdparams")
+                     "rng": paddle.get_rng_state(), "order": [keys.tolist(), place]}, folder + "/state.pdparams")
     values = [*net.state_dict().values(), *[v for v in update.state_dict().values() if isinstance(v, paddle.Tensor)]]
     print(b"".join(v.numpy().tobytes() for v in values).hex(), update.get_lr(), scaler.state_dict()["scale"])
 
