@@ -164,9 +164,10 @@ def collect():
 
 def changed():
     """{full name: what 2.x has instead} of names that 2.0 alpha and 2.x both have, with another meaning."""
-    from paddle.imperative.functions import OLD
-    return {f"{place}.{name}": " ".join(SAYS.search(old.__doc__).group(2).split()) + ": arguments or results changed"
-            for (place, name), (old, _) in OLD.items()}
+    from paddle.core.generation import DECLARED, find
+    importlib.import_module("paddle.metric")
+    return {name: " ".join(SAYS.search(find(alpha).__doc__).group(2).split()) + ": arguments or results changed"
+            for name, alpha in sorted(DECLARED.items())}
 
 
 def page(table, other):

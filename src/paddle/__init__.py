@@ -13,6 +13,7 @@ from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.addresses import Finder as _Finder
 from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .core.backward import grad  # noqa: F401
+from .core.context import get_generation, set_generation  # noqa: F401
 from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
 from .core.flags import get_flags, set_flags  # noqa: F401
 from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
@@ -26,7 +27,10 @@ globals().update(_dtype.ALL)
 dtype = _dtype.DType
 
 from . import tensor  # noqa: E402, I001
+from .core.generation import published as _published  # noqa: E402
 from .tensor import *  # noqa: E402, F403
+
+globals().update({name: _published(getattr(tensor, name)) for name in tensor.__all__})
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
@@ -48,7 +52,7 @@ _LAZY.update({
     "disable_static": ("paddle.static.mode", "disable_static"),
     "enable_static": ("paddle.static.mode", "enable_static"),
     "in_imperative_mode": ("paddle.imperative", "enabled"),
-    "in_dynamic_mode": ("paddle.core.graph", "in_dynamic_mode"),
+    "in_dynamic_mode": ("paddle.core.context", "in_dynamic_mode"),
     **{name: ("paddle.device", name) for name in (
         "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
         "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device")},

@@ -49,6 +49,7 @@ from paddle.device import get_cudnn_version as get_cudnn_version
 from paddle.core.dtype import get_default_dtype as get_default_dtype
 from paddle.device import get_device as get_device
 from paddle.core.flags import get_flags as get_flags
+from paddle.core.context import get_generation as get_generation
 from paddle.kernels.threads import get_num_threads as get_num_threads
 from paddle.framework.random import get_rng_state as get_rng_state
 from paddle.core.backward import grad as grad
@@ -56,7 +57,7 @@ from . import hapi as hapi
 from . import hub as hub
 from paddle.tensor.limits import iinfo as iinfo
 from . import imperative as imperative
-from paddle.core.graph import in_dynamic_mode as in_dynamic_mode
+from paddle.core.context import in_dynamic_mode as in_dynamic_mode
 from paddle.imperative.era import enabled as in_imperative_mode
 from . import incubate as incubate
 from . import inference as inference
@@ -90,6 +91,7 @@ from paddle.framework.random import set_cuda_rng_state as set_cuda_rng_state
 from paddle.core.dtype import set_default_dtype as set_default_dtype
 from paddle.device import set_device as set_device
 from paddle.core.flags import set_flags as set_flags
+from paddle.core.context import set_generation as set_generation
 from paddle.core.autograd import set_grad_enabled as set_grad_enabled
 from paddle.kernels.threads import set_num_threads as set_num_threads
 from paddle.framework.random import set_rng_state as set_rng_state

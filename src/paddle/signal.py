@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .core import graph
+from .core.context import context
 from .core.errors import check_choice, describe
 from .core.tensor import wrap
 from .ops import fft as T
@@ -166,7 +166,7 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     start = n_fft // 2 if center else 0
     stop = known_size(out, -1, "istft") - start if length is None else start + int_arg(length, "istft", "length")
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)
-    if not graph.static and float(cover.abs().min()) < 1e-11:
+    if not context.static_mode and float(cover.abs().min()) < 1e-11:
         raise ValueError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")
     out = out / cover
     return out if name is None else naming.named(out, name)

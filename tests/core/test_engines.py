@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle.core import autograd, hooks
 from paddle.core import engine as core_engine
+from paddle.core import hooks
+from paddle.core.context import context, process
 from paddle.core.op import BY_NAME, Op, use_native
 from paddle.core.recipe import Recipe
 from paddle.core.walk import Walk
@@ -87,14 +88,14 @@ def test_every_call_runs_its_kernel_once():
     for n in range(1, 4):
         op(x)
         assert len(runs) == n
-    autograd.mode.retain_all = True  # the rules of older generations
+    context.retain_all = True  # the rules of older generations
     try:
         y = op(x)
         assert len(runs) == 4
         y.backward()
         assert y.grad.tolist() == [1.0]
     finally:
-        autograd.mode.retain_all = False
+        context.retain_all = False
 
 
 def test_the_first_recorded_draw_is_that_of_every_other():
@@ -338,11 +339,11 @@ def test_leaf_watchers_hear_of_a_leaf_as_soon_as_it_is_complete():
 
     def watcher(tensor):
         heard.append("x" if tensor is x else "w")
-    autograd.leaf_watchers.append(watcher)
+    process.leaf_watchers.append(watcher)
     try:
         z.backward()
     finally:
-        autograd.leaf_watchers.remove(watcher)
+        process.leaf_watchers.remove(watcher)
     assert heard[:2] == ["first", "y"] and sorted(heard[2:]) == ["w", "x"]
     assert x.grad.tolist() == [8.0] and w.grad.tolist() == [12.0]
 
@@ -368,13 +369,13 @@ def test_anomaly_mode_shows_the_forward_call(way):
     def broken(g):
         raise ValueError("no way back")
     op, x = declared(lambda x: x.copy()).grad(x=broken), leaf(1.0)
-    before = autograd.set_anomaly(True)
+    before = paddle.autograd.set_detect_anomaly(True)
     try:
         y = op(x)  # the place
         with pytest.raises(RuntimeError, match=r"failed: no way back\n\nIts forward call was here:\n(.|\n)*# the place"):
             y.backward() if way == "backward" else paddle.grad(y, x)
     finally:
-        autograd.set_anomaly(before)
+        paddle.autograd.set_detect_anomaly(before)
     assert op(x)._edge.where is None
 
 

@@ -1,6 +1,5 @@
 """2.0 alpha: what names mean while imperative mode is on, and that nothing of it is left when it is off."""
 
-import inspect
 import subprocess
 import sys
 
@@ -11,8 +10,7 @@ import paddle
 import paddle.metric
 import paddle.nn.functional as F
 from paddle import imperative
-from paddle.imperative import era, functions
-from paddle.imperative import layers as alpha_layers
+from paddle.core import context, generation, rules
 from paddle.nn.functional import cross_entropy  # noqa: F401  (imported early, as programs do)
 
 X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]], "float32")
@@ -26,19 +24,24 @@ def alpha():
         yield imperative.to_variable
 
 
+def _public(name):
+    module, _, last = name.rpartition(".")
+    return getattr(sys.modules[module], last)
+
+
 def test_enable_and_disable_are_idempotent_and_leave_nothing():
-    before = {(m, n): getattr(sys.modules[m], n) for m, n in functions.OLD}
+    before = {name: _public(name) for name in generation.DECLARED}
     methods = paddle.Tensor.backward, paddle.Tensor.gradient, paddle.nn.Layer.eval, paddle.nn.Layer.set_dict
     paddle.enable_imperative()
     paddle.enable_imperative()
     try:
-        assert era.active() and imperative.enabled()
-        assert all(getattr(sys.modules[m], n) is not f for (m, n), f in before.items())
+        assert paddle.get_generation() == "2.0-alpha" and imperative.enabled()
+        assert all(_public(name) is f for name, f in before.items())
     finally:
         paddle.disable_imperative()
     paddle.disable_imperative()
-    assert not era.active() and not imperative.enabled()
-    assert all(getattr(sys.modules[m], n) is f for (m, n), f in before.items())
+    assert paddle.get_generation() == "2.6" and not imperative.enabled()
+    assert len(before) == 24 and all(_public(name) is f for name, f in before.items())
     assert methods == (paddle.Tensor.backward, paddle.Tensor.gradient, paddle.nn.Layer.eval, paddle.nn.Layer.set_dict)
 
 
@@ -50,7 +53,6 @@ opt = paddle.optimizer.Adam(parameters=net.parameters())
 loss = paddle.nn.functional.cross_entropy(net(paddle.rand([5, 3])), paddle.randint(0, 2, [5]))
 loss.backward(); opt.step()
 assert not hasattr(paddle.nn, 'NoSuchLayer')
-assert paddle.nn.Linear.__new__ is object.__new__
 assert not [m for m in sys.modules if m in ('paddle.imperative.era', 'paddle.imperative.functions', 'paddle.imperative.layers')]
 print('untouched')
 """
@@ -62,12 +64,9 @@ def test_cross_entropy_takes_probabilities_only_while_the_mode_is_on(alpha):
     out = F.cross_entropy(alpha(PROBABILITIES), alpha(LABELS))
     np.testing.assert_allclose(out.numpy(), -np.log([[0.7], [0.5]]), rtol=1e-5)
     np.testing.assert_allclose(cross_entropy(alpha(PROBABILITIES), alpha(LABELS)).numpy(), out.numpy())
-    paddle.imperative.era._remove()
-    try:
+    with context.changed(own_rules=rules.V2_6):
         logits = X - np.log(np.exp(X).sum(1, keepdims=True))
         assert abs(float(cross_entropy(paddle.to_tensor(X), paddle.to_tensor(LABELS))) + (logits[0, 1] + logits[1, 0]) / 2) < 1e-5
-    finally:
-        paddle.imperative.era._install()
 
 
 def test_layers_of_the_package_keep_their_own_meaning(alpha):
@@ -214,11 +213,13 @@ def test_typos_get_the_nearest_names():
             getattr(module, name)
 
 
-@pytest.mark.parametrize("name", sorted(alpha_layers._LAYERS))
-def test_no_keyword_of_2x_selects_the_older_layer(name):
-    alpha, _ = alpha_layers._LAYERS[name]
-    ours = set(inspect.signature(getattr(paddle.nn, name).__init__).parameters)
-    assert not alpha & ours
+def test_no_keyword_of_2x_selects_the_older_layer():
+    class Layer:
+        def __init__(self, size, act=None):
+            pass
+
+    with pytest.raises(TypeError, match=r"Layer: \['act'\] are arguments of 2.x too"):
+        generation.construction("paddle.imperative.layers.Linear", {"act", "is_test"}, {"name"})(Layer)
 
 
 def test_set_dict_of_a_layer_without_its_sublayers(alpha):

@@ -1,6 +1,6 @@
 """Anomaly mode: when backward fails, show where the forward op was called."""
 
-from ..core import autograd
+from ..core.context import context
 
 
 class detect_anomaly:
@@ -12,11 +12,11 @@ class detect_anomaly:
     """
 
     def __enter__(self):
-        self._before = autograd.set_anomaly(True)
+        self._before = set_detect_anomaly(True)
         return self
 
     def __exit__(self, *exc):
-        autograd.set_anomaly(self._before)
+        set_detect_anomaly(self._before)
 
 
 def set_detect_anomaly(mode):
@@ -26,4 +26,5 @@ def set_detect_anomaly(mode):
     >>> paddle.autograd.set_detect_anomaly(False)
     False
     """
-    return autograd.set_anomaly(mode)
+    before, context.anomaly = context.anomaly, bool(mode)
+    return before

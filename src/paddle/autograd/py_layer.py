@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import autograd
 from ..core.autograd import BackwardRecipe, Node, attach
+from ..core.context import context
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
 from . import saved as saved_hooks
@@ -113,7 +114,7 @@ class PyLayer:
         """Run forward; what it returns leads back through backward."""
         ctx = PyLayerContext()
         inputs = [a for a in (*args, *kwargs.values()) if isinstance(a, Tensor)]
-        record = autograd.mode.grad and any(not t.stop_gradient for t in inputs)
+        record = context.grad and any(not t.stop_gradient for t in inputs)
         with autograd.no_grad():
             result = cls.forward(ctx, *args, **kwargs)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]

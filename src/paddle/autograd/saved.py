@@ -1,8 +1,6 @@
 """Hooks on the tensors that a PyLayer saves for its backward."""
 
-import threading
-
-_local = threading.local()
+from ..core.context import context
 
 
 class saved_tensors_hooks:
@@ -19,15 +17,13 @@ class saved_tensors_hooks:
         self.pack, self.unpack = pack_hook, unpack_hook
 
     def __enter__(self):
-        stack = _local.__dict__.setdefault("stack", [])
-        stack.append(self)
+        context.saved = (*(context.saved or ()), self)
         return self
 
     def __exit__(self, *exc):
-        _local.stack.pop()
+        context.saved = context.saved[:-1]
 
 
 def current():
     """The innermost hooks in force, or None."""
-    stack = getattr(_local, "stack", None)
-    return stack[-1] if stack else None
+    return context.saved[-1] if context.saved else None

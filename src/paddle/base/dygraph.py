@@ -2,15 +2,15 @@
 
 import contextlib
 
-from ..core import graph
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.autograd import no_grad  # noqa: F401
 from ..core.backward import grad  # noqa: F401
+from ..core.context import changed, in_dynamic_mode, set_static
+from ..core.names import Counters
 from ..core.tensor import Tensor
 from ..nn import Layer  # noqa: F401
 from ..tensor import to_tensor
-from ..utils import unique_name
 
 __all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph", "disable_dygraph", "in_dygraph_mode",
            "is_compiled_with_cuda", "Layer"]
@@ -20,12 +20,8 @@ __all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph
 def guard(place=None):
     """Run calls at once inside the ``with`` block, with fresh name counters."""
     places.convert(place, "guard")
-    names, static = unique_name.switch(), graph.set_static(False)
-    try:
+    with changed(names=Counters(), static_mode=False):
         yield
-    finally:
-        graph.set_static(static)
-        unique_name.switch(names)
 
 
 def to_variable(value, name=None, zero_copy=None, dtype=None):
@@ -41,18 +37,18 @@ def to_variable(value, name=None, zero_copy=None, dtype=None):
 def enable_dygraph(place=None):
     """Leave static mode."""
     places.convert(place, "enable_dygraph")
-    graph.set_static(False)
+    set_static(False)
 
 
 def disable_dygraph():
     """Enter static mode."""
     from .. import static  # noqa: F401  (recording is plugged in by it)
-    graph.set_static(True)
+    set_static(True)
 
 
 def in_dygraph_mode():
     """Do calls run at once?"""
-    return graph.in_dynamic_mode()
+    return in_dynamic_mode()
 
 
 enabled = in_dygraph_mode

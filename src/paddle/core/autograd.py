@@ -8,35 +8,15 @@ import functools
 import inspect
 import itertools
 import os
-import threading
 import traceback
 import weakref
 
 from . import engine
+from .context import context
 from .errors import InplaceError
 from .tensor import Tensor, wrap
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
-
-class _Mode(threading.local):
-    grad = True  # is recording on?
-    retain_all = False  # older generations: every intermediate result keeps its gradient
-    depth = 0  # backward passes under way: a recomputed layer runs one inside another
-
-
-mode = _Mode()
-anomaly = False  # keep the forward call's place in every node, to show it when backward fails (see set_anomaly)
-leaf_watchers = []  # callables told (leaf) as soon as a leaf's gradient is complete (data parallel)
-end_watchers = []  # callables told that a backward pass has ended; a pass inside another one does not count
-
-
-def set_anomaly(on):
-    """Turn anomaly mode on or off; returns what it was."""
-    global anomaly
-    before, anomaly = anomaly, bool(on)
-    engine.keep_places(anomaly)
-    return before
 
 
 class BackwardRecipe:
@@ -67,7 +47,7 @@ class Node(engine.NodeBase):
         self.seq = engine.next_number()
         if tensors:
             self.version = _version_sum(tensors)
-        if anomaly:
+        if context.anomaly:
             self.where = users_frames()
 
     def rewrap(self, out):
@@ -114,7 +94,7 @@ def attach(tensor, node, index=0):
     if kind in "fcV" or kind in "iu" and node.out_metas is None:
         tensor.stop_gradient = False
         tensor._edge = node if index == 0 else (node, index)
-        if mode.retain_all:
+        if context.retain_all:
             retain(tensor)
     return tensor
 
@@ -173,12 +153,12 @@ class _grad_mode:
         return self if func is None else self(func)
 
     def __enter__(self):
-        self._before = mode.grad
-        mode.grad = self.value
+        self._before = context.grad
+        context.grad = self.value
         return self
 
     def __exit__(self, *exc):
-        mode.grad = self._before
+        context.grad = self._before
 
     def __call__(self, func):
         cls = type(self)
@@ -241,14 +221,12 @@ class set_grad_enabled(_grad_mode):
     True
     """
 
-    _state = mode
-
     def __new__(cls, mode):
         return object.__new__(cls)
 
     def __init__(self, mode):
-        self._before, self.value = self._state.grad, bool(mode)
-        self._state.grad = self.value
+        self._before, self.value = context.grad, bool(mode)
+        context.grad = self.value
 
     def __enter__(self):
         return self
@@ -264,4 +242,4 @@ def is_grad_enabled():
     >>> paddle.is_grad_enabled()
     True
     """
-    return mode.grad
+    return context.grad

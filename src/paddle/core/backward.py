@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from . import autograd, flags
-from . import tensor as core_tensor
+from . import flags
 from .autograd import enable_grad, no_grad, node_of
+from .context import context, process
 from .errors import describe
 from .tensor import Tensor, wrap
 from .walk import Route, Walk, key_of
@@ -54,8 +54,8 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     >>> x.grad.tolist()
     [2.0, 4.0]
     """
-    if core_tensor.tracer is not None:
-        core_tensor.tracer.gradients.backward(tensors, grad_tensors)
+    if context.trace is not None:
+        context.trace.gradients.backward(tensors, grad_tensors)
         return
     tensors = _tensor_list(tensors, "backward", "tensors")
     roots = []
@@ -69,16 +69,16 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     if not roots:
         return
     walk = Walk(create_graph, bool(retain_graph or create_graph))
-    if autograd.leaf_watchers:
+    if process.leaf_watchers:
         walk.count([node_of(t)[0] for t in tensors if t._edge is not None and not t.stop_gradient])
-    autograd.mode.depth += 1
+    context.depth += 1
     try:
         with enable_grad() if create_graph else no_grad():
             walk.run(roots)
     finally:
-        autograd.mode.depth -= 1
-    if autograd.end_watchers and not autograd.mode.depth:
-        for watcher in list(autograd.end_watchers):
+        context.depth -= 1
+    if process.end_watchers and not context.depth:
+        for watcher in list(process.end_watchers):
             watcher()
 
 
@@ -102,8 +102,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     >>> float(dx), float(ddx)
     (27.0, 18.0)
     """
-    if core_tensor.tracer is not None:
-        return core_tensor.tracer.gradients.grad(outputs, inputs, grad_outputs, create_graph, allow_unused, no_grad_vars)
+    if context.trace is not None:
+        return context.trace.gradients.grad(outputs, inputs, grad_outputs, create_graph, allow_unused, no_grad_vars)
     outputs, inputs = _tensor_list(outputs, "grad", "outputs"), _tensor_list(inputs, "grad", "inputs")
     if not only_inputs:
         raise ValueError("grad(): only_inputs=False is not supported; use backward() to accumulate into leaves")

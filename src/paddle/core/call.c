@@ -13,7 +13,7 @@ static PyObject *python_call(Op *op, PyObject *args, PyObject *kwargs)
 }
 
 /* The node of one recorded call (see Op._record). */
-static PyObject *record(Op *op, Recipe *recipe, PyObject *args, PyObject **values, PyObject *out)
+static PyObject *record(State *context, Op *op, Recipe *recipe, PyObject *args, PyObject **values, PyObject *out)
 {
     Node *node = (Node *)node_class->tp_alloc(node_class, 0);
     if (node == NULL)
@@ -54,7 +54,7 @@ static PyObject *record(Op *op, Recipe *recipe, PyObject *args, PyObject **value
     }
     if (recipe->saves_out)
         node->out = Py_NewRef(out);
-    if (keeps_places && (node->where = PyObject_CallNoArgs(users_frames)) == NULL)
+    if (context->anomaly == Py_True && (node->where = PyObject_CallNoArgs(users_frames)) == NULL)
         goto failed;
     if (op->unbroadcast) {
         PyArrayObject *o = (PyArrayObject *)out;
@@ -144,11 +144,11 @@ enum { FOR_PYTHON, ON_ARRAYS, ON_TENSORS };
 
 /* The arguments in declared order with arrays for Tensors, as references of our own: another thread may give a Tensor
  * another array while a kernel runs. `mask` has a bit for every input that needs a gradient. */
-static int gather(Op *op, PyObject *args, PyObject *kwargs, PyObject **values, long *mask)
+static int gather(State *context, Op *op, PyObject *args, PyObject *kwargs, PyObject **values, long *mask)
 {
     Py_ssize_t given = PyTuple_GET_SIZE(args), arity = op->arity;
     if (!op->simple || (kwargs && PyDict_GET_SIZE(kwargs)) || given < op->n_in || given > arity || python_calls
-        || arity > MOST_ARGUMENTS || PyTuple_GET_SIZE(op->defaults) != arity || PyList_GET_SIZE(op_hooks)
+        || arity > MOST_ARGUMENTS || PyTuple_GET_SIZE(op->defaults) != arity || hooked(context)
         || (op->unbroadcast && given > op->n_in)) /* an explicit axis: Op._aligned */
         return FOR_PYTHON;
     int traced = 0, plain = 0;
@@ -224,14 +224,6 @@ static PyObject *explain(Op *op, PyObject *args)
     return NULL;
 }
 
-/* 1 or 0: whether a switch of the thread's mode is on; -1: error. */
-static int switched_on(PyObject *name)
-{
-    PyObject *on = PyObject_GetAttr(grad_mode, name);
-    Py_XDECREF(on); /* the mode holds True and False */
-    return on == NULL ? -1 : on == Py_True;
-}
-
 /* The op's backward recipe for the inputs in `mask`, made by Python when it is first needed: a Recipe, or None. */
 static PyObject *find_recipe(Op *op, long mask)
 {
@@ -248,18 +240,17 @@ static PyObject *find_recipe(Op *op, long mask)
 }
 
 /* The Tensors of a call's result, recorded if any input needs a gradient. */
-static PyObject *hand_out(Op *op, PyObject *args, PyObject **values, PyObject *out, long mask)
+static PyObject *hand_out(State *context, Op *op, PyObject *args, PyObject **values, PyObject *out, long mask)
 {
     PyObject *recipe = NULL, *node = NULL, *result = NULL;
-    int recording = mask ? switched_on(s_grad) : 0, retains = 0;
-    if (recording > 0) {
+    int retains = context->retain_all == Py_True, failed = 0;
+    if (mask && context->grad == Py_True) {
         recipe = find_recipe(op, mask);
-        retains = recipe ? switched_on(s_retain_all) : -1;
-        if (retains >= 0 && recipe != Py_None && (node = record(op, (Recipe *)recipe, args, values, out)) == NULL)
-            retains = -1;
+        failed = recipe == NULL
+                 || (recipe != Py_None && (node = record(context, op, (Recipe *)recipe, args, values, out)) == NULL);
         Py_XDECREF(recipe);
     }
-    if (recording >= 0 && retains >= 0)
+    if (!failed)
         result = op->single ? output(Py_NewRef(out), node, 0, retains, 1) : outputs(out, node, retains);
     Py_XDECREF(node);
     return result;
@@ -269,8 +260,11 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
 {
     PyObject *values[MOST_ARGUMENTS], *result;
     Py_ssize_t arity = op->arity;
+    State *context = here();
+    if (context == NULL)
+        return NULL;
     long mask = 0;
-    int kind = gather(op, args, kwargs, values, &mask);
+    int kind = gather(context, op, args, kwargs, values, &mask);
     if (kind == FOR_PYTHON)
         return python_call(op, args, kwargs);
     PyObject *out = run_kernels(op, values, arity);
@@ -281,7 +275,7 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
     else if (kind == ON_ARRAYS)
         result = out;
     else {
-        result = hand_out(op, args, values, out, mask);
+        result = hand_out(context, op, args, values, out, mask);
         Py_DECREF(out);
     }
     for (Py_ssize_t i = 0; i < arity; i++)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .context import context, process
 from .errors import describe, suggest
 
 
@@ -56,6 +57,9 @@ class DType:
     def __repr__(self):
         return "paddle." + self.name
 
+    def __str__(self):
+        return old_text(self) if context.rules.old_text else repr(self)
+
     def __eq__(self, other):
         if isinstance(other, DType):
             return self is other
@@ -95,6 +99,11 @@ _ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "
 _PYTHON = {float: "float32", int: "int64", bool: "bool", complex: "complex64"}
 
 globals().update({("bool_" if name == "bool" else name): d for name, d in ALL.items()})
+
+
+def old_text(dtype):
+    """An element type as 1.x printed it: VarType.FP32."""
+    return "VarType." + dtype.name.upper().replace("BFLOAT", "BF").replace("FLOAT", "FP")
 
 
 def find(numpy_dtype):
@@ -141,7 +150,7 @@ def to_numpy(value, function="dtype"):
     return convert(value, function).dtype
 
 
-_default = ALL["float32"]
+process.dtype = ALL["float32"]
 
 
 def get_default_dtype():
@@ -151,7 +160,7 @@ def get_default_dtype():
     >>> paddle.get_default_dtype()
     'float32'
     """
-    return _default.name
+    return process.dtype.name
 
 
 def set_default_dtype(d):
@@ -163,18 +172,17 @@ def set_default_dtype(d):
     >>> import paddle
     >>> paddle.set_default_dtype('float32')
     """
-    global _default
     chosen = convert(d, "set_default_dtype")
     if not chosen.is_floating:
         raise TypeError(f"set_default_dtype(): d must be float16, bfloat16, float32 or float64, got {chosen.name}")
-    _default = chosen
+    process.dtype = chosen
 
 
 def default_numpy():
     """The default floating type as a NumPy dtype."""
-    return _default.dtype
+    return process.dtype.dtype
 
 
 def default():
     """The default floating type as a DType."""
-    return _default
+    return process.dtype

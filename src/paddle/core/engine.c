@@ -3,19 +3,18 @@
 #include "engine.h"
 
 PyTypeObject *tensor_class, *node_class;
-PyObject *grad_mode, *op_hooks, *sum_to, *zero, *retain, *users_frames;
-PyObject *s_grad, *s_retain_all, *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
+PyObject *sum_to, *zero, *retain, *users_frames;
+PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
     *s_needed, *s_found;
-int python_calls, keeps_places;
+int python_calls;
 long long numbers = 1;
 
 static PyObject *engine_setup(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *tensor, *node, *mode, *hooks, *sum, *no_grad, *keep, *frames;
-    if (!PyArg_ParseTuple(args, "O!O!OO!OOOO", &PyType_Type, &tensor, &PyType_Type, &node, &mode, &PyList_Type, &hooks, &sum,
-                          &no_grad, &keep, &frames))
+    PyObject *tensor, *node, *sum, *no_grad, *keep, *frames;
+    if (!PyArg_ParseTuple(args, "O!O!OOOO", &PyType_Type, &tensor, &PyType_Type, &node, &sum, &no_grad, &keep, &frames))
         return NULL;
     if (!PyType_IsSubtype((PyTypeObject *)tensor, &TensorBase_Type) || !PyType_IsSubtype((PyTypeObject *)node, &NodeBase_Type)) {
         PyErr_SetString(PyExc_TypeError, "setup(): needs subclasses of TensorBase and NodeBase");
@@ -23,8 +22,6 @@ static PyObject *engine_setup(PyObject *self, PyObject *args)
     }
     Py_XSETREF(tensor_class, (PyTypeObject *)Py_NewRef(tensor));
     Py_XSETREF(node_class, (PyTypeObject *)Py_NewRef(node));
-    Py_XSETREF(grad_mode, Py_NewRef(mode));
-    Py_XSETREF(op_hooks, Py_NewRef(hooks));
     Py_XSETREF(sum_to, Py_NewRef(sum));
     Py_XSETREF(zero, Py_NewRef(no_grad));
     Py_XSETREF(retain, Py_NewRef(keep));
@@ -32,34 +29,22 @@ static PyObject *engine_setup(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *set_switch(int *which, PyObject *on)
-{
-    int truth = PyObject_IsTrue(on);
-    if (truth < 0)
-        return NULL;
-    *which = truth;
-    Py_RETURN_NONE;
-}
-
 static PyObject *engine_call_in_python(PyObject *self, PyObject *on)
 {
     (void)self;
-    return set_switch(&python_calls, on);
-}
-
-static PyObject *engine_keep_places(PyObject *self, PyObject *on)
-{
-    (void)self;
-    return set_switch(&keeps_places, on);
+    int truth = PyObject_IsTrue(on);
+    if (truth < 0)
+        return NULL;
+    python_calls = truth;
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
     {"setup", engine_setup, METH_VARARGS,
-     "setup(Tensor, Node, mode, hooks, sum_to, ZERO, retain, users_frames): the Python side introduces itself."},
+     "setup(Tensor, Node, sum_to, ZERO, retain, users_frames): the Python side introduces itself."},
     {"wrap", engine_wrap, METH_O, "A leaf Tensor over an array, without copy or checks."},
     {"next_number", engine_next_number, METH_NOARGS, "The number of the next node."},
     {"call_in_python", engine_call_in_python, METH_O, "Send every op call the Python way (see engine.choose)."},
-    {"keep_places", engine_keep_places, METH_O, "Let every node keep the place of its forward call (anomaly mode)."},
     {"held", engine_held, METH_VARARGS, "held(registers, arrays): which arrays the registers refer to more than once."},
     {"run_walk", (PyCFunction)(void (*)(void))engine_run_walk, METH_FASTCALL,
      "run_walk(walk, roots, retain_graph, route, counts, watched): one backward pass over arrays."},
@@ -71,7 +56,7 @@ PyMODINIT_FUNC PyInit__engine(void)
 {
     import_array();
 #define NAME(variable, text) if ((variable = PyUnicode_InternFromString(text)) == NULL) return NULL;
-    NAME(s_grad, "grad") NAME(s_retain_all, "retain_all") NAME(s_python_call, "python_call") NAME(s_shape, "shape")
+    NAME(s_python_call, "python_call") NAME(s_shape, "shape")
     NAME(s_make_recipe, "make_recipe") NAME(s_raise_explained, "raise_explained") NAME(s_dtype, "dtype")
     NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_raise_freed, "raise_freed")
@@ -79,7 +64,9 @@ PyMODINIT_FUNC PyInit__engine(void)
     NAME(s_found, "found")
 #undef NAME
     PyTypeObject *types[] = {&TensorBase_Type, &NodeBase_Type, &OpBase_Type, &RecipeBase_Type, &BinaryMethod_Type,
-                             &Routine_Type};
+                             &Routine_Type, &ContextBase_Type, &ProcessBase_Type};
+    if (PyType_Ready(&State_Type) < 0)
+        return NULL;
     PyObject *m = PyModule_Create(&module);
     for (int i = 0; m && i < (int)(sizeof types / sizeof *types); i++)
         if (PyModule_AddType(m, types[i]) < 0)

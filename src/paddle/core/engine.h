@@ -44,7 +44,28 @@ typedef struct {
     char saves_out;
 } Recipe;
 
-extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type, BinaryMethod_Type;
+/* ---- the context (context.c) --------------------------------------------------------------------------------------- */
+#define CONTEXT_FIELDS(X) X(grad) X(static_mode) X(retain_all) X(anomaly) X(depth) X(hooks) X(own_rules) X(trace) X(journal) \
+    X(guard) X(main) X(startup) X(scope) X(names) X(name_scopes) X(layer_key) X(lazy) X(saved) X(generator)
+
+typedef struct { /* what a thread has switched: context.py says what each field means */
+    PyObject_HEAD
+#define FIELD(f) PyObject *f;
+    CONTEXT_FIELDS(FIELD)
+#undef FIELD
+} State;
+
+typedef struct { /* what all threads share */
+    PyObject_HEAD
+    PyObject *rules, *hooks, *static_mode;
+} Process;
+
+extern __thread State *current_state;
+extern Process *process;
+State *make_state(void);
+
+extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type, BinaryMethod_Type, ContextBase_Type,
+    ProcessBase_Type, State_Type;
 
 /* The functions of a type with the garbage collector, for a list FIELDS(X) of all its references; and their slots. */
 #define VISIT_FIELD(f) Py_VISIT(o->f);
@@ -66,13 +87,11 @@ extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type
 
 /* ---- what setup() was given, and names looked up often (engine.c) -------------------------------------------------- */
 extern PyTypeObject *tensor_class, *node_class;        /* Tensor and Node of the Python side */
-extern PyObject *grad_mode, *op_hooks; /* autograd.mode, hooks.active (a list) */
 extern PyObject *sum_to, *zero, *retain, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.retain, autograd.users_frames */
-extern PyObject *s_grad, *s_retain_all, *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
+extern PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
     *s_needed, *s_found;
 extern int python_calls;  /* tests: every op call takes the Python way */
-extern int keeps_places;  /* anomaly mode: every node keeps the place of its forward call */
 extern long long numbers; /* nodes are numbered as they are made */
 
 PyObject *wrap_steal(PyObject *array); /* a leaf Tensor over an array; steals the reference */
@@ -82,4 +101,8 @@ PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t narg
 
 static inline int is_tensor(PyObject *o) { return PyObject_TypeCheck(o, &TensorBase_Type); }
 static inline int is_set(PyObject *field) { return field != NULL && field != Py_None; }
+/* This thread's State; NULL with an error set if there is no memory for one. */
+static inline State *here(void) { return current_state ? current_state : make_state(); }
+/* Is any hook on op calls installed, in this thread or in all? */
+static inline int hooked(State *s) { return PyTuple_GET_SIZE(s->hooks) || PyTuple_GET_SIZE(process->hooks); }
 static inline Py_ssize_t at(PyObject *tuple, Py_ssize_t i) { return PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, i)); }

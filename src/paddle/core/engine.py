@@ -7,6 +7,7 @@
 import contextlib
 import itertools
 import os
+import threading
 
 try:
     if os.environ.get("FLAGS_use_fast_kernels", "1").strip().lower() in ("0", "false", "off", "no"):
@@ -17,7 +18,8 @@ except ImportError:
 
 if fast is not None:
     TensorBase, NodeBase, OpBase, RecipeBase = fast.TensorBase, fast.NodeBase, fast.OpBase, fast.RecipeBase
-    next_number, run_walk, keep_places = fast.next_number, fast.run_walk, fast.keep_places
+    next_number, run_walk = fast.next_number, fast.run_walk
+    ContextBase, ProcessBase = fast.ContextBase, fast.ProcessBase
 else:
     run_walk = None  # Walk.run goes the Python way
 
@@ -27,8 +29,28 @@ else:
         """The number of the next node."""
         return next(_numbers)
 
-    def keep_places(on):
-        """Nodes made in Python look at ``autograd.anomaly`` themselves."""
+    class ProcessBase:
+        """What threads share, and what C reads of it: rules, hooks, static_mode."""
+
+        made = None  # the one there is
+
+        def __new__(cls):
+            self = ProcessBase.made = object.__new__(cls)
+            return self
+
+    class ContextBase(threading.local):
+        """The fields of a thread."""
+
+        grad, retain_all, anomaly, depth, hooks = True, False, False, 0, ()
+        own_rules = trace = journal = guard = main = startup = scope = names = None
+        name_scopes = layer_key = lazy = saved = generator = None
+
+        def __init__(self):
+            self.static_mode = ProcessBase.made.static_mode
+
+        @property
+        def rules(self):
+            return self.own_rules or ProcessBase.made.rules
 
     class TensorBase:
         """The fields of a Tensor."""

@@ -1,15 +1,36 @@
-"""Hooks on every op call: profiler, NaN finder, FLOP counter and AMP share this one mechanism.
+"""Hooks on every op call: profiler, NaN finder, FLOP counter, AMP and traces share this one mechanism.
 
 A hook has ``before(op, args) -> args`` and/or ``after(op, args, outs)``; ``args`` are the bound arguments (Tensors first,
-then attributes), ``outs`` the Tensor or tuple of Tensors. While the list is empty an op call costs nothing extra.
+then attributes), ``outs`` the Tensor or tuple of Tensors. It is told of the calls of the thread that installed it, or of those
+of all threads (``everywhere``). While there are none an op call costs nothing extra.
+
+``listen`` and ``phase`` are the same for whole phases of training: loading data, forward, backward, optimization.
 """
 
-active = []  # the engine tests the truth of this list, so it is changed in place only
+import functools
+import time
+
+from .context import context, process
+
+
+def installed():
+    """The hooks that are told of the calls of this thread."""
+    return context.hooks + process.hooks
 
 
 def of_gradients():
     """The installed hooks that are told of the steps of backward."""
-    return [hook for hook in active if hook.gradients] if active else ()
+    return [hook for hook in installed() if hook.gradients]
+
+
+def _without(hooks, hook):
+    """A tuple without the newest entry that is this one."""
+    kept = list(hooks)
+    for i in reversed(range(len(kept))):
+        if kept[i] is hook:
+            del kept[i]
+            break
+    return tuple(kept)
 
 
 class OpHook:
@@ -17,6 +38,7 @@ class OpHook:
 
     programs = False  # is it told of the operators of running static programs too? (it can't change their arguments)
     gradients = False  # is it told of the steps of backward too? (it can't change their arguments)
+    everywhere = False  # is it told of the calls of all threads?
 
     def before(self, op, args):
         """Called before the op runs; returns the arguments to run it with."""
@@ -26,15 +48,80 @@ class OpHook:
         """Called with the result of the op."""
 
     def install(self):
-        active.append(self)
+        if self.everywhere:
+            with process.lock:
+                process.hooks = (*process.hooks, self)
+        else:
+            context.hooks = (*context.hooks, self)
         return self
 
     def remove(self):
-        if self in active:
-            active.remove(self)
+        if self.everywhere:
+            with process.lock:
+                process.hooks = _without(process.hooks, self)
+        else:
+            context.hooks = _without(context.hooks, self)
 
     def __enter__(self):
         return self.install()
 
     def __exit__(self, *exc):
         self.remove()
+
+
+def listen(function):
+    """Call ``function(name, kind, start, end)`` after each phase of training in any thread, until it is given to ``ignore``.
+
+    ``kind`` is "Dataloader", "Forward", "Backward" or "Optimization"; times are nanoseconds of ``time.perf_counter_ns``."""
+    with process.lock:
+        process.listeners = (*process.listeners, function)
+
+
+def ignore(function):
+    """Stop calling a function."""
+    with process.lock:
+        process.listeners = tuple(f for f in process.listeners if f != function)
+
+
+def _tell(name, kind, start):
+    end = time.perf_counter_ns()
+    for listener in process.listeners:
+        listener(name, kind, start, end)
+
+
+def phase(kind):
+    """Decorator: calls of a method are a phase of training."""
+    def declare(method):
+        @functools.wraps(method)
+        def timed(self, *args, **kwargs):
+            if not process.listeners:
+                return method(self, *args, **kwargs)
+            start = time.perf_counter_ns()
+            try:
+                return method(self, *args, **kwargs)
+            finally:
+                _tell(type(self).__name__, kind, start)
+        return timed
+    return declare
+
+
+def each_phase(kind):
+    """Decorator: every item that a method's iterator gives is a phase of training."""
+    def declare(method):
+        @functools.wraps(method)
+        def timed(self):
+            source = iter(method(self))
+            return _timed(source, type(self).__name__, kind) if process.listeners else source
+        return timed
+    return declare
+
+
+def _timed(source, name, kind):
+    while True:
+        start = time.perf_counter_ns()
+        try:
+            item = next(source)
+        except StopIteration:
+            return
+        _tell(name, kind, start)
+        yield item

@@ -21,10 +21,12 @@ import inspect
 
 import numpy as np
 
-from . import autograd, engine, graph, hooks, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
+from . import autograd, engine, hooks, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
+from .context import context
 from .errors import describe
 from .recipe import Recipe, Rule
+from .rooms import rooms
 from .tensor import Tensor, wrap
 
 OPS = {}  # ProgramDesc type -> Op
@@ -59,17 +61,12 @@ class Symbolic:
 
     def record(self, op, args):
         """What a call of an op gives, with this among its bound arguments."""
-        return record_symbolic(op, args)
-
-
-def record_symbolic(op, args):
-    """Replaced by paddle.static when it is imported."""
-    raise RuntimeError(f"{op.name}(): called with a symbolic Variable but the static graph is not loaded")
+        return rooms.record(op, args)
 
 
 def static_mode():
     """Do functions that make tensors from nothing record themselves?"""
-    return graph.static
+    return context.static_mode
 
 
 class Slot:
@@ -185,8 +182,9 @@ class Op(engine.OpBase):
             args = self.bind(args, kwargs)
         if self.unbroadcast and self.attr_names == ["axis"] and args[2] != -1:
             args = self._aligned(args)
-        if hooks.active:
-            return self._run_hooked(args)
+        installed = hooks.installed()
+        if installed:
+            return self._run_hooked(args, installed)
         return self._run(args)
 
     def _aligned(self, args):
@@ -254,8 +252,8 @@ class Op(engine.OpBase):
             else:
                 plain = True
                 values[i] = self._as_array(a, i)
-        if graph.static and not traced and not plain:
-            return record_symbolic(self, args)
+        if context.static_mode and not traced and not plain:
+            return rooms.record(self, args)
         try:
             out = self.run_arrays(values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
@@ -264,7 +262,7 @@ class Op(engine.OpBase):
             return out
         if self.single and out.__class__ is not np.ndarray:
             out = np.asarray(out)
-        if mask and autograd.mode.grad:
+        if mask and context.grad:
             recipe = self.recipe(mask)
             if recipe is not None:
                 node = self._record(recipe, args, values, out)
@@ -336,8 +334,7 @@ class Op(engine.OpBase):
         recipe = self.recipes[mask] = Recipe(self, active) if active else None
         return recipe
 
-    def _run_hooked(self, args):
-        installed = list(hooks.active)
+    def _run_hooked(self, args, installed):
         for hook in installed:
             args = hook.before(self, args)
         outs = self._run(args)

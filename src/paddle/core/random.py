@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
 
 import numpy as np
 
+from .context import changed, context, process
 from .twister import POSITION, WORDS, next_words, seeded_by_sequence, seeded_plainly
 
 
@@ -71,43 +71,31 @@ def _fresh_seed() -> int:
     return int.from_bytes(os.urandom(7), "little") >> 3  # 53 bits: a float holds it exactly
 
 
-_default = Generator(0 if os.environ.get("PADDLE_DETERMINISTIC_START") else None)
+process.generator = Generator(0 if os.environ.get("PADDLE_DETERMINISTIC_START") else None)
 
 
 def _free_lock() -> None:
-    _default.lock = threading.RLock()
+    process.generator.lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):  # a thread that drew when the process forked does not exist in the child
     os.register_at_fork(after_in_child=_free_lock)
 
 
-class _Trial(threading.local):
-    generator: Generator | None = None
-
-
-_trial = _Trial()
-
-
-@contextlib.contextmanager
-def trial() -> Iterator[None]:
+def trial() -> contextlib.AbstractContextManager:
     """Draws of this thread inside the block come from a generator that is thrown away: shapes are found by running ops."""
-    before, _trial.generator = _trial.generator, Generator(1)
-    try:
-        yield
-    finally:
-        _trial.generator = before
+    return changed(generator=Generator(1))
 
 
 def default_generator() -> Generator:
     """The generator that random functions use unless given a seed of their own."""
-    return _trial.generator or _default
+    return context.generator or process.generator
 
 
 def generator_of(seed: int) -> Generator:
     """The generator for an op's ``seed`` attribute: the global one for 0, else a new one with the twister's own seeding."""
     if not seed:
-        return _trial.generator or _default
+        return context.generator or process.generator
     generator = Generator(seed)
     generator._state = seeded_plainly(int(seed)).copy()
     return generator
@@ -124,7 +112,7 @@ def seed(seed: int) -> Generator:
     >>> paddle.randint(0, 100, [4]).tolist()
     [84, 82, 68, 99]
     """
-    return _default.manual_seed(seed)
+    return process.generator.manual_seed(seed)
 
 
 def numpy_generator(seed: int = 0) -> np.random.Generator:

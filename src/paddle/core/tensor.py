@@ -5,9 +5,12 @@ import itertools
 import numpy as np
 
 from . import dtype as dtypes
-from . import engine, flags
+from . import engine, flags, lenient
 from . import place as places
+from .context import context
+from .names import generate
 from .references import references
+from .rooms import rooms
 
 _names = itertools.count()
 _to_1d = flags.define("FLAGS_set_to_1d", False, "numpy() of a tensor without axes gives an array of one element")
@@ -21,20 +24,6 @@ class _Zero:
 
 
 ZERO = _Zero()
-def make_name():
-    """A name for a tensor that was given none; guards of older generations put another function here."""
-    return f"generated_tensor_{next(_names)}"
-
-
-numpy_view = None  # older generations' guards: what ``numpy()`` makes of the array (see paddle.fluid.arrays)
-tracer = None  # set by paddle.jit while it traces: gives the static Variable of a Tensor, stores one into it, has its gradient
-
-
-def as_array(value, dtype, function):
-    """The array that a Tensor made from ``value`` holds; replaced by the full rules of ``paddle.tensor.creation``."""
-    return np.array(value, None if dtype is None else dtypes.to_numpy(dtype, function))
-
-
 class Meta:
     """What few tensors have: a name, hooks, persistence."""
 
@@ -71,7 +60,7 @@ class Tensor(engine.TensorBase):
     def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False):
         if place is not None:
             places.convert(place, "Tensor")
-        self._data = as_array([] if value is None else value, dtype, "Tensor")
+        self._data = rooms.as_array([] if value is None else value, dtype, "Tensor")
         self._edge = self._grad = self._meta = None
         self._version = 0
         self.stop_gradient = stop_gradient
@@ -110,7 +99,7 @@ class Tensor(engine.TensorBase):
         """
         if _to_1d.value and not self._data.ndim:
             return self._data.reshape(1)
-        return self._data if numpy_view is None else numpy_view(self._data)
+        return lenient.view(self._data) if context.rules.lenient_arrays else self._data
 
     def __array__(self, dtype=None, copy=None):
         if dtype is not None and dtype != self._data.dtype:
@@ -128,7 +117,8 @@ class Tensor(engine.TensorBase):
         """Name of the tensor; made up on first use unless it was given one."""
         meta = self.meta()
         if meta.name is None:
-            meta.name = make_name()
+            meta.name = (generate("generated_var") if context.rules.generated_names
+                         else f"generated_tensor_{next(_names)}")
         return meta.name
 
     @name.setter
@@ -153,8 +143,8 @@ class Tensor(engine.TensorBase):
     @property
     def grad(self):
         """The accumulated gradient as a Tensor, or None; zeros after it was cleared."""
-        if tracer is not None:
-            return tracer.gradients.read(self)
+        if context.trace is not None:
+            return context.trace.gradients.read(self)
         g = self._grad
         if g is ZERO:
             g = self._grad = wrap(np.zeros(self._data.shape, self._data.dtype))
@@ -164,8 +154,8 @@ class Tensor(engine.TensorBase):
 
     @grad.setter
     def grad(self, value):
-        if tracer is not None:
-            tracer.gradients.write(self, value)
+        if context.trace is not None:
+            context.trace.gradients.write(self, value)
             return
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"grad: must be a Tensor or None, got {type(value).__name__}")
@@ -175,6 +165,8 @@ class Tensor(engine.TensorBase):
 
     def accumulate_grad(self, g, create_graph=False):
         """Add an array (or, for graphs of gradients, a Tensor) to the gradient."""
+        if context.rules.accumulates != "all" and context.depth <= 1 and not create_graph and self._overwrites_grad():
+            self._grad = None
         before = self._grad
         if isinstance(g, Tensor) and not create_graph:
             g = g._data
@@ -184,6 +176,12 @@ class Tensor(engine.TensorBase):
             self._grad = before + g
         else:
             self._grad = wrap(before._data + g)
+
+    def _overwrites_grad(self):
+        """Does a backward pass put its gradient in the place of an earlier one, in a generation that did so? Parameters of
+        layers of 2.x are added to where that generation has layers of its own."""
+        return (context.rules.accumulates == "none" or not isinstance(self, Parameter)
+                or context.guard is not None and context.guard.knows(self))
 
     @property
     def inplace_version(self):
@@ -205,8 +203,8 @@ class Tensor(engine.TensorBase):
     def snapshot(self):
         """Another Tensor with the value and history of now: what an in-place function computes from, so that what its ops
         save stays unchanged when the tensor itself becomes the result."""
-        if tracer is not None:
-            return tracer.variable(self)
+        if context.trace is not None:
+            return context.trace.variable(self)
         old = wrap(self._data)
         old._edge, old.stop_gradient = self._edge, self.stop_gradient
         return old
@@ -216,11 +214,10 @@ class Tensor(engine.TensorBase):
 
         ``reshapes`` is for the few that may change shape and element type (``reshape_``, ``cast_``).
         """
-        from . import autograd
-        if tracer is not None and not isinstance(other, Tensor):
-            tracer.store(self, other, by)
+        if context.trace is not None and not isinstance(other, Tensor):
+            context.trace.store(self, other, by)
             return self
-        if self._edge is None and not self.stop_gradient and autograd.mode.grad:
+        if self._edge is None and not self.stop_gradient and context.grad:
             raise RuntimeError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
                                "are recorded; use paddle.no_grad()")
         if other._data.shape != self._data.shape and not reshapes:

@@ -13,6 +13,7 @@ import numpy as np
 from . import autograd, engine, hooks
 from . import tensor as core_tensor
 from .autograd import Node, node_of
+from .context import context, process
 from .errors import InplaceError, describe
 from .tensor import Tensor, wrap
 
@@ -164,7 +165,7 @@ class Walk:
         return g
 
     def keep(self, tensor, g):
-        if autograd.mode.retain_all:  # older generations overwrite the gradients of intermediates
+        if context.retain_all:  # older generations overwrite the gradients of intermediates
             tensor._grad = None
         tensor.accumulate_grad(g, self.create_graph)
 
@@ -176,7 +177,7 @@ class Walk:
             self.route.found[self.route.targets[id(leaf)]] = g
         elif not leaf.stop_gradient:
             leaf.accumulate_grad(g, self.create_graph)
-            for watcher in autograd.leaf_watchers:
+            for watcher in process.leaf_watchers:
                 watcher(leaf)
 
     def count(self, nodes):
@@ -296,4 +297,4 @@ class PythonLoop:
 
 
 if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, autograd.mode, hooks.active, sum_to, core_tensor.ZERO, autograd.retain, autograd.users_frames)
+    engine.fast.setup(Tensor, Node, sum_to, core_tensor.ZERO, autograd.retain, autograd.users_frames)

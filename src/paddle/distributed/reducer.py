@@ -9,7 +9,7 @@ import weakref
 
 import numpy as np
 
-from ..core import autograd
+from ..core.context import process
 from ..core.tensor import ZERO, wrap
 from .buckets import MEGABYTE, make_buckets
 from .comm import ReduceOp
@@ -157,11 +157,11 @@ def watch(reducer):
             alive.on_end()
 
     def forget():
-        autograd.leaf_watchers.remove(on_leaf)
-        autograd.end_watchers.remove(on_end)
+        process.leaf_watchers.remove(on_leaf)
+        process.end_watchers.remove(on_end)
 
-    autograd.leaf_watchers.append(on_leaf)
-    autograd.end_watchers.append(on_end)
+    process.leaf_watchers.append(on_leaf)
+    process.end_watchers.append(on_end)
     weakref.finalize(reducer, forget)
 
 

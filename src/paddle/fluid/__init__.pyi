@@ -68,7 +68,6 @@ from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.fluid.dygraph.special import TreeConv as TreeConv
 from paddle.static.variable import Variable as Variable
 from paddle.static.weight_norm import WeightNormParamAttr as WeightNormParamAttr
-from . import arrays as arrays
 from . import average as average
 from . import averages as averages
 from . import backward as backward

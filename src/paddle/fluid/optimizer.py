@@ -6,6 +6,8 @@ Without a parameter list they update every parameter of the guard.
 import numpy as np
 
 from .. import optimizer as modern
+from ..core.context import context
+from ..core.hooks import phase
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.clip import ClipGradBase
@@ -64,7 +66,7 @@ class _Fluid:
         if parameter_list is not None:
             chosen = list(parameter_list)
         elif self._whole_guard and state.tracer() is not None:
-            if not state.tracer().whole:
+            if not context.rules.whole_guard:
                 raise AttributeError(f"{type(self).__name__}.minimize(): parameter_list must be given in imperative mode")
             chosen = [p for p in state.tracer().parameters if not p.stop_gradient]
         else:
@@ -235,6 +237,7 @@ class RecomputeOptimizer:
             raise RuntimeError("RecomputeOptimizer.backward(): call _set_checkpoints([...]) before")
         return append_backward(loss, parameter_list, no_grad_set, callbacks, self._checkpoints)
 
+    @phase("Optimization")
     def apply_gradients(self, params_grads):
         """Let the optimizer add its updates; returns them."""
         self._optimizer._for_program(params_grads[0][0].block.program)

@@ -1,6 +1,6 @@
 """paddle.save and paddle.load: state dicts and nested objects in Paddle's own files.
 
-A program is written and read through a codec that the static room registers (`set_program_codec`).
+A program is written and read through a codec that paddle.static puts into `core.rooms`.
 """
 
 import collections
@@ -15,6 +15,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor
 from ..serialization import lod_tensor, pickle_safe, pickle_write, safetensors
 from ..serialization.atomic import atomic_open
@@ -28,16 +29,6 @@ from .loaded import revive, revive_state, tensor_of, to_stored
 _SAVE_CONFIGS = ("use_binary_format", "pickle_protocol")
 _LOAD_CONFIGS = ("model_filename", "params_filename", "keep_name_table", "return_numpy", "safe_globals")
 _OWN_GLOBALS = (dtypes.convert,)  # what a pickled paddle.float32 calls
-
-_ProgramCodec = collections.namedtuple("_ProgramCodec", "kind to_bytes from_bytes")
-_program_codec = None
-
-
-def set_program_codec(kind, to_bytes, from_bytes):
-    """Tell save and load how to write instances of `kind` (static Programs) as bytes and to rebuild them."""
-    global _program_codec
-    _program_codec = _ProgramCodec(kind, to_bytes, from_bytes)
-
 
 def save(obj, path, protocol=4, **configs):
     """Write a state dict, a Tensor, a Program or a nested object holding Tensors to a file.
@@ -79,8 +70,8 @@ def save(obj, path, protocol=4, **configs):
         lod_tensor.write_tensor(target, to_stored(obj))
     elif isinstance(target, str) and target.endswith(".safetensors"):
         _save_safetensors(obj, target)
-    elif _program_codec is not None and isinstance(obj, _program_codec.kind):
-        _write_bytes(target, _program_codec.to_bytes(obj))
+    elif _is_program(obj):
+        _write_bytes(target, rooms.program_codec.to_bytes(obj))
     elif _is_state_dict(obj):
         if not obj:
             warnings.warn("save(): the state dict is empty", stacklevel=2)
@@ -162,7 +153,7 @@ def _is_layer(obj):
 
 def _is_ours(obj):
     return isinstance(obj, (Tensor, Symbolic)) or _is_layer(obj) or (
-        _program_codec is not None and isinstance(obj, _program_codec.kind))
+        _is_program(obj))
 
 
 def _contains_ours(obj):
@@ -252,11 +243,13 @@ def _load_binary(file, label, return_numpy):
 
 
 def _parse_program(data):
-    if _program_codec is None:
-        importlib.import_module("paddle.static")  # registers its codec
-    if _program_codec is None:
-        raise NotImplementedError("load(): the file holds a program, which this build cannot run")
-    return _program_codec.from_bytes(data)
+    importlib.import_module("paddle.static")  # puts its codec in
+    return rooms.program_codec.from_bytes(data)
+
+
+def _is_program(obj):
+    """Is it a static Program? There is none before paddle.static is imported."""
+    return rooms.has("program_codec") and isinstance(obj, rooms.program_codec.kind)
 
 
 def _load_model(path, model_filename, params_filename):

@@ -4,8 +4,8 @@ import contextlib
 
 import numpy as np
 
-from ..core import graph
 from ..core.autograd import no_grad
+from ..core.context import context
 from ..core.tensor import Tensor, wrap
 from ..metric import Metric
 from ..nn.layer.layers import Layer
@@ -51,7 +51,7 @@ class Model:
     def __init__(self, network, inputs=None, labels=None):
         if not isinstance(network, Layer):
             raise TypeError(f"Model(): network must be a Layer, got {type(network).__name__}")
-        if graph.static:
+        if context.static_mode:
             make_eager(network)
         self.network, self._inputs, self._labels = network, _list(inputs), _list(labels)
         self._optimizer = self._loss = self._scaler = None
@@ -70,7 +70,7 @@ class Model:
                 raise TypeError(f"prepare(): metrics must be paddle.metric.Metric objects, got {type(m).__name__}")
         if loss is not None and not callable(loss):
             raise TypeError(f"prepare(): loss must be a Layer or a function, got {type(loss).__name__}")
-        if graph.static:
+        if context.static_mode:
             adopt(optimizer, self.network)
             if isinstance(loss, Layer):
                 make_eager(loss)

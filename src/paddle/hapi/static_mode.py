@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core import graph
+from ..core.context import changed
 from ..core.op import Symbolic
 from ..core.tensor import Parameter
 
@@ -14,11 +14,8 @@ def eagerly(method):
     """The method, run in dynamic mode whatever the mode of the program is."""
     @functools.wraps(method)
     def run(*args, **kwargs):
-        before = graph.set_static(False)
-        try:
+        with changed(static_mode=False):
             return method(*args, **kwargs)
-        finally:
-            graph.set_static(before)
     return run
 
 

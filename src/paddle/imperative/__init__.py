@@ -1,8 +1,7 @@
 """paddle.imperative: eager execution as 2.0 alpha had it, between ``enable_imperative()`` and ``disable_imperative()``.
 
 While it is on, names whose meaning changed afterwards (``paddle.split``, ``nn.functional.cross_entropy`` ...) have the
-meaning of 2.0 alpha; the table is in ``functions.py``, and ``era.py`` installs and removes it. A program that never turns it
-on is not touched.
+meaning of 2.0 alpha in the thread that turned it on: they are declared with both (``core/generation.py``).
 """
 
 import importlib
@@ -25,8 +24,6 @@ def __getattr__(name):
     if name not in _HOME:
         from ..core.errors import suggest
         raise AttributeError(f"module 'paddle.imperative' has no attribute {name!r}{suggest(name, __all__)}")
-    from . import layers
-    layers.install()
     module = importlib.import_module(_HOME[name])
     return module if name == "jit" else getattr(module, name)
 

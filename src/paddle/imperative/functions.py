@@ -1,12 +1,5 @@
-"""Functions whose meaning changed after 2.0 alpha: what each name means while imperative mode is on.
-
-An entry is (module, name): (alpha's function, keywords that only 2.x has). A call with such a keyword, and every call from
-inside the package, gets the function of 2.x.
-"""
-
-import functools
-import importlib
-import sys
+"""Functions whose meaning changed after 2.0 alpha, as it had them. The functions of 2.x are declared with them (see
+``generation`` of core/generation.py)."""
 
 from ..fluid import layers as L
 from ..fluid.layers.common import activate, at_least_1d
@@ -73,43 +66,3 @@ def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, 
     paddle.nn.functional.conv2d)."""
     from ..nn.functional.conv import conv2d as modern
     return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
-
-
-OLD = {
-    ("paddle", "concat"): (L.concat, {"x"}), ("paddle", "split"): (L.split, {"x", "axis"}),
-    ("paddle", "sum"): (sum, {"x", "axis", "keepdim"}), ("paddle", "mean"): (L.mean, {"axis", "keepdim"}),
-    ("paddle", "max"): (max, {"x", "axis", "keepdim"}), ("paddle", "min"): (min, {"x", "axis", "keepdim"}),
-    ("paddle", "matmul"): (L.matmul, set()), ("paddle", "reshape"): (L.reshape, set()),
-    ("paddle", "squeeze"): (L.squeeze, {"x", "axis"}), ("paddle", "unsqueeze"): (L.unsqueeze, {"x", "axis"}),
-    ("paddle", "gather"): (L.gather, {"x", "axis"}), ("paddle", "expand"): (L.expand, {"shape"}),
-    ("paddle", "flatten"): (L.flatten, {"start_axis", "stop_axis"}),
-    ("paddle", "topk"): (L.topk, {"x", "axis", "largest", "sorted"}),
-    ("paddle", "pow"): (pow, {"x", "y"}), ("paddle", "add"): (add, set()), ("paddle", "addmm"): (addmm, set()),
-    ("paddle", "norm"): (norm, {"x"}),
-    ("paddle.nn.functional", "softmax"): (L.softmax, {"x", "dtype"}),
-    ("paddle.nn.functional", "log_softmax"): (L.log_softmax, {"x"}),
-    ("paddle.nn.functional", "cross_entropy"): (
-        L.cross_entropy, {"weight", "reduction", "axis", "use_softmax", "label_smoothing"}),
-    ("paddle.nn.functional", "dropout"): (L.dropout, {"p", "training", "mode", "axis"}),
-    ("paddle.nn.functional", "conv2d"): (conv2d, {"x"}),
-    ("paddle.metric", "accuracy"): (L.accuracy, {"name"}),
-}
-
-
-def table():
-    """What replaces what: (module, name, function)."""
-    rows = []
-    for (place, name), (old, keywords) in OLD.items():
-        module = importlib.import_module(place)
-        rows.append((module, name, _chosen(getattr(module, name), old, keywords)))
-    return rows
-
-
-def _chosen(modern, old, keywords):
-    """A function that is ``old`` for programs and ``modern`` for the package itself, or when a keyword says so."""
-    @functools.wraps(old)
-    def call(*args, **kwargs):
-        if (kwargs and keywords & kwargs.keys()) or sys._getframe(1).f_globals.get("__name__", "").startswith("paddle."):
-            return modern(*args, **kwargs)
-        return old(*args, **kwargs)
-    return call

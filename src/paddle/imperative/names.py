@@ -44,7 +44,5 @@ def find(module, name, known=()):
     if home is not None:
         found = importlib.import_module(home)
         if hasattr(found, name):
-            from . import layers
-            layers.install()
             return getattr(found, name)
     return _find_address(module, name, [*known, *NAMES[module]])

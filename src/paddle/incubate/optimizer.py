@@ -5,8 +5,9 @@ import contextlib
 import numpy as np
 
 from ..core.autograd import no_grad
+from ..core.context import in_dynamic_mode
 from ..core.errors import describe
-from ..core.graph import in_dynamic_mode
+from ..core.hooks import phase
 from ..core.tensor import wrap
 from ..ops.older_optim import average_accumulates
 from ..optimizer import LBFGS
@@ -53,6 +54,7 @@ class LookAhead(Optimizer):
         return slow
 
     @no_grad()
+    @phase("Optimization")
     def step(self):
         """One step of the inner optimizer, and the way back when it is due."""
         self.inner_optimizer.step()
@@ -126,6 +128,7 @@ class ModelAverage(Optimizer):
         return state
 
     @no_grad()
+    @phase("Optimization")
     def step(self):
         """Add the values of the parameters that have a gradient to the averages."""
         for group in self._groups:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import place as places_
 from ..core.errors import describe
+from ..core.hooks import each_phase
 from .dataloader.batch_sampler import BatchSampler, InfiniteBatches
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import IterableDataset
@@ -110,6 +111,7 @@ class DataLoader:
             raise TypeError("DataLoader: an IterableDataset gives no number of batches")
         return (len(self.batch_sampler) if self.auto_collate_batch else len(self.dataset)) // max(1, len(self.places))
 
+    @each_phase("Dataloader")
     def __iter__(self):
         batches = self._from_workers() if self.num_workers else self._from_here()
         return batches if self.return_list and len(self.places) == 1 else self._for_static_graph(batches)

@@ -5,6 +5,7 @@ import os
 import sysconfig
 import types
 
+from ..core.generation import published
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.layer.layers import Layer
@@ -157,15 +158,17 @@ def _special():
 
     def joined(function, stacks):
         @functools.wraps(function)
-        def join(x, axis=0, name=None):
+        def join(*args, **kwargs):
             from .arrays import TensorList
+            x, axis = args[0] if args else kwargs.get("x"), args[1] if len(args) > 1 else kwargs.get("axis", 0)
             if x.__class__ is TensorList:
                 if isinstance(axis, (Symbolic, Tensor)):
                     raise Untranslatable(f"{function.__name__}(): axis must be a number for a list that depends on a tensor")
                 return x.join(axis, stacks)
-            return function(x, axis)
+            return function(*args, **kwargs)
         return join
-    return {joining.stack: joined(joining.stack, True), joining.concat: joined(joining.concat, False)}
+    concat = published(joining.concat)
+    return {joining.stack: joined(joining.stack, True), concat: joined(concat, False)}
 
 
 def translated_method(method):

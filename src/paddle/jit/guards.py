@@ -2,8 +2,8 @@
 
 import weakref
 
+from ..core.context import process
 from ..core.tensor import Tensor
-from ..nn.layer import layers
 from .source import HELPER
 from .training import StepGuards
 
@@ -40,13 +40,13 @@ class Guards:
             tensor = ref()
             if tensor is not None and tensor._version != version:
                 return False
-        if self.seen == layers.changes[0]:
+        if self.seen == process.layer_changes:
             return True
         for ref, expected in self.layers:
             layer = ref()
             if layer is None or not _same(layer, expected):
                 return False
-        self.seen = layers.changes[0]
+        self.seen = process.layer_changes
         return True
 
 

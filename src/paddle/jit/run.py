@@ -2,6 +2,7 @@
 
 from ..core import autograd, random
 from ..core.autograd import BackwardRecipe, Node
+from ..core.context import context
 from ..core.tensor import wrap
 from ..static.calls import RANDOM
 from ..static.function import Function
@@ -29,7 +30,7 @@ class Runner:
 
     def __call__(self, tensors):
         """Output Tensors (lists of them for tensor arrays) for input Tensors."""
-        if autograd.mode.grad:
+        if context.grad:
             stopped = tuple([t.stop_gradient for t in tensors] + [t.stop_gradient for t in self.captured])
             try:
                 recording = self.recordings[stopped]
@@ -55,7 +56,7 @@ class Trainer(Runner):
         self.training = training
 
     def __call__(self, tensors):
-        if self.training.goes_back and not autograd.mode.grad:
+        if self.training.goes_back and not context.grad:
             raise RuntimeError(f"backward() in {self.name}: nothing was recorded, because it was called under no_grad")
         for action in self.training.before:
             action()

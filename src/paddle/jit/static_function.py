@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from ..core import graph
+from ..core.context import context
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
@@ -108,7 +108,7 @@ class StaticFunction:
     # ---- calling ----
     def __call__(self, *args, **kwargs):
         store = self._own
-        if not settings.enabled or store.eager or self.is_property or (current() is None and graph.static):
+        if not settings.enabled or store.eager or self.is_property or (current() is None and context.static_mode):
             return self.eager(*args, **kwargs)
         if current() is not None:  # inside another traced function: part of its program
             from .calls import convert_call

@@ -1,43 +1,37 @@
 """Tracing: a function is called with static Variables; every op it calls, also on eager tensors, goes into a program."""
 
 import contextlib
-import threading
 import weakref
 
-from ..core import autograd, graph, hooks
-from ..core import tensor as core_tensor
-from ..core.autograd import enable_grad
+from ..core import hooks
+from ..core.context import changed, context, process
 from ..core.errors import describe
+from ..core.names import Counters
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.layer import layers
 from ..static import program as P
 from ..static.array import is_array
 from ..static.record import CONSTANT_LIMIT, as_variable, capture, constant
-from ..utils import unique_name
 from . import outside
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
 from .signature import flatten
 from .training import Gradients
 
-_local = threading.local()
-
 
 def current():
     """The Trace that is under way in this thread, or None."""
-    return getattr(_local, "trace", None)
+    return context.trace
 
 
 class _Capture(hooks.OpHook):
     """Puts variables of the program in place of eager tensors that ops meet while a function is traced."""
 
     def __init__(self, trace):
-        self.trace, self.thread = trace, threading.get_ident()
+        self.trace = trace
 
     def before(self, op, args):
-        if threading.get_ident() != self.thread:
-            return args
         program = self.trace.program
         if P.default_main_program() is not program:
             return args
@@ -81,6 +75,15 @@ class Trace:
         if known is not tensor and (known is not None or name in self.program.global_block().vars):
             raise Untranslatable(f"two different tensors are named {name!r}")
         return capture(tensor, self.program)
+
+    def translated(self, method):
+        """The method to call in place of a layer's ``forward``."""
+        from .calls import translated_method
+        return translated_method(method)
+
+    def refuse_parameter(self, name):
+        """Called when the function makes a parameter."""
+        raise Untranslatable(f"the parameter {name!r} is made inside the function; make it in __init__")
 
     def look_around(self, values):
         """Note values that the code may read from around a function: pairs (how to read it, value)."""
@@ -138,7 +141,7 @@ class Trace:
     def store(self, tensor, value, what):
         """Let the program write a value into an eager tensor."""
         if not tensor.stop_gradient:
-            if autograd.mode.grad and what != "set_value":
+            if context.grad and what != "set_value":
                 raise Untranslatable(f"{what}: a tensor that receives gradients is changed in place")
             self.gradients.updates = True
         self.known.add(id(tensor))
@@ -187,7 +190,7 @@ def _layer_state(layer):
 
 def _set(layer, registry, name, value):
     (layer.__dict__ if registry is None else layer.__dict__[registry])[name] = value
-    layers.changes[0] += 1
+    process.layer_changes += 1
 
 
 def _restore(layer, before):
@@ -202,28 +205,13 @@ def _restore(layer, before):
 @contextlib.contextmanager
 def tracing(trace):
     """Ops called inside the ``with`` block go into the trace's program."""
-    from .calls import translated_method
     from .mutations import Mutations
-    outer = current()
-    if outer is not None:
+    if current() is not None:
         raise RuntimeError("a function is traced inside the tracing of another one")
-    before = graph.set_static(True)
-    translate, layers.translate = layers.translate, translated_method
-    parameter, layers.static_parameter = layers.static_parameter, _no_parameter
-    hook = _Capture(trace)
-    _local.trace = core_tensor.tracer = trace
-    try:
-        with unique_name.guard(), P.program_guard(trace.program, P.Program()), enable_grad(), hook:
-            trace.mutations.append(Mutations(None))
-            yield trace
-    finally:
-        _local.trace = core_tensor.tracer = None
-        layers.translate, layers.static_parameter = translate, parameter
-        graph.set_static(before)
-
-
-def _no_parameter(shape, dtype, attr, initializer, name):
-    raise Untranslatable(f"the parameter {name!r} is made inside the function; make it in __init__")
+    with changed(trace=trace, static_mode=True, grad=True, names=Counters(), main=trace.program, startup=P.Program()), \
+            _Capture(trace):
+        trace.mutations.append(Mutations(None))
+        yield trace
 
 
 class Concrete:

@@ -9,6 +9,7 @@ import operator
 import numpy as np
 
 from ..core import autograd
+from ..core.context import process
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import ZERO, Tensor, wrap
@@ -124,7 +125,7 @@ class Gradients:
     # ---- differentiation ----
     def backward(self, tensors, grad_tensors=None):
         """``backward`` of some tensors: gradients are added to those of all leaves that they depend on."""
-        if autograd.leaf_watchers or autograd.end_watchers:
+        if process.leaf_watchers or process.end_watchers:
             raise Untranslatable("backward() that others watch (data parallel training)")
         if Tensor.accumulate_grad is not _accumulate:
             raise Untranslatable("backward() of 2.0 alpha, which does not accumulate")

@@ -5,10 +5,10 @@ import copy
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..static import program as P
-from ..static import variable as variables
 from ..static.array import is_array
 from ..static.record import as_variable
 from ..static.registry import find
@@ -65,14 +65,14 @@ class Journal:
         if id(var) not in self.before and self.outer.find(var.name) is not None:
             self.before[id(var)] = (var, dict(var.__dict__))
         if self.previous is not None:
-            self.previous(var)
+            self.previous.note(var)
 
     def __enter__(self):
-        self.previous, variables.changing = variables.changing, self.note
+        self.previous, context.journal = context.journal, self
         return self
 
     def __exit__(self, *exc):
-        variables.changing = self.previous
+        context.journal = self.previous
 
     def undo(self):
         """Take the changes back; returns what the variables had become: id -> (variable, Variable that it was)."""

@@ -1,10 +1,7 @@
 """Parameters that are filled later: LazyGuard."""
 
-import threading
-
+from ..core.context import context
 from ..core.tensor import Parameter
-
-_state = threading.local()
 
 
 class LazyGuard:
@@ -18,16 +15,16 @@ class LazyGuard:
     """
 
     def __enter__(self):
-        _state.depth = getattr(_state, "depth", 0) + 1
+        context.lazy = (context.lazy or 0) + 1
         return self
 
     def __exit__(self, *error):
-        _state.depth -= 1
+        context.lazy -= 1
 
 
 def postpone(parameter, initializer):
     """Inside a LazyGuard: remember how to fill the parameter and return True."""
-    if not getattr(_state, "depth", 0):
+    if not context.lazy:
         return False
     parameter._initializer = initializer
     return True

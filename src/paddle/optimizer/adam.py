@@ -1,6 +1,7 @@
 """Adam and AdamW."""
 
 from ..core.errors import describe
+from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
 from .state import State, as_number, from_option
 
@@ -20,6 +21,7 @@ def rounded_betas(group, dtype):
     return float(dtype.type(group["beta1"])), float(dtype.type(group["beta2"]))
 
 
+@older_arguments("Adam")
 class Adam(Optimizer):
     """Adam: steps scaled by bias-corrected running moments of the gradient.
 

@@ -1,11 +1,13 @@
 """Adagrad, Adadelta, RMSProp, Adamax, Lamb: steps scaled by statistics of the gradient."""
 
 from ..core.errors import check
+from ..optimizer.optimizer import older_arguments
 from .adam import check_betas, rounded_betas
 from .optimizer import Optimizer
 from .state import State, as_number, from_option
 
 
+@older_arguments("Adagrad")
 class Adagrad(Optimizer):
     """Adagrad: s += g^2; p -= lr * g / (sqrt(s) + epsilon).
 
@@ -31,6 +33,7 @@ class Adagrad(Optimizer):
         k.adagrad_group(params, grads, *states, rates, self.attrs(None, group)["epsilon"], decays, scale)
 
 
+@older_arguments("Adadelta")
 class Adadelta(Optimizer):
     """Adadelta: step sizes follow the running sizes of gradients and of earlier steps.
 
@@ -56,6 +59,7 @@ class Adadelta(Optimizer):
         k.adadelta_group(params, grads, *states, rates, a["rho"], a["epsilon"], decays, scale)
 
 
+@older_arguments("RMSProp")
 class RMSProp(Optimizer):
     """RMSProp: steps divided by the running root mean square of the gradient (centered: its deviation).
 
@@ -83,6 +87,7 @@ class RMSProp(Optimizer):
                         mean if a["centered"] else None, decays, scale)
 
 
+@older_arguments("Adamax")
 class Adamax(Optimizer):
     """Adamax: Adam with the infinity norm in place of the second moment.
 
@@ -109,6 +114,7 @@ class Adamax(Optimizer):
         k.adamax_group(params, grads, *states, rates, *betas, group["epsilon"], decays, scale)
 
 
+@older_arguments("Lamb")
 class Lamb(Optimizer):
     """LAMB: Adam's direction plus decay, scaled by the ratio of the parameter's norm to the direction's.
 

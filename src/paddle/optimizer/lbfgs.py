@@ -2,6 +2,7 @@
 
 from ..core.autograd import no_grad
 from ..core.errors import check_choice
+from ..core.hooks import phase
 from ..ops import reduce as R
 from ..ops import unary as U
 from ..tensor import concat
@@ -84,6 +85,7 @@ class LBFGS(Optimizer):
             q = q + si * (alpha - beta)
         return q
 
+    @phase("Optimization")
     def step(self, closure):
         """Minimise; returns the loss of the first evaluation."""
         from ..core.autograd import enable_grad

@@ -10,9 +10,11 @@ from collections import OrderedDict, defaultdict
 import numpy as np
 
 from .. import kernels
-from ..core import tensor as core_tensor
 from ..core.autograd import no_grad
+from ..core.context import context
 from ..core.errors import describe
+from ..core.generation import construction
+from ..core.hooks import phase
 from ..core.op import OPS
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
@@ -144,6 +146,7 @@ class Optimizer:
 
     # ---- the step --------------------------------------------------------------------------------------------------
     @no_grad()
+    @phase("Optimization")
     def step(self):
         """Update every parameter that has a gradient."""
         if self._parameter_list is None:
@@ -338,6 +341,7 @@ class Optimizer:
         return self._with_gradients(parameters or self._parameter_list)
 
     @no_grad()
+    @phase("Optimization")
     def apply_gradients(self, params_grads):
         """Clip, decay and update with the given (parameter, gradient) pairs."""
         pairs = [(p, g) for p, g in params_grads if g is not None]
@@ -364,6 +368,12 @@ class Optimizer:
         return self.apply_gradients(pairs), pairs
 
 
+def older_arguments(name):
+    """Class decorator: the optimizer of fluid where the arguments are 2.0 alpha's."""
+    return construction("paddle.fluid.optimizer." + name, alpha_only={"parameter_list", "regularization"},
+                        only_modern={"parameters", "weight_decay", "multi_precision", "use_multi_tensor"})
+
+
 def in_program(loss):
     """Is a loss part of a program that is built by hand? In a function that is being traced, calls mean what they mean eagerly."""
-    return not isinstance(loss, Tensor) and core_tensor.tracer is None
+    return not isinstance(loss, Tensor) and context.trace is None

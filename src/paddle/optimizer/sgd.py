@@ -1,9 +1,11 @@
 """SGD and Momentum."""
 
+from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
 from .state import State, as_number
 
 
+@older_arguments("SGD")
 class SGD(Optimizer):
     """Plain gradient descent: p -= learning_rate * gradient.
 
@@ -23,6 +25,7 @@ class SGD(Optimizer):
         k.sgd_group(params, grads, rates, decays, scale)
 
 
+@older_arguments("Momentum")
 class Momentum(Optimizer):
     """Gradient descent with momentum: v = momentum * v + gradient; p -= learning_rate * v (or Nesterov's form).
 

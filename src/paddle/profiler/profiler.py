@@ -6,8 +6,8 @@ import os
 import socket
 import warnings
 
+from ..core import hooks
 from ..core.addresses import lookup as _lookup
-from . import phases
 from .recorder import Recorder, RecordEvent, TracerEventType
 from .table import SortedKeys, Summary, check_summary
 from .timer import StepTimer
@@ -155,7 +155,7 @@ class Profiler:
         if self._timer is not None:
             raise RuntimeError("Profiler.start(): it has been started already")
         self._timer = StepTimer()
-        phases.listen(self._timer.heard)
+        hooks.listen(self._timer.heard)
         if not self.timer_only:
             self._begin_step()
 
@@ -163,7 +163,7 @@ class Profiler:
         """End the last step; what was recorded is handed over."""
         if self._timer is None:
             return
-        phases.ignore(self._timer.heard)
+        hooks.ignore(self._timer.heard)
         text = self._timer.summary()
         self._timer = None
         if text:
@@ -228,7 +228,7 @@ class Profiler:
         if self.current_state in _RECORDING:
             if self._recorder is None:
                 self._recorder = Recorder(self.record_shapes, self.profile_memory, self.with_flops).install()
-                phases.listen(self._recorder.mark)
+                hooks.listen(self._recorder.heard)
             self._step_event = RecordEvent(f"ProfileStep#{self.step_num}", TracerEventType.ProfileStep)
             self._step_event.begin()
 
@@ -240,7 +240,7 @@ class Profiler:
     def _end_recording(self):
         """Stop recording; gives the recorder."""
         recorder, self._recorder = self._recorder, None
-        phases.ignore(recorder.mark)
+        hooks.ignore(recorder.heard)
         recorder.remove()
         return recorder
 

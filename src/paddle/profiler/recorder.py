@@ -53,7 +53,7 @@ def arrays_in(values):
 class Recorder(OpHook):
     """Collects an event for every call of an operator, every step of backward, and every mark made meanwhile."""
 
-    programs = gradients = True
+    programs = gradients = everywhere = True
 
     def __init__(self, shapes=False, memory=False, flops=False):
         self.shapes, self.memory, self.flops = shapes, memory, flops
@@ -88,6 +88,10 @@ class Recorder(OpHook):
     def mark(self, name, kind, start, end, details=None):
         """Note an event of this thread."""
         self.events.append(Event(name, kind, start, end, threading.get_ident(), details or {}))
+
+    def heard(self, name, kind, start, end):
+        """Note a phase of training of this thread."""
+        self.mark(name, TracerEventType[kind], start, end)
 
     def _details(self, op, args, outs):
         details = {}

@@ -1,6 +1,6 @@
 """How long steps take, and how much of that is waiting for data."""
 
-from .recorder import TracerEventType, now
+from .recorder import now
 
 WARM_UP = 10  # steps that the summary leaves out
 
@@ -33,7 +33,7 @@ class StepTimer:
 
     def heard(self, name, kind, start, end):
         """A phase ended; only the loading of data matters here."""
-        if kind is TracerEventType.Dataloader:
+        if kind == "Dataloader":
             spent = (end - start) / 1e9
             self._recent_reader.add(spent)
             if self.steps >= WARM_UP:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core import graph
+from ..core.context import context
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -31,7 +31,7 @@ def create_array(dtype, initialized_list=None):
     initial = list(initialized_list or [])
     if initialized_list is not None and not isinstance(initialized_list, (list, tuple)):
         raise TypeError(f"create_array(): initialized_list must be a list, got {describe(initialized_list)}")
-    if not graph.static and not any(isinstance(v, Symbolic) for v in initial):
+    if not context.static_mode and not any(isinstance(v, Symbolic) for v in initial):
         return initial
     array = new_array(dtype)
     for k, value in enumerate(initial):

@@ -1,5 +1,6 @@
 """Programs and their variables in files: training state, and single variables as 1.x keeps them."""
 
+import collections
 import io as memory
 import os
 import warnings
@@ -8,10 +9,10 @@ import numpy as np
 
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..framework.inference_files import load_folder
 from ..framework.io import load as load_object
-from ..framework.io import set_program_codec
 from ..framework.loaded import tensor_of, to_stored
 from ..serialization import lod_tensor, pickle_write
 from ..serialization import program_desc as pd
@@ -33,6 +34,8 @@ from .inference_io import (  # noqa: F401  (one interface for all of static's fi
 from .model_files import parse
 from .transform import normalize_program  # noqa: F401
 
+_ProgramCodec = collections.namedtuple("_ProgramCodec", "kind to_bytes from_bytes")
+
 
 def _to_bytes(program):
     return pd.write(to_desc(program))
@@ -42,7 +45,7 @@ def _from_bytes(data):
     return parse(data, check=False)
 
 
-set_program_codec(P.Program, _to_bytes, _from_bytes)
+rooms.program_codec = _ProgramCodec(P.Program, _to_bytes, _from_bytes)
 
 
 def is_parameter(var):

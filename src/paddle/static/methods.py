@@ -4,7 +4,7 @@ import importlib
 
 from .. import tensor as functions
 from ..core import dtype as dtypes
-from ..core import tensor as core_tensor
+from ..core.context import context
 from ..core.op import BY_NAME
 from ..tensor.indexing import getitem, setitem
 from ..tensor.operators import OPERATORS
@@ -60,16 +60,16 @@ def element_size(self):
 @_method
 def backward(self, grad_tensor=None, retain_graph=False):
     """Gradients of what a function that is being traced computed; not for Variables of programs built by hand."""
-    if core_tensor.tracer is None:
+    if context.trace is None:
         raise RuntimeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an "
                            "optimizer's minimize()")
-    core_tensor.tracer.gradients.backward([self], [grad_tensor])
+    context.trace.gradients.backward([self], [grad_tensor])
 
 
 def _grad(self):
-    if core_tensor.tracer is None:
+    if context.trace is None:
         raise AttributeError(f"grad: {self.name} is a static Variable; paddle.static.gradients gives gradients in programs")
-    return core_tensor.tracer.gradients.of_variable(self)
+    return context.trace.gradients.of_variable(self)
 
 
 Variable.grad = property(_grad)
@@ -82,7 +82,7 @@ def __setitem__(self, index, value):
 
 for _name in ("item", "tolist", "__float__", "__int__", "__index__", "__complex__", "__array__"):
     def _no_value(self, *args, _name=_name, **kwargs):
-        if core_tensor.tracer is not None:
+        if context.trace is not None:
             raise TypeError(f"{_name.strip('_')}(): the value of a tensor is asked for while the program is built")
         raise TypeError(f"{_name.strip('_')}(): {self.name} is a static Variable: it has no value while the program is built; "
                         "fetch it with Executor.run(fetch_list=[...])")

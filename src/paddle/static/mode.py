@@ -1,8 +1,7 @@
 """Static mode on and off."""
 
-from ..core import graph
 from ..core import place as places
-from ..core.graph import in_dynamic_mode  # noqa: F401
+from ..core.context import in_dynamic_mode, set_static  # noqa: F401
 
 
 def enable_static():
@@ -13,7 +12,7 @@ def enable_static():
     False
     >>> paddle.disable_static()
     """
-    graph.set_static(True)
+    set_static(True)
 
 
 def disable_static(place=None):
@@ -28,4 +27,4 @@ def disable_static(place=None):
     """
     if place is not None:
         places.convert(place, "disable_static")
-    graph.set_static(False)
+    set_static(False)

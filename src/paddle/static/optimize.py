@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from ..core import tensor as core_tensor
+from ..core.context import context
 from ..core.op import Symbolic
 from ..nn.initializer import Constant
 from ..ops.manip import cast
@@ -77,8 +77,8 @@ def _learning_rate(optimizer, program):
     """The persistable variable with the optimizer's learning rate, one per program and optimizer; or the given Variable."""
     if isinstance(optimizer._learning_rate, Symbolic):
         return optimizer._learning_rate
-    if core_tensor.tracer is not None:
-        return core_tensor.tracer.gradients.rate(optimizer)
+    if context.trace is not None:
+        return context.trace.gradients.rate(optimizer)
     for name, schedule in program.learning_rates.items():
         if schedule.optimizer is optimizer:
             return program.global_block().var(name)

@@ -96,8 +96,9 @@ class Plan:
 
     def __call__(self, inputs, states=(), take=False):
         """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""
-        if hooks.active:
-            watchers = [h for h in hooks.active if h.programs]
+        installed = hooks.installed()
+        if installed:
+            watchers = [h for h in installed if h.programs]
             if watchers:
                 return self._run_watched(inputs, states, watchers)
         if self.engine is not kernels.native:  # fast kernels were turned on or off

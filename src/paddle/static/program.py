@@ -7,6 +7,8 @@ import contextlib
 import itertools
 from collections import OrderedDict
 
+from ..core import random
+from ..core.context import changed, context, process
 from ..core.errors import describe, suggest
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
@@ -19,7 +21,6 @@ from .variable import (  # noqa: F401  (part of this module's vocabulary)
     dtypes_name,
 )
 
-seed_watcher = None  # told of a program that was given a seed: guards of 1.x draw with it too
 FORWARD, BACKWARD, OPTIMIZE, SCHEDULE, LOSS = 0, 1, 2, 16, 256  # roles of operators, as files number them (attribute op_role)
 
 
@@ -153,8 +154,8 @@ class Block:
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
         if self.program.role:
             op.attrs["op_role"] = self.program.role
-        if self.program.name_scope != "/":
-            op.attrs["op_namescope"] = self.program.name_scope
+        if context.name_scopes not in (None, "/"):
+            op.attrs["op_namescope"] = context.name_scopes
         self.ops.append(op)
         self.program.touch()
         return op
@@ -220,7 +221,6 @@ class Program:
         self.current_block_idx, self._seed, self.version = 0, 0, 0
         self.id = next(self._ids)
         self.role = FORWARD  # of the operators being added
-        self.name_scope = "/"
         self.exact_shapes = False  # are all known sizes of variables certain, because the program was traced just so?
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
         self.loaders = []  # DataLoader.from_generator(iterable=False): executors ask them for what is not fed
@@ -241,8 +241,8 @@ class Program:
             raise ValueError(f"Program.random_seed must be an int, got {describe(seed)}")
         self._seed = seed
         self.touch()
-        if seed_watcher is not None:
-            seed_watcher(self)
+        if context.guard is not None and context.rules.program_seeds:
+            seed_dynamic_code(self)
 
     @property
     def num_blocks(self):
@@ -336,7 +336,7 @@ class Program:
         set_values(self, {n: getattr(v, "_data", v) for n, v in state_dict.items() if n in known}, scope)
 
 
-_main, _startup = Program(), Program()
+process.main, process.startup = Program(), Program()
 
 
 def default_main_program():
@@ -346,7 +346,7 @@ def default_main_program():
     >>> paddle.static.default_main_program().num_blocks
     1
     """
-    return _main
+    return context.main or process.main
 
 
 def default_startup_program():
@@ -356,26 +356,32 @@ def default_startup_program():
     >>> paddle.static.default_startup_program().random_seed
     0
     """
-    return _startup
+    return context.startup or process.startup
 
 
 def switch_main_program(program):
-    """Make another program the default one; returns the old."""
-    global _main
-    old, _main = _main, program
+    """Make another program the default one in this thread; returns the old."""
+    old = default_main_program()
+    context.main = None if program is process.main else program
     return old
 
 
 def switch_startup_program(program):
-    """Make another program the default startup one; returns the old."""
-    global _startup
-    old, _startup = _startup, program
+    """Make another program the default startup one in this thread; returns the old."""
+    old = default_startup_program()
+    context.startup = None if program is process.startup else program
     return old
+
+
+def seed_dynamic_code(program):
+    """Draw with the seed of a default program in dynamic code too, as guards of 1.x did: it makes runs repeatable."""
+    if program.random_seed and program in (default_startup_program(), default_main_program()):
+        random.seed(program.random_seed)
 
 
 @contextlib.contextmanager
 def program_guard(main_program, startup_program=None):
-    """Ops and parameters inside the ``with`` block go to these programs.
+    """Ops and parameters inside the ``with`` block go to these programs, in this thread.
 
     >>> import paddle
     >>> main = paddle.static.Program()
@@ -386,11 +392,5 @@ def program_guard(main_program, startup_program=None):
     for value, argument in ((main_program, "main_program"), (startup_program, "startup_program")):
         if not isinstance(value, Program) and not (value is None and argument == "startup_program"):
             raise TypeError(f"program_guard(): {argument} must be a Program, got {describe(value)}")
-    old_main = switch_main_program(main_program)
-    old_startup = switch_startup_program(startup_program) if startup_program is not None else None
-    try:
+    with changed(main=main_program, startup=startup_program or context.startup):
         yield
-    finally:
-        switch_main_program(old_main)
-        if startup_program is not None:
-            switch_startup_program(old_startup)

@@ -5,12 +5,11 @@ import sys
 
 import numpy as np
 
-from ..core import autograd, graph
 from ..core import dtype as dtypes
-from ..core import op as engine
+from ..core.context import changed, context
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Parameter, Tensor
-from ..nn.layer import layers
 from ..utils import naming
 from . import lod
 from . import program as P
@@ -50,7 +49,7 @@ def record(op, args):
     attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
     found = infer(op, specs, attrs)
     known = _known_values(op, specs, attrs, found)
-    stop = not op.differentiable or not autograd.mode.grad or not variables
+    stop = not op.differentiable or not context.grad or not variables
     names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
     outs = [None if s is None else block.create_var(
         name=name, shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
@@ -163,7 +162,9 @@ def assign_to(value, target):
 
 
 def static_parameter(shape, dtype, attr, initializer, name):
-    """A parameter of the default main program, initialised by the default startup program."""
+    """A parameter of the default main program, initialised by the default startup program; a trace refuses to make one."""
+    if context.trace is not None:
+        context.trace.refuse_parameter(name)
     p = P.default_main_program().global_block().create_parameter(name, shape, dtype, attr)
     p.initializer = initializer
     initialize(initializer, p, P.default_startup_program().global_block())
@@ -177,20 +178,11 @@ def initialize(initializer, var, block=None):
     target.vars.pop(var.name, None)
     for op in [op for op in target.ops if var.name in op.output_arg_names]:
         target.ops.remove(op)  # a later initializer replaces an earlier one
-    before, first = graph.set_static(True), len(target.ops)
-    old = P.switch_main_program(startup)
-    try:
-        with naming.apart("startup"):  # what fills a variable takes no numbers from the layers
-            out = initializer.make(list(var.shape), var.dtype)
-    finally:
-        P.switch_main_program(old)
-        graph.set_static(before)
-    if isinstance(out, Tensor):  # an initializer of the user's own that computes at once
-        old = P.switch_main_program(startup)
-        try:
+    first = len(target.ops)
+    with changed(static_mode=True, main=startup), naming.apart("startup"):  # what fills a variable takes no numbers
+        out = initializer.make(list(var.shape), var.dtype)
+        if isinstance(out, Tensor):  # an initializer of the user's own that computes at once
             out = constant(out._data)
-        finally:
-            P.switch_main_program(old)
     if startup.random_seed:
         for op in target.ops[first:]:
             if op.attrs.get("seed") == 0:
@@ -201,5 +193,5 @@ def initialize(initializer, var, block=None):
     return var
 
 
-engine.record_symbolic = record
-layers.static_parameter = static_parameter
+rooms.record = record
+rooms.static_parameter = static_parameter

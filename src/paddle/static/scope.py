@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 
+from ..core.context import changed, context, process
 from ..core.errors import suggest
 from ..core.tensor import Tensor, wrap
 
@@ -96,7 +97,7 @@ class ScopeTensor:
         return np.array(self._scope.get(self._name), dtype)
 
 
-_global = Scope()
+process.scope = Scope()
 
 
 def global_scope():
@@ -106,7 +107,7 @@ def global_scope():
     >>> paddle.static.global_scope().has('no such variable')
     False
     """
-    return _global
+    return context.scope or process.scope
 
 
 @contextlib.contextmanager
@@ -117,11 +118,7 @@ def scope_guard(scope):
     >>> with paddle.static.scope_guard(paddle.static.Scope()) as _:
     ...     pass
     """
-    global _global
     if not isinstance(scope, Scope):
         raise TypeError(f"scope_guard(): scope must be a Scope, got {type(scope).__name__}")
-    old, _global = _global, scope
-    try:
+    with changed(scope=scope):
         yield scope
-    finally:
-        _global = old

@@ -3,13 +3,13 @@
 import copy
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..utils import unique_name
 
 LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
 GRAD = "@GRAD"
-changing = None  # called with a Variable before it is changed in place (see become); used by paddle.jit
 
 
 class Variable(Symbolic):
@@ -81,8 +81,8 @@ class Variable(Symbolic):
         if other.shape != self.shape and not reshapes and len(other.shape) != len(self.shape):
             raise ValueError(f"{by}(): the result's shape {list(other.shape)} is not the variable's own {list(self.shape)}, "
                              "so it can't be stored in place")
-        if changing is not None:
-            changing(self)
+        if context.journal is not None:
+            context.journal.note(self)
         if self.block.vars.get(self.name) is self:
             self.block.vars[self.name] = copy.copy(self)
         self.__dict__.update(other.__dict__)

@@ -4,6 +4,7 @@ import contextlib
 
 from ..core import dtype as dtypes
 from ..core import place as places
+from ..core.context import changed, context
 from ..core.errors import check_type, describe
 from ..nn.initializer import Constant, choose
 from ..nn.layer.layers import make_parameter
@@ -59,9 +60,6 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
                           choose(attr.initializer, default_initializer, is_bias), made)
 
 
-_scopes = []
-
-
 @contextlib.contextmanager
 def name_scope(prefix=None):
     """Operators added inside the ``with`` block carry the prefix in their attribute ``op_namescope``.
@@ -72,14 +70,8 @@ def name_scope(prefix=None):
     """
     if prefix is not None:
         check_type(prefix, str, "name_scope", "prefix")
-    _scopes.append(prefix or "")
-    program = P.default_main_program()
-    before, program.name_scope = program.name_scope, "/" + "/".join(s for s in _scopes if s) + "/"
-    try:
+    with changed(name_scopes=(context.name_scopes or "/") + (prefix + "/" if prefix else "")):
         yield
-    finally:
-        _scopes.pop()
-        program.name_scope = before
 
 
 @contextlib.contextmanager

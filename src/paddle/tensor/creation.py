@@ -7,10 +7,10 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core import op as engine
 from ..core import place as places
-from ..core import tensor as core_tensor
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..ops import create as C
 from ..ops import join as J
@@ -46,7 +46,7 @@ def as_array(value, dtype=None, function="to_tensor"):
     return np.array(array, order="C")
 
 
-core_tensor.as_array = as_array
+rooms.as_array = as_array
 
 
 def _from_python(value, function):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core import autograd
+from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -275,7 +275,7 @@ def setitem(x, index, value):
     """
     static = isinstance(x, Symbolic) or isinstance(value, Symbolic)
     constant = not isinstance(value, (Tensor, Symbolic))
-    recorded = static or (autograd.mode.grad and not (x.stop_gradient and (constant or value.stop_gradient)))
+    recorded = static or (context.grad and not (x.stop_gradient and (constant or value.stop_gradient)))
     if not recorded and _is_basic(index):
         return _write_basic(x, index, value)
     if constant:
@@ -381,5 +381,13 @@ def _without_new_axes(value, p):
     return P.squeeze(as_tensor(value, "__setitem__", "value"), new) if new else value
 
 
-Tensor.__getitem__ = getitem
+def _item(self, index):
+    """x[index] as programs mean it: in older generations a single element keeps one dimension."""
+    part = getitem(self, index)
+    if context.rules.element_ndim and isinstance(part, Tensor) and not part._data.ndim:
+        return P.reshape(part, None, None, [1])
+    return part
+
+
+Tensor.__getitem__ = _item
 Tensor.__setitem__ = setitem

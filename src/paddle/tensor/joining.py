@@ -1,6 +1,7 @@
 """Joining tensors, taking them apart, repeating them."""
 
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import join as J
@@ -28,6 +29,7 @@ def tensor_list(x, function, argument="x"):
     return [as_tensor(item, function, f"{argument}[{i}]") for i, item in enumerate(x)]
 
 
+@generation("paddle.concat", alpha="paddle.fluid.layers.concat", only_modern={"x"})
 def concat(x, axis=0, name=None):
     """Join tensors along an axis; all other sizes must agree.
 
@@ -128,6 +130,7 @@ def column_stack(x, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.split", alpha="paddle.fluid.layers.split", only_modern={"axis", "x"})
 def split(x, num_or_sections, axis=0, name=None):
     """Take a tensor apart along an axis.
 
@@ -303,6 +306,7 @@ def tile(x, repeat_times, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.expand", alpha="paddle.fluid.layers.expand", only_modern={"shape"})
 def expand(x, shape, name=None):
     """Repeat a tensor along its axes of size 1, and along new first axes, to a shape; -1 keeps a size.
 

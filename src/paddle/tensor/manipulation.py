@@ -7,6 +7,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops import manip as P
@@ -34,6 +35,7 @@ def in_place(function):
     return own_errors(twin, name)
 
 
+@generation("paddle.reshape", alpha="paddle.fluid.layers.reshape")
 def reshape(x, shape, name=None):
     """Give x another shape; its elements keep their order.
 
@@ -59,6 +61,7 @@ def reshape(x, shape, name=None):
 reshape_ = in_place(reshape)
 
 
+@generation("paddle.flatten", alpha="paddle.fluid.layers.flatten", only_modern={"start_axis", "stop_axis"})
 def flatten(x, start_axis=0, stop_axis=-1, name=None):
     """Merge the axes from start_axis to stop_axis (both included) into one.
 
@@ -79,6 +82,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
 flatten_ = in_place(flatten)
 
 
+@generation("paddle.squeeze", alpha="paddle.fluid.layers.squeeze", only_modern={"axis", "x"})
 def squeeze(x, axis=None, name=None):
     """Drop axes of size 1: all of them, or those listed (listed axes of another size stay).
 
@@ -98,6 +102,7 @@ def squeeze(x, axis=None, name=None):
 squeeze_ = in_place(squeeze)
 
 
+@generation("paddle.unsqueeze", alpha="paddle.fluid.layers.unsqueeze", only_modern={"axis", "x"})
 def unsqueeze(x, axis, name=None):
     """Insert axes of size 1, one after the other.
 

@@ -4,6 +4,7 @@ import math
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import check_choice, describe, own_errors
+from ..core.generation import generation
 from ..core.tensor import Tensor
 from ..ops import math as M
 from ..utils import naming
@@ -15,6 +16,7 @@ METHODS = __all__
 INPLACE = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "scale", "clip"]
 
 
+@generation("paddle.add", alpha="paddle.imperative.functions.add")
 def add(x, y, name=None):
     """x + y, element by element with broadcasting.
 
@@ -106,6 +108,7 @@ def minimum(x, y, name=None):
 mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod")
 
 
+@generation("paddle.pow", alpha="paddle.imperative.functions.pow", only_modern={"x", "y"})
 @own_errors
 def pow(x, y, name=None):
     """x to the power y (a number or a tensor), element by element; integers stay integers.

@@ -3,6 +3,7 @@
 import math
 
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import decompose as D
@@ -39,6 +40,7 @@ def _nuclear(x, axes, keepdim):
     return P.reshape(out, None, None, shape) if keepdim else out
 
 
+@generation("paddle.norm", alpha="paddle.imperative.functions.norm", only_modern={"x"})
 def norm(x, p="fro", axis=None, keepdim=False, name=None):
     """The norm of vectors or matrices.
 

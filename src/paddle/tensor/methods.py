@@ -6,9 +6,13 @@ import numpy as np
 
 from ..core import autograd, backward
 from ..core import dtype as dtypes
-from ..core import tensor as core_tensor
+from ..core.context import context
 from ..core.errors import AmbiguousTruthError, describe
+from ..core.generation import by_rule
+from ..core.hooks import phase
+from ..core.rooms import rooms
 from ..core.tensor import ZERO, Parameter, Tensor, wrap
+from . import older
 from .convert import int_arg
 
 
@@ -17,6 +21,8 @@ def _method(function):
     return function
 
 
+@phase("Backward")
+@by_rule("backward_strategy", older.run_backward)
 def _backward(self, grad_tensor=None, retain_graph=False):
     """Compute the gradients of every leaf this tensor depends on and accumulate them into their ``grad``.
 
@@ -46,7 +52,7 @@ def gradient(self):
     >>> float(x.gradient())
     3.0
     """
-    return None if self._grad is None else self.grad._data.copy()
+    return older.missing_gradient(self) if self._grad is None else self.grad._data.copy()
 
 
 @_method
@@ -59,8 +65,8 @@ def clear_gradient(self, set_to_zero=True):
     >>> x.clear_gradient(); float(x.grad)
     0.0
     """
-    if core_tensor.tracer is not None:
-        core_tensor.tracer.gradients.clear(self, ZERO if set_to_zero else None)
+    if context.trace is not None:
+        context.trace.gradients.clear(self, ZERO if set_to_zero else None)
     elif self._grad is not None:
         self._grad = ZERO if set_to_zero else None
 
@@ -118,9 +124,12 @@ def detach(self):
     >>> paddle.ones([2]).detach().stop_gradient
     True
     """
-    if core_tensor.tracer is not None:
-        return core_tensor.tracer.variable(self).detach()
-    return wrap(self._data)
+    if context.trace is not None:
+        return context.trace.variable(self).detach()
+    cut = wrap(self._data)
+    if context.rules.missing_gradient == "zeros":
+        older.note_cut(cut)
+    return cut
 
 
 @_method
@@ -261,10 +270,10 @@ def set_value(self, value):
     >>> x = paddle.zeros([2]); x.set_value([1., 2.]); x.tolist()
     [1.0, 2.0]
     """
-    if core_tensor.tracer is not None:
-        core_tensor.tracer.store(self, value, "set_value")
+    if context.trace is not None:
+        context.trace.store(self, value, "set_value")
         return
-    array = value._data if isinstance(value, Tensor) else value if isinstance(value, np.ndarray) else core_tensor.as_array(
+    array = value._data if isinstance(value, Tensor) else value if isinstance(value, np.ndarray) else rooms.as_array(
         value, None, "set_value")
     if array.shape != self._data.shape:
         raise ValueError(f"set_value(): the tensor's shape is {self.shape}, the value's {list(array.shape)}")

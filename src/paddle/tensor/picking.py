@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..core.errors import check_choice, describe, own_errors
+from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops import diag as G
@@ -49,6 +50,7 @@ def _pair(x, other, function, argument):
     return x, other
 
 
+@generation("paddle.gather", alpha="paddle.fluid.layers.gather", only_modern={"axis", "x"})
 def gather(x, index, axis=None, name=None):
     """Pick slices of x along an axis at the given ids.
 

@@ -6,7 +6,9 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.errors import describe
+from ..core.generation import by_rule
 from ..core.tensor import Parameter, Tensor
+from ..tensor import older
 
 __all__ = ["set_printoptions"]
 
@@ -122,5 +124,6 @@ def to_html(tensor):
     return f"<table><caption>{caption}</caption>{body}</table>"
 
 
-Tensor.__repr__ = Tensor.__str__ = to_text
+Tensor.__repr__ = to_text
+Tensor.__str__ = by_rule("old_text", older.text)(to_text)
 Tensor._repr_html_ = to_html

@@ -3,6 +3,7 @@
 import math
 
 from ..core.errors import own_errors
+from ..core.generation import generation
 from ..ops import linalg as A
 from ..ops import manip as P
 from ..ops import math as M
@@ -17,6 +18,7 @@ METHODS = __all__
 INPLACE = ["addmm", "renorm"]
 
 
+@generation("paddle.matmul", alpha="paddle.fluid.layers.matmul")
 def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     """Matrix product over the last two axes, others broadcast; a vector is a row on the left, a column on the right.
 
@@ -162,6 +164,7 @@ def cross(x, y, axis=9, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.addmm", alpha="paddle.imperative.functions.addmm")
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """beta * input + alpha * (x @ y) for matrices x and y; input broadcasts.
 

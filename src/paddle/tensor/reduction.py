@@ -2,6 +2,7 @@
 
 from ..core import dtype as dtypes
 from ..core.errors import own_errors
+from ..core.generation import generation
 from ..ops import reduce as R
 from ..ops import statistics as S
 from ..ops.families import axis_tuple
@@ -17,6 +18,7 @@ __all__ = ["sum", "mean", "max", "min", "amax", "amin", "prod", "all", "any", "l
 METHODS = __all__
 
 
+@generation("paddle.sum", alpha="paddle.imperative.functions.sum", only_modern={"axis", "keepdim", "x"})
 def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes (all for None), optionally in another dtype; bool and int32 add up in int64.
 
@@ -39,6 +41,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.mean", alpha="paddle.fluid.layers.mean", only_modern={"axis", "keepdim"})
 def mean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes (all for None).
 
@@ -55,6 +58,7 @@ def mean(x, axis=None, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.max", alpha="paddle.imperative.functions.max", only_modern={"axis", "keepdim", "x"})
 def max(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; every tied element receives the gradient.
 
@@ -71,6 +75,7 @@ def max(x, axis=None, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.min", alpha="paddle.imperative.functions.min", only_modern={"axis", "keepdim", "x"})
 def min(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; every tied element receives the gradient.
 

@@ -3,6 +3,7 @@
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..core.op import Symbolic
 from ..ops import join as J
 from ..ops import search as S
@@ -100,6 +101,7 @@ def sort(x, axis=-1, descending=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.topk", alpha="paddle.fluid.layers.topk", only_modern={"axis", "largest", "sorted", "x"})
 def topk(x, k, axis=None, largest=True, sorted=True, name=None):
     """Find the k largest (or smallest) elements along an axis and their positions; lower positions first among equals.
 

@@ -5,8 +5,8 @@ A layer draws one number for itself, and everything that it computes is numbered
 """
 
 import contextlib
-import threading
 
+from ..core.context import changed, context
 from . import unique_name
 
 # operators whose layer is not called as they are: most of these carry the name they have in files
@@ -20,25 +20,13 @@ _NORMS = ("batch_norm", "layer_norm", "group_norm", "instance_norm", "data_norm"
 _REPLACED = ("MeanOut", "VarianceOut", "DropoutState")  # slots whose variables Paddle takes from elsewhere: they use no number
 
 
-class _Scope(threading.local):
-    key = None  # what the next output's name is generated from, inside a layer or a Python operator
-
-
-_scope = _Scope()
-
-
-@contextlib.contextmanager
 def _inside(key):
-    outer, _scope.key = _scope.key, key
-    try:
-        yield
-    finally:
-        _scope.key = outer
+    return changed(layer_key=key)
 
 
 def layer(kind, name=None):
     """A ``with`` block in which outputs belong to one layer: ``<name>.tmp_0`` ...; inside another layer, to that one."""
-    if _scope.key is not None:
+    if context.layer_key is not None:
         return contextlib.nullcontext()
     return _inside((name or unique_name.generate(kind)) + ".tmp")
 
@@ -53,7 +41,7 @@ def owner(kind, name=None):
 
 def numbered(key):
     """A ``with`` block in which outputs are called ``<key>_0``, ``<key>_1`` ..., as Paddle calls what Python operators give."""
-    return contextlib.nullcontext() if _scope.key is not None else _inside(key)
+    return contextlib.nullcontext() if context.layer_key is not None else _inside(key)
 
 
 def apart(key):
@@ -63,7 +51,7 @@ def apart(key):
 
 def slot_names(op, counts):
     """Names of an op's outputs: a list per slot; ``counts`` has the number of variables of each slot that is a list."""
-    key = _scope.key
+    key = context.layer_key
     norm = op.type in _NORMS
     if key is None and op.type.startswith("elementwise_"):
         return {slot.name: [unique_name.generate(op.type)] for slot in op.file_outputs}

@@ -2,8 +2,8 @@
 
 import os
 
-from ...core import graph
 from ...core.autograd import no_grad
+from ...core.context import context
 from ...core.tensor import ZERO, wrap
 from ..collective import barrier
 from ..env import ParallelEnv
@@ -128,7 +128,7 @@ class Fleet:
                                 f"{type(strategy).__name__}")
             self._strategy = strategy
         strategy = self._ready("distributed_optimizer")
-        if graph.static:
+        if context.static_mode:
             self._optimizer = ProgramOptimizer(optimizer, strategy)
             return self._optimizer
         if strategy.sharding and self.worker_num() > 1:

@@ -5,8 +5,9 @@ import shutil
 
 from ...core import random
 from ...core.addresses import lookup as _lookup
-from ...core.autograd import BackwardRecipe, Node, attach, enable_grad, mode, no_grad
+from ...core.autograd import BackwardRecipe, Node, attach, enable_grad, no_grad
 from ...core.backward import backward
+from ...core.context import context
 from ...core.tensor import Tensor, wrap
 
 
@@ -22,7 +23,7 @@ def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kw
     """
     if not use_reentrant:
         raise NotImplementedError("recompute(): use_reentrant=False is not supported")
-    if not mode.grad:
+    if not context.grad:
         return function(*args, **kwargs)
     state = random.default_generator().get_state() if preserve_rng_state else None
     with no_grad():

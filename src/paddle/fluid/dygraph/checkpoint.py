@@ -37,7 +37,7 @@ def load_persistables(*args, **kwargs):
     ``(state_dict, dirname)`` returns the parameters as in 1.4."""
     first = args[0] if args else kwargs.get("vardict", kwargs.get("dirname", "save_dir"))
     if isinstance(first, dict):
-        state.note(adds=True)
+        state.seems("1.4")
         dirname = args[1] if len(args) > 1 else kwargs.get("dirname", "save_dir")
         wanted = [v.name if isinstance(v, Tensor) else k for k, v in first.items()]
         return {name: _read(dirname, name) for name in wanted}

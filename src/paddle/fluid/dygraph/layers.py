@@ -3,9 +3,10 @@
 from collections import OrderedDict
 
 from ...core.addresses import lookup as _lookup
+from ...core.context import context
 from ...core.tensor import Tensor
 from ...nn.layer import layers as modern
-from ...nn.layer.layers import load_value, snake_case
+from ...nn.layer.layers import load_every, load_value, snake_case
 from ...nn.param_attr import ParamAttr
 from ...utils import unique_name
 from .. import clip as clips
@@ -40,7 +41,7 @@ class Layer(modern.Layer):
         self._full_name = unique_name.generate(snake_case(kind) if name_scope is None else f"{name_scope}/{kind}")
         self._scoped, self._built, self._loaded_later = name_scope is not None, False, {}
         if self._scoped:
-            state.note(scoped=True)
+            state.seems("1.5")
 
     def __call__(self, *inputs, **kwargs):
         with self._running_mode():
@@ -54,7 +55,7 @@ class Layer(modern.Layer):
             own = getattr(type(self), name, None)
             if own is not None:
                 if name == "build_once":
-                    state.note(adds=True)
+                    state.seems("1.4")
                 own(self, *inputs)
                 return
 
@@ -101,7 +102,7 @@ class Layer(modern.Layer):
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
         """Parameters by parameter name as 1.5 kept them (its layers have a name_scope), else by structured name."""
         found = super().state_dict(destination, include_sublayers, structured_name_prefix, use_hook)
-        return OrderedDict((t.name, t) for t in found.values()) if self._scoped and not state.is_14() else found
+        return OrderedDict((t.name, t) for t in found.values()) if self._scoped and context.rules.names_in_state else found
 
     def load_dict(self, stat_dict, include_sublayers=True, use_structured_name=True):
         """Load values by parameter name; those of parameters that do not exist yet are kept for when they are built."""
@@ -132,17 +133,6 @@ class Layer(modern.Layer):
         """Evaluation mode, for this layer and (as 1.x had it) for the whole guard: nothing is recorded for gradients."""
         state.set_training(False)
         return super().eval()
-
-
-def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):
-    """Load values by structured name (or parameter name) into a layer, and its sublayers unless told otherwise; RuntimeError
-    where one is missing."""
-    own = layer.state_dict(include_sublayers=include_sublayers)
-    names = {key: key if use_structured_name else value.name for key, value in own.items()}
-    missing = [name for name in names.values() if name not in stat_dict]
-    if missing:
-        raise RuntimeError(f"{type(layer).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
-    layer.set_state_dict({name: stat_dict[name] for name in names.values()}, use_structured_name)
 
 
 def _is_shape(value):

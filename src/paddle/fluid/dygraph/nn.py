@@ -62,7 +62,7 @@ class _Conv(Layer):
             three = len(args) + ("num_filters" in kwargs) + ("filter_size" in kwargs) > 2 and "num_filters" not in kwargs
             names = self._14 if "num_channels" in kwargs or three else self._15
             if "num_channels" in names[:1]:
-                state.note(adds=True)
+                state.seems("1.4")
         a = _bind(who, names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._output_size = a.get("output_size")
@@ -174,7 +174,7 @@ class FC(Layer):
         second = args[1] if len(args) > 1 else None
         older = second is not None and (isinstance(second, bool) or not isinstance(second, int))
         if older:
-            state.note(adds=True)
+            state.seems("1.4")
         a = _bind("FC", self._14 if older else self._15, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._size, self._flatten, self._act = a["size"], a.get("num_flatten_dims", 1), a.get("act")

@@ -164,9 +164,9 @@ def autoincreased_step_counter(counter_name=None, begin=1, step=1):
 @fluid_call
 def create_tensor(dtype, name=None, persistable=False):
     """A variable without a value yet (1.x; successor: paddle.create_tensor)."""
-    from ...core import graph
+    from ...core.context import context
     from ...core.tensor import Tensor
-    if graph.static:
+    if context.static_mode:
         from ...static import default_main_program
         return default_main_program().current_block().create_var(name=name or unique_name.generate("create_tensor"), shape=[],
                                                                  dtype=dtype, persistable=persistable)

@@ -1,6 +1,7 @@
 """Activation functions."""
 
 from ...core import dtype as dtypes
+from ...core.generation import generation
 from ...ops import activation as A
 from ...ops import math as M
 from ...ops import softmax as S
@@ -38,6 +39,7 @@ def relu_(x, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.nn.functional.softmax", alpha="paddle.fluid.layers.softmax", only_modern={"dtype", "x"})
 def softmax(x, axis=-1, dtype=None, name=None):
     """exp(x) / sum of exp(x) along an axis.
 
@@ -63,6 +65,7 @@ def softmax_(x, axis=-1, dtype=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.nn.functional.log_softmax", alpha="paddle.fluid.layers.log_softmax", only_modern={"x"})
 def log_softmax(x, axis=-1, dtype=None, name=None):
     """x - log of the sum of exp(x) along an axis.
 

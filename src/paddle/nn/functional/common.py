@@ -36,7 +36,7 @@ def _product_and_sum(x, weight, bias):
 
 def _as_one_op(x, weight, bias):
     """Whether product and sum can be one op: no program and no hook wants to see two, and shapes and types are as usual."""
-    if hooks.active or not (isinstance(x, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor)):
+    if hooks.installed() or not (isinstance(x, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor)):
         return False
     a, w, b = x._data, weight._data, bias._data
     return (b.ndim == 1 and w.ndim == 2 and a.ndim >= 2 and w.shape == (a.shape[-1], b.size)

@@ -1,6 +1,7 @@
 """Convolutions: conv1d, conv2d, conv3d and the transposed ones."""
 
 from ...core.errors import check_choice
+from ...core.generation import generation
 from ...core.op import Symbolic
 from ...ops import conv as C
 from ...ops import manip
@@ -82,6 +83,7 @@ def _conv(function, n, x, weight, bias, stride, padding, dilation, groups, data_
                    sizes(dilation, n, function, "dilation"), int(groups), data_format)
 
 
+@generation("paddle.nn.functional.conv2d", alpha="paddle.imperative.functions.conv2d", only_modern={"x"})
 def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCHW", name=None):
     """2-d convolution (cross-correlation) of x [N, C, H, W] with weight [O, C / groups, kh, kw].
 

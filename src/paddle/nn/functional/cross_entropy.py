@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.errors import check_choice
+from ...core.generation import generation
 from ...ops import math as M
 from ...ops import reduce as R
 from ...ops import softmax as S
@@ -32,6 +33,8 @@ def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-10
     return (loss, p) if return_softmax else loss
 
 
+@generation("paddle.nn.functional.cross_entropy", alpha="paddle.fluid.layers.cross_entropy",
+            only_modern={"axis", "label_smoothing", "reduction", "use_softmax", "weight"})
 def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1,
                   use_softmax=True, label_smoothing=0.0, name=None):
     """Cross entropy between logits (or, with ``use_softmax=False``, probabilities) and labels.

@@ -1,6 +1,7 @@
 """The dropout family."""
 
 from ...core.errors import check_choice
+from ...core.generation import generation
 from ...ops import dropout as D
 from ...ops import math as M
 from ...tensor.attribute import shape as shape_of
@@ -17,6 +18,7 @@ def _checked(x, p, function):
     return as_tensor(x, function)
 
 
+@generation("paddle.nn.functional.dropout", alpha="paddle.fluid.layers.dropout", only_modern={"axis", "mode", "p", "training"})
 def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=None):
     """Set elements to 0 with probability p in training; with ``axis`` the choice is shared over the other axes.
 

@@ -1,6 +1,7 @@
 """Linear and other layers that fit no family."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.generation import construction
 from .. import functional as F
 from .function_layer import FunctionLayer
 from .layers import Layer
@@ -9,6 +10,8 @@ __all__ = ["Linear", "Identity", "Flatten", "Embedding", "Dropout", "Dropout2D",
            "CosineSimilarity", "PairwiseDistance"]
 
 
+@construction("paddle.imperative.layers.Linear", alpha_only={"act", "dtype", "input_dim", "output_dim", "param_attr"},
+              only_modern={"in_features", "name", "out_features", "weight_attr"})
 class Linear(Layer):
     """y = x @ weight + bias, with weight [in_features, out_features].
 
@@ -67,6 +70,8 @@ class Flatten(Layer):
         return input.flatten(self.start_axis, self.stop_axis)
 
 
+@construction("paddle.imperative.layers.Embedding", alpha_only={"dtype", "is_distributed", "is_sparse", "param_attr", "size"},
+              only_modern={"embedding_dim", "name", "num_embeddings", "sparse", "weight_attr"})
 class Embedding(Layer):
     """A table of ``num_embeddings`` rows that are looked up by index.
 
@@ -111,6 +116,8 @@ class _Dropout(FunctionLayer):
         return ", ".join(f"{k}={v}" for k, v in self._given().items())
 
 
+@construction("paddle.imperative.layers.Dropout", alpha_only={"dropout_implementation", "is_test", "seed"},
+              only_modern={"axis", "mode", "name"})
 class Dropout(_Dropout):
     """Set elements to 0 with probability p in training.
 

@@ -2,6 +2,7 @@
 
 import math
 
+from ...core.generation import construction
 from .. import functional as F
 from ..initializer import Normal
 from .layers import Layer
@@ -116,6 +117,11 @@ class Conv1D(_Conv):
     dims, formats = 1, ("NCL", "NLC")
 
 
+_KEYWORDS = {"alpha_only": {"act", "dtype", "filter_size", "num_channels", "num_filters", "param_attr", "use_cudnn"},
+             "only_modern": {"data_format", "in_channels", "kernel_size", "out_channels", "padding_mode", "weight_attr"}}
+
+
+@construction("paddle.imperative.layers.Conv2D", **_KEYWORDS)
 class Conv2D(_Conv):
     """2-d convolution of x [N, in_channels, H, W].
 
@@ -133,6 +139,7 @@ class Conv2D(_Conv):
     """
 
 
+@construction("paddle.imperative.layers.Conv3D", **_KEYWORDS)
 class Conv3D(_Conv):
     """3-d convolution of x [N, in_channels, D, H, W].
 
@@ -160,6 +167,7 @@ class Conv1DTranspose(_ConvTranspose):
                          bias_attr, data_format)
 
 
+@construction("paddle.imperative.layers.Conv2DTranspose", **_KEYWORDS)
 class Conv2DTranspose(_ConvTranspose):
     """2-d transposed convolution of x [N, in_channels, H, W].
 
@@ -169,6 +177,7 @@ class Conv2DTranspose(_ConvTranspose):
     """
 
 
+@construction("paddle.imperative.layers.Conv3DTranspose", **_KEYWORDS)
 class Conv3DTranspose(_ConvTranspose):
     """3-d transposed convolution of x [N, in_channels, D, H, W].
 

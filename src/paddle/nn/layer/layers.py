@@ -7,10 +7,13 @@ from collections import OrderedDict
 import numpy as np
 
 from ...core import dtype as dtypes
-from ...core import graph
 from ...core.autograd import HookHandle
+from ...core.context import context, process
 from ...core.errors import describe, suggest
+from ...core.generation import by_rule
+from ...core.hooks import phase
 from ...core.op import Symbolic
+from ...core.rooms import rooms
 from ...core.tensor import Parameter, Tensor, wrap
 from ...utils import naming, unique_name
 from .. import lazy_init
@@ -25,18 +28,20 @@ def snake_case(name):
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
-def static_parameter(shape, dtype, attr, initializer, name):
-    """Replaced by paddle.static: how a parameter is made while a static Program is being built."""
-    raise RuntimeError("create_parameter(): static mode is on but paddle.static is not loaded")
-
-
 def named_after(layer, x):
     """A ``with`` block in which what a program computes from x carries the layer's own name: layers that draw no number for it."""
     return naming.owner(None, layer._full_name) if isinstance(x, Symbolic) else contextlib.nullcontext()
 
 
-translate = None  # set by paddle.jit while it traces: gives the method to call in place of a layer's forward
-changes = [0]  # how often attributes that are no tensors and layers were set: traced programs depend on them
+def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):
+    """Load values by structured name (or parameter name) into a layer, and its sublayers unless told otherwise; RuntimeError
+    where one is missing."""
+    own = layer.state_dict(include_sublayers=include_sublayers)
+    names = {key: key if use_structured_name else value.name for key, value in own.items()}
+    missing = [name for name in names.values() if name not in stat_dict]
+    if missing:
+        raise RuntimeError(f"{type(layer).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
+    layer.set_state_dict({name: stat_dict[name] for name in names.values()}, use_structured_name)
 
 
 class Layer:
@@ -74,13 +79,14 @@ class Layer:
         self._casted_by_pure_fp16 = False
 
     # ---- calling ---------------------------------------------------------------------------------------------------
+    @phase("Forward")
     def __call__(self, *inputs, **kwargs):
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
                 changed = hook(self, inputs)
                 if changed is not None:
                     inputs = changed if isinstance(changed, tuple) else (changed,)
-        forward = self.forward if translate is None else translate(self.forward)
+        forward = self.forward if context.trace is None else context.trace.translated(self.forward)
         try:
             outputs = forward(*inputs, **kwargs)
         except Exception as error:
@@ -127,7 +133,7 @@ class Layer:
                 _register(self, name, value, "_buffers")
                 self._non_persistable_buffer_names_set.add(name)
                 return
-            changes[0] += 1
+            process.layer_changes += 1
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name):
@@ -260,14 +266,17 @@ class Layer:
     # ---- modes and types -------------------------------------------------------------------------------------------
     def train(self):
         """Put this layer and its sublayers into training mode."""
-        for layer in self.sublayers(include_self=True):
-            layer.training = True
-        return self
+        return self._switch(True)
 
     def eval(self):
         """Put this layer and its sublayers into evaluation mode."""
+        return self._switch(False)
+
+    def _switch(self, training):
+        if context.rules.evaluation_is_no_grad and context.guard is not None:
+            context.guard.train_mode = context.grad = training
         for layer in self.sublayers(include_self=True):
-            layer.training = False
+            layer.training = training
         return self
 
     def apply(self, fn):
@@ -373,7 +382,7 @@ class Layer:
             warnings.warn(f"{caller}: not loaded: " + "; ".join(problems), stacklevel=2)
         return missing, unexpected
 
-    set_dict = load_dict = set_state_dict
+    set_dict = load_dict = by_rule("strict_loading", load_every)(set_state_dict)
 
     # ---- text ------------------------------------------------------------------------------------------------------
     def extra_repr(self):
@@ -460,8 +469,8 @@ def make_parameter(shape, dtype, attr, initializer, name):
     shape = [int(n) for n in shape]
     if any(n < 0 for n in shape):
         raise ValueError(f"create_parameter(): shape must not hold negative sizes, got {shape}")
-    if graph.static:
-        return static_parameter(shape, dtype, attr, initializer, name)
+    if context.static_mode:
+        return rooms.static_parameter(shape, dtype, attr, initializer, name)
     p = Parameter(np.zeros(shape, dtypes.to_numpy(dtype, "create_parameter")), name, attr.trainable, attr.learning_rate,
                   attr.regularizer, attr.need_clip, attr.do_model_average)
     if not lazy_init.postpone(p, initializer):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.generation import construction
 from .. import functional as F
 from ..initializer import Constant, Normal
 from ..param_attr import ParamAttr
@@ -154,6 +155,8 @@ class SyncBatchNorm(_BatchNormBase):
         return result
 
 
+@construction("paddle.imperative.layers.LayerNorm", alpha_only={"act", "dtype", "param_attr", "scale", "shift"},
+              only_modern={"name", "weight_attr"})
 class LayerNorm(Layer):
     """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
 
@@ -178,6 +181,8 @@ class LayerNorm(Layer):
         return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
 
 
+@construction("paddle.imperative.layers.GroupNorm", alpha_only={"act", "channels", "data_layout", "dtype", "groups", "param_attr"},
+              only_modern={"data_format", "name", "num_channels", "num_groups", "weight_attr"})
 class GroupNorm(Layer):
     """Normalise each sample over groups of channels, then scale and shift.
 

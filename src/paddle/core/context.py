@@ -1,0 +1,112 @@
+"""All that a program can switch, in one place: what is this thread's own, and what the threads share.
+
+``context`` has the fields of the thread that asks. A guard changes fields of its own thread and nothing else, and puts them
+back at its end; ``changed(grad=False)`` is such a guard. ``process`` has what Paddle keeps for the whole process; where a
+thread's field is None, that of the process applies.
+
+The fields of ``context`` (C reads them by offset, see context.c):
+
+==============  ====================================================================================================
+``grad``        are calls recorded for gradients?
+``static_mode`` do calls without tensor arguments go into the current Program?
+``retain_all``  does every intermediate result keep its gradient? (older generations)
+``anomaly``     does every node keep the place of its call, to show it when backward fails?
+``depth``       backward passes under way: a recomputed layer runs one inside another
+``hooks``       this thread's hooks on op calls: mixed precision, traces, counters
+``own_rules``   the rules of the guard in force, see rules.py; ``rules`` is what applies: these, or the process's
+``trace``       the trace of to_static that is under way
+``journal``     told of Variables before they are changed in place (branches and loops of a trace)
+``guard``       what the innermost dygraph guard of an older generation knows
+``main``, ``startup``, ``scope``, ``names``, ``generator``   the programs, scope, name counters and random numbers of the
+                guard or trace in force
+``name_scopes`` the prefix of static.name_scope, as "/encoder/"
+``layer_key``   what the next output of a program is named after, inside a layer (utils/naming.py)
+``lazy``        depth of LazyGuards
+``saved``       hooks on what PyLayers save
+==============  ====================================================================================================
+"""
+
+import contextlib
+import os
+import threading
+
+from . import engine, rules
+
+
+class Process(engine.ProcessBase):
+    """What all threads share. Writers hold ``lock`` where they read first."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.static_mode = False  # the mode that new threads start in: what the main thread chose last
+        self.hooks = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
+        self.listeners = ()  # told (name, kind, start, end) of the phases of training, see hooks.py
+        self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
+        self.layer_changes = 0  # how often attributes of layers that are no tensors or layers were set
+        self.main = self.startup = self.scope = self.names = None  # the default ones; paddle.static and unique_name put them in
+        self.dtype = self.generator = None  # the default ones; dtype.py and random.py put them in
+        name = os.environ.get("PADDLE_GENERATION")
+        self.chosen = rules.find(name, "PADDLE_GENERATION") if name else None  # did anybody choose a generation?
+        self.rules = self.chosen or rules.MODERN
+
+
+process = Process()
+
+
+class Context(engine.ContextBase):
+    """The fields of the thread that asks."""
+
+
+context = Context()
+
+
+@contextlib.contextmanager
+def changed(**fields):
+    """Set fields of this thread's context inside the ``with`` block."""
+    before = {name: getattr(context, name) for name in fields}
+    for name, value in fields.items():
+        setattr(context, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(context, name, value)
+
+
+def set_static(value):
+    """Turn static mode on or off for this thread; chosen by the main thread, new threads start in it too."""
+    context.static_mode = bool(value)
+    if threading.current_thread() is threading.main_thread():
+        process.static_mode = bool(value)
+
+
+def in_dynamic_mode():
+    """Do functions run at once, rather than add to a static Program?
+
+    >>> import paddle
+    >>> paddle.in_dynamic_mode()
+    True
+    """
+    return not context.static_mode
+
+
+def set_generation(name):
+    """Choose the generation whose meaning applies where several of them disagree, for the whole process.
+
+    Args:
+        name: '1.4' to '1.8', '2.0-alpha', '2.0' to '2.6', or '3'.
+
+    >>> import paddle
+    >>> paddle.set_generation('2.6')
+    """
+    process.chosen = process.rules = rules.find(name)
+
+
+def get_generation():
+    """The name of the generation whose rules apply in this thread.
+
+    >>> import paddle
+    >>> paddle.get_generation()
+    '2.6'
+    """
+    return context.rules.name

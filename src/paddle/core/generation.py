@@ -1,0 +1,78 @@
+"""Declaring functions and classes whose name means something else in another generation.
+
+    @generation("paddle.split", alpha="paddle.fluid.layers.split", only_modern={"x", "axis"})
+    def split(x, num_or_sections, axis=0, name=None): ...
+
+The declaration stands at the definition and leaves the function as it is: the package itself always calls that one. Programs
+get ``split.public`` under the public name, which asks the context at every call (``published``). Nothing is ever rebound.
+"""
+
+import functools
+import importlib
+import inspect
+
+from .context import context
+
+DECLARED = {}  # public name -> dotted name of what 2.0 alpha means by it
+
+
+@functools.cache
+def find(home):
+    """What a dotted name stands for, imported when it is first asked for."""
+    module, _, name = home.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def generation(name, alpha, only_modern=()):
+    """Decorator: under this public name programs of 2.0 alpha mean the function ``alpha`` (a dotted name), unless a keyword is
+    one that only 2.x has."""
+    only_modern = frozenset(only_modern)
+    DECLARED[name] = alpha
+
+    def declare(modern):
+        @functools.wraps(modern)
+        def public(*args, **kwargs):
+            if context.rules.meanings == "modern" or kwargs and not only_modern.isdisjoint(kwargs):
+                return modern(*args, **kwargs)
+            return find(alpha)(*args, **kwargs)
+        modern.public = public
+        return modern
+    return declare
+
+
+def published(function):
+    """What programs get under the function's public name."""
+    return getattr(function, "public", function)
+
+
+def by_rule(fact, older):
+    """Decorator: the function is ``older`` where the rules in force say ``fact``."""
+    def declare(modern):
+        @functools.wraps(modern)
+        def chosen(*args, **kwargs):
+            return (older if getattr(context.rules, fact) else modern)(*args, **kwargs)
+        return chosen
+    return declare
+
+
+def construction(alpha, alpha_only, only_modern):
+    """Class decorator: ``cls(...)`` makes an object of 2.0 alpha's class of that dotted name where a keyword is one that only
+    2.0 alpha has, or where its meanings apply and no keyword is one that only 2.x has."""
+    alpha_only, only_modern = frozenset(alpha_only), frozenset(only_modern)
+
+    def declare(modern):
+        both = alpha_only.intersection(inspect.signature(modern.__init__).parameters)
+        if both:
+            raise TypeError(f"{modern.__name__}: {sorted(both)} are arguments of 2.x too")
+
+        def __new__(cls, *args, **kwargs):
+            if cls is modern and (args or kwargs) and (
+                    not alpha_only.isdisjoint(kwargs) or context.rules.meanings == "alpha" and only_modern.isdisjoint(kwargs)):
+                older = find(alpha)
+                # of a subclass Python calls __init__ itself
+                return object.__new__(older) if issubclass(older, modern) else older(*args, **kwargs)
+            return object.__new__(cls)
+        __new__.__signature__ = inspect.signature(modern.__init__)  # what help() shows stays as it was
+        modern.__new__ = __new__
+        return modern
+    return declare

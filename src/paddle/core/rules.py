@@ -1,0 +1,79 @@
+"""What a generation of Paddle means by names and actions that several of them share: one plain object each.
+
+Every object is its neighbour's with the differences named, so that the table below reads as a history. Code asks
+``context.rules.<fact>`` where the generations disagree, and nowhere else; a function whose arguments differ is declared with
+``generation`` (see generation.py). Who chooses: ``paddle.set_generation("1.5")`` or ``PADDLE_GENERATION=1.5`` for the process,
+a guard of an older generation for its thread.
+"""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rules:
+    """The facts of one generation."""
+
+    name: str
+    number: int  # its place in history
+
+    # ---- gradients ----
+    accumulates: str  # what backward() adds to, rather than overwrites: "all" gradients, those of "newer" layers, or "none"
+    lenient_backward: bool  # is backward() without a gradient, or a second one through a freed graph, no error?
+    backward_strategy: bool  # is that the first argument of backward()?
+    missing_gradient: str  # gradient() of a tensor that has none: "raises", is "none", or is "zeros" if it was cut off
+    retains_all: bool  # does every intermediate result keep its gradient inside a guard?
+
+    # ---- tensors ----
+    element_ndim: int  # dimensions of a single element x[0]
+    lenient_arrays: bool  # does numpy() give arrays whose single elements convert to numbers?
+    old_text: bool  # do tensors and element types print as in 1.x?
+    generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
+
+    # ---- layers, optimizers, programs ----
+    names_in_state: bool  # are the keys of the state dict of a layer with a name_scope the tensors' own names?
+    whole_guard: bool  # does an optimizer without a parameter list update all parameters of its guard?
+    strict_loading: bool  # does set_dict() raise for a value that is missing?
+    evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
+    program_seeds: bool  # does the seed of a default program seed dynamic code too?
+    meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
+
+    def but(self, name, **changes):
+        """The rules of the next generation: these, with the differences."""
+        return dataclasses.replace(self, name=name, number=self.number + 1, **changes)
+
+    @property
+    def is_fluid(self):
+        """Is it one of 1.4 to 1.8?"""
+        return self.name.startswith("1.")
+
+
+V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, missing_gradient="raises",
+             retains_all=True, element_ndim=1, lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
+             whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
+             meanings="modern")
+V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True)
+V1_6 = V1_5.but("1.6", missing_gradient="none")
+V1_7 = V1_6.but("1.7")
+V1_8 = V1_7.but("1.8")
+ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="zeros", whole_guard=False, strict_loading=True,
+                 evaluation_is_no_grad=True, meanings="alpha")
+V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
+                 retains_all=False, lenient_arrays=False, old_text=False, generated_names=False, strict_loading=False,
+                 evaluation_is_no_grad=False, program_seeds=False, meanings="modern")
+V2_1 = V2_0.but("2.1")
+V2_2 = V2_1.but("2.2")
+V2_3 = V2_2.but("2.3")
+V2_4 = V2_3.but("2.4")
+V2_5 = V2_4.but("2.5", element_ndim=0)
+V2_6 = V2_5.but("2.6")
+V3 = V2_6.but("3")
+
+MODERN = V2_6  # what applies unless something else was chosen
+BY_NAME = {rules.name: rules for rules in (V1_4, V1_5, V1_6, V1_7, V1_8, ALPHA, V2_0, V2_1, V2_2, V2_3, V2_4, V2_5, V2_6, V3)}
+
+
+def find(name, function="set_generation"):
+    """The rules of a generation by name; ValueError with the names there are for any other."""
+    if name not in BY_NAME:
+        raise ValueError(f"{function}(): the generation must be one of {', '.join(BY_NAME)}; got {name!r}")
+    return BY_NAME[name]

@@ -1,0 +1,34 @@
+"""Metrics of one batch."""
+
+from ..core.generation import generation
+from ..core.op import Symbolic
+from ..ops import metrics
+from ..tensor import topk
+
+__all__ = ["accuracy"]
+
+
+@generation("paddle.metric.accuracy", alpha="paddle.fluid.layers.accuracy", only_modern={"name"})
+def accuracy(input, label, k=1, correct=None, total=None, name=None):
+    """The share of rows whose label is among the k largest scores, as a 0-d float32 tensor.
+
+    Args:
+        input: scores [N, classes].
+        label: class numbers [N, 1].
+        k: how many of the largest scores count.
+        correct, total: static Variables that also receive the numbers of hits and of rows.
+
+    >>> import paddle
+    >>> x = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])
+    >>> float(paddle.metric.accuracy(x, paddle.to_tensor([[1], [1]])))
+    0.5
+    """
+    if len(label.shape) != 2:
+        raise ValueError(f"accuracy(): label must have shape [N, 1], got {list(label.shape)}")
+    if isinstance(input, Symbolic):
+        from ..static.metric import accuracy as static
+        return static(input, label, k, correct, total)
+    if correct is not None or total is not None:
+        raise ValueError("accuracy(): correct and total are Variables of a static program; here nothing can be stored in them")
+    values, indices = topk(input.detach(), k)
+    return metrics.accuracy(values, indices, label)[0].reshape([])
