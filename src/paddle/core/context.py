@@ -53,6 +53,14 @@ class Process(engine.ProcessBase):
 process = Process()
 
 
+def _free_lock():
+    process.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # a thread that held it when the process forked does not exist in the child
+    os.register_at_fork(after_in_child=_free_lock)
+
+
 class Context(engine.ContextBase):
     """The fields of the thread that asks."""
 
