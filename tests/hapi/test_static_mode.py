@@ -22,6 +22,7 @@ class Samples(paddle.io.Dataset):
 
 def run(tmp_path, with_parameters=True):
     paddle.seed(1)
+    np.random.seed(1)  # the order of samples
     network = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1D(8), nn.ReLU(), nn.Linear(8, 2))
     model = paddle.Model(network, [paddle.static.InputSpec([None, 4], "float32", "x")],
                          [paddle.static.InputSpec([None, 1], "int64", "label")])

@@ -146,12 +146,12 @@ def test_loader_seed_decides_random_transforms():
             return 6
 
     def epoch(num_workers):
-        paddle.seed(4)
+        np.random.seed(4)
         loader = paddle.io.DataLoader(Pictures(), batch_size=2, num_workers=num_workers)
         return np.concatenate([batch.numpy() for batch in loader])
 
     try:
-        here = epoch(0)
+        here = epoch(1)
         np.testing.assert_array_equal(here, epoch(2))
         assert (here[0] != here[1]).any()
     finally:
