@@ -64,6 +64,33 @@ def test_config(arguments):
     same([v.numpy() for v in predictor.run([paddle.to_tensor(v) for v in inputs])], outputs)
 
 
+def test_config_of_a_pipeline():
+    """What pipelines of Paddle 3 call for a CPU, and what each of it means here."""
+    config = inference.Config(str(FOLDER), "lenet")
+    config.enable_new_ir(True)
+    config.enable_new_executor()
+    config.set_optimization_level(3)
+    config.enable_memory_optim()
+    config.disable_glog_info()
+    config.enable_onednn()
+    config.set_onednn_cache_capacity(10)
+    config.set_cpu_math_library_num_threads(2)
+    assert config.new_ir_enabled() and config.ir_optim() and not config.onednn_enabled() and config.glog_info_disabled()
+    (inputs, outputs), = cases("lenet")
+    same([v.numpy() for v in inference.create_predictor(config).run([paddle.to_tensor(v) for v in inputs])], outputs)
+    config.set_optimization_level(0)
+    assert not config.ir_optim() and config.skipped_passes() == tuple(static.passes.names())
+    chosen = static.passes.names()[0]
+    config.enable_custom_passes([chosen], True)
+    assert config.pass_builder().all_passes() == [chosen]
+    same([v.numpy() for v in inference.create_predictor(config).run([paddle.to_tensor(v) for v in inputs])], outputs)
+    for call in (lambda: config.set_optimization_level(9), lambda: config.enable_custom_passes(["no_such_pass"])):
+        with pytest.raises(ValueError, match="set_optimization_level|no_such_pass"):
+            call()
+    with pytest.raises(NotImplementedError, match="CINN"):
+        config.enable_cinn()
+
+
 def copied(tmp_path, name, new):
     for ending in (".json", ".pdiparams"):
         (tmp_path / (new + ending)).write_bytes((FOLDER / (name + ending)).read_bytes())
@@ -206,6 +233,24 @@ def test_jit_save(tmp_path):
     assert len(again.parameters()) == 4 and len(again.buffers()) == 2
     with pytest.raises(ValueError, match="format must be 'pdmodel'"):
         paddle.jit.save(net, str(tmp_path / "net"), [static.InputSpec([None, 1, 5, 5])], format="onnx")
+
+
+@pytest.mark.parametrize("kind", ["json", "pdmodel"])
+def test_model_load(tmp_path, kind):
+    """paddle.Model takes the weights of an exported model, layer by layer of each kind."""
+    def made():
+        return paddle.nn.Sequential(paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2), paddle.nn.Flatten(),
+                                    paddle.nn.Linear(18, 4), paddle.nn.Linear(4, 4), paddle.nn.Linear(4, 4))
+    net, other = made(), made()
+    x = paddle.to_tensor(np.random.RandomState(0).randn(2, 1, 5, 5).astype("float32"))
+    net(x)  # moves the running statistics
+    net.eval()
+    paddle.jit.save(net, str(tmp_path / "net"), [static.InputSpec([None, 1, 5, 5])], format=kind)
+    paddle.Model(other).load(str(tmp_path / "net"))
+    other.eval()
+    same([other(x).numpy()], [net(x).numpy()])
+    with pytest.raises(ValueError, match="other layers|does not fit"):
+        paddle.Model(paddle.nn.Linear(18, 4)).load(str(tmp_path / "net"))
 
 
 def test_the_later_file_is_meant(tmp_path):

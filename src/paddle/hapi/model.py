@@ -10,6 +10,7 @@ from ..core.tensor import Tensor, wrap
 from ..metric import Metric
 from ..nn.layer.layers import Layer
 from . import callbacks as C
+from .exported import exported_state
 from .ranks import Ranks
 from .static_mode import adopt, eagerly, make_eager
 
@@ -303,16 +304,24 @@ class Model:
 
     @eagerly
     def load(self, path, skip_mismatch=False, reset_optimizer=False):
-        """Read what ``save`` wrote. ``skip_mismatch``: leave out parameters of other names or shapes."""
+        """Read what ``save`` wrote: ``path.pdparams``, else the parameters of an exported model (``.json`` or ``.pdmodel``).
+
+        Args:
+            path: file names without their endings.
+            skip_mismatch: leave out parameters of other names or shapes.
+            reset_optimizer: leave the optimizer as it is.
+        """
         import os
 
         from ..framework.io import load
         path = path[:-len(".pdparams")] if path.endswith(".pdparams") else path
-        state, own = load(path + ".pdparams"), self.network.state_dict()
+        own = self.network.state_dict()
+        exported = not os.path.exists(path + ".pdparams") and any(os.path.exists(path + e) for e in (".json", ".pdmodel"))
+        state = exported_state(path, own) if exported else load(path + ".pdparams")
         wrong = [f"{k}: {list(state[k].shape) if k in state else 'not in the file'} for {list(v.shape)}" for k, v in own.items()
                  if k not in state or list(state[k].shape) != list(v.shape)]
         if wrong and not skip_mismatch:
-            raise ValueError(f"load(): {path}.pdparams does not fit the network: {'; '.join(wrong[:10])}")
+            raise ValueError(f"load(): {path}{'' if exported else '.pdparams'} does not fit the network: {'; '.join(wrong[:10])}")
         fitting = {k: v for k, v in state.items() if k in own and list(v.shape) == list(own[k].shape)}
         for key, value in fitting.items():
             own[key].set_value(value)

@@ -3,8 +3,8 @@
 import os
 
 from ..core import place as places
-from ..core.errors import check_type, describe
-from ..static import passes
+from ..core.errors import check_type, describe, suggest
+from ..static import passes as all_passes
 from .types import PrecisionType
 
 
@@ -27,6 +27,7 @@ class Config:
     def __init__(self, *args):
         self._dir, self._prog, self._params, self._buffers = "", "", "", None
         self._optimize, self._deleted, self._threads, self._quiet, self._profile = True, [], None, False, False
+        self._new_ir = False
         if args:
             self.set_model(*args)
 
@@ -95,7 +96,7 @@ class Config:
 
     def skipped_passes(self):
         """Names of the passes left out."""
-        return tuple(passes.names()) if not self._optimize else tuple(self._deleted)
+        return tuple(all_passes.names()) if not self._optimize else tuple(self._deleted)
 
     def set_cpu_math_library_num_threads(self, n):
         """How many threads kernels use (in the whole process)."""
@@ -114,20 +115,54 @@ class Config:
     def enable_mkldnn(self):
         """Accepted: the CPU kernels are always used."""
 
-    enable_mkldnn_bfloat16 = enable_mkldnn
+    enable_mkldnn_bfloat16 = enable_onednn = enable_onednn_bfloat16 = enable_mkldnn
 
     def disable_mkldnn(self):
-        """Accepted: there is no MKL-DNN to turn off."""
+        """Accepted: there is no MKL-DNN (oneDNN) to turn off."""
 
-    def set_mkldnn_cache_capacity(self, capacity):
-        """Accepted: there is no MKL-DNN whose cache could have a size."""
+    disable_onednn = disable_mkldnn_fc_passes = disable_onednn_fc_passes = disable_mkldnn
+
+    def set_mkldnn_cache_capacity(self, capacity=0):
+        """Accepted: there is no MKL-DNN (oneDNN) whose cache could have a size."""
+
+    set_onednn_cache_capacity = set_mkldnn_cache_capacity
+
+    def set_mkldnn_op(self, op_list):
+        """Accepted: there is no MKL-DNN (oneDNN) that could take some operators and leave others."""
+
+    set_onednn_op = set_bfloat16_op = set_mkldnn_op
 
     def mkldnn_enabled(self):
-        """False: there is no MKL-DNN here."""
+        """False: there is no MKL-DNN (oneDNN) here."""
         return False
+
+    onednn_enabled = mkldnn_int8_enabled = onednn_int8_enabled = mkldnn_enabled
 
     def enable_new_executor(self, x=True):
         """Accepted: there is one executor."""
+
+    def enable_new_ir(self, x=True):
+        """Accepted: programs of both forms (``.pdmodel``, ``.json``) are run in the same way."""
+        self._new_ir = bool(x)
+
+    def new_ir_enabled(self):
+        """Was ``enable_new_ir`` called? What runs is the same."""
+        return self._new_ir
+
+    def set_optimization_level(self, opt_level=2):
+        """How much the program is rewritten: at 0 it runs operator by operator, from 1 on all passes are applied."""
+        if not isinstance(opt_level, int) or isinstance(opt_level, bool) or not 0 <= opt_level <= 4:
+            raise ValueError(f"Config.set_optimization_level(): needs an int from 0 to 4, got {describe(opt_level)}")
+        self._optimize = opt_level > 0
+
+    def enable_custom_passes(self, passes=(), custom_pass_only=False):
+        """Apply these passes of ``paddle.static.passes.names()``, and no others if ``custom_pass_only``."""
+        known = all_passes.names()
+        unknown = [name for name in passes if name not in known]
+        if unknown:
+            raise ValueError(f"Config.enable_custom_passes(): there is no pass {unknown[0]!r}{suggest(str(unknown[0]), known)}")
+        self._optimize = True
+        self._deleted = [name for name in (known if custom_pass_only else self._deleted) if name not in passes]
 
     def switch_use_feed_fetch_ops(self, x=False):
         """Accepted: values are always fed and fetched by name."""
@@ -195,6 +230,21 @@ class Config:
         """False: our own kernels are used."""
         return False
 
+    def set_optim_cache_dir(self, opt_cache_dir):
+        """Accepted: nothing is kept on disk between runs."""
+
+    def exp_disable_mixed_precision_ops(self, black_list):
+        """Accepted: no operator runs in a precision other than the model's."""
+
+    def disable_onnxruntime(self):
+        """Accepted: our own kernels are used in any case."""
+
+    def openvino_engine_enabled(self):
+        """False: there is no OpenVINO here."""
+        return False
+
+    tensorrt_dynamic_shape_enabled = tensorrt_varseqlen_enabled = tensorrt_dla_enabled = openvino_engine_enabled
+
     def lite_engine_enabled(self):
         """False: there is no Lite engine here."""
         return False
@@ -203,7 +253,7 @@ class Config:
         """Readable text of the settings."""
         rows = {"model_dir": self._dir, "model_file": self._prog, "params_file": self._params,
                 "from memory": self.model_from_memory(), "device": "cpu", "threads": self.cpu_math_library_num_threads(),
-                "ir_optim": self._optimize, "passes": ", ".join(n for n in passes.names() if n not in self.skipped_passes())}
+                "ir_optim": self._optimize, "passes": ", ".join(n for n in all_passes.names() if n not in self.skipped_passes())}
         width = max(map(len, rows))
         return "\n".join(f"{name.ljust(width)}  {value}" for name, value in rows.items()) + "\n"
 
@@ -220,7 +270,9 @@ for _name, _what in {
         "TensorRT", "enable_xpu": "Kunlun XPU", "set_xpu_config": "Kunlun XPU", "enable_ipu": "Graphcore IPU",
         "enable_custom_device": "custom devices", "enable_lite_engine": "Paddle Lite", "enable_onnxruntime": "ONNX Runtime",
         "enable_ort_optimization": "ONNX Runtime", "enable_opencl": "OpenCL", "enable_mkldnn_int8": "int8 arithmetic",
-        "enable_quantizer": "int8 arithmetic", "enable_dlnne": "DLNNE", "set_dist_config": "distributed inference"}.items():
+        "enable_onednn_int8": "int8 arithmetic", "enable_openvino_engine": "OpenVINO", "enable_cinn": "the CINN compiler",
+        "enable_low_precision_io": "half precision", "enable_quantizer": "int8 arithmetic", "enable_dlnne": "DLNNE",
+        "set_dist_config": "distributed inference"}.items():
     setattr(Config, _name, _refuse(_name, _what))
 
 
@@ -232,11 +284,11 @@ class PassBuilder:
 
     def all_passes(self):
         """Names of the passes that are applied, in order."""
-        return [n for n in passes.names() if n not in self._config.skipped_passes()]
+        return [n for n in all_passes.names() if n not in self._config.skipped_passes()]
 
     def delete_pass(self, name):
         """Leave a pass out; a name of real Paddle's that has no counterpart here has nothing to leave out."""
-        if name in passes.names() and name not in self._config._deleted:
+        if name in all_passes.names() and name not in self._config._deleted:
             self._config._deleted.append(name)
 
     def turn_on_debug(self):

@@ -155,7 +155,20 @@ class Exporter:
         left = [slot for slot, names in op.inputs.items() if names and slot not in used]
         if left:
             raise NotImplementedError(f"{where}: the input {left[0]} can't be written to a .json program{place(op)}")
+        if row.via == "broadcast":
+            operands[1] = self._aligned(frame, op, *operands)
         self.results(frame, op, row, operands, written)
+
+    def _aligned(self, frame: Frame, op, x: int, y: int) -> int:
+        """The second operand of an elementwise operator whose ``axis`` says where its axes lie: it gets axes of size 1 behind."""
+        axis, ranks = op.attrs.get("axis", -1), [len(frame.types[n].dims) for n in (x, y)]
+        behind = ranks[0] - axis - ranks[1] if axis is not None and axis != -1 else 0
+        if behind < 0:
+            raise NotImplementedError(f"operator {op.type}: axis {axis} does not fit operands of {ranks[0]} and {ranks[1]} axes")
+        if behind == 0 or ranks[1] == 0:
+            return y
+        axes, kind = self.integers(frame, list(range(ranks[1], ranks[1] + behind))), frame.types[y]
+        return self.add(frame, "unsqueeze", [y, axes], [Type("tensor", kind.dtype, [*kind.dims, *[1] * behind])])[0]
 
     def _operand(self, frame, op, row, spec, attrs, used) -> int:
         where = f"operator {op.type}"

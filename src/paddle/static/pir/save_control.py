@@ -5,19 +5,20 @@ from __future__ import annotations
 from ...serialization.pir.model import Block, Op, Type
 from ..control_calls import interface
 from ..program import LOD_TENSOR_ARRAY
-from ..transform import reads
 from .exporter import Exporter, Frame, is_tensor, writer
 from .types import ANYWHERE, dtype_attr
 
+_LISTED = {"while": "X", "conditional_block": "Input"}  # slots that repeat what the operators of a sub-block read
 
-def _read_elsewhere(frame: Frame, inside: list) -> set[str]:
-    """Names that operators outside of some sub-blocks read, those in blocks around them included."""
-    own = {id(op) for block in inside for op in _all_ops(block)}
+
+def _read_elsewhere(frame: Frame, inside: list, chosen: tuple | list = ()) -> set[str]:
+    """Names that operators outside of some sub-blocks read, in whatever block; ``chosen``: operators that do not count."""
+    own = {id(op) for block in inside for op in _all_ops(block)} | set(map(id, chosen))
     names: set[str] = set()
     for block in frame.block.program.blocks:
         for op in block.ops:
             if id(op) not in own:
-                names.update(op.input_arg_names)
+                names.update(n for slot, given in op.inputs.items() if slot != _LISTED.get(op.type) for n in given)
     return names
 
 
@@ -74,15 +75,32 @@ def _conditional(exporter: Exporter, frame: Frame, op) -> None:
     branches = [exporter.block(frame.inner(block)) for block in blocks]
     if len(branches) == 1:
         branches.append(frame.inner(frame.block))
+    targets = [select.output("Out")[0] for select in chosen] + wanted
+    if not targets:
+        _for_effects(exporter, frame, condition, branches)
+        return
     regions = []
     for k, branch in enumerate(branches):
         names = [(select.input("X")[1 - k], select.output("Out")[0]) for select in chosen] + [(n, n) for n in wanted]
         regions.append(_yield(branch, [_value(exporter, branch, n, exporter.type_of(frame, out)) for n, out in names]))
-    targets = [select.output("Out")[0] for select in chosen] + wanted
     numbers = exporter.add(frame, "if", [condition], [exporter.type_of(frame, n) for n in targets],
                            stop=[exporter.stops(frame, n) for n in targets], regions=regions)
     for name, number in zip(targets, numbers):
         exporter.bind(frame, name, number)
+
+
+_EFFECTS = ("array_write_", "assign_out_", "assert", "print")
+
+
+def _has_effects(block: Block) -> bool:
+    return any(op.name in _EFFECTS or any(map(_has_effects, op.regions)) for op in block.ops)
+
+
+def _for_effects(exporter: Exporter, frame: Frame, condition: int, branches: list[Frame]) -> None:
+    """A condition from which nothing comes back: Paddle 3 wants a result of it, and without effects it is nothing."""
+    if any(_has_effects(branch.done) for branch in branches):
+        regions = [_yield(branch, [exporter.full(branch, [1], 0, "bool")]) for branch in branches]
+        exporter.add(frame, "if", [condition], [Type("tensor", "bool", [1])], regions=regions)
 
 
 def _choices(frame: Frame, writes: list[set[str]]) -> list:
@@ -93,12 +111,7 @@ def _choices(frame: Frame, writes: list[set[str]]) -> list:
 
 def _kept(frame: Frame, blocks: list, writes: list[set[str]], chosen: list) -> list[str]:
     """Names that branches write and something else than the choices reads."""
-    used = _read_elsewhere(frame, blocks)
-    for select in chosen:
-        for name in select.input("X"):
-            if not any(name in reads(op) for block in frame.block.program.blocks for op in block.ops if op not in chosen
-                       and op.type not in ("conditional_block", "conditional_block_infer")):
-                used.discard(name)
+    used = _read_elsewhere(frame, blocks, chosen)
     return sorted(n for n in writes[0] | writes[1] if is_tensor(frame.block.find(n))
                   and (n in used or n in frame.values and frame.block.find(n).persistable))
 

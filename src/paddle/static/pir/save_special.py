@@ -98,25 +98,6 @@ def _write_to_array(exporter: Exporter, frame: Frame, op) -> None:
     exporter.add(frame, "array_write_", [array, x, i], [frame.types[array]])
 
 
-_ELEMENTWISE = [row.type for row in operators.table().values() if row.via == "broadcast"]
-
-
-@writer(*_ELEMENTWISE)
-def _elementwise(exporter: Exporter, frame: Frame, op) -> None:
-    """With an ``axis`` the second operand's axes are aligned there, not at the end: it gets axes of size 1 behind."""
-    row, = operators.by_type(op.type)
-    x, y = (exporter.read(frame, op.input(o.slot)[0], f"operator {op.type}") for o in row.operands)
-    axis, ranks = op.attrs.get("axis", -1), [len(frame.types[n].dims) for n in (x, y)]
-    behind = ranks[0] - axis - ranks[1] if axis is not None and axis != -1 else 0
-    if behind > 0 and ranks[1]:
-        axes = exporter.integers(frame, list(range(ranks[1], ranks[1] + behind)))
-        kind = frame.types[y]
-        y, = exporter.add(frame, "unsqueeze", [y, axes], [Type("tensor", kind.dtype, [*kind.dims, *[1] * behind])])
-    elif behind < 0:
-        raise NotImplementedError(f"operator {op.type}: axis {axis} does not fit operands of {ranks[0]} and {ranks[1]} axes")
-    exporter.results(frame, op, row, [x, y], {})
-
-
 @writer("set_value")
 def _set_value(exporter: Exporter, frame: Frame, op) -> None:
     """Values that the operator holds itself become a constant first."""
