@@ -7,7 +7,7 @@ from .core import dtype as dtypes
 from .core.errors import check_choice, describe
 from .ops import fft as T
 from .ops import manip as P
-from .ops.families import axis_tuple
+from .ops.arguments import axis_tuple
 from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .tensor.creation import arange
 from .tensor.cumulative import part

@@ -6,7 +6,7 @@ either): programs that ask for it run in float32, and a log message says so once
 
 from ..core.addresses import lookup as _lookup
 from . import debugging
-from .auto_cast import auto_cast, is_bfloat16_supported, is_float16_supported
+from .auto_cast import auto_cast, black_list, is_bfloat16_supported, is_float16_supported, white_list  # noqa: F401  (not in __all__)
 from .decorate import decorate
 from .grad_scaler import GradScaler
 

@@ -10,23 +10,12 @@ from ..core import place
 from ..core.addresses import lookup as _lookup
 from ..core.errors import check_choice
 from ..core.hooks import OpHook
-from ..core.op import BY_NAME
+from ..core.op import BY_NAME, OPS
 from ..core.tensor import Tensor
+from ..static.op_table import knows
+from ..static.registry import load_all
 
 __all__ = ["auto_cast", "is_float16_supported", "is_bfloat16_supported"]
-
-# file types of ops; what gains from a short type, and what loses precision in it
-WHITE = {"conv2d", "depthwise_conv2d", "conv3d", "conv2d_transpose", "conv3d_transpose", "conv_nd", "matmul_v2", "matmul", "mul",
-         "fc", "dot_attention", "bmm", "einsum"}
-BLACK = {"tan", "acos", "asin", "sinh", "cosh", "atanh", "tanh_shrink", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p",
-         "reciprocal", "rsqrt", "pow", "square", "reduce_sum", "reduce_mean", "mean", "reduce_prod", "cumsum", "cumprod",
-         "p_norm", "logsumexp", "softmax", "log_softmax", "softmax_with_cross_entropy", "cross_entropy", "cross_entropy2",
-         "bce_loss",
-         "sigmoid_cross_entropy_with_logits", "huber_loss", "kldiv_loss", "layer_norm", "group_norm", "instance_norm",
-         "batch_norm", "batch_norm_train", "batch_norm_affine", "cos_sim", "warpctc", "linear_interp_v2",
-         "nearest_interp_v2", "bilinear_interp_v2", "bicubic_interp_v2", "trilinear_interp_v2"}
-_NEVER = {"cast", "assign", "sgd", "momentum", "adam", "adamw"}
-
 
 def is_float16_supported(device=None):
     """Does mixed precision use float16 on a device? Not on a CPU, which stands in for all others here.
@@ -70,6 +59,34 @@ def usable(dtype, function):
     return supported
 
 
+def _listed(said):
+    """{short type: {level: types of the ops of Paddle of which this is said}}, as Paddle's lists are nested."""
+    load_all()
+    types = {op.type for op in OPS.values() if op.facts.amp == said and knows(op.type)}
+    return {dtype: {"OD": types if said == "white" else set(), "O1": set(types), "O2": set(types)}
+            for dtype in ("float16", "bfloat16")}
+
+
+def white_list():
+    """The ops that run in a short type in mixed precision, by that type and the level.
+
+    >>> import paddle
+    >>> 'conv2d' in paddle.amp.white_list()['bfloat16']['O1']
+    True
+    """
+    return _listed("white")
+
+
+def black_list():
+    """The ops that run in float32 in mixed precision, by the short type and the level.
+
+    >>> import paddle
+    >>> 'softmax' in paddle.amp.black_list()['bfloat16']['O1']
+    True
+    """
+    return _listed("black")
+
+
 class Caster(OpHook):
     """The hook: O1 casts what is on the white list down and what is on the black list up; O2 casts all but the latter."""
 
@@ -80,14 +97,15 @@ class Caster(OpHook):
 
     def before(self, op, args):
         """The arguments with floating tensors cast."""
-        if op.type in _NEVER or op.name in _NEVER:
+        said = op.facts.amp
+        if said == "never":
             return args
         floats = self._floats(args[:op.n_in])
         if not floats:
             return args
         names = {op.type, op.name}
-        black = bool(names & self.black or names & BLACK and not names & self.white)
-        white = bool(names & self.white or names & WHITE and not names & self.black)
+        black = bool(names & self.black or said == "black" and not names & self.white)
+        white = bool(names & self.white or said == "white" and not names & self.black)
         if white or (self.level == "O2" and not black):
             return self._cast(op, args, np.dtype(np.float32), self.short)
         short = any(d == self.short for d in floats)

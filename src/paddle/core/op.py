@@ -25,30 +25,13 @@ from . import autograd, engine, hooks, steps, walk  # noqa: F401  (walk introduc
 from .autograd import Node
 from .context import context
 from .errors import describe
+from .facts import FACTS, FAMILIES, Facts
 from .recipe import Recipe, Rule
 from .rooms import rooms
 from .tensor import Tensor, wrap
 
 OPS = {}  # ProgramDesc type -> Op
 BY_NAME = {}  # Python name -> Op
-
-FAMILIES = {
-    "same": "output has the shape and dtype of the first input",
-    "broadcast": "inputs broadcast against each other; the engine sums gradients back to each input's shape",
-    "compare": "as broadcast, with bool output",
-    "reduce": "axes are removed or kept with size 1",
-    "matmul": "matrix product with broadcast batch dimensions",
-    "conv": "convolution geometry",
-    "pool": "pooling geometry",
-    "concat": "several tensors joined, or one taken apart, along an axis",
-    "reshape": "the same elements in another arrangement",
-    "index": "elements picked or placed by index",
-    "create": "made from attributes alone",
-    "dynamic": "output shape depends on the data",
-    "sequence": "packed sequences: inputs <slot>LoD hold their offsets, first sizes depend on the data",
-    "probe": "shape inferred by running on stand-ins",
-}
-
 
 class Symbolic:
     """Base of static Variables: an op that meets one records itself instead of running."""
@@ -96,7 +79,7 @@ def _parse(signature):
 class Op(engine.OpBase):
     """A callable operator; see the module's text."""
 
-    def __init__(self, fn, signature, family, renames, extra, to_desc, from_desc, step=None):
+    def __init__(self, fn, signature, family, facts, renames, extra, to_desc, from_desc, step=None):
         self.type, self.inputs, outputs = _parse(signature)
         self.outputs = [o for o in outputs if not o.optional]
         self.file_outputs = outputs
@@ -111,10 +94,11 @@ class Op(engine.OpBase):
         self.defaults = tuple(p.default for p in parameters)
         self.attr_names = self.params[self.n_in:]
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
-        self.family = family
+        self.family, self.facts, self.shape_rule = family, facts, None
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
-        self.rules, self.shared_rule, self.takes_none = {}, None, False
+        self.rules, self.shared_rule, self.takes_none, self.reads = {}, None, False, None
+        self.quick_rule = self.kept_run = self.group = None  # see first_order, keeping, together
         self.attached, self.kernels = (), ()  # (when, function(k, ...), noted, native); pairs (when, k bound)
         self._in_range = tuple(range(self.n_in))
         self.unbroadcast = family == "broadcast"
@@ -140,14 +124,15 @@ class Op(engine.OpBase):
         self.recipes.clear()
         return self
 
-    def vjp(self, fn=None, *, takes_none=False):
+    def vjp(self, fn=None, *, takes_none=False, reads=None):
         """Attach one rule ``fn(needs, g, ...)`` that returns the gradients of all tensor inputs at once.
 
         With ``takes_none`` the rule takes None for outputs that no gradient reached (else the engine fills in zeros).
+        ``reads`` says which of the outputs it looks at: numbers, or an attribute's name (none where that is 0).
         """
         if fn is None:
-            return lambda rule: self.vjp(rule, takes_none=takes_none)
-        self.shared_rule, self.takes_none = Rule(self, fn, extra=("needs",)), takes_none
+            return lambda rule: self.vjp(rule, takes_none=takes_none, reads=reads)
+        self.shared_rule, self.takes_none, self.reads = Rule(self, fn, extra=("needs",)), takes_none, reads
         self.recipes.clear()
         return fn
 
@@ -170,6 +155,49 @@ class Op(engine.OpBase):
         """Bind the attached kernels to the native module; without one only those that need none are left."""
         k = steps.native
         self.kernels = tuple([(when, bound_kernel(fn, k)) for when, fn, _, native in self.attached if k or not native])
+
+    def first_order(self, fn):
+        """Attach ``fn(needs, gradients, *arguments)`` for gradients on arrays to an op whose rule is to run it again on the tape
+        (ops/composed.py)."""
+        self.quick_rule = fn
+        return fn
+
+    def keeping(self, fn):
+        """Attach a function that returns the outputs and the function from their gradients to those of the inputs: a program
+        that can keep the latter calls it instead of the op."""
+        self.kept_run = fn
+        return fn
+
+    def together(self, native):
+        """Attach ``fn(kernel, params, grads, states, rates, attributes)``, which updates many parameters at once, in place, by the
+        native kernel of this name."""
+        def attach(fn):
+            self.group = native, fn
+            return fn
+        return attach
+
+    def infer(self, fn):
+        """Attach the shape rule: a function that takes Specs by the names of the inputs, and attributes by theirs (those that it
+        names), and returns the Spec of the output, or one for each; None where it can't tell. It comes before the family's."""
+        self.shape_rule = fn, [self.params.index(n) for n in inspect.signature(fn).parameters]
+        return fn
+
+    def is_random(self, values):
+        """Does a call with these attribute values draw numbers?"""
+        said = self.facts.random
+        return bool(values[self.attr_names.index(said)]) if isinstance(said, str) else said
+
+    def is_pure(self, values):
+        """Do two calls with these attribute values and equal inputs give equal results, so that one can stand for both?"""
+        return self.facts.pure and not self.is_random(values)
+
+    @functools.cached_property
+    def updates(self):
+        """For an op of the family ``update``, the input whose next value each output is (``ParamOut`` that of ``Param``, and
+        ``SquaredAccumOut`` that of ``SquaredAccumulator``), by its position."""
+        names = [slot.name for slot in self.inputs]
+        stems = [slot.name.removesuffix("Out").replace("out_", "in_", 1) for slot in self.outputs]
+        return [names.index(min((n for n in names if n.startswith(stem)), key=len)) for stem in stems]
 
     @property
     def differentiable(self):
@@ -374,20 +402,25 @@ def use_native(module):
         declared.choose_kernels()
 
 
-def op(signature, family=None, extra=None, to_desc=None, from_desc=None, step=None, **renames):
+def op(signature, family=None, extra=None, to_desc=None, from_desc=None, step=None, **rest):
     """Declare an operator (see the module's text).
 
-    family: which shape rule and checks apply (a key of FAMILIES). extra: constant attributes that files must carry.
-    to_desc(attrs) / from_desc(attrs): where file attributes are not simply renamed ones. step: the native elementwise step that
-    the op is (``core/steps.py``).
+    family: what kind of op it is (a key of FAMILIES): shape rule and facts come with it. extra: constant attributes that files
+    must carry. to_desc(attrs) / from_desc(attrs): where file attributes are not simply renamed ones. step: the native
+    elementwise step that the op is (``core/steps.py``). rest: facts of the op's own (fields of Facts), and names of
+    attributes in files.
     """
     if family not in FAMILIES:
         raise ValueError(f"op {signature!r}: family must be one of {sorted(FAMILIES)}, got {family!r}")
+    own = {name: rest.pop(name) for name in FACTS if name in rest}
+    facts = Facts(**{**FAMILIES[family].facts, **own})
 
     def declare(fn):
-        declared = Op(fn, signature, family, renames, extra, to_desc, from_desc, step)
+        declared = Op(fn, signature, family, facts, rest, extra, to_desc, from_desc, step)
         if declared.type in OPS or declared.name in BY_NAME:
             raise ValueError(f"op {declared.type} / {declared.name} is declared twice")
+        if callable(facts.shapes):
+            declared.infer(facts.shapes)
         OPS[declared.type] = declared
         BY_NAME[declared.name] = declared
         return declared

@@ -1,7 +1,5 @@
 """Counting the arithmetic of a network, op by op."""
 
-import math
-
 from ..core.autograd import no_grad
 from ..core.hooks import OpHook
 from ..core.tensor import Tensor
@@ -9,34 +7,17 @@ from .summary import make_inputs
 
 __all__ = ["flops"]
 
-_FREE = {"reshape", "concat", "index", "create"}  # families that move or make elements without arithmetic
+def op_flops(op, args, outs):
+    """Multiply-add pairs (or single operations where there are no pairs) of one call, as the op says."""
+    said = op.facts.flops
+    if callable(said):
+        return said(args, outs)
+    first = outs[0] if isinstance(outs, (tuple, list)) else outs
+    return said * (sum(map(_size, first)) if isinstance(first, list) else _size(first))
 
 
 def _size(value):
-    if isinstance(value, (list, tuple)):
-        return sum(_size(v) for v in value)
     return int(value._data.size) if isinstance(value, Tensor) else 0
-
-
-def op_flops(op, args, outs):
-    """Multiply-add pairs (or single operations where there are no pairs) of one call, by the op's family."""
-    first = outs[0] if isinstance(outs, (tuple, list)) else outs
-    if op.family == "conv" or op.name == "conv":
-        weight, bias = args[1], args[2] if op.n_in > 2 else None
-        if "transpose" in op.name:
-            return _size(args[0]) * math.prod(weight.shape[1:]) + _size(first) * (bias is not None)
-        return _size(first) * (math.prod(weight.shape[1:]) + (bias is not None))
-    if op.family == "matmul" or op.name in ("matmul", "mul", "fc", "addmm", "linear_act"):
-        return _size(first) * args[0].shape[-1]
-    if op.name == "dot_attention":
-        return 2 * _size(outs[1]) * args[0].shape[-1]
-    if op.family in _FREE or op.name in ("cast", "assign", "transpose", "flatten", "dropout", "embedding", "shape"):
-        return 0
-    if op.family in ("reduce", "pool"):
-        return max(_size(args[0]), _size(first))
-    if "norm" in op.name:
-        return 2 * _size(first)
-    return _size(first)
 
 
 class Counter(OpHook):

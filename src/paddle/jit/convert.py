@@ -6,6 +6,7 @@ from ..core import dtype as dtypes
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..static import program as P
+from ..static.lower import op_of
 from ..static.record import as_variable
 from .arrays import TensorList
 from .branching import branch
@@ -20,10 +21,6 @@ from .values import Mark, condition
 
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
               "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b}
-# operators that can't fail for lack of a condition: evaluating them needlessly is harmless
-_HARMLESS = {"less_than", "less_equal", "greater_than", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
-             "logical_not", "elementwise_add", "elementwise_sub", "elementwise_mul", "scale", "cast", "assign_value",
-             "fill_constant", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "mean", "shape", "lod_array_length"}
 
 
 def graph_value(value):
@@ -164,13 +161,19 @@ def _lazily(first, fn, use_second):
     n = len(mark.program.current_block().ops)
     second = fn()
     added = mark.program.current_block().ops[n:]
-    harmless = len(mark.program.blocks) == len(mark.blocks) and all(op.type in _HARMLESS for op in added)
+    harmless = len(mark.program.blocks) == len(mark.blocks) and all(_harmless(op.type) for op in added)
     if harmless and _is_flag(first) and _is_flag(second) and _alike(first, second):
         from ..tensor.logic import logical_and, logical_or
         second = second if isinstance(second, Symbolic) else full([], bool(second), "bool")
         return (logical_and if use_second else logical_or)(first, second)
     mark.back()
     return choose(first, fn, lambda: first) if use_second else choose(first, lambda: first, fn)
+
+
+def _harmless(op_type):
+    """Can an operator not fail for lack of a condition, so that evaluating it needlessly is harmless?"""
+    op = op_of(op_type)
+    return op.facts.total if op is not None else op_type == "lod_array_length"  # of control flow, not a declared op
 
 
 def _is_flag(value):

@@ -4,8 +4,8 @@ from ..core import autograd, random
 from ..core.autograd import BackwardRecipe, Node
 from ..core.context import context
 from ..core.tensor import wrap
-from ..static.calls import RANDOM
 from ..static.function import Function
+from ..static.lower import op_of
 
 
 class Runner:
@@ -25,7 +25,7 @@ class Runner:
         if missing:
             raise ValueError(f"{name}: the program reads {missing[0]!r}, which nothing gives a value")
         self.captured = [program.captured[n] for n in self.function.state_names]
-        self.draws = any(op.type in RANDOM for block in program.blocks for op in block.ops)
+        self.draws = any(_draws(op.type) for block in program.blocks for op in block.ops)
         self.recordings = {}  # which leaves have stop_gradient -> Recording, or None if no output depends on the others
 
     def __call__(self, tensors):
@@ -149,3 +149,8 @@ class Recording(BackwardRecipe):
 
 def _wrapped(value):
     return [_wrapped(v) for v in value] if isinstance(value, list) else wrap(value)
+
+
+def _draws(op_type):
+    op = op_of(op_type)
+    return op is not None and bool(op.facts.random)

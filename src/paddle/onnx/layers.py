@@ -30,11 +30,6 @@ def _mul(b, op):
     b.node("Reshape", [product, b.ints(out)], op.out())
 
 
-@converts("bmm")
-def _bmm(b, op):
-    b.node("MatMul", [op.x("X"), op.x("Y")], op.out())
-
-
 def _pads(op, n):
     """ONNX pads (all befores, then all afters) and auto_pad."""
     kind = op.get("padding_algorithm", "EXPLICIT")
@@ -151,19 +146,15 @@ def _dropout(b, op):
         b.node("Mul", [op.x(), b.constant(1 - op["dropout_prob"], op.dtype())], op.out())
 
 
-@converts("pad2d", "pad3d")
+@converts("pad3d")
 def _pad(b, op):
     op.no_tensors("Paddings")
     mode = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "edge": "edge"}.get(op["mode"])
     if mode is None or op["data_format"] not in ("NCHW", "NCDHW"):
         op.unsupported(f"mode {op['mode']}, data_format {op['data_format']}")
     p = [int(v) for v in op["paddings"]]
-    if op.type == "pad2d":
-        before, after = [p[0], p[2]], [p[1], p[3]]
-    else:  # last axis first
-        before, after = [p[4], p[2], p[0]], [p[5], p[3], p[1]]
-    value = op["value"] if op.type == "pad3d" else op["pad_value"]
-    b.node("Pad", [op.x(), b.ints([0, 0, *before, 0, 0, *after]), b.constant(value, op.dtype())], op.out(), mode=mode)
+    before, after = [p[4], p[2], p[0]], [p[5], p[3], p[1]]  # last axis first
+    b.node("Pad", [op.x(), b.ints([0, 0, *before, 0, 0, *after]), b.constant(op["value"], op.dtype())], op.out(), mode=mode)
 
 
 @converts("bilinear_interp_v2", "nearest_interp_v2")

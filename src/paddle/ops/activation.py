@@ -5,7 +5,7 @@ import numpy as np
 from ..core.op import op
 from ..core.steps import Step
 from ..core.walk import sum_to
-from .families import need_real
+from .arguments import need_real
 from .logic import equal
 from .math import clip, holomorphic, indicator, inside, minimum, multiply
 from .short import through_float32
@@ -36,7 +36,8 @@ def step(x, low, high):
     return indicator(x, x * 0) * (high - low) + low
 
 
-@op("leaky_relu(X) -> Out", family="same", negative_slope="alpha", step=Step("leaky_relu", saved="x", alpha="negative_slope"))
+@op("leaky_relu(X) -> Out", family="same", negative_slope="alpha", version=1,
+    step=Step("leaky_relu", saved="x", alpha="negative_slope"))
 def leaky_relu(x, negative_slope=0.01):
     """max(x, 0) + negative_slope * min(x, 0), element by element."""
     need_real(x, "leaky_relu")
@@ -201,7 +202,7 @@ def _softplus(x, beta, threshold):
     return np.where(z > threshold, x, soft)
 
 
-@op("softplus(X) -> Out", family="same")
+@op("softplus(X) -> Out", family="same", version=1, amp="black")
 def softplus(x, beta=1.0, threshold=20.0):
     """log(1 + exp(beta * x)) / beta, and x itself where beta * x is above the threshold."""
     return _softplus(x, beta, threshold).astype(x.dtype)
@@ -239,7 +240,7 @@ def softsign(x):
 softsign.grad(x=lambda g, x: g / ((abs(x) + 1) * (abs(x) + 1)))
 
 
-@op("tanh_shrink(X) -> Out", family="same")
+@op("tanh_shrink(X) -> Out", family="same", amp="black")
 def tanhshrink(x):
     """x - tanh(x)."""
     return x - np.tanh(x)
@@ -331,7 +332,9 @@ def _(needs, g, x, alpha, data_format, mode):
     return dx, da
 
 
-@op("maxout(X) -> Out", family="probe")
+@op("maxout(X) -> Out", family="own",
+    shapes=lambda x, groups, axis: x.like(
+    [-1 if n < 0 else n // groups if k == axis % len(x.shape) else n for k, n in enumerate(x.shape)]))
 def maxout(x, groups=1, axis=1):
     """The largest of each group of neighbouring channels."""
     axis = axis % x.ndim

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .families import one_axis, same_dtype
+from .arguments import one_axis, same_dtype
 from .index import along_index, flat_index, take_along_axis
 from .logic import equal
 from .mask import masked

@@ -1,5 +1,7 @@
 """Scaled dot-product attention in one op, on the native kernel where there is one."""
 
+import math
+
 import numpy as np
 
 from ..core.op import op
@@ -17,7 +19,13 @@ def _scores_mask(queries, keys):
     return np.arange(keys) <= np.arange(queries)[:, None] + keys - queries
 
 
-@op("dot_attention(Q, K, V, Mask?) -> Out, Softmax, Keep", family="probe")
+def _attended(q, k, v, dropout):
+    weights = q.like((*q.shape[:-1], k.shape[-2]))
+    return q.like((*q.shape[:-1], v.shape[-1])), weights, weights.like(dtype=bool) if dropout else None
+
+
+@op("dot_attention(Q, K, V, Mask?) -> Out, Softmax, Keep", family="own", random="dropout", amp="white", shapes=_attended,
+    flops=lambda args, outs: 2 * math.prod(outs[1].shape) * args[0].shape[-1])
 def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
     """softmax(scale q k^T + mask) v for [batch, heads, length, size]; also the weights and which of them dropout kept."""
     scores = np.matmul(q, np.swapaxes(k, -1, -2)) * q.dtype.type(scale)

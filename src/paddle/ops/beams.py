@@ -7,7 +7,8 @@ from . import packed as K
 
 
 @op("beam_search(pre_ids, pre_scores, ids?, scores, pre_idsLoD*?, scoresLoD*?) -> selected_ids, selected_scores, parent_idx, "
-    "OutLoD*", family="sequence")
+    "OutLoD*", family="sequence", shapes="_, *s, *i -> ? 1:pre_ids, ? 1:pre_scores, ?:int32, ?:int64, ?:int64",
+    rows="give selected_scores")
 def beam_search(pre_ids, pre_scores, ids, scores, pre_lod=None, lod=None, level=0, beam_size=1, end_id=0, is_accumulated=True):
     """The ``beam_size`` best of all candidates of each source: ids, scores, the prefix each continues, and two levels of
     offsets: of the sources' prefixes, and of the candidates that each prefix got.

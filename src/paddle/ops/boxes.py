@@ -23,7 +23,7 @@ def _owners(rois, rois_num, pictures, function):
     return np.repeat(np.arange(pictures), counts)
 
 
-@composed("roi_align(X, ROIs, RoisNum?) -> Out", family="probe")
+@composed("roi_align(X, ROIs, RoisNum?) -> Out", family="own", shapes="n c h w, r 4 -> r c pooled_height pooled_width")
 def roi_align(x, rois, rois_num=None, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1, aligned=False):
     """Means of bilinear samples in a grid of cells over each box: [boxes, C, pooled_height, pooled_width]."""
     owners = _owners(rois, rois_num, x.shape[0], "roi_align")
@@ -57,7 +57,8 @@ def _edges(low, high, count, size):
     return starts, np.clip(np.ceil((np.arange(count) + 1) * step + low).astype(int), 0, size)
 
 
-@op("roi_pool(X, ROIs, RoisNum?) -> Out, Argmax", family="probe")
+@op("roi_pool(X, ROIs, RoisNum?) -> Out, Argmax", family="own",
+    shapes="n c h w, r 4 -> r c pooled_height pooled_width, r c pooled_height pooled_width:int64")
 def roi_pool(x, rois, rois_num=None, pooled_height=1, pooled_width=1, spatial_scale=1.0):
     """Maxima of a grid of cells over each box, and their places in the flattened picture (-1: an empty cell)."""
     owners, (channels, height, width) = _owners(rois, rois_num, x.shape[0], "roi_pool"), x.shape[1:]
@@ -88,7 +89,8 @@ def _(needs, g, out, x, rois, rois_num):
     return flat.reshape(list(x.shape)), None, None
 
 
-@composed("psroi_pool(X, ROIs, RoisNum?) -> Out", family="probe")
+@composed("psroi_pool(X, ROIs, RoisNum?) -> Out", family="own",
+    shapes="n c h w, r 4 -> r output_channels pooled_height pooled_width")
 def psroi_pool(x, rois, rois_num=None, pooled_height=1, pooled_width=1, output_channels=1, spatial_scale=1.0):
     """Means of a grid of cells over each box, every cell from channels of its own."""
     owners, (channels, height, width) = _owners(rois, rois_num, x.shape[0], "psroi_pool"), x.shape[1:]
@@ -111,7 +113,7 @@ def psroi_pool(x, rois, rois_num=None, pooled_height=1, pooled_width=1, output_c
     return stack(results, 0)
 
 
-@composed("deformable_conv(Input, Offset, Filter, Mask?) -> Output", family="probe")
+@composed("deformable_conv(Input, Offset, Filter, Mask?) -> Output", family="own", shapes="n ? ? ?, n ? h w, k ? ? ? -> n k h w")
 def deformable_conv(x, offset, weight, mask=None, strides=(1, 1), paddings=(0, 0), dilations=(1, 1), deformable_groups=1,
                     groups=1, im2col_step=1):
     """Convolution whose kernel cells are shifted by offsets [N, 2 dg kh kw, H, W] and weighed by a mask."""
@@ -158,7 +160,7 @@ def overlaps(boxes, others, normalized=True):
     return np.where(union > 0, inside / np.where(union > 0, union, 1), 0)
 
 
-@op("nms(Boxes) -> KeepBoxesIdxs", family="dynamic")
+@op("nms(Boxes) -> KeepBoxesIdxs", family="dynamic", shapes="_ -> ?:int64")
 def nms(boxes, iou_threshold=0.3):
     """Which boxes, taken in order, overlap no kept one by more than the threshold."""
     if boxes.ndim != 2 or boxes.shape[1] != 4:
@@ -176,7 +178,8 @@ def _centres(boxes, extra):
     return boxes[..., :2] + size / 2, size
 
 
-@op("box_coder(PriorBox, PriorBoxVar?, TargetBox) -> OutputBox", family="probe")
+@op("box_coder(PriorBox, PriorBoxVar?, TargetBox) -> OutputBox", family="own",
+    shapes=lambda prior, target, code_type: target.like((target.shape[0], prior.shape[0], 4) if code_type[0] == "e" else None))
 def box_coder(prior, prior_var, target, code_type="encode_center_size", box_normalized=True, axis=0, variance=()):
     """Boxes as offsets from prior boxes (encode), or boxes from such offsets (decode)."""
     extra = 0.0 if box_normalized else 1.0

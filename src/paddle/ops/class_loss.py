@@ -24,7 +24,8 @@ def _paths(label, classes):
     return np.where(exists, (code[:, None] >> (steps + 1)) - 1, -1), (code[:, None] >> steps) & 1
 
 
-@composed("hierarchical_sigmoid(X, W, Label, PathTable?, PathCode?, Bias?) -> Out, PreOut?, W_Out?", family="probe")
+@composed("hierarchical_sigmoid(X, W, Label, PathTable?, PathCode?, Bias?) -> Out, PreOut?, W_Out?", family="own", amp="black",
+    shapes="b ? -> b 1")
 def hierarchical_sigmoid(x, weight, label, path_table=None, path_code=None, bias=None, num_classes=2, is_sparse=False):
     """Cross entropy of the decisions on the way to each label's leaf of a binary tree, added up: [N, 1]."""
     if path_table is None:
@@ -43,7 +44,7 @@ def hierarchical_sigmoid(x, weight, label, path_table=None, path_code=None, bias
     return sum_of(softplus(score) - score * bits.astype(dtype), 1, True)
 
 
-@composed("margin_cross_entropy(Logits, Label) -> Softmax, Loss", family="probe")
+@composed("margin_cross_entropy(Logits, Label) -> Softmax, Loss", family="own", amp="black", shapes="b c -> b c, b 1")
 def margin_cross_entropy(logits, label, return_softmax=False, ring_id=0, rank=0, nranks=1, margin1=1.0, margin2=0.5,
                          margin3=0.0, scale=64.0):
     """Cross entropy of scale * cosines, the label's one replaced by cos(margin1 * angle + margin2) - margin3."""
@@ -55,7 +56,7 @@ def margin_cross_entropy(logits, label, return_softmax=False, ring_id=0, rank=0,
     return exp(logs), sum_of(logs * hot, 1, True) * -1.0
 
 
-@op("class_center_sample(Label) -> RemappedLabel, SampledLocalClassCenter", family="dynamic")
+@op("class_center_sample(Label) -> RemappedLabel, SampledLocalClassCenter", family="dynamic", random=True, shapes="*l -> *l, ?")
 def class_center_sample(label, num_classes=1, num_samples=1, ring_id=0, rank=0, nranks=1, fix_seed=False, seed=0):
     """All classes that occur and random others up to num_samples, in order; and the labels counted among them."""
     if label.size and (label.min() < 0 or label.max() >= num_classes):

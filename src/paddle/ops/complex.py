@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..core.op import op
+from .arguments import quiet
 from .diag import complex as from_parts
-from .families import quiet
 from .math import is_complex
 
 
@@ -13,7 +13,7 @@ def _need_complex(x, function):
         raise TypeError(f"{function}(): x must be complex64 or complex128, got {x.dtype.name}")
 
 
-@op("real(X) -> Out", family="probe")
+@op("real(X) -> Out", family="same", gives="real")
 @quiet
 def real(x):
     """The real parts."""
@@ -21,7 +21,7 @@ def real(x):
     return x.real.copy()
 
 
-@op("imag(X) -> Out", family="probe")
+@op("imag(X) -> Out", family="same", gives="real")
 @quiet
 def imag(x):
     """The imaginary parts."""
@@ -33,7 +33,7 @@ real.grad(x=lambda g: from_parts(g, g * 0))
 imag.grad(x=lambda g: from_parts(g * 0, g))
 
 
-@op("angle(X) -> Out", family="probe")
+@op("angle(X) -> Out", family="same", gives="real")
 @quiet
 def angle(x):
     """The angle of each number in the complex plane; of real ones 0 or pi."""

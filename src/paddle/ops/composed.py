@@ -1,6 +1,6 @@
 """Ops written with other ops: their gradients, of every order, come from differentiating what they are made of.
 
-    @composed("affine_grid(Theta, OutputShape?) -> Output", family="probe")
+    @composed("affine_grid(Theta, OutputShape?) -> Output", family="own")
     def affine_grid(theta, shape_tensor=None, ...):
         ...  # only ops and operators on what may need a gradient
 
@@ -24,14 +24,13 @@ def composed(signature, family, **options):
     """As ``op``, with a gradient that needs no rule."""
     def declare(fn):
         declared = op(signature, family, **options)(fn)
-        count, arity, quick = declared.n_in, declared.arity, []
-        declared.first_order = quick.append
+        count, arity = declared.n_in, declared.arity
 
         def rule(needs, g, *values):
             gs = g if isinstance(g, (tuple, list)) else (g,)
             again = any(isinstance(one, Tensor) for one in gs)
-            if quick and not again and enabled():
-                return quick[0](needs, gs, *values)
+            if declared.quick_rule is not None and not again and enabled():
+                return declared.quick_rule(needs, gs, *values)
             values = list(values)
             with enable_grad():
                 for i in range(count):

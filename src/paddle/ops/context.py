@@ -10,7 +10,8 @@ from .manip import transpose
 from .sample import plain
 
 
-@composed("row_conv(X, Filter, XLoD*?) -> Out", family="sequence")
+@composed("row_conv(X, Filter, XLoD*?) -> Out", family="sequence", rows="keep",
+    shapes=lambda x, lod: x.like() if len(x.shape) == (2 if lod else 3) else None)
 def row_conv(x, weight, lod=None):
     """Each step of x [batch, time, width], or of packed sequences, times weight[0], plus the k-th after it times weight[k]."""
     if lod:
@@ -59,7 +60,7 @@ def subtree_weights(edges, count, depth):
     return weights
 
 
-@composed("tree_conv(NodesVector, EdgeSet, Filter) -> Out", family="probe")
+@composed("tree_conv(NodesVector, EdgeSet, Filter) -> Out", family="own")
 def tree_conv(nodes, edges, weight, max_depth=2):
     """Windows over trees, each node with what is below it, times weight [width, 3, size, filters]: [batch, nodes, size, filters].
 

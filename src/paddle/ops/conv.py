@@ -6,14 +6,10 @@ from ..core.op import op
 from ..core.steps import dense
 from . import reduce
 from .conv_core import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
+from .families.conv import transposed_flops, transposed_size
 from .manip import transpose
 from .short import through_float32
-from .window import flat_pads, out_size, pad_pairs, per_axis
-
-
-def channels_last(data_format):
-    """Is it NHWC, NDHWC or NLC?"""
-    return data_format[-1] == "C" and data_format[1] != "C"
+from .window import channels_last, flat_pads, out_size, pad_pairs, per_axis
 
 
 def to_first(x, last):
@@ -77,7 +73,7 @@ def _declare(name, doc):
 
     forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
     declared = op(f"{name}(Input, Filter, Bias?) -> Output", family="conv", stride="strides", padding="paddings",
-                  dilation="dilations")(forward)
+                  dilation="dilations", version=1)(forward)
     declared.vjp(vjp)
     return declared
 
@@ -107,12 +103,6 @@ for _op in (conv2d, depthwise_conv2d):
 conv3d = _declare("conv3d", "3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].")
 
 
-def transposed_size(size, kernel, stride, pads, dilation, output_padding):
-    """Spatial size of the transposed convolution's result."""
-    return tuple((s - 1) * q - a - b + d * (k - 1) + 1 + e
-                 for s, k, q, (a, b), d, e in zip(size, kernel, stride, pads, dilation, output_padding))
-
-
 def _transposed_geometry(name, x, weight, stride, padding, algorithm, dilation, output_padding, output_size):
     n = len(x.shape) - 2
     size, kernel = tuple(x.shape[2:]), tuple(weight.shape[2:])
@@ -132,7 +122,7 @@ def _transposed_geometry(name, x, weight, stride, padding, algorithm, dilation, 
     return out, (stride, pads, dilation)
 
 
-def _declare_transposed(name, doc):
+def _declare_transposed(name, doc, version):
     def forward(x, weight, bias=None, stride=1, padding=0, output_padding=(), output_size=(), padding_algorithm="EXPLICIT",
                 groups=1, dilation=1, data_format="NCHW"):
         last = channels_last(data_format)
@@ -156,13 +146,13 @@ def _declare_transposed(name, doc):
 
     forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
     declared = op(f"{name}(Input, Filter, Bias?) -> Output", family="conv", stride="strides", padding="paddings",
-                  dilation="dilations")(forward)
+                  dilation="dilations", version=version, flops=transposed_flops)(forward)
     declared.vjp(vjp)
     return declared
 
 
-conv2d_transpose = _declare_transposed("conv2d_transpose", "2-d transposed convolution; weight is [C, O / groups, kh, kw].")
-depthwise_conv2d_transpose = _declare_transposed("depthwise_conv2d_transpose", "conv2d_transpose with one group per channel.")
-conv3d_transpose = _declare_transposed("conv3d_transpose", "3-d transposed convolution; weight is [C, O / groups, kd, kh, kw].")
+conv2d_transpose = _declare_transposed("conv2d_transpose", "2-d transposed convolution; weight is [C, O / groups, kh, kw].", 2)
+depthwise_conv2d_transpose = _declare_transposed("depthwise_conv2d_transpose", "conv2d_transpose with one group per channel.", 0)
+conv3d_transpose = _declare_transposed("conv3d_transpose", "3-d transposed convolution; weight is [C, O / groups, kd, kh, kw].", 1)
 
 through_float32(conv2d, depthwise_conv2d, conv3d, conv2d_transpose, depthwise_conv2d_transpose, conv3d_transpose)

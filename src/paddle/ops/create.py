@@ -1,11 +1,14 @@
 """Tensors made from nothing but numbers: constants, ranges, identity, triangles of indices."""
 
 import itertools
+import math
 
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.facts import Spec
 from ..core.op import op
+from .families.create import batch_size_like
 from .manip import convert, ints_of
 
 
@@ -41,7 +44,7 @@ def _constant_from_desc(attrs):
 
 
 @op("fill_constant(ValueTensor?, ShapeTensor?, ShapeTensorList*?) -> Out", family="create",
-    to_desc=_constant_to_desc, from_desc=_constant_from_desc)
+    to_desc=_constant_to_desc, from_desc=_constant_from_desc, total=True, version=2)
 def fill_constant(value_tensor=None, shape_tensor=None, shape_list=None, shape=(), dtype="float32", value=0.0):
     """A tensor of the given shape full of one value."""
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "full")
@@ -61,8 +64,8 @@ def fill_any_like(x, value=0.0, dtype=None):
     return np.full(x.shape, convert(np.asarray(value), kind), kind)
 
 
-@op("fill_constant_batch_size_like(Input) -> Out", family="probe", to_desc=_constant_to_desc,
-    from_desc=lambda attrs: {**attrs, **_constant_from_desc(attrs)})
+@op("fill_constant_batch_size_like(Input) -> Out", family="own", to_desc=_constant_to_desc,
+    from_desc=lambda attrs: {**attrs, **_constant_from_desc(attrs)}, shapes=batch_size_like)
 def fill_constant_batch_size_like(x, shape=(), dtype="float32", value=0.0, input_dim_idx=0, output_dim_idx=0):
     """A tensor full of one value whose size along one axis is taken from x."""
     sizes = list(shape)
@@ -88,7 +91,7 @@ def _values_from_desc(attrs):
     return {"shape": attrs["shape"], "dtype": attrs["dtype"], "values": found}
 
 
-@op("assign_value() -> Out", family="create", to_desc=_values_to_desc, from_desc=_values_from_desc)
+@op("assign_value() -> Out", family="create", to_desc=_values_to_desc, from_desc=_values_from_desc, total=True)
 def assign_value(shape=(), dtype="float32", values=()):
     """A constant tensor from its list of values."""
     return np.array(list(values)).astype(dtypes.to_numpy(dtype, "assign_value")).reshape(tuple(shape))
@@ -104,7 +107,13 @@ def _number(x):
     return x.reshape(()).item()
 
 
-@op("range(Start, End, Step) -> Out", family="dynamic")
+def _steps(start, end, step):
+    if any(i.known is None for i in (start, end, step)):
+        return Spec([-1], start.dtype)
+    return Spec([max(math.ceil((_number(end.known) - _number(start.known)) / _number(step.known)), 0)], start.dtype)
+
+
+@op("range(Start, End, Step) -> Out", family="dynamic", shapes=_steps)
 def arange(start, end, step):
     """Numbers from start up to (not including) end, in steps; the element type is that of start."""
     if _number(step) == 0:
@@ -119,20 +128,26 @@ def _spaced(start, stop, num, function):
     return np.linspace(_number(start), _number(stop), n)
 
 
-@op("linspace(Start, Stop, Num) -> Out", family="dynamic", to_desc=dtype_code)
+def _as_many(num, dtype):
+    return Spec([-1 if num.known is None else int(np.ravel(num.known)[0])], dtypes.to_numpy(dtype))
+
+
+@op("linspace(Start, Stop, Num) -> Out", family="dynamic", to_desc=dtype_code, shapes=_as_many)
 def linspace(start, stop, num, dtype="float32"):
     """``num`` evenly spaced numbers from start to stop, both included."""
     return convert(_spaced(start, stop, num, "linspace"), dtypes.to_numpy(dtype, "linspace"))
 
 
-@op("logspace(Start, Stop, Num, Base) -> Out", family="dynamic", to_desc=dtype_code)
+@op("logspace(Start, Stop, Num, Base) -> Out", family="dynamic", to_desc=dtype_code, shapes=_as_many)
 def logspace(start, stop, num, base, dtype="float32"):
     """``num`` powers of base whose exponents are evenly spaced from start to stop."""
     powers = np.power(float(_number(base)), _spaced(start, stop, num, "logspace"))
     return convert(powers, dtypes.to_numpy(dtype, "logspace"))
 
 
-@op("eye() -> Out", family="create", to_desc=dtype_code)
+@op("eye() -> Out", family="create", to_desc=dtype_code,
+    shapes=lambda num_rows, num_columns, dtype: Spec(
+    [num_rows, num_rows if num_columns == -1 else num_columns], dtypes.to_numpy(dtype)))
 def eye(num_rows=1, num_columns=-1, dtype="float32"):
     """The matrix with ones on its diagonal and zeros elsewhere."""
     columns = num_rows if num_columns == -1 else num_columns
@@ -145,19 +160,26 @@ def _triangle(indices, row, col, offset, dtype, function):
     return np.stack(indices(row, offset, col)).astype(dtypes.to_numpy(dtype, function))
 
 
-@op("tril_indices() -> out", family="create", to_desc=dtype_code)
+def _cells(rows, columns, offset):
+    """How many cells of a matrix lie on or below a diagonal."""
+    return sum(min(max(i + offset + 1, 0), columns) for i in range(rows))
+
+
+@op("tril_indices() -> out", family="create", to_desc=dtype_code,
+    shapes=lambda rows, cols, offset, dtype: Spec([2, _cells(rows, cols, offset)], dtypes.to_numpy(dtype)))
 def tril_indices(rows=1, cols=1, offset=0, dtype="int64"):
     """Rows and columns (two rows of indices) of the lower triangle of a matrix of this size."""
     return _triangle(np.tril_indices, rows, cols, offset, dtype, "tril_indices")
 
 
-@op("triu_indices() -> out", family="create", to_desc=dtype_code)
+@op("triu_indices() -> out", family="create", to_desc=dtype_code,
+    shapes=lambda row, col, offset, dtype: Spec([2, row * col - _cells(row, col, offset - 1)], dtypes.to_numpy(dtype)))
 def triu_indices(row=1, col=1, offset=0, dtype="int64"):
     """Rows and columns (two rows of indices) of the upper triangle of a matrix of this size."""
     return _triangle(np.triu_indices, row, col, offset, dtype, "triu_indices")
 
 
-@op("assign(X) -> Out", family="same")
+@op("assign(X) -> Out", family="same", rows="copy", amp="never", flops=0)
 def assign(x):
     """A copy of x."""
     return np.array(x, order="C")
@@ -182,26 +204,28 @@ share_data.grad(x=lambda g: g)
 memcpy.grad(x=lambda g: g)
 
 
-@op("shape(Input) -> Out", family="probe")
+@op("shape(Input) -> Out", family="own", total=True, flops=0,
+    shapes=lambda x: Spec([len(x.shape)], np.int32, None if -1 in x.shape else np.array(x.shape, np.int32)))
 def shape(x):
     """The sizes of x as a 1-d int32 tensor."""
     return np.array(x.shape, np.int32)
 
 
-@op("size(Input) -> Out", family="probe")
+@op("size(Input) -> Out", family="own", shapes="_ -> :int64")
 def size(x):
     """The number of elements of x, int64."""
     return np.asarray(x.size, np.int64)
 
 
-@op("combination_indices() -> Out", family="create")
+@op("combination_indices() -> Out", family="create",
+    shapes=lambda n, r, with_replacement: Spec([math.comb(n + r - 1 if with_replacement and n else n, r), r], np.int64))
 def combination_indices(n=0, r=2, with_replacement=False):
     """All sorted choices of r of the positions 0 ... n-1, one per row."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     return np.array(list(choose(range(n), r)), np.int64).reshape(-1, r)
 
 
-@op("is_empty(X) -> Out", family="probe")
+@op("is_empty(X) -> Out", family="own", shapes="_ -> :bool")
 def is_empty(x):
     """Whether x has no elements."""
     return np.asarray(x.size == 0)

@@ -29,7 +29,8 @@ def _row(x, t):
     return basic_get(x, (t,))
 
 
-@composed("warpctc(Logits, Label, LogitsLength?, LabelLength?) -> Loss, WarpCTCGrad?", family="probe")
+@composed("warpctc(Logits, Label, LogitsLength?, LabelLength?) -> Loss, WarpCTCGrad?", family="own", amp="black",
+    shapes="? b ? -> b 1")
 def warpctc(logits, label, logits_length=None, label_length=None, blank=0, norm_by_times=False):
     """-log of the probability of all paths through logits [T, N, C] that spell each row of label [N, L]; [N, 1]."""
     if len(logits.shape) != 3 or len(label.shape) != 2 or label.shape[0] != logits.shape[1]:
@@ -74,7 +75,7 @@ def warpctc(logits, label, logits_length=None, label_length=None, blank=0, norm_
     return loss
 
 
-@composed("warprnnt(input, label, input_lengths, label_lengths) -> loss, warprnntgrad?", family="probe")
+@composed("warprnnt(input, label, input_lengths, label_lengths) -> loss, warprnntgrad?", family="own", shapes="b *x -> b")
 def warprnnt(input, label, input_lengths, label_lengths, blank=0, fastemit_lambda=0.0):
     """-log of the probability of all paths through the lattice that spell label [B, U]; [B].
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.op import op
-from .families import one_axis, quiet
+from .arguments import one_axis, quiet
+from .families.reshape import product
 from .index import along_axis_sum
 from .manip import flip, reshape
 from .math import minimum, multiply, numpy_type, subtract
@@ -23,7 +24,11 @@ def _size(x, axis):
     return x.shape[axis] if x.ndim else 1
 
 
-@op("cumsum(X) -> Out", family="probe")
+def _running(x, flatten):
+    return x.like((product(x.shape),)) if flatten else x
+
+
+@op("cumsum(X) -> Out", family="own", version=1, amp="black", shapes=_running)
 @quiet
 def cumsum(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     """Running sums along an axis, from the other end for ``reverse``, each without its own element for ``exclusive``."""
@@ -81,7 +86,7 @@ def _(needs, g, out, b, axis, reverse):
     return back, earlier
 
 
-@op("cumprod(X) -> Out", family="same")
+@op("cumprod(X) -> Out", family="same", amp="black")
 @quiet
 def cumprod(x, dim=0):
     """Running products along an axis."""
@@ -100,7 +105,7 @@ def _cumprod_grad(g, out, x, dim):
 cumprod.grad(x=_cumprod_grad)
 
 
-@op("logcumsumexp(X) -> Out", family="probe")
+@op("logcumsumexp(X) -> Out", family="own", shapes=_running)
 @quiet
 def logcumsumexp(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     """log of the running sums of exp(x), without overflow; ``exclusive`` leaves each one's own element out (the logarithm of
@@ -152,7 +157,7 @@ def _running(name, better, doc):
             v[i] = np.where(keep, v[i - 1], v[i])
         return values, places
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
-    declared = op(f"{name}(x) -> out, indices", family="probe",
+    declared = op(f"{name}(x) -> out, indices", family="own", shapes="*x -> *x, *x:dtype",
                   to_desc=lambda a: {**a, "dtype": dtypes.convert(a["dtype"]).code})(quiet(kernel))
 
     def rule(g, out, x_shape, axis):

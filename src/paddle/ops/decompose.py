@@ -4,8 +4,8 @@ second derivatives exist; the helpers of this file are shared with ops/solve.py 
 import numpy as np
 
 from ..core.op import op
+from .arguments import quiet
 from .diag import diag_embed, diagonal, tril_triu
-from .families import quiet
 from .linalg import matmul
 from .manip import cast, transpose
 from .math import conjugate, is_complex, multiply, numpy_type, subtract
@@ -103,7 +103,7 @@ def inverse(x):
 inverse.grad(x=lambda g, out: -product(adjoint(out), g, adjoint(out)))
 
 
-@op("determinant(Input) -> Out", family="probe")
+@op("determinant(Input) -> Out", family="own", shapes="*b n n -> *b")
 @quiet
 def det(x):
     """The determinant of each square matrix."""
@@ -140,7 +140,7 @@ def _(needs, g, out, x):
     return (multiply(_scalar(inner), multiply(d, weight)) - multiply(d, product(weight, flipped, weight)),)
 
 
-@op("slogdeterminant(Input) -> Out", family="probe")
+@op("slogdeterminant(Input) -> Out", family="own", shapes="*b n n -> 2 *b")
 @quiet
 def slogdet(x):
     """Sign and logarithm of the absolute determinant of each square matrix, stacked."""
@@ -185,7 +185,19 @@ def _cholesky_grad(g, out, upper):
 cholesky.grad(x=_cholesky_grad)
 
 
-@op("qr(X) -> Q, R", family="probe")
+def smaller(x):
+    """The batch sizes of matrices, their two sizes, and the smaller of these."""
+    m, n = x.shape[-2:]
+    return x.shape[:-2], m, n, -1 if -1 in (m, n) else min(m, n)
+
+
+def _qr_sizes(x, mode):
+    batch, m, n, k = smaller(x)
+    k = m if mode == "complete" else k
+    return x.like((*batch, m, k)), x.like((*batch, k, n))
+
+
+@op("qr(X) -> Q, R", family="own", shapes=_qr_sizes)
 @quiet
 def qr(x, mode="reduced"):
     """Orthonormal columns Q and an upper triangle R with Q R = x; mode r computes them as reduced does."""
@@ -262,7 +274,13 @@ def _qr_back(q, r, gq, gr):
     return matmul(gq + matmul(q, mirrored), adjoint(inverse(r)))
 
 
-@op("svd(X) -> U, S, VH", family="probe")
+def _svd_sizes(x, full_matrices):
+    batch, m, n, k = smaller(x)
+    rows, columns = (m, n) if full_matrices else (k, k)
+    return x.like((*batch, m, rows)), x.like((*batch, k), np.empty(0, x.dtype).real.dtype), x.like((*batch, columns, n))
+
+
+@op("svd(X) -> U, S, VH", family="own", shapes=_svd_sizes)
 @quiet
 def svd(x, full_matrices=False):
     """Singular values and vectors of each matrix: U diag(S) VH = x."""

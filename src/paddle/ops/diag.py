@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..core.op import op
-from .families import one_axis, same_dtype
+from .arguments import one_axis, same_dtype
+from .families.elementwise import broadcast_dims
 from .manip import as_real
 from .math import sum_to
 
@@ -17,14 +18,21 @@ def _two_axes(axis1, axis2, ndim, function, names=("axis1", "axis2")):
     return a, b
 
 
-@op("diagonal(Input) -> Out", family="probe")
+def _on_diagonal(x, offset, axis1, axis2):
+    a, b = _two_axes(axis1, axis2, len(x.shape), "diagonal")
+    m, n = x.shape[a], x.shape[b]
+    size = -1 if -1 in (m, n) else max(min(m + min(offset, 0), n - max(offset, 0)), 0)
+    return x.like([*[s for k, s in enumerate(x.shape) if k not in (a, b)], size])
+
+
+@op("diagonal(Input) -> Out", family="own", shapes=_on_diagonal)
 def diagonal(x, offset=0, axis1=0, axis2=1):
     """The diagonals of the matrices formed by two axes of x, as the last axis."""
     a, b = _two_axes(axis1, axis2, x.ndim, "diagonal")
     return np.array(np.diagonal(x, offset, a, b))
 
 
-@op("diagonal_place(G) -> GX", family="probe")
+@op("diagonal_place(G) -> GX", family="own")
 def diagonal_place(g, shape=(), offset=0, axis1=0, axis2=1):
     """Zeros of the given shape with g on the diagonals of the matrices formed by two axes."""
     a, b = _two_axes(axis1, axis2, len(shape), "diagonal")
@@ -39,7 +47,14 @@ diagonal.grad(x=lambda g, x_shape, offset, axis1, axis2: diagonal_place(g, tuple
 diagonal_place.grad(g=lambda g, offset, axis1, axis2: diagonal(g, offset, axis1, axis2))
 
 
-@op("diag_v2(X) -> Out", family="probe", to_desc=lambda a: {**a, "padding_value": float(a["padding_value"])})
+def _as_diagonal(x, offset):
+    if len(x.shape) == 2:
+        return _on_diagonal(x, offset, 0, 1)
+    n = x.shape[0] if x.shape else 1
+    return x.like([-1 if n < 0 else n + abs(offset)] * 2) if len(x.shape) < 2 else None
+
+
+@op("diag_v2(X) -> Out", family="own", to_desc=lambda a: {**a, "padding_value": float(a["padding_value"])}, shapes=_as_diagonal)
 def diag_v2(x, offset=0, padding_value=0.0):
     """The matrix with x on a diagonal and padding_value elsewhere (1-d x), or the diagonal of a matrix (2-d x)."""
     if x.ndim == 2:
@@ -62,7 +77,14 @@ def _diag_grad(g, x_shape, offset):
 diag_v2.grad(x=_diag_grad)
 
 
-@op("diag_embed(Input) -> Out", family="probe")
+def _embedded(x, offset, dim1, dim2):
+    shape = list(x.shape[:-1])
+    for axis in sorted(_two_axes(dim1, dim2, len(x.shape) + 1, "diag_embed")):
+        shape.insert(axis, -1 if x.shape[-1] < 0 else x.shape[-1] + abs(offset))
+    return x.like(shape)
+
+
+@op("diag_embed(Input) -> Out", family="own", shapes=_embedded)
 def diag_embed(x, offset=0, dim1=-2, dim2=-1):
     """Matrices with the last axis of x on a diagonal, zeros elsewhere; dim1 and dim2 are their axes in the result."""
     if x.ndim == 0:
@@ -142,7 +164,8 @@ def fill_diagonal(x, value=0.0, offset=0, wrap=False):
 fill_diagonal.grad(x=lambda g, offset, wrap: fill_diagonal(g, 0.0, offset, wrap))
 
 
-@op("complex(X, Y) -> Out", family="probe")
+@op("complex(X, Y) -> Out", family="own",
+    shapes=lambda x, y: x.like(broadcast_dims(x.shape, y.shape, "complex"), np.result_type(x.dtype, np.complex64)))
 def complex(x, y):
     """Complex numbers with real parts x and imaginary parts y."""
     same_dtype(x, y, "complex")

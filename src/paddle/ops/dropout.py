@@ -20,7 +20,8 @@ def _from_desc(attrs):
     return {**attrs, **given, "seed": attrs.get("seed", 0) if attrs.get("fix_seed", True) else 0}
 
 
-@op("dropout(X, Seed?) -> Out, Mask", family="probe", to_desc=_to_desc, from_desc=_from_desc, **_IN_FILES)
+@op("dropout(X, Seed?) -> Out, Mask", family="own", to_desc=_to_desc, from_desc=_from_desc, **_IN_FILES, random=True, rows="keep",
+    flops=0, shapes="*x -> *x, *x:uint8")
 def dropout(x, seed_tensor=None, p=0.5, is_test=False, mode="downgrade_in_infer", seed=0):
     """x with elements set to 0 at random; ``upscale_in_train`` divides the rest by 1 - p, ``downgrade_in_infer`` multiplies
     by 1 - p when testing. The mask of kept elements is the second output."""
@@ -70,7 +71,7 @@ def _(k, x, mask, p):
 apply_mask.grad(x=lambda g, mask, p: apply_mask(g, mask, p))
 
 
-@dropout.vjp(takes_none=True)
+@dropout.vjp(takes_none=True, reads=(1,))
 def _(needs, g, out, p, is_test, mode):
     upscale = mode == "upscale_in_train"
     if is_test:

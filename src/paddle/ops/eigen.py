@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..core.op import op
+from .arguments import quiet
 from .complex import real
 from .decompose import adjoint, columns, complex_like, diagonal_of, gaps, inverse, need_matrix, on_diagonal, plus, product
-from .families import quiet
 from .linalg import matmul
 from .math import conjugate, is_complex, multiply
 
@@ -20,7 +20,7 @@ def _check_uplo(uplo, function):
         raise ValueError(f"{function}(): UPLO must be 'L' or 'U', got {uplo!r}")
 
 
-@op("eigh(X) -> Eigenvalues, Eigenvectors", family="probe")
+@op("eigh(X) -> Eigenvalues, Eigenvectors", family="own", shapes="*b n n -> *b n:real, *b n n")
 @quiet
 def eigh(x, UPLO="L"):
     """Eigenvalues in rising order and eigenvectors of each symmetric (Hermitian) matrix, of which one triangle is read."""
@@ -45,7 +45,7 @@ def _(needs, g, out):
     return (_eigh_grad(g, out),)
 
 
-@op("eigvalsh(X) -> Eigenvalues, Eigenvectors", family="probe")
+@op("eigvalsh(X) -> Eigenvalues, Eigenvectors", family="own", shapes="*b n n -> *b n:real, *b n n")
 @quiet
 def eigvalsh(x, UPLO="L"):
     """Eigenvalues in rising order of each symmetric (Hermitian) matrix, and the eigenvectors that its gradient needs."""
@@ -64,7 +64,7 @@ def _complex_of(x):
     return np.complex64 if x.dtype in (np.float32, np.complex64) else np.complex128
 
 
-@op("eig(X) -> Eigenvalues, Eigenvectors", family="probe")
+@op("eig(X) -> Eigenvalues, Eigenvectors", family="own", shapes="*b n n -> *b n:complex, *b n n:complex")
 @quiet
 def eig(x):
     """Complex eigenvalues and eigenvectors (of length 1) of each square matrix."""
@@ -87,7 +87,7 @@ def _(needs, g, out, x_dtype):
     return (as_kind_of(product(inverse(vh), inside, vh), x_dtype),)
 
 
-@op("eigvals(X) -> Out", family="probe")
+@op("eigvals(X) -> Out", family="own", shapes="*b n n -> *b n:complex")
 @quiet
 def eigvals(x):
     """Complex eigenvalues of each square matrix."""

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..core.errors import describe
+from ..core.facts import Spec
 from . import linalg as A
 from . import manip as P
 from . import math as M
@@ -164,7 +165,11 @@ def contract(equation, operands, pair=_pair):
     return _ordered(x, term, out)
 
 
-@composed("einsum(Operands*) -> Out, InnerCache?, XShape?", family="probe")
+def _result(operands, equation):
+    return Spec(result_shape(equation, [s.shape for s in operands]), np.result_type(*[s.dtype for s in operands]))
+
+
+@composed("einsum(Operands*) -> Out, InnerCache?, XShape?", family="own", amp="white", shapes=_result)
 def einsum(operands, equation=""):
     """One or two operands (as in files) multiplied and summed as the equation says."""
     return contract(equation, operands)

@@ -2,13 +2,16 @@
 
 import numpy as np
 
+from ..core import dtype as dtypes
+from ..core.facts import Spec
 from ..core.op import op
 from ..core.steps import dense
-from .families import check_index
+from .arguments import check_index
+from .families.reshape import given_ints
 from .short import through_float32
 
 
-@op("lookup_table_v2(Ids, W) -> Out", family="probe")
+@op("lookup_table_v2(Ids, W) -> Out", family="own", version=1, rows="keep", flops=0, shapes="*i, v d -> *i d:weight")
 def embedding(ids, weight, padding_idx=-1):
     """weight[ids]; rows of ``padding_idx`` (if not negative) are zeros. An id out of range raises IndexError."""
     check_index(ids, weight.shape[0], "embedding", "id")
@@ -18,7 +21,7 @@ def embedding(ids, weight, padding_idx=-1):
     return out
 
 
-@op("embedding_rows_grad(Ids, G) -> GW", family="probe")
+@op("embedding_rows_grad(Ids, G) -> GW", family="own")
 def embedding_grad(ids, grad, rows=1, padding_idx=-1):
     """The rows of grad added up at their ids, in a table of ``rows`` rows."""
     table = np.zeros((rows, grad.shape[-1]), grad.dtype)
@@ -47,10 +50,16 @@ def _(k, ids, grad, rows, padding_idx):
     return k.embedding_grad(dense(grad), dense(ids), rows, padding_idx)
 
 
-@op("one_hot_v2(X, depth_tensor?) -> Out", family="probe")
+def hot_sizes(shape, depth_tensor, depth, dtype):
+    """Spec of rows of zeros and ones for ids of a shape."""
+    size = depth if depth_tensor is None else given_ints(None, depth_tensor)[0]
+    return None if size is not None and size < 1 else Spec((*shape, -1 if size is None else size), dtypes.to_numpy(dtype))
+
+
+@op("one_hot_v2(X, depth_tensor?) -> Out", family="own", rows="keep",
+    shapes=lambda x, depth_tensor, depth, dtype: hot_sizes(x.shape, depth_tensor, depth, dtype))
 def one_hot(x, depth_tensor=None, depth=-1, dtype=5, allow_out_of_range=False):
     """1 at index x of a new last axis of size ``depth``, else 0."""
-    from ..core import dtype as dtypes
     n = int(np.ravel(depth_tensor)[0]) if depth_tensor is not None else depth
     if n < 1:
         raise ValueError(f"one_hot(): the number of classes must be positive, got {n}")

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..core.op import op
+from .arguments import axis_tuple, quiet
 from .complex import real
-from .families import axis_tuple, quiet
 from .math import multiply, numpy_type
 from .short import through_float32
 
@@ -35,7 +35,14 @@ def fft_c2c(x, axes=(), normalization="backward", forward=True):
 fft_c2c.grad(x=lambda g, axes, normalization, forward: fft_c2c(g, axes, _SWAP[normalization], not forward))
 
 
-@op("fft_r2c(X) -> Out", family="probe")
+def _halved(x, axes, onesided):
+    shape = list(x.shape)
+    if onesided and shape[axes[-1]] >= 0:
+        shape[axes[-1]] = shape[axes[-1]] // 2 + 1
+    return x.like(shape, _complex_type(x))
+
+
+@op("fft_r2c(X) -> Out", family="own", shapes=_halved)
 @quiet
 def fft_r2c(x, axes=(), normalization="backward", forward=True, onesided=True):
     """The transform of real numbers; ``onesided`` keeps the first half of the last axis (the rest mirrors it)."""
@@ -55,7 +62,7 @@ def _r2c_grad(g, x_shape, axes, normalization, forward, onesided):
 fft_r2c.grad(x=_r2c_grad)
 
 
-@op("spectrum_fill(X) -> Out", family="probe")
+@op("spectrum_fill(X) -> Out", family="own")
 @quiet
 def spectrum_fill(x, axis=-1, size=0):
     """x with zeros added at the end of an axis up to a size."""
@@ -77,7 +84,14 @@ def _real_size(x_shape, axis, last_dim_size):
     return last_dim_size or 2 * (x_shape[axis] - 1)
 
 
-@op("fft_c2r(X) -> Out", family="probe")
+def _doubled(x, axes, last_dim_size):
+    shape = list(x.shape)
+    if last_dim_size or shape[axes[-1]] >= 0:
+        shape[axes[-1]] = _real_size(shape, axes[-1], last_dim_size)
+    return x.like(shape, np.empty(0, _complex_type(x)).real.dtype)
+
+
+@op("fft_c2r(X) -> Out", family="own", shapes=_doubled)
 @quiet
 def fft_c2r(x, axes=(), normalization="backward", forward=False, last_dim_size=0):
     """The transform to real numbers of the first half of a spectrum whose other half mirrors it."""
@@ -114,7 +128,14 @@ def _frame_axis(axis, function):
         raise ValueError(f"{function}(): axis must be 0 or -1, got {axis}")
 
 
-@op("frame(X) -> Out", family="probe")
+def _frames(x, frame_length, hop_length, axis):
+    _frame_axis(axis, "frame")
+    size = x.shape[axis]
+    count = -1 if size < 0 else (size - frame_length) // hop_length + 1
+    return x.like((*x.shape[:-1], frame_length, count) if axis == -1 else (count, frame_length, *x.shape[1:]))
+
+
+@op("frame(X) -> Out", family="own", shapes=_frames)
 @quiet
 def frame(x, frame_length=1, hop_length=1, axis=-1):
     """Overlapping pieces of a signal: [..., frame_length, frames] for the last axis, [frames, frame_length, ...] for 0."""
@@ -132,7 +153,13 @@ def frame(x, frame_length=1, hop_length=1, axis=-1):
     return x[starts[:, None] + np.arange(frame_length)]
 
 
-@op("overlap_add(X) -> Out", family="probe")
+def _added_up(x, hop_length, axis):
+    frames, length = (x.shape[-1], x.shape[-2]) if axis == -1 else x.shape[:2]
+    size = -1 if -1 in (frames, length) else (frames - 1) * hop_length + length
+    return x.like((*x.shape[:-2], size) if axis == -1 else (size, *x.shape[2:]))
+
+
+@op("overlap_add(X) -> Out", family="own", shapes=_added_up)
 @quiet
 def overlap_add(x, hop_length=1, axis=-1):
     """Frames [..., frame_length, frames] (or [frames, frame_length, ...] for axis 0) added up at their places."""

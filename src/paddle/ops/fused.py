@@ -29,7 +29,7 @@ def conv_bias_act(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilatio
     return relu.run_arrays([y]) if act == "relu" else y
 
 
-@conv_bias_act.vjp
+@conv_bias_act.vjp(reads="act")
 def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
     g = relu_mask(g, out) if act == "relu" else g
     size, kernel = tuple(x.shape[2:]), tuple(w.shape[2:])
@@ -88,7 +88,7 @@ def _conv_size(size, kernel, stride, pads, dilation):
     return tuple((s + a + b - d * (k - 1) - 1) // q + 1 for s, k, q, (a, b), d in zip(size, kernel, stride, pads, dilation))
 
 
-@conv_relu_pool.vjp
+@conv_relu_pool.vjp(reads=(1,))
 def _(needs, g, out, x, w, stride, pads, dilation, groups):
     dy, index = g[0], out[1]
     size, kernel = tuple(x.shape[2:]), tuple(w.shape[2:])
@@ -122,7 +122,7 @@ def linear_act(x, w, bias, act=""):
     return relu.run_arrays([y]) if act == "relu" else y
 
 
-@linear_act.vjp
+@linear_act.vjp(reads="act")
 def _(needs, g, out, x, w, act):
     g = relu_mask(g, out) if act == "relu" else g
     rows, flat = g.reshape([-1, g.shape[-1]]), x.reshape([-1, x.shape[-1]])

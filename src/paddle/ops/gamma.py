@@ -4,10 +4,10 @@ import numpy as np
 
 from ..core.op import op
 from . import draws
-from .families import quiet
+from .arguments import quiet
 
 
-@op("dirichlet(Alpha) -> Out", family="same")
+@op("dirichlet(Alpha) -> Out", family="same", random=True)
 @quiet
 def dirichlet(alpha):
     """Probabilities that add up to 1 along the last axis, drawn from Dirichlet distributions."""

@@ -7,6 +7,8 @@ from ..core.op import op
 from ..core.random import numpy_generator
 from . import reduce
 from .composed import composed
+from .families.elementwise import broadcast_dims
+from .families.reshape import given_ints
 from .index import check_index, gather, gather_sum
 from .logic import equal
 from .manip import cast, ints_of
@@ -16,7 +18,7 @@ from .short import through_float32
 _REDUCTIONS = ("SUM", "MEAN", "MIN", "MAX")
 
 
-@op("rows_extreme(X, Index) -> Out", family="probe")
+@op("rows_extreme(X, Index) -> Out", family="own")
 def rows_extreme(x, index, rows=0, largest=True):
     """For each of ``rows`` the largest (or smallest) of the rows of x that are sent to it; 0 where none is."""
     low, pick = (-np.inf, np.maximum) if largest else (np.inf, np.minimum)
@@ -56,7 +58,7 @@ def _flat_ids(ids, function, argument):
     return values.reshape(-1)
 
 
-@composed("segment_pool(X, SegmentIds) -> Out, SummedIds?", family="dynamic")
+@composed("segment_pool(X, SegmentIds) -> Out, SummedIds?", family="dynamic", shapes="? *x -> ? *x")
 def segment_pool(x, segment_ids, pooltype="SUM"):
     """The sum, mean, minimum or maximum of the rows of each segment; rows of a segment follow each other."""
     function = f"segment_{pooltype.lower()}"
@@ -83,7 +85,19 @@ def _rows(x, size_tensor, out_size):
     return size[0] if size and size[0] > 0 else x.shape[0]
 
 
-@composed("graph_send_recv(X, Src_index, Dst_index, Out_size?) -> Out, Dst_count?", family="probe")
+def _rows_like(x, message, size_tensor, out_size):
+    size = given_ints(out_size, size_tensor)
+    rows = x.shape[0] if not size or size[0] is not None and size[0] <= 0 else size[0]
+    return x.like((-1 if rows is None else rows, *message.shape[1:]))
+
+
+def _met(x, y):
+    """What two rows make: axes are matched from the last."""
+    return x.like((-1, *broadcast_dims(x.shape[1:], y.shape[1:], "message")))
+
+
+@composed("graph_send_recv(X, Src_index, Dst_index, Out_size?) -> Out, Dst_count?", family="own",
+    shapes=lambda x, size_tensor, out_size: _rows_like(x, x, size_tensor, out_size))
 def send_u_recv(x, src_index, dst_index, size_tensor=None, reduce_op="SUM", out_size=(0,)):
     """Rows of x sent along edges and put together where they arrive."""
     rows = _rows(x, size_tensor, out_size)
@@ -99,7 +113,8 @@ def _message(x, y, how, function):
     return x + y if how == "ADD" else x * y
 
 
-@composed("graph_send_ue_recv(X, Y, Src_index, Dst_index, Out_size?) -> Out, Dst_count?", family="probe")
+@composed("graph_send_ue_recv(X, Y, Src_index, Dst_index, Out_size?) -> Out, Dst_count?", family="own",
+    shapes=lambda x, y, size_tensor, out_size: _rows_like(x, _met(x, y), size_tensor, out_size))
 def send_ue_recv(x, y, src_index, dst_index, size_tensor=None, message_op="ADD", reduce_op="SUM", out_size=(0,)):
     """Rows of x, with rows y of the edges added or multiplied, sent along edges and put together where they arrive."""
     rows = _rows(x, size_tensor, out_size)
@@ -109,14 +124,15 @@ def send_ue_recv(x, y, src_index, dst_index, size_tensor=None, message_op="ADD",
     return _collected(_message(gather(x, source, None, 0), y, message_op, "send_ue_recv"), target, rows, reduce_op, "send_ue_recv")
 
 
-@composed("graph_send_uv(x, y, src_index, dst_index) -> out", family="probe")
+@composed("graph_send_uv(x, y, src_index, dst_index) -> out", family="own",
+    shapes=lambda x, y, src_index: x.like((*src_index.shape[:1], *_met(x, y).shape[1:])))
 def send_uv(x, y, src_index, dst_index, message_op="ADD"):
     """For each edge, the sum or product of the row of x at its source and of y at its target."""
     source, target = _ends(x, src_index, dst_index, y.shape[0], "send_uv")
     return _message(gather(x, source, None, 0), gather(y, target, None, 0), message_op, "send_uv")
 
 
-@composed("identity_loss(X) -> Out", family="probe")
+@composed("identity_loss(X) -> Out", family="own", shapes=lambda x, reduction: x if reduction == 2 else x.like(()))
 def identity_loss(x, reduction=1):
     """x as a loss: its sum (0), its mean (1) or as it is (2)."""
     check_choice(reduction, (0, 1, 2), "identity_loss", "reduction")
@@ -133,7 +149,7 @@ def _renamed(nodes):
     return unique[order], rank[places.reshape(-1)].astype(nodes.dtype)
 
 
-@op("graph_reindex(X, Neighbors, Count) -> Reindex_Src, Reindex_Dst, Out_Nodes", family="dynamic")
+@op("graph_reindex(X, Neighbors, Count) -> Reindex_Src, Reindex_Dst, Out_Nodes", family="dynamic", shapes="_ -> ?, ?, ?")
 def reindex_graph(x, neighbors, count):
     """Numbers from 0 for nodes and their neighbours: edges' sources and targets, and the nodes in the order of the numbers."""
     x, neighbors, count = (_flat_ids(v, "reindex_graph", n) for v, n in ((x, "x"), (neighbors, "neighbors"), (count, "count")))
@@ -174,7 +190,8 @@ def _with_ids(row, eids, places, counts, return_eids, function):
     return row.reshape(-1)[places], counts, numbers
 
 
-@op("graph_sample_neighbors(Row, Col_Ptr, X, Eids?) -> Out, Out_Count, Out_Eids", family="dynamic")
+@op("graph_sample_neighbors(Row, Col_Ptr, X, Eids?) -> Out, Out_Count, Out_Eids", family="dynamic", random=True,
+    shapes="_ -> ?, ?:int32, ?")
 def sample_neighbors(row, colptr, nodes, eids=None, sample_size=-1, return_eids=False):
     """Random neighbours of nodes, at most ``sample_size`` of each; how many each has; and the numbers of the edges."""
     places, counts = _picked(row, colptr, nodes, sample_size, None, "sample_neighbors")
@@ -182,7 +199,7 @@ def sample_neighbors(row, colptr, nodes, eids=None, sample_size=-1, return_eids=
 
 
 @op("weighted_sample_neighbors(row, colptr, edge_weight, input_nodes, eids?) -> out_neighbors, out_count, out_eids",
-    family="dynamic")
+    family="dynamic", random=True, shapes="_ -> ?, ?:int32, ?")
 def weighted_sample_neighbors(row, colptr, weight, nodes, eids=None, sample_size=-1, return_eids=False):
     """As sample_neighbors, with edges of more weight more likely."""
     weight = weight.reshape(-1)
@@ -192,7 +209,8 @@ def weighted_sample_neighbors(row, colptr, weight, nodes, eids=None, sample_size
     return _with_ids(row, eids, places, counts, return_eids, "weighted_sample_neighbors")
 
 
-@op("graph_khop_sampler(Row, Eids?, Col_Ptr, X) -> Out_Src, Out_Dst, Sample_Index, Reindex_X, Out_Eids", family="dynamic")
+@op("graph_khop_sampler(Row, Eids?, Col_Ptr, X) -> Out_Src, Out_Dst, Sample_Index, Reindex_X, Out_Eids", family="dynamic",
+    random=True, shapes="_ -> ? 1, ? 1, ?, ?, ?")
 def khop_sampler(row, eids, colptr, nodes, sample_sizes=(), return_eids=False):
     """Neighbours, theirs and so on: renumbered ends of edges [E, 1], all nodes, places of the first ones, numbers of edges."""
     frontier = nodes.reshape(-1)

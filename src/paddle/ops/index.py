@@ -6,7 +6,8 @@ Ids outside an axis raise IndexError here, before NumPy could take a negative on
 import numpy as np
 
 from ..core.op import op
-from .families import check_index, one_axis, same_dtype
+from .arguments import check_index, one_axis, same_dtype
+from .families.index import picked, picked_first, picked_nd
 from .manip import convert, ints_of
 from .region import fit, summed_to
 from .short import through_float32
@@ -49,7 +50,7 @@ def _axis_of(axis, axis_tensor):
     return axis if axis_tensor is None else ints_of(None, axis_tensor)[0]
 
 
-@op("gather(X, Index, Axis?) -> Out", family="index")
+@op("gather(X, Index, Axis?) -> Out", family="index", version=1, shapes=picked)
 def gather(x, index, axis_tensor=None, axis=0):
     """The slices of x along an axis at the given ids."""
     return _pick(x, index, _axis_of(axis, axis_tensor), "gather")
@@ -72,7 +73,7 @@ gather.grad(x=lambda g, x_shape, index, axis_tensor, axis: gather_sum(g, index, 
 gather_sum.grad(g=lambda g, index, axis: gather(g, index, None, axis))
 
 
-@op("index_select(X, Index) -> Out", family="index", axis="dim")
+@op("index_select(X, Index) -> Out", family="index", axis="dim", shapes=lambda x, index, axis: picked(x, index, None, axis))
 def index_select(x, index, axis=0):
     """The slices of x along an axis at the ids of a 1-d index."""
     if index.ndim != 1:
@@ -98,7 +99,7 @@ def _flat_rows(shape, index, function):
     return rows, depth
 
 
-@op("gather_nd(X, Index) -> Out", family="index")
+@op("gather_nd(X, Index) -> Out", family="index", shapes=picked_nd)
 def gather_nd(x, index):
     """The elements or slices of x addressed by the rows (last axis) of index."""
     rows, depth = _flat_rows(x.shape, index, "gather_nd")
@@ -211,7 +212,7 @@ def flat_index(where, shape):
     return np.reshape(positions, -1)
 
 
-@op("take_along_axis(Input, Index) -> Result", family="index", axis="Axis")
+@op("take_along_axis(Input, Index) -> Result", family="index", axis="Axis", shapes="_, *i -> *i")
 def take_along_axis(x, index, axis=0):
     """For every position of index, the element of x at that position with the id in place of its coordinate on the axis."""
     return x[along_index(x.shape, index, one_axis(axis, x.ndim, "take_along_axis"), "take_along_axis")]
@@ -231,7 +232,7 @@ take_along_axis.grad(x=lambda g, x_shape, index, axis: along_axis_sum(g, index, 
 along_axis_sum.grad(g=lambda g, index, axis: take_along_axis(g, index, axis))
 
 
-@op("index_sample(X, Index) -> Out", family="index")
+@op("index_sample(X, Index) -> Out", family="index", shapes="b n, b k -> b k")
 def index_sample(x, index):
     """From every row of a matrix, the elements at the ids in the same row of index."""
     if x.ndim != 2 or index.ndim != 2 or x.shape[0] != index.shape[0]:
@@ -253,7 +254,7 @@ def checked_index(shape, index, function):
     return tuple(index)
 
 
-@op("index_get(X, Index*) -> Out", family="index")
+@op("index_get(X, Index*) -> Out", family="index", shapes=picked_first)
 def index_get(x, index):
     """x[index[0], index[1], ...]: the slices of x at broadcast ids of its first axes; negative ids count from the end."""
     if any(ids.dtype.kind not in "iu" for ids in index):

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..core.op import op
-from .conv import channels_last, to_first, to_last
+from .conv import to_first, to_last
 from .index import add_rows
 from .manip import ints_of
 from .short import through_float32
+from .window import channels_last
 
 _CUBIC = -0.75
 _CUT = 1e-6  # an integer that rounding missed by less than this is still that integer
@@ -49,7 +50,7 @@ def _far(t):
     return ((_CUBIC * t - 5 * _CUBIC) * t + 8 * _CUBIC) * t - 4 * _CUBIC
 
 
-@op("resample(X) -> Out", family="probe")
+@op("resample(X) -> Out", family="own")
 def resample(x, outs=(), scales=(), method="nearest", align_corners=False, align_mode=0):
     """x [N, C, *sizes] interpolated to [N, C, *outs]: linear in x, so that resample_back is its gradient."""
     if method != "nearest" and x.dtype.kind in "iub":  # weights are fractions: compute with them, then cut as a cast does
@@ -68,7 +69,7 @@ def resample(x, outs=(), scales=(), method="nearest", align_corners=False, align
     return x
 
 
-@op("resample_back(G) -> GX", family="probe")
+@op("resample_back(G) -> GX", family="own")
 def resample_back(g, size=(), scales=(), method="nearest", align_corners=False, align_mode=0):
     """Gradients of interpolated cells given back to the cells they were made from."""
     for k, (n, scale) in enumerate(zip(size, scales)):
@@ -131,8 +132,19 @@ def _declare(method, axes, doc):
         back = resample_back(to_first(g, last), size, scales, method, align_corners, align_mode)
         return to_last(back, last), None, None, None
 
+    def shapes(x, out_size, size_list, scale_tensor, data_layout, out_d, out_h, out_w, scale):
+        last, n = channels_last(data_layout), len(x.shape) - 2
+        given = [t for t in (out_size, scale_tensor, *(size_list or ())) if t is not None]
+        if any(t.known is None for t in given) or -1 in (x.shape[1:-1] if last else x.shape[2:]) and (scale or scale_tensor):
+            outs = (-1,) * n
+        else:
+            listed = [t.known for t in size_list or ()]
+            outs, _ = geometry(x, out_size and out_size.known, listed, scale_tensor and scale_tensor.known, out_d, out_h, out_w,
+                               scale, last)
+        return x.like((x.shape[0], *outs, x.shape[-1]) if last else (*x.shape[:2], *outs))
+
     forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
-    declared = op(f"{name}_v2(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="probe")(forward)
+    declared = op(f"{name}_v2(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="own", amp="black", shapes=shapes)(forward)
     declared.vjp(vjp)
     return declared
 

@@ -4,7 +4,9 @@ import numpy as np
 
 from ..core.op import op
 from . import reduce
-from .families import one_axis
+from .arguments import one_axis
+from .families.concat import broadcast, joined, mesh, stacked, taken_apart, unstacked
+from .families.reshape import expanded, expanded_as, tiled
 from .manip import ints_of
 from .math import sum_to
 from .short import through_float32
@@ -23,7 +25,7 @@ def _check_one_dtype(arrays, function):
             raise TypeError(f"{function}(): all tensors must have one dtype, got {first.name} and {a.dtype.name}")
 
 
-@op("concat(X*, AxisTensor?) -> Out", family="concat")
+@op("concat(X*, AxisTensor?) -> Out", family="concat", rows="axes", shapes=joined)
 def concat(x, axis_tensor=None, axis=0):
     """The tensors of x joined along an axis."""
     _check_one_dtype(x, "concat")
@@ -60,7 +62,7 @@ def section_sizes(size, sections, num):
     return sizes
 
 
-@op("split(X, AxisTensor?, SectionsTensorList*?) -> Out*", family="concat")
+@op("split(X, AxisTensor?, SectionsTensorList*?) -> Out*", family="concat", rows="axes", shapes=taken_apart)
 def split(x, axis_tensor=None, sections_list=None, sections=(), num=0, axis=0):
     """x taken apart along an axis: ``num`` equal parts, or parts of the sizes in ``sections`` (one may be -1)."""
     if x.ndim == 0:
@@ -77,7 +79,7 @@ def split(x, axis_tensor=None, sections_list=None, sections=(), num=0, axis=0):
 split.grad(x=lambda g, axis_tensor, axis: concat(list(g), axis_tensor, axis))
 
 
-@op("stack(X*) -> Y", family="concat")
+@op("stack(X*) -> Y", family="concat", shapes=stacked)
 def stack(x, axis=0):
     """Tensors of one shape joined along a new axis."""
     _check_one_dtype(x, "stack")
@@ -94,7 +96,7 @@ def _apart(x, axis, function):
     return [np.asarray(x[(*before, i)]) for i in range(x.shape[len(before)])]
 
 
-@op("unstack(X) -> Y*", family="concat")
+@op("unstack(X) -> Y*", family="concat", shapes=unstacked)
 def unstack(x, axis=0, num=0):
     """The slices of x along an axis, without that axis."""
     parts = _apart(x, axis, "unstack")
@@ -103,7 +105,7 @@ def unstack(x, axis=0, num=0):
     return parts
 
 
-@op("unbind(X) -> Out*", family="concat")
+@op("unbind(X) -> Out*", family="concat", rows="axes", shapes=unstacked)
 def unbind(x, axis=0):
     """The slices of x along an axis, without that axis."""
     return _apart(x, axis, "unbind")
@@ -114,7 +116,8 @@ unstack.grad(x=lambda g, axis: stack(list(g), axis))
 unbind.grad(x=lambda g, axis: stack(list(g), axis))
 
 
-@op("tile(X, RepeatTimes?, repeat_times_tensor*?) -> Out", family="reshape")
+@op("tile(X, RepeatTimes?, repeat_times_tensor*?) -> Out", family="reshape",
+    shapes=lambda x, times_tensor, times_list, repeat_times: tiled(x, times_tensor, times_list, repeat_times))
 def tile(x, times_tensor=None, times_list=None, repeat_times=()):
     """x repeated as a whole, the given number of times along each axis (aligned at the last)."""
     times = ints_of(repeat_times, times_tensor, times_list)
@@ -154,7 +157,7 @@ def expanded_shape(shape, given, function):
     return new
 
 
-@op("expand_v2(X, Shape?, expand_shapes_tensor*?) -> Out", family="reshape")
+@op("expand_v2(X, Shape?, expand_shapes_tensor*?) -> Out", family="reshape", shapes=expanded)
 def expand(x, shape_tensor=None, shape_list=None, shape=()):
     """x repeated along its axes of size 1, and along new first axes, to the given shape (-1 keeps a size)."""
     given = ints_of(shape, shape_tensor, shape_list)
@@ -164,7 +167,7 @@ def expand(x, shape_tensor=None, shape_list=None, shape=()):
 expand.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
-@op("expand_as_v2(X, Y?) -> Out", family="reshape")
+@op("expand_as_v2(X, Y?) -> Out", family="reshape", shapes=expanded_as)
 def expand_as(x, y=None, target_shape=()):
     """x repeated to the shape of y."""
     shape = target_shape if y is None else y.shape
@@ -174,7 +177,7 @@ def expand_as(x, y=None, target_shape=()):
 expand_as.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
-@op("broadcast_tensors(X*) -> Out*", family="concat")
+@op("broadcast_tensors(X*) -> Out*", family="concat", shapes=broadcast)
 def broadcast_tensors(x):
     """All tensors repeated to their common shape."""
     _check_one_dtype(x, "broadcast_tensors")
@@ -188,7 +191,7 @@ def broadcast_tensors(x):
 broadcast_tensors.grad(x=lambda g, x_shape: [sum_to(gi, s) for gi, s in zip(g, x_shape)])
 
 
-@op("meshgrid(X*) -> Out*", family="concat")
+@op("meshgrid(X*) -> Out*", family="concat", shapes=mesh)
 def meshgrid(x):
     """Coordinate grids: output k repeats the vector x[k] along all other axes."""
     if any(a.ndim > 1 for a in x):
@@ -213,7 +216,18 @@ def _repeats(repeats, repeats_tensor, size):
     return np.broadcast_to(counts, (size,))
 
 
-@op("repeat_interleave(X, RepeatsTensor?) -> Out", family="dynamic", repeats="Repeats", axis="dim")
+def _repeated(x, repeats_tensor, repeats, axis):
+    x = x if x.shape else x.like((1,))
+    a = one_axis(axis, len(x.shape), "repeat_interleave")
+    counts = repeats if repeats_tensor is None else repeats_tensor.known
+    if counts is None or x.shape[a] < 0:
+        size = -1
+    else:
+        size = int(np.sum(counts)) if np.size(counts) > 1 else x.shape[a] * int(np.ravel(counts)[0])
+    return x.like((*x.shape[:a], size, *x.shape[a + 1:]))
+
+
+@op("repeat_interleave(X, RepeatsTensor?) -> Out", family="dynamic", repeats="Repeats", axis="dim", shapes=_repeated)
 def repeat_interleave(x, repeats_tensor=None, repeats=1, axis=0):
     """Each slice of x along an axis repeated, all equally often or as often as the tensor of counts says."""
     a = one_axis(axis, x.ndim, "repeat_interleave")

@@ -30,7 +30,7 @@ def _row(x, k):
 
 
 @composed("linear_chain_crf(Emission, Transition, Label, Length?, EmissionLoD*?, LabelLoD*?) -> Alpha?, EmissionExps?, "
-          "TransitionExps?, LogLikelihood", family="sequence")
+          "TransitionExps?, LogLikelihood", family="sequence", shapes="_ -> ? 1")
 def linear_chain_crf(emission, transition, label, length=None, lod=None, label_lod=None):
     """-log of the probability of each sequence's labels [sequences, 1].
 
@@ -61,7 +61,8 @@ def linear_chain_crf(emission, transition, label, length=None, lod=None, label_l
     return (gather(total, np.argsort(longest_first(ends))) - score).reshape([len(lengths), 1])
 
 
-@op("crf_decoding(Emission, Transition, Label?, Length?, EmissionLoD*?, LabelLoD*?) -> ViterbiPath", family="sequence")
+@op("crf_decoding(Emission, Transition, Label?, Length?, EmissionLoD*?, LabelLoD*?) -> ViterbiPath", family="sequence", rows="keep",
+    shapes="*b n -> *b 1:int64")
 def crf_decoding(emission, transition, label=None, length=None, lod=None, label_lod=None):
     """The most probable labels, row by row; with labels given, 1 where they agree and 0 elsewhere."""
     x, ends = _packed(emission, lod, length, "crf_decoding", "input")
@@ -85,7 +86,8 @@ def crf_decoding(emission, transition, label=None, length=None, lod=None, label_
     return path if label is None else (path == label.reshape(-1, 1)).astype(np.int64)
 
 
-@op("edit_distance(Hyps, Refs, HypsLength?, RefsLength?, HypsLoD*?, RefsLoD*?) -> SequenceNum, Out", family="sequence")
+@op("edit_distance(Hyps, Refs, HypsLength?, RefsLength?, HypsLoD*?, RefsLoD*?) -> SequenceNum, Out", family="sequence",
+    shapes="_ -> 1:int64, ? 1:float32")
 def edit_distance(hyps, refs, hyps_length=None, refs_length=None, hyps_lod=None, refs_lod=None, normalized=False):
     """How many insertions, deletions and substitutions turn each hypothesis into its reference, over its length if
     ``normalized``."""
@@ -106,7 +108,7 @@ def edit_distance(hyps, refs, hyps_length=None, refs_length=None, hyps_lod=None,
     return np.array([len(out)], np.int64), out
 
 
-@op("sequence_erase(X, XLoD*?) -> Out, OutLoD*", family="sequence")
+@op("sequence_erase(X, XLoD*?) -> Out, OutLoD*", family="sequence", shapes="? *x -> ? *x, ?:int64")
 def sequence_erase(x, lod=None, tokens=()):
     """The sequences without some ids."""
     ends = K.offsets(x, lod, "sequence_erase")
@@ -153,7 +155,7 @@ def _chunks(tags, scheme, kinds, excluded):
 
 
 @op("chunk_eval(Inference, Label, SeqLength?, InferenceLoD*?, LabelLoD*?) -> Precision, Recall, F1-Score, NumInferChunks, "
-    "NumLabelChunks, NumCorrectChunks", family="sequence")
+    "NumLabelChunks, NumCorrectChunks", family="sequence", shapes="_ -> 1:float32, 1:float32, 1:float32, 1:int64, 1:int64, 1:int64")
 def chunk_eval(inference, label, length=None, lod=None, label_lod=None, num_chunk_types=1, chunk_scheme="IOB",
                excluded_chunk_types=()):
     """Precision, recall and F1 of the chunks that tags spell, and the numbers of chunks inferred, labelled and correct."""

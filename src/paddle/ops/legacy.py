@@ -7,6 +7,9 @@ from ..core.op import op
 from . import join as J
 from . import manip as P
 from .create import dtype_code
+from .families.create import batch_size_like
+from .families.index import cropped
+from .families.reshape import as_matrix, expanded_as, reshaped, squeezed, tiled, transposed, unsqueezed
 from .random import gaussian_random, uniform_random
 from .region import crop
 
@@ -15,25 +18,25 @@ def _back(g, x_shape):
     return g.reshape(list(x_shape))
 
 
-@op("reshape(X, Shape?, ShapeTensor*?) -> Out", family="reshape")
+@op("reshape(X, Shape?, ShapeTensor*?) -> Out", family="reshape", rows="sizes", shapes=reshaped)
 def reshape1(x, shape_tensor=None, shape_list=None, shape=()):
     """reshape2 without its XShape."""
     return P.reshape.fn(x, shape_tensor, shape_list, shape)
 
 
-@op("squeeze(X) -> Out", family="reshape")
+@op("squeeze(X) -> Out", family="reshape", rows="sizes", shapes=squeezed)
 def squeeze1(x, axes=()):
     """squeeze2 without its XShape."""
     return P.squeeze.fn(x, axes)
 
 
-@op("unsqueeze(X, AxesTensor?, AxesTensorList*?) -> Out", family="reshape")
+@op("unsqueeze(X, AxesTensor?, AxesTensorList*?) -> Out", family="reshape", rows="sizes", shapes=unsqueezed)
 def unsqueeze1(x, axes_tensor=None, axes_list=None, axes=()):
     """unsqueeze2 without its XShape."""
     return P.unsqueeze.fn(x, axes_tensor, axes_list, axes)
 
 
-@op("flatten(X) -> Out", family="reshape")
+@op("flatten(X) -> Out", family="reshape", rows="sizes", shapes=as_matrix)
 def flatten1(x, axis=1):
     """flatten2 without its XShape."""
     return P.flatten2.fn(x, axis)
@@ -43,7 +46,7 @@ for _op in (reshape1, squeeze1, unsqueeze1, flatten1):
     _op.grad(x=_back)
 
 
-@op("transpose(X) -> Out", family="reshape", perm="axis")
+@op("transpose(X) -> Out", family="reshape", perm="axis", shapes=transposed)
 def transpose1(x, perm=()):
     """transpose2 without its XShape."""
     return P.transpose.fn(x, perm)
@@ -52,7 +55,8 @@ def transpose1(x, perm=()):
 transpose1.grad(x=lambda g, perm: transpose1(g, P.inverse(perm)))
 
 
-@op("expand(X, ExpandTimes?, expand_times_tensor*?) -> Out", family="reshape")
+@op("expand(X, ExpandTimes?, expand_times_tensor*?) -> Out", family="reshape",
+    shapes=lambda x, times_tensor, times_list, expand_times: tiled(x, times_tensor, times_list, expand_times))
 def expand1(x, times_tensor=None, times_list=None, expand_times=()):
     """x repeated as a whole, expand_times along each axis: what is tile today."""
     return J.tile.fn(x, times_tensor, times_list, expand_times)
@@ -68,7 +72,7 @@ def _times(x_shape, target_shape):
     return [m // n for n, m in zip(x_shape, target_shape)]
 
 
-@op("expand_as(X, target_tensor) -> Out", family="reshape")
+@op("expand_as(X, target_tensor) -> Out", family="reshape", shapes=lambda x, target: expanded_as(x, target, ()))
 def expand_as1(x, target):
     """x repeated as a whole along each axis to the shape of another tensor."""
     return np.tile(x, _times(x.shape, target.shape))
@@ -83,7 +87,7 @@ def fill_zeros_like(x):
     return np.zeros_like(x)
 
 
-@op("diag(Diagonal) -> Out", family="probe")
+@op("diag(Diagonal) -> Out", family="own", shapes=lambda x: x.like(x.shape * 2))
 def diag1(x):
     """The matrix with a vector on its diagonal."""
     if x.ndim != 1:
@@ -99,7 +103,9 @@ def _diag_back(g):
 diag1.grad(x=_diag_back)
 
 
-@op("crop(X, Y?, Offsets?) -> Out", family="index")
+@op("crop(X, Y?, Offsets?) -> Out", family="index",
+    shapes=lambda x, y, offsets_tensor, offsets, shape: cropped(
+        x, None, None, offsets_tensor, None, shape if y is None else y.shape, offsets))
 def crop1(x, y=None, offsets_tensor=None, offsets=(), shape=()):
     """The block of x at some offsets that has the shape of y, or the given one."""
     return crop.fn(x, None, None, offsets_tensor, None, tuple(shape) if y is None else y.shape, offsets)
@@ -122,21 +128,21 @@ def _sizes(x, shape, input_dim_idx, output_dim_idx):
     return sizes
 
 
-@op("uniform_random_batch_size_like(Input) -> Out", family="probe", to_desc=dtype_code)
+@op("uniform_random_batch_size_like(Input) -> Out", family="own", to_desc=dtype_code, random=True, shapes=batch_size_like)
 def uniform_random_batch_size_like(x, shape=(), input_dim_idx=0, output_dim_idx=0, min=-1.0, max=1.0, seed=0, dtype="float32"):
     """Numbers drawn evenly from [min, max), with one size taken from x."""
     sizes = _sizes(x, shape, input_dim_idx, output_dim_idx)
     return uniform_random.fn(None, None, sizes, dtypes.convert(dtype).name, min, max, seed)
 
 
-@op("gaussian_random_batch_size_like(Input) -> Out", family="probe", to_desc=dtype_code)
+@op("gaussian_random_batch_size_like(Input) -> Out", family="own", to_desc=dtype_code, random=True, shapes=batch_size_like)
 def gaussian_random_batch_size_like(x, shape=(), input_dim_idx=0, output_dim_idx=0, mean=0.0, std=1.0, seed=0, dtype="float32"):
     """Normal numbers, with one size taken from x."""
     sizes = _sizes(x, shape, input_dim_idx, output_dim_idx)
     return gaussian_random.fn(None, None, sizes, mean, std, seed, dtypes.convert(dtype).name)
 
 
-@op("recompute_gate(X, After?) -> Out", family="same")
+@op("recompute_gate(X, After?) -> Out", family="same", pure=False)
 def recompute_gate(x, after=None):
     """x itself, once ``after`` is there: where the second computation of a checkpointed segment starts."""
     return x

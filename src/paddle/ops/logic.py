@@ -14,7 +14,7 @@ def _declare(name, function, doc, op_type=None):
             raise TypeError("complex numbers have no order")
         return function(x, align(x, y, axis))
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
-    return op(f"{op_type or name}(X, Y) -> Out", family="compare")(kernel)
+    return op(f"{op_type or name}(X, Y) -> Out", family="compare", version=1)(kernel)
 
 
 equal = _declare("equal", np.equal, "x == y, element by element.")

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.op import op
-from .families import axis_tuple, one_axis
+from .arguments import axis_tuple, one_axis
+from .families.reshape import as_matrix, flattened, reshaped, squeezed, transposed, unsqueezed
 from .short import LETTERS, is_short, narrow, widen
 
 
@@ -40,7 +41,7 @@ def full_shape(shape, given):
     return new
 
 
-@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape")
+@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", rows="sizes", shapes=reshaped)
 def reshape(x, shape_tensor=None, shape_list=None, shape=()):
     """The elements of x, in order, in another shape: 0 keeps a size of x, one -1 takes what is left."""
     return x.reshape(full_shape(x.shape, ints_of(shape, shape_tensor, shape_list)))
@@ -56,7 +57,7 @@ def _permutation(perm, ndim):
     return axes
 
 
-@op("transpose2(X) -> Out, XShape?", family="reshape", perm="axis")
+@op("transpose2(X) -> Out, XShape?", family="reshape", perm="axis", shapes=transposed)
 def transpose(x, perm=()):
     """x with its axes in the order of perm."""
     return x.transpose(_permutation(perm, x.ndim))
@@ -73,7 +74,7 @@ def inverse(perm):
 transpose.grad(x=lambda g, perm: transpose(g, inverse(perm)))
 
 
-@op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape")
+@op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape", rows="sizes", shapes=flattened)
 def flatten(x, start_axis=1, stop_axis=1):
     """x with the axes start_axis ... stop_axis merged into one."""
     if x.ndim == 0:
@@ -89,7 +90,7 @@ def flatten(x, start_axis=1, stop_axis=1):
 flatten.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("flatten2(X) -> Out, XShape?", family="reshape")
+@op("flatten2(X) -> Out, XShape?", family="reshape", rows="sizes", shapes=as_matrix)
 def flatten2(x, axis=1):
     """x as a matrix: the axes before ``axis`` give the rows, the others the columns."""
     a = axis + x.ndim if axis < 0 else axis
@@ -101,7 +102,7 @@ def flatten2(x, axis=1):
 flatten2.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("squeeze2(X) -> Out, XShape?", family="reshape")
+@op("squeeze2(X) -> Out, XShape?", family="reshape", rows="sizes", shapes=squeezed)
 def squeeze(x, axes=()):
     """x without the listed axes of size 1 (all of them for []); listed axes of another size stay."""
     drop = axis_tuple(list(axes), x.ndim, "squeeze") if axes else range(x.ndim)
@@ -111,7 +112,7 @@ def squeeze(x, axes=()):
 squeeze.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape")
+@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", rows="sizes", shapes=unsqueezed)
 def unsqueeze(x, axes_tensor=None, axes_list=None, axes=()):
     """x with new axes of size 1, inserted one after the other."""
     shape = list(x.shape)
@@ -123,7 +124,7 @@ def unsqueeze(x, axes_tensor=None, axes_list=None, axes=()):
 unsqueeze.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("flip(X) -> Out", family="same")
+@op("flip(X) -> Out", family="same", version=1)
 def flip(x, axis=()):
     """x with the order of its elements turned round along the given axes."""
     return np.flip(x, axis_tuple(list(axis), x.ndim, "flip")) if axis else x
@@ -141,7 +142,7 @@ def reverse(x, axis=()):
 reverse.grad(x=lambda g, axis: reverse(g, axis))
 
 
-@op("roll(X, ShiftsTensor?) -> Out", family="same")
+@op("roll(X, ShiftsTensor?) -> Out", family="same", version=2)
 def roll(x, shifts_tensor=None, shifts=(), axis=()):
     """x shifted round by ``shifts`` along the given axes, or as one long row for no axis."""
     steps = ints_of(shifts, shifts_tensor)
@@ -185,7 +186,8 @@ def _cast_from_desc(attrs):
     return {"dtype": attrs["out_dtype"], "in_dtype": attrs.get("in_dtype")}
 
 
-@op("cast(X) -> Out", family="probe", to_desc=_cast_to_desc, from_desc=_cast_from_desc)
+@op("cast(X) -> Out", family="same", to_desc=_cast_to_desc, from_desc=_cast_from_desc, total=True, rows="keep", amp="never",
+    flops=0)
 def cast(x, dtype="float32", in_dtype=None):
     """x in another element type: to integers toward zero, to bool as != 0."""
     return convert(x, dtypes.to_numpy(dtype, "cast"))
@@ -194,7 +196,7 @@ def cast(x, dtype="float32", in_dtype=None):
 cast.grad(x=lambda g, x_dtype: cast(g, x_dtype))
 
 
-@op("as_complex(X) -> Out", family="probe")
+@op("as_complex(X) -> Out", family="own", shapes="*x 2 -> *x:complex")
 def as_complex(x):
     """Complex numbers from a last axis of size 2 (real part, imaginary part)."""
     if x.ndim == 0 or x.shape[-1] != 2:
@@ -206,7 +208,7 @@ def as_complex(x):
     return out
 
 
-@op("as_real(X) -> Out", family="probe")
+@op("as_real(X) -> Out", family="own", shapes="*x -> *x 2:real")
 def as_real(x):
     """Real and imaginary parts as a new last axis of size 2."""
     if x.dtype.kind != "c":
@@ -218,7 +220,13 @@ as_complex.grad(x=lambda g: as_real(g))
 as_real.grad(x=lambda g: as_complex(g))
 
 
-@op("view_dtype(input) -> out", family="probe", to_desc=lambda a: {"dtype": dtypes.convert(a["dtype"]).code})
+def _viewed(x, dtype):
+    wanted = dtypes.to_numpy(dtype, "view")
+    last = [-1 if n < 0 else n * x.dtype.itemsize // wanted.itemsize for n in x.shape[-1:]]
+    return x.like((*x.shape[:-1], *last), wanted)
+
+
+@op("view_dtype(input) -> out", family="own", to_desc=lambda a: {"dtype": dtypes.convert(a["dtype"]).code}, shapes=_viewed)
 def view_dtype(x, dtype="float32"):
     """The bytes of x read as another element type; the last axis shrinks or grows with the element size."""
     wanted = dtypes.to_numpy(dtype, "view")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .families import same_dtype
+from .arguments import same_dtype
 
 
 @op("where(Condition, X, Y) -> Out", family="broadcast")
@@ -25,7 +25,7 @@ masked.grad(g=lambda g, mask, keep: masked(g, mask, keep))
 where.grad(x=lambda g, condition: masked(g, condition, True), y=lambda g, condition: masked(g, condition, False))
 
 
-@op("masked_select(X, Mask) -> Y", family="dynamic")
+@op("masked_select(X, Mask) -> Y", family="dynamic", shapes="_ -> ?")
 def masked_select(x, mask):
     """The elements of x where the mask of the same shape is true, as a vector."""
     if mask.dtype != bool:

@@ -20,7 +20,7 @@ def align(x, y, axis):
     return y.reshape(shape + (1,) * (x.ndim - axis - len(shape)))
 
 
-@op("elementwise_add(X, Y) -> Out", family="broadcast", step=Step("add"))
+@op("elementwise_add(X, Y) -> Out", family="broadcast", step=Step("add"), total=True, version=1)
 def add(x, y, axis=-1):
     """x + y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -30,7 +30,7 @@ def add(x, y, axis=-1):
 add.grad(x=lambda g: g, y=lambda g: g)
 
 
-@op("elementwise_sub(X, Y) -> Out", family="broadcast", step=Step("sub"))
+@op("elementwise_sub(X, Y) -> Out", family="broadcast", step=Step("sub"), total=True, version=1)
 def subtract(x, y, axis=-1):
     """x - y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -40,7 +40,7 @@ def subtract(x, y, axis=-1):
 subtract.grad(x=lambda g: g, y=lambda g: -g)
 
 
-@op("elementwise_mul(X, Y) -> Out", family="broadcast", step=Step("mul"))
+@op("elementwise_mul(X, Y) -> Out", family="broadcast", step=Step("mul"), total=True, version=1)
 def multiply(x, y, axis=-1):
     """x * y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -83,7 +83,7 @@ def holomorphic(rule):
 multiply.grad(x=lambda g, y: multiply(g, conjugate(y)), y=lambda g, x: multiply(g, conjugate(x)))
 
 
-@op("elementwise_div(X, Y) -> Out", family="broadcast", step=Step("div"))
+@op("elementwise_div(X, Y) -> Out", family="broadcast", step=Step("div"), version=1)
 def divide(x, y, axis=-1):
     """x / y, element by element; integers truncate toward zero."""
     y = y if axis == -1 else align(x, y, axis)
@@ -108,7 +108,7 @@ def _scaled(emit, x, scale, bias, bias_after_scale):
     return emit("add", x if scale == 1 else emit("mul", x, float(scale)), float(bias))
 
 
-@op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))))
+@op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))), total=True)
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
     kind = x.dtype.type if x.dtype.kind != "u" else lambda number: np.asarray(number).astype(x.dtype)  # -1 wraps round
@@ -122,13 +122,13 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
 scale.grad(x=lambda g, scale: globals()["scale"](g, scale))
 
 
-@op("sum_to(X) -> Out", family="reduce")
+@op("sum_to(X) -> Out", family="reduce", shapes=lambda x, shape: x.like(shape))
 def sum_to(x, shape):
     """x summed over the axes that broadcasting from ``shape`` had added or stretched."""
     return summed_back(x, shape)
 
 
-@op("broadcast_to_shape(X) -> Out", family="reshape")
+@op("broadcast_to_shape(X) -> Out", family="reshape", shapes=lambda x, shape: x.like(shape))
 def broadcast_to_shape(x, shape):
     """x repeated to ``shape`` as NumPy broadcasts it (a fresh array: results are never read-only views)."""
     out = np.empty(shape, x.dtype)
@@ -140,7 +140,7 @@ sum_to.grad(x=lambda g, x_shape: broadcast_to_shape(g, x_shape))
 broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
-@op("pow(X) -> Out", family="same", step=Step(lambda factor: "square" if factor == 2 else None, saved="x"))
+@op("pow(X) -> Out", family="same", step=Step(lambda factor: "square" if factor == 2 else None, saved="x"), amp="black")
 def pow(x, factor=1.0):
     """x to the power of a number; integers stay integers."""
     if x.dtype.kind in "iu":
@@ -163,7 +163,7 @@ def _pow_rule(g, x, factor):
 pow.grad(x=_pow_rule)
 
 
-@op("elementwise_pow(X, Y) -> Out", family="broadcast")
+@op("elementwise_pow(X, Y) -> Out", family="broadcast", version=1)
 def elementwise_pow(x, y, axis=-1):
     """x to the power y, element by element."""
     y = align(x, y, axis)
@@ -254,7 +254,7 @@ def _bounds(attrs):
             "max": top if attrs["max"] is None else float(attrs["max"])}
 
 
-@op("clip(X, Min?, Max?) -> Out", family="same", to_desc=_bounds)
+@op("clip(X, Min?, Max?) -> Out", family="same", to_desc=_bounds, version=1)
 def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """x limited to [min, max]; bounds given as tensors go before numbers."""
     low = min if min_tensor is None else min_tensor.reshape(())

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.op import op
 
 
-@op("accuracy(Out, Indices, Label) -> Accuracy, Correct, Total", family="probe")
+@op("accuracy(Out, Indices, Label) -> Accuracy, Correct, Total", family="own", shapes="_ -> :float32, :int32, :int32")
 def accuracy(out_, indices, label):
     """(share, number, total) of rows whose label is among the indices (as top_k gives them)."""
     if indices.ndim != 2 or label.size != indices.shape[0]:
@@ -15,7 +15,8 @@ def accuracy(out_, indices, label):
     return np.asarray(share, np.float32), np.asarray(hit.sum(), np.int32), np.asarray(hit.size, np.int32)
 
 
-@op("auc(Predict, Label, StatPos, StatNeg, InsTagWeight?) -> AUC, StatPosOut, StatNegOut", family="probe")
+@op("auc(Predict, Label, StatPos, StatNeg, InsTagWeight?) -> AUC, StatPosOut, StatNegOut", family="own",
+    shapes="_, _, *p, *n -> :float64, *p:stat_pos, *n:stat_neg")
 def auc(predict, label, stat_pos, stat_neg, weight=None, curve="ROC", num_thresholds=4095, slide_steps=1):
     """Area under the curve of all samples counted so far (``slide_steps`` 0) or of the last so many calls.
 

@@ -45,7 +45,8 @@ def alias_table(probabilities):
 
 
 @op("nce(Input, Label, Weight, Bias?, SampleWeight?, CustomDistProbs?, CustomDistAlias?, CustomDistAliasProbs?) -> "
-    "Cost, SampleLogits, SampleLabels", family="probe", extra={"remote_prefetch": False, "is_test": False})
+    "Cost, SampleLogits, SampleLabels", family="own", extra={"remote_prefetch": False, "is_test": False}, random=True,
+    shapes="b ?, b t -> b 1, b t+num_neg_samples, b t+num_neg_samples:int64")
 def nce(x, label, weight, bias=None, sample_weight=None, probs=None, alias=None, alias_probs=None, num_total_classes=1,
         num_neg_samples=10, sampler=0, seed=0, is_sparse=False):
     """Cost [N, 1] of telling the labels [N, true] from classes drawn at random; also the probabilities and the classes.

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.op import op
 from ..core.steps import dense, interpreter
 from . import reduce
+from .families.reshape import product
 from .math import multiply
 from .short import rule_in_float32, through_float32
 from .unary import rsqrt
@@ -37,7 +38,8 @@ def _per_channel(v, ndim):
 
 # ---- batch norm ----------------------------------------------------------------------------------------------------
 
-@op("batch_norm_train(X, Scale?, Bias?) -> Y, Mean, Variance", family="probe")
+@op("batch_norm_train(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", amp="black", flops=2,
+    shapes="n c *x -> n c *x, c, c")
 def batch_norm_train(x, scale=None, bias=None, epsilon=1e-5):
     """(y, mean, biased variance) over all axes but the channels (axis 1)."""
     axes = (0, *range(2, x.ndim))
@@ -65,7 +67,7 @@ def _norm_back(g, x, mean, var, scale, epsilon, axes, shape):
     return inv * d, hat
 
 
-@batch_norm_train.vjp(takes_none=True)
+@batch_norm_train.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon):
     gy, g_mean, g_var = g
@@ -96,7 +98,7 @@ def _(needs, g, out, x, scale, epsilon):
     return dx, dscale if needs[1] else None, dbias if needs[2] else None
 
 
-@op("batch_norm_affine(X, Mean, Variance, Scale?, Bias?) -> Y", family="same")
+@op("batch_norm_affine(X, Mean, Variance, Scale?, Bias?) -> Y", family="same", amp="black", flops=2)
 def batch_norm_affine(x, mean, var, scale=None, bias=None, epsilon=1e-5):
     """scale * (x - mean) / sqrt(var + epsilon) + bias with given statistics per channel."""
     y = (x - _per_channel(mean, x.ndim)) / np.sqrt(_per_channel(var, x.ndim) + x.dtype.type(epsilon))
@@ -126,7 +128,8 @@ def _(needs, g, x, mean, var, scale, epsilon):
 
 
 @op("batch_norm(X, Scale?, Bias?, Mean, Variance) -> Y, MeanOut, VarianceOut, SavedMean, SavedVariance, ReserveSpace?",
-    family="probe", data_format="data_layout")
+    family="own", data_format="data_layout", rows="keep", amp="black", flops=2,
+    shapes="*x, _, _, *c -> *x, *c:mean, *c:mean, *c:mean, *c:mean")
 def batch_norm(x, scale, bias, mean, variance, momentum=0.9, epsilon=1e-5, is_test=False, data_format="NCHW",
                use_global_stats=False, trainable_statistics=False):
     """Batch norm as files have it: the result, the new running statistics, and the batch's mean and 1 / deviation."""
@@ -173,7 +176,12 @@ batch_norm.grad(mean=None, variance=None)
 
 # ---- layer norm: rows of the trailing axes -------------------------------------------------------------------------
 
-@op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="probe")
+def _rows_of(x, begin_norm_axis):
+    rows = x.like((product(x.shape[:begin_norm_axis]),))
+    return x, rows, rows
+
+
+@op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", rows="keep", amp="black", flops=2, shapes=_rows_of)
 def layer_norm(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
     """Normalise over the axes from ``begin_norm_axis`` on; mean and biased variance per row are returned too."""
     columns = int(np.prod(x.shape[begin_norm_axis:]))
@@ -196,7 +204,7 @@ def _(k, x, scale, bias, epsilon, begin_norm_axis):
     return k.layer_norm(dense(x), dense(scale), dense(bias), epsilon, columns)
 
 
-@layer_norm.vjp(takes_none=True)
+@layer_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis):
     gy, _, mean, var = g[0], *out
@@ -221,7 +229,8 @@ def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis
 
 # ---- group and instance norm ---------------------------------------------------------------------------------------
 
-@op("group_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="probe", data_format="data_layout")
+@op("group_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", data_format="data_layout", amp="black", flops=2,
+    shapes="n *x -> n *x, n groups, n groups")
 def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NCHW"):
     """Normalise each sample over groups of channels; mean and biased variance [N, groups] are returned too."""
     last = data_format[-1] == "C" and x.ndim > 2
@@ -243,7 +252,7 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
     return np.ascontiguousarray(np.moveaxis(y, 1, -1)) if last else y, mean, var
 
 
-@group_norm.vjp(takes_none=True)
+@group_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon, groups, data_format):
     from .manip import transpose
@@ -273,13 +282,14 @@ def _(needs, g, out, x, scale, epsilon, groups, data_format):
     return dx, ds if needs[1] else None, db if needs[2] else None
 
 
-@op("instance_norm(X, Scale?, Bias?) -> Y, SavedMean, SavedVariance", family="probe")
+@op("instance_norm(X, Scale?, Bias?) -> Y, SavedMean, SavedVariance", family="own", version=1, amp="black", flops=2,
+    shapes="n c *x -> n c *x, n c, n c")
 def instance_norm(x, scale=None, bias=None, epsilon=1e-5):
     """Normalise each channel of each sample; mean and biased variance [N, C] are returned too."""
     return group_norm(x, scale, bias, epsilon, x.shape[1], "NCHW")
 
 
-@instance_norm.vjp(takes_none=True)
+@instance_norm.vjp(takes_none=True, reads=(1, 2))
 def _(needs, g, out, x, scale, epsilon):
     return group_norm.shared_rule.fn(needs, g, out, x, scale, epsilon, x.shape[1], "NCHW")
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..core.op import op
-from .families import axis_tuple, broadcast_shape, one_axis, quiet
+from .arguments import axis_tuple, broadcast_shape, one_axis, quiet
+from .families.reduce import reduced
 from .logic import equal, not_equal
 from .math import broadcast_to_shape, conjugate, is_complex, multiply, pow, subtract, sum_to
 from .reduce import _from_desc, _to_desc, g_one, spread
@@ -61,7 +62,7 @@ def _p_axes(axis, ndim, asvector):
     return tuple(range(ndim)) if asvector else one_axis(axis, ndim, "p_norm") if ndim else ()
 
 
-@op("p_norm(X) -> Out", family="reduce")
+@op("p_norm(X) -> Out", family="reduce", version=1, amp="black")
 @quiet
 def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
     """The p-norm along an axis, or of all elements for ``asvector``."""
@@ -78,7 +79,7 @@ def _p_norm_grad(g, out, x, porder, axis, keepdim, asvector):
 p_norm.grad(x=_p_norm_grad)
 
 
-@op("frobenius_norm(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@op("frobenius_norm(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, amp="black")
 @quiet
 def frobenius_norm(x, axis=None, keepdim=False):
     """The square root of the sum of squares over the given axes."""
@@ -95,7 +96,7 @@ def widened(out, x, axis, keepdim):
     return wide + x * 0 if is_complex(x) else wide
 
 
-@op("dist(X, Y) -> Out", family="probe")
+@op("dist(X, Y) -> Out", family="own", amp="black", shapes="_ -> ")
 @quiet
 def dist(x, y, p=2.0):
     """The p-norm of x - y."""
@@ -120,7 +121,7 @@ def _check_renorm(x, p, axis, max_norm):
     return one_axis(axis, x.ndim, "renorm")
 
 
-@op("renorm(X) -> Out", family="same")
+@op("renorm(X) -> Out", family="same", amp="black", flops=2)
 @quiet
 def renorm(x, p=2.0, axis=0, max_norm=1.0):
     """x with each slice along an axis scaled down to the p-norm ``max_norm`` if it is larger."""
@@ -132,14 +133,14 @@ def _renorm_factor(size, max_norm):
     return np.where(size > max_norm, max_norm / (size + size.dtype.type(1e-7)), 1).astype(size.dtype)
 
 
-@op("renorm_scale(Norm) -> Out", family="same")
+@op("renorm_scale(Norm) -> Out", family="same", flops=2)
 @quiet
 def renorm_scale(size, max_norm=1.0):
     """What renorm multiplies a slice of this norm with."""
     return _renorm_factor(size, max_norm)
 
 
-@op("renorm_over(Norm) -> Out", family="same")
+@op("renorm_over(Norm) -> Out", family="same", flops=2)
 @quiet
 def renorm_over(size, max_norm=1.0):
     """1 where a norm is above max_norm, else 0."""
@@ -150,7 +151,7 @@ renorm_scale.grad(size=lambda g, size, max_norm: -(g * renorm_over(size, max_nor
                                                    / ((size + 1e-7) * (size + 1e-7))))
 
 
-@op("norm_over(X) -> Out", family="reduce")
+@op("norm_over(X) -> Out", family="reduce", shapes=lambda x, axis: reduced(x, axis, True, "norm"))
 @quiet
 def norm_over(x, p=2.0, axis=None):
     """The p-norm over several axes, kept with size 1."""

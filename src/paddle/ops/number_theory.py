@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .families import broadcast_shape
+from .arguments import broadcast_shape
 
 
 @op("gcd(X, Y) -> Out", family="broadcast")

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
+from ..core.facts import FAMILIES
 from ..core.op import op
 from . import reduce
 from .activation import relu_mask
-from .embedding import embedding, embedding_grad
+from .embedding import embedding, embedding_grad, hot_sizes
+from .families.reshape import product
 from .index import along_axis_sum, take_along_axis
 from .linalg import matmul as matmul_v2
 from .mask import masked
@@ -18,7 +20,13 @@ from .short import through_float32
 _matmul_rule = matmul_v2.shared_rule.fn
 
 
-@op("matmul(X, Y) -> Out", family="probe", transpose_x="transpose_X", transpose_y="transpose_Y", extra={"head_number": 1})
+def _legacy_product(x, y, transpose_x, transpose_y):
+    found, = FAMILIES["matmul"].infer(matmul_v2, (x, y), {"transpose_x": transpose_x, "transpose_y": transpose_y})
+    return found if found.shape else found.like((1,))
+
+
+@op("matmul(X, Y) -> Out", family="matmul", transpose_x="transpose_X", transpose_y="transpose_Y", extra={"head_number": 1},
+    version=1, shapes=_legacy_product)
 def legacy_matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0):
     """alpha times the matrix product; two vectors give shape [1]."""
     out = matmul_v2.fn(x, y, transpose_x, transpose_y)
@@ -38,7 +46,14 @@ def _flat(shape, n):
     return [math.prod(shape[:n]), math.prod(shape[n:])]
 
 
-@op("mul(X, Y) -> Out", family="probe")
+def _flat_product(x, y, x_num_col_dims, y_num_col_dims):
+    inner = product(x.shape[x_num_col_dims:]), product(y.shape[:y_num_col_dims])
+    if inner[0] != inner[1] and -1 not in inner:
+        return None
+    return x.like(x.shape[:x_num_col_dims] + y.shape[y_num_col_dims:])
+
+
+@op("mul(X, Y) -> Out", family="matmul", shapes=_flat_product)
 def mul(x, y, x_num_col_dims=1, y_num_col_dims=1):
     """Product of two matrices: x and y flattened to rows and columns at the given axes."""
     a, b = x.reshape(_flat(x.shape, x_num_col_dims)), y.reshape(_flat(y.shape, y_num_col_dims))
@@ -57,7 +72,7 @@ def _(needs, g, x, y, x_num_col_dims, y_num_col_dims):
     return dx, dy
 
 
-@op("fc(Input, W, Bias?) -> Out", family="probe")
+@op("fc(Input, W, Bias?) -> Out", family="matmul", shapes=lambda x, w, in_num_col_dims: _flat_product(x, w, in_num_col_dims, 1))
 def fc(x, w, bias=None, in_num_col_dims=1, activation_type="", padding_weights=False):
     """A fully connected layer in one operator (files only): x flattened, times w, plus bias, with relu if asked for."""
     if padding_weights or activation_type not in ("", "relu"):
@@ -75,7 +90,7 @@ def _(needs, g, out, x, w, in_num_col_dims, activation_type):
     return dx, dw, db
 
 
-@op("mean(X) -> Out", family="reduce")
+@op("mean(X) -> Out", family="reduce", total=True, amp="black", shapes="_ -> ")
 def legacy_mean(x):
     """The mean of all elements."""
     return mean_v2.fn(x)
@@ -113,7 +128,7 @@ def _negative_log(p):
         return np.minimum(-np.log(p), p.dtype.type(1e20))
 
 
-@op("cross_entropy(X, Label) -> Y", family="probe")
+@op("cross_entropy(X, Label) -> Y", family="own", rows="keep", amp="black", shapes="*b n -> *b 1")
 def legacy_cross_entropy(x, label, soft_label=False, ignore_index=-100):
     """-log of the probability of each label (last axis 1), or of a distribution over them."""
     if soft_label:
@@ -137,7 +152,7 @@ def _legacy_rule(g, x, label, soft_label, ignore_index):
 legacy_cross_entropy.grad(x=_legacy_rule)
 
 
-@op("cross_entropy2(X, Label) -> Y, MatchX, XShape?", family="probe")
+@op("cross_entropy2(X, Label) -> Y, MatchX, XShape?", family="own", rows="keep", amp="black", shapes="*b n -> *b 1, *b 1")
 def cross_entropy2(x, label, ignore_index=-100):
     """(-log of the probability of each label, that probability); last axis 1."""
     p = _picked(x, label, ignore_index, "cross_entropy")
@@ -155,7 +170,8 @@ cross_entropy2.grad(x=_two_ways)
 
 
 # ---- other meanings of today's names -------------------------------------------------------------------------------------
-@op("lookup_table(W, Ids) -> Out", family="probe", extra={"is_sparse": False})
+@op("lookup_table(W, Ids) -> Out", family="own", extra={"is_sparse": False}, version=1, rows="keep Ids",
+    shapes="v d, *i 1 -> *i d")
 def lookup_table(weight, ids, padding_idx=-1):
     """Rows of a table by ids whose last axis of size 1 becomes the row's axis."""
     if ids.ndim == 0 or ids.shape[-1] != 1:
@@ -167,7 +183,8 @@ lookup_table.grad(weight=lambda g, ids, weight_shape, padding_idx: embedding_gra
     ids.reshape(list(ids.shape)[:-1]), g, weight_shape[0], padding_idx))
 
 
-@op("one_hot(X, depth_tensor?) -> Out", family="probe", extra={"dtype": 5})
+@op("one_hot(X, depth_tensor?) -> Out", family="own", extra={"dtype": 5}, rows="keep",
+    shapes=lambda x, depth_tensor, depth: hot_sizes(x.shape[:-1], depth_tensor, depth, 5))
 def legacy_one_hot(x, depth_tensor=None, depth=1, allow_out_of_range=False):
     """One-hot rows for ids whose last axis of size 1 becomes the axis of classes."""
     n = int(depth if depth_tensor is None else np.ravel(depth_tensor)[0])

@@ -9,7 +9,7 @@ _FLUSH = 16384  # after so many additions a partial sum moves on, so that small 
 
 
 @op("ftrl(Param, SquaredAccumulator, LinearAccumulator, Grad, LearningRate) -> ParamOut, SquaredAccumOut, LinearAccumOut",
-    family="same")
+    family="update")
 def ftrl(param, squared, linear, grad, lr, l1=0.0, l2=0.0, lr_power=-0.5):
     """Follow the regularised leader: weights whose summed gradient stays below ``l1`` are exactly 0."""
     t = param.dtype.type
@@ -30,7 +30,7 @@ def _single(attrs):
     return {**attrs, "lars_weight_decay": decay[0]} if isinstance(decay, (list, tuple)) else attrs
 
 
-@op("lars_momentum(Param, Grad, Velocity, LearningRate) -> ParamOut, VelocityOut", family="same", to_desc=_listed,
+@op("lars_momentum(Param, Grad, Velocity, LearningRate) -> ParamOut, VelocityOut", family="update", to_desc=_listed,
     from_desc=_single)
 def lars_momentum(param, grad, velocity, lr, mu=0.9, lars_coeff=0.001, lars_weight_decay=0.0005, epsilon=0.0, rescale_grad=1.0):
     """Momentum whose rate is in proportion to the parameter's norm over the gradient's."""
@@ -43,7 +43,7 @@ def lars_momentum(param, grad, velocity, lr, mu=0.9, lars_coeff=0.001, lars_weig
     return param - v, v
 
 
-@op("decayed_adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="same")
+@op("decayed_adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update")
 def decayed_adagrad(param, grad, moment, lr, decay=0.95, epsilon=1e-6):
     """s = decay * s + (1 - decay) * g^2; param -= lr * g / (sqrt(s) + epsilon)."""
     t = param.dtype.type
@@ -51,7 +51,7 @@ def decayed_adagrad(param, grad, moment, lr, decay=0.95, epsilon=1e-6):
     return param - lr.astype(param.dtype).reshape(()) * grad / (np.sqrt(s) + t(epsilon)), s
 
 
-@op("dpsgd(Param, Grad, LearningRate) -> ParamOut", family="same")
+@op("dpsgd(Param, Grad, LearningRate) -> ParamOut", family="update", random=True)
 def dpsgd(param, grad, lr, clip=10.0, batch_size=16.0, sigma=1.0, seed=0):
     """Differentially private descent: the gradient limited to the norm ``clip``, plus normal noise of
     clip * sigma / batch_size."""
@@ -62,7 +62,7 @@ def dpsgd(param, grad, lr, clip=10.0, batch_size=16.0, sigma=1.0, seed=0):
 
 
 @op("average_accumulates(param, in_sum_1, in_sum_2, in_sum_3, in_num_accumulates, in_old_num_accumulates, in_num_updates) -> "
-    "out_sum_1, out_sum_2, out_sum_3, out_num_accumulates, out_old_num_accumulates, out_num_updates", family="probe")
+    "out_sum_1, out_sum_2, out_sum_3, out_num_accumulates, out_old_num_accumulates, out_num_updates", family="update")
 def average_accumulates(param, sum_1, sum_2, sum_3, count, old_count, updates, average_window=0.0,
                         max_average_window=2 ** 63 - 1, min_average_window=10000):
     """Sums and counts of a parameter's values over a window; a full window becomes the old one (``sum_3``)."""

@@ -9,18 +9,18 @@ import numpy as np
 from ..core.op import op
 
 
-def renewed(operator, output):
-    """The input slot whose new value an output slot is (``SquaredAccumOut`` is that of ``SquaredAccumulator``)."""
-    return min((s.name for s in operator.inputs if s.name.startswith(output[:-3])), key=len)
-
-
-@op("sgd(Param, Grad, LearningRate) -> ParamOut", family="same")
+@op("sgd(Param, Grad, LearningRate) -> ParamOut", family="update")
 def sgd(param, grad, lr):
     """param - lr * grad."""
     return param - lr.astype(param.dtype).reshape(()) * grad
 
 
-@op("momentum(Param, Grad, Velocity, LearningRate) -> ParamOut, VelocityOut", family="same")
+@sgd.together("sgd_group")
+def _(kernel, params, grads, states, rates, attrs):
+    kernel(params, grads, rates)
+
+
+@op("momentum(Param, Grad, Velocity, LearningRate) -> ParamOut, VelocityOut", family="update", version=1)
 def momentum(param, grad, velocity, lr, mu=0.9, use_nesterov=False, regularization_method="", regularization_coeff=0.0):
     """v = mu * v + g; param -= lr * v, or lr * (g + mu * v) with Nesterov."""
     rate, mu = lr.astype(param.dtype).reshape(()), param.dtype.type(mu)
@@ -28,6 +28,17 @@ def momentum(param, grad, velocity, lr, mu=0.9, use_nesterov=False, regularizati
         grad = grad + param.dtype.type(regularization_coeff) * param
     v = mu * velocity + grad
     return param - rate * (grad + mu * v if use_nesterov else v), v
+
+
+@momentum.together("momentum_group")
+def _(kernel, params, grads, states, rates, attrs):
+    l2 = attrs["regularization_coeff"] if attrs["regularization_method"] == "l2_decay" else 0.0
+    kernel(params, grads, *states, rates, attrs["mu"], attrs["use_nesterov"], l2)
+
+
+def rounded_betas(group, dtype):
+    """beta1 and beta2 as `dtype` holds them: their powers are kept in it, and bias correction wants 1 - beta to fit those."""
+    return float(dtype.type(group["beta1"])), float(dtype.type(group["beta2"]))
 
 
 def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon):
@@ -39,7 +50,7 @@ def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon):
 
 
 @op("adam(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="same", extra={"lazy_mode": False})
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
 def adam(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """Adam: param -= lr * m_hat / (sqrt(v_hat) + epsilon), with bias-corrected moments of the gradient."""
     m, v, step = _adam_direction(param, grad, moment1, moment2, beta1_pow, beta2_pow, beta1, beta2, epsilon)
@@ -47,8 +58,13 @@ def adam(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, bet
     return (param - rate * step, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
 
 
+@adam.together("adam_group")
+def _(kernel, params, grads, states, rates, attrs):
+    kernel(params, grads, *states, rates, *rounded_betas(attrs, params[0].dtype), attrs["epsilon"])
+
+
 @op("adamw(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="same", extra={"lazy_mode": False})
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
 def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8, lr_ratio=1.0,
           coeff=0.01, with_decay=True):
     """AdamW: the parameter shrinks by lr * coeff first, then takes the Adam step."""
@@ -59,8 +75,15 @@ def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, be
     return (param - rate * step, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
 
 
+@adamw.together("adam_group")
+def _(kernel, params, grads, states, rates, attrs):
+    coeff = attrs["coeff"] if attrs["with_decay"] else 0.0
+    kernel(params, grads, *states, [r * attrs["lr_ratio"] for r in rates], *rounded_betas(attrs, params[0].dtype),
+           attrs["epsilon"], coeff)
+
+
 @op("adamax_with_power(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut, Beta1PowOut",
-    family="same")
+    family="update")
 def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """Adam with the infinity norm: u = max(beta2 * u + epsilon, |g|); param -= lr / (1 - beta1^t) * m / u."""
     t = param.dtype.type
@@ -70,7 +93,7 @@ def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999,
     return param - rate * m / u, m, u, beta1_pow * beta1_pow.dtype.type(beta1)
 
 
-@op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="same")
+@op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update")
 def adagrad(param, grad, moment, lr, epsilon=1e-6):
     """s += g^2; param -= lr * g / (sqrt(s) + epsilon)."""
     s = moment + grad * grad
@@ -78,7 +101,7 @@ def adagrad(param, grad, moment, lr, epsilon=1e-6):
 
 
 @op("adadelta(Param, Grad, AvgSquaredGrad, AvgSquaredUpdate, LearningRate) -> ParamOut, AvgSquaredGradOut, "
-    "AvgSquaredUpdateOut", family="same")
+    "AvgSquaredUpdateOut", family="update")
 def adadelta(param, grad, avg_squared_grad, avg_squared_update, lr, rho=0.95, epsilon=1e-6):
     """Steps whose size follows the running sizes of gradients and of earlier steps."""
     t = param.dtype.type
@@ -89,7 +112,7 @@ def adadelta(param, grad, avg_squared_grad, avg_squared_update, lr, rho=0.95, ep
 
 
 @op("rmsprop(Param, MeanSquare, Grad, Moment, LearningRate, MeanGrad) -> ParamOut, MomentOut, MeanSquareOut, MeanGradOut",
-    family="same", rho="decay")
+    family="update", rho="decay")
 def rmsprop(param, mean_square, grad, moment, lr, mean_grad, epsilon=1e-10, rho=0.9, momentum=0.0, centered=False):
     """Steps divided by the running root mean square of the gradient (centered: by its running deviation)."""
     t = param.dtype.type
@@ -101,7 +124,7 @@ def rmsprop(param, mean_square, grad, moment, lr, mean_grad, epsilon=1e-10, rho=
 
 
 @op("lamb(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="same")
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", version=1)
 def lamb(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6,
          always_adapt=False):
     """Adam's direction plus decay, scaled so that the step is in proportion to the parameter's norm."""
@@ -116,7 +139,7 @@ def lamb(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, weight_decay=0
     return (param - rate * r, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
 
 
-@op("rprop(Param, Grad, Prev, LearningRateStep, LearningRate) -> ParamOut, PrevOut, LearningRateStepOut", family="same")
+@op("rprop(Param, Grad, Prev, LearningRateStep, LearningRate) -> ParamOut, PrevOut, LearningRateStepOut", family="update")
 def rprop(param, grad, prev, step, lr, low=1e-5, high=50.0, eta_negative=0.5, eta_positive=1.2):
     """Steps by the sign of the gradient; their size grows while the sign holds and shrinks when it flips."""
     t = param.dtype.type
@@ -128,7 +151,7 @@ def rprop(param, grad, prev, step, lr, low=1e-5, high=50.0, eta_negative=0.5, et
 
 
 @op("nadam(Param, Grad, LearningRate, MomentumDecayPow, Beta2Pow, MuProduct, Moment1, Moment2) -> ParamOut, "
-    "MomentumDecayPowOut, Beta2PowOut, MuProductOut, Moment1Out, Moment2Out", family="same")
+    "MomentumDecayPowOut, Beta2PowOut, MuProductOut, Moment1Out, Moment2Out", family="update")
 def nadam(param, grad, lr, decay_pow, beta2_pow, mu_product, moment1, moment2, beta1=0.9, beta2=0.999, epsilon=1e-8,
           momentum_decay=0.004):
     """Adam with Nesterov momentum."""
@@ -149,7 +172,7 @@ def nadam(param, grad, lr, decay_pow, beta2_pow, mu_product, moment1, moment2, b
 
 
 @op("radam(Param, Grad, LearningRate, Beta1Pow, Beta2Pow, Rho, Moment1, Moment2) -> ParamOut, Beta1PowOut, Beta2PowOut, "
-    "RhoOut, Moment1Out, Moment2Out", family="same")
+    "RhoOut, Moment1Out, Moment2Out", family="update")
 def radam(param, grad, lr, beta1_pow, beta2_pow, rho, moment1, moment2, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """Adam whose adaptive step is rectified while the second moment is uncertain. ``rho`` counts the steps."""
     t = param.dtype.type
@@ -167,7 +190,7 @@ def radam(param, grad, lr, beta1_pow, beta2_pow, rho, moment1, moment2, beta1=0.
     return (param - lr.astype(param.dtype).reshape(()) * m_hat, beta1_pow * same(beta1), beta2_pow * same(beta2), rho + 1, m, v)
 
 
-@op("asgd(Param, Grad, LearningRate, D, Y, N) -> ParamOut, DOut, YOut, NOut", family="same")
+@op("asgd(Param, Grad, LearningRate, D, Y, N) -> ParamOut, DOut, YOut, NOut", family="update")
 def asgd(param, grad, lr, d, y, n, batch_num=1):
     """Averaged SGD: steps along the sum of the last gradients of ``batch_num`` batches, y holding one each."""
     count = int(n.reshape(()))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.op import op
+from .families.reshape import given_ints
 from .index import gather_sum
 from .manip import ints_of
 
@@ -35,7 +36,19 @@ def _pairs(paddings, data_format):
     return [(0, 0), *spatial, (0, 0)] if data_format == "NDHWC" else [(0, 0), (0, 0), *spatial]
 
 
-@op("pad3d(X, Paddings?) -> Out", family="probe")
+def _around(x, pairs):
+    return x.like([-1 if n < 0 else n + a + b for n, (a, b) in zip(x.shape, pairs)]) if len(x.shape) == len(pairs) else None
+
+
+def _widened(x, paddings_tensor, paddings, data_format):
+    given = given_ints(paddings, paddings_tensor)
+    if None in given:
+        spatial = [-1] * 3
+        return x.like((x.shape[0], *spatial, x.shape[4]) if data_format == "NDHWC" else (*x.shape[:2], *spatial))
+    return _around(x, _pairs(given, data_format))
+
+
+@op("pad3d(X, Paddings?) -> Out", family="own", shapes=_widened)
 def pad3d(x, paddings_tensor=None, paddings=(0, 0, 0, 0, 0, 0), mode="constant", value=0.0, data_format="NCDHW"):
     """x [N, C, D, H, W] with [left, right, top, bottom, front, back] cells added around its last three axes."""
     if x.ndim != 5:
@@ -43,7 +56,7 @@ def pad3d(x, paddings_tensor=None, paddings=(0, 0, 0, 0, 0, 0), mode="constant",
     return _padded(x, _pairs(ints_of(paddings, paddings_tensor), data_format), mode, value, "pad3d")
 
 
-@op("pad(X) -> Out", family="probe")
+@op("pad(X) -> Out", family="own", shapes=lambda x, paddings: _around(x, list(zip(paddings[::2], paddings[1::2]))))
 def pad(x, paddings=(), pad_value=0.0):
     """x with a constant around it: (before, after) for every axis, first axis first."""
     if len(paddings) != 2 * x.ndim:
@@ -51,13 +64,13 @@ def pad(x, paddings=(), pad_value=0.0):
     return _padded(x, list(zip(paddings[::2], paddings[1::2])), "constant", pad_value, "pad")
 
 
-@op("pad_around(X) -> Out", family="probe")
+@op("pad_around(X) -> Out", family="own", shapes=lambda x, pairs: _around(x, pairs))
 def pad_around(x, pairs=(), mode="constant"):
     """x padded by zeros or by its own elements: linear, so that its gradient is pad_back and the other way round."""
     return _padded(x, pairs, mode, 0, "pad")
 
 
-@op("pad_back(G) -> GX", family="probe")
+@op("pad_back(G) -> GX", family="own")
 def pad_back(g, pairs=(), mode="constant"):
     """What padding added taken off again; where it had copied elements, their gradients are added up."""
     for axis, (before, after) in enumerate(pairs):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..core.op import op
-from .families import broadcast_shape, quiet, same_dtype
+from .arguments import broadcast_shape, quiet, same_dtype
+from .families.elementwise import broadcast_dims
 from .logic import greater_equal, less_equal, logical_or
 from .math import clip, multiply, subtract
 from .reduce import g_one
@@ -113,7 +114,8 @@ def _tolerance_numbers(attrs):
             "equal_nan": bool(attrs.get("equal_nan", False))}
 
 
-@op("isclose(Input, Other, Rtol?, Atol?) -> Out", family="probe", to_desc=_tolerance_text, from_desc=_tolerance_numbers)
+@op("isclose(Input, Other, Rtol?, Atol?) -> Out", family="own", to_desc=_tolerance_text, from_desc=_tolerance_numbers,
+    shapes=lambda x, y: x.like(broadcast_dims(x.shape, y.shape, "isclose"), bool))
 @quiet
 def isclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equal_nan=False):
     """True where |x - y| <= atol + rtol * |y|."""
@@ -121,7 +123,8 @@ def isclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equa
     return np.asarray(np.isclose(x, y, *_tolerance(rtol, atol, rtol_tensor, atol_tensor), equal_nan))
 
 
-@op("allclose(Input, Other, Rtol?, Atol?) -> Out", family="probe", to_desc=_tolerance_text, from_desc=_tolerance_numbers)
+@op("allclose(Input, Other, Rtol?, Atol?) -> Out", family="own", to_desc=_tolerance_text, from_desc=_tolerance_numbers,
+    shapes="_ -> :bool")
 @quiet
 def allclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Is |x - y| <= atol + rtol * |y| everywhere?"""
@@ -129,7 +132,7 @@ def allclose(x, y, rtol_tensor=None, atol_tensor=None, rtol=1e-5, atol=1e-8, equ
     return np.asarray(np.isclose(x, y, *_tolerance(rtol, atol, rtol_tensor, atol_tensor), equal_nan).all())
 
 
-@op("equal_all(X, Y) -> Out", family="probe")
+@op("equal_all(X, Y) -> Out", family="own", shapes="_ -> :bool")
 @quiet
 def equal_all(x, y):
     """Do x and y have one shape and equal elements?"""

@@ -6,9 +6,11 @@ import numpy as np
 
 from ..core.op import op
 from ..core.steps import dense
-from .families import check_index
+from .arguments import check_index
+from .conv import to_first, to_last
+from .families.pool import pool_geometry
 from .short import through_float32
-from .window import flat_pads, out_size, pad_pairs, per_axis, window_slices
+from .window import channels_last, flat_pads, per_axis, window_slices
 
 
 def _fast(x, *_):
@@ -264,27 +266,13 @@ def _(k, x, outs):
     return k.adaptive_max_pool(dense(x), outs)
 
 
-def pool_geometry(function, size, kernel, stride, padding, algorithm, ceil_mode):
-    """(kernel, stride, pads, outs) from what users and files give."""
-    n = len(size)
-    kernel = per_axis(kernel, n, function, "kernel_size")
-    stride = per_axis(stride, n, function, "stride")
-    pads = pad_pairs(padding, algorithm, size, kernel, stride, function)
-    outs = tuple(out_size(*g, ceil=ceil_mode) for g in zip(size, kernel, stride, pads, (1,) * n))
-    if any(m < 1 for m in outs):
-        raise ValueError(f"{function}(): the window {list(kernel)} does not fit the padded input {list(size)}")
-    return kernel, stride, pads, outs
-
-
 # ---- the pooling ops that files name -------------------------------------------------------------------------------
 
 def _first(x, data_format):
-    from .conv import channels_last, to_first
     return to_first(x, channels_last(data_format))
 
 
 def _last(y, data_format):
-    from .conv import channels_last, to_last
     return to_last(y, channels_last(data_format))
 
 

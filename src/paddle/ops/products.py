@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..core.op import op
+from .arguments import one_axis, quiet
 from .composed import composed
 from .diag import _two_axes, diagonal_place
-from .families import one_axis, quiet
 from .linalg import matmul
 from .math import broadcast_to_shape, conjugate, multiply, sum_to
 from .reduce import spread
@@ -13,7 +13,7 @@ from .reduce import sum as total
 from .short import through_float32
 
 
-@op("dot(X, Y) -> Out", family="probe")
+@op("dot(X, Y) -> Out", family="own", shapes="*b n, *b n -> *b")
 @quiet
 def dot(x, y):
     """The sum of products of two vectors, or of each pair of rows of two matrices."""
@@ -26,7 +26,7 @@ dot.grad(x=lambda g, y: spread(g, tuple(y.shape), -1, False, "dot") * conjugate(
          y=lambda g, x: spread(g, tuple(x.shape), -1, False, "dot") * conjugate(x))
 
 
-@op("addmm(Input, X, Y) -> Out", family="probe", alpha="Alpha", beta="Beta")
+@op("addmm(Input, X, Y) -> Out", family="own", alpha="Alpha", beta="Beta", shapes="_, m k, k n -> m n")
 @quiet
 def addmm(input, x, y, alpha=1.0, beta=1.0):
     """beta * input + alpha * x @ y for matrices x and y."""
@@ -43,7 +43,13 @@ addmm.grad(input=lambda g, input_shape, beta: sum_to(g, tuple(input_shape)) * be
            y=lambda g, x, alpha: matmul(conjugate(x), g, True, False) * alpha)
 
 
-@op("kron(X, Y) -> Out", family="probe")
+def _kron_sizes(x, y):
+    n = max(len(x.shape), len(y.shape))
+    pairs = zip((1,) * (n - len(x.shape)) + x.shape, (1,) * (n - len(y.shape)) + y.shape)
+    return x.like([-1 if -1 in pair else pair[0] * pair[1] for pair in pairs], np.result_type(x.dtype, y.dtype))
+
+
+@op("kron(X, Y) -> Out", family="own", shapes=_kron_sizes)
 @quiet
 def kron(x, y):
     """Kronecker's product: every element of x times the whole of y."""
@@ -100,7 +106,9 @@ cross.grad(x=lambda g, x, y, axis: cross(conjugate(y), g, _fixed_axis(x, axis)),
            y=lambda g, x, axis: cross(g, conjugate(x), _fixed_axis(x, axis)))
 
 
-@op("trace(Input) -> Out", family="probe")
+@op("trace(Input) -> Out", family="own",
+    shapes=lambda x, axis1, axis2: x.like(
+    [n for k, n in enumerate(x.shape) if k not in _two_axes(axis1, axis2, len(x.shape), "trace")]))
 @quiet
 def trace(x, offset=0, axis1=0, axis2=1):
     """The sums of the diagonals of the matrices formed by two axes."""
@@ -142,7 +150,8 @@ def chain(matrices):
     return between(0, len(matrices) - 1)
 
 
-@composed("multi_dot(X*) -> Out", family="probe")
+@composed("multi_dot(X*) -> Out", family="own",
+    shapes=lambda matrices: matrices[0].like(matrices[0].shape[:-1] + matrices[-1].shape[1:]))
 def multi_dot(matrices):
     """The product of a list of matrices, multiplied in the order that costs least."""
     return chain(matrices)

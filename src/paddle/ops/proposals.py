@@ -31,7 +31,7 @@ def _suppressed(boxes, threshold, eta, normalized, most):
 
 
 @op("generate_proposals_v2(Scores, BboxDeltas, ImShape, Anchors, Variances) -> RpnRois, RpnRoiProbs, RpnRoisNum",
-    family="dynamic", pre_nms_top_n="pre_nms_topN", post_nms_top_n="post_nms_topN")
+    family="dynamic", pre_nms_top_n="pre_nms_topN", post_nms_top_n="post_nms_topN", shapes="_ -> ? 4, ? 1, ?:int32")
 def generate_proposals(scores, deltas, sizes, anchors, variances, pre_nms_top_n=6000, post_nms_top_n=1000, nms_thresh=0.5,
                        min_size=0.1, eta=1.0, pixel_offset=True):
     """The best boxes [K, 4] of a region proposal network, their scores [K, 1], and how many each picture has [N]."""
@@ -65,7 +65,7 @@ def generate_proposals(scores, deltas, sizes, anchors, variances, pre_nms_top_n=
             np.array([len(boxes) for boxes, _ in found], np.int32))
 
 
-@op("fpn_levels(FpnRois, RoisNum?) -> Levels, Counts", family="probe")
+@op("fpn_levels(FpnRois, RoisNum?) -> Levels, Counts", family="own")
 def fpn_levels(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, refer_scale=224, pixel_offset=True):
     """The level of a pyramid for each box by its area, and how many each picture has on each level [levels, N]."""
     if boxes.ndim != 2 or boxes.shape[1] != 4:
@@ -122,7 +122,7 @@ def _listed(boxes, found):
             np.array([len(mine) for mine in found], np.int32))
 
 
-@op("matrix_nms(BBoxes, Scores) -> Out, Index, RoisNum", family="dynamic")
+@op("matrix_nms(BBoxes, Scores) -> Out, Index, RoisNum", family="dynamic", shapes="_ -> ? 6, ? 1:int32, ?:int32")
 def matrix_nms(boxes, scores, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, post_threshold=0.0, use_gaussian=False,
                gaussian_sigma=2.0, background_label=0, normalized=True):
     """Rows [class, score, x1, y1, x2, y2] of the boxes whose decayed score stays up; their places; how many per picture."""
@@ -139,7 +139,7 @@ def matrix_nms(boxes, scores, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, 
     return _listed(boxes, found)
 
 
-@op("multiclass_nms3(BBoxes, Scores, RoisNum?) -> Out, Index, NmsRoisNum", family="dynamic")
+@op("multiclass_nms3(BBoxes, Scores, RoisNum?) -> Out, Index, NmsRoisNum", family="dynamic", shapes="_ -> ? 6, ? 1:int32, ?:int32")
 def multiclass_nms(boxes, scores, rois_num=None, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, nms_threshold=0.3,
                    normalized=True, nms_eta=1.0, background_label=0):
     """Rows [class, score, x1, y1, x2, y2] of the boxes that no better one of their class overlaps; places; how many per picture."""

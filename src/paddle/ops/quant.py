@@ -26,7 +26,7 @@ def _safe(scale):
 
 
 @op("fake_quantize_dequantize_moving_average_abs_max(X, InScale, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum",
-    family="probe")
+    family="own", shapes=lambda x, scale, accum, state: (x, scale, state, accum))
 def fake_quantize(x, scale, accum=None, state=None, moving_rate=0.9, bit_length=8, is_test=False):
     """x rounded to steps of a scale that follows the largest magnitude, and that scale with what it is made of."""
     limit = _limit(bit_length)

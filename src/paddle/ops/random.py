@@ -21,14 +21,14 @@ def _float_type(dtype, function):
 
 
 @op("uniform_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code,
-    extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0})
+    extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0}, random=True)
 def uniform_random(shape_tensor=None, shape_list=None, shape=(), dtype="float32", min=-1.0, max=1.0, seed=0):
     """Numbers drawn evenly from [min, max)."""
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "uniform")
     return draws.uniform(seed, sizes, min, max, _float_type(dtype, "uniform"))
 
 
-@op("gaussian_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code)
+@op("gaussian_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code, random=True)
 def gaussian_random(shape_tensor=None, shape_list=None, shape=(), mean=0.0, std=1.0, seed=0, dtype="float32"):
     """Numbers drawn from the normal distribution with this mean and standard deviation."""
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "normal")
@@ -45,7 +45,7 @@ def _truncated_to_desc(attrs):
     return {k: v for k, v in dtype_code(attrs).items() if (k, v) not in (("a", -2.0), ("b", 2.0))}
 
 
-@op("truncated_gaussian_random() -> Out", family="create", to_desc=_truncated_to_desc)
+@op("truncated_gaussian_random() -> Out", family="create", to_desc=_truncated_to_desc, random=True)
 def truncated_gaussian_random(shape=(), mean=0.0, std=1.0, seed=0, dtype="float32", a=-2.0, b=2.0):
     """Normal numbers within a ... b standard deviations of the mean: the normal quantiles of evenly drawn probabilities."""
     sizes, kind = checked_shape(shape, "truncated_normal"), _float_type(dtype, "truncated_normal")
@@ -58,7 +58,7 @@ def truncated_gaussian_random(shape=(), mean=0.0, std=1.0, seed=0, dtype="float3
     return np.asarray(standard * np.float32(std) + np.float32(mean)).astype(kind)
 
 
-@op("randint(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code)
+@op("randint(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code, random=True)
 def randint(shape_tensor=None, shape_list=None, low=0, high=1, shape=(), dtype="int64", seed=0):
     """Integers drawn evenly from [low, high)."""
     if low >= high:
@@ -67,7 +67,7 @@ def randint(shape_tensor=None, shape_list=None, low=0, high=1, shape=(), dtype="
     return draws.integers(seed, sizes, low, high).astype(dtypes.to_numpy(dtype, "randint"))
 
 
-@op("randperm() -> Out", family="create", to_desc=dtype_code)
+@op("randperm() -> Out", family="create", to_desc=dtype_code, random=True, shapes="-> n:dtype")
 def randperm(n=1, dtype="int64", seed=0):
     """The numbers 0 ... n-1 in random order."""
     if n < 0:
@@ -75,7 +75,7 @@ def randperm(n=1, dtype="int64", seed=0):
     return draws.permutation(seed, n).astype(dtypes.to_numpy(dtype, "randperm"))
 
 
-@op("bernoulli(X) -> Out", family="same")
+@op("bernoulli(X) -> Out", family="same", random=True)
 def bernoulli(x, seed=0):
     """1 with the probability given by each element of x, else 0."""
     if x.size and not (np.all(x >= 0) and np.all(x <= 1)):
@@ -83,7 +83,7 @@ def bernoulli(x, seed=0):
     return (draws.uniform(seed, x.shape, 0.0, 1.0, x.dtype) < x).astype(x.dtype)
 
 
-@op("poisson(X) -> Out", family="same")
+@op("poisson(X) -> Out", family="same", random=True)
 def poisson(x, seed=0):
     """Counts drawn from Poisson distributions whose rates are the elements of x."""
     if x.size and not np.all(x >= 0):
@@ -94,7 +94,7 @@ def poisson(x, seed=0):
 poisson.grad(x=lambda g: g * 0)
 
 
-@op("binomial(count, prob) -> out", family="probe")
+@op("binomial(count, prob) -> out", family="own", random=True, shapes="*c -> *c:int64")
 def binomial(count, prob, seed=0):
     """How many of ``count`` trials succeed, each with probability ``prob``; int64."""
     if prob.size and not (np.all(prob >= 0) and np.all(prob <= 1)):
@@ -104,7 +104,7 @@ def binomial(count, prob, seed=0):
     return np.asarray(numpy_generator(seed).binomial(count.astype(np.int64), prob), np.int64)
 
 
-@op("multinomial(X) -> Out", family="probe")
+@op("multinomial(X) -> Out", family="own", random=True, shapes="*b n -> *b num_samples:int64")
 def multinomial(x, num_samples=1, replacement=False, seed=0):
     """Positions drawn with probabilities proportional to x, row by row."""
     if x.ndim not in (1, 2) or not x.size:
@@ -145,7 +145,7 @@ def _all_different(rows, ends, numbers):
     return np.stack(found, 1)
 
 
-@op("top_p_sampling(x, ps, threshold?) -> out, ids", family="probe")
+@op("top_p_sampling(x, ps, threshold?) -> out, ids", family="own", random=True, shapes="b n -> b 1, b 1:int64")
 def top_p_sampling(x, ps, threshold=None, seed=0):
     """One position per row, drawn among the most probable ones whose probabilities first reach ps; and its probability."""
     if x.ndim != 2 or ps.size != x.shape[0]:
@@ -165,13 +165,13 @@ def top_p_sampling(x, ps, threshold=None, seed=0):
 
 
 # ---- in place: the values of x don't matter, its shape and type do ------------------------------------------------------
-@op("uniform_random_inplace(X) -> Out", family="same", extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0})
+@op("uniform_random_inplace(X) -> Out", family="same", extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0}, random=True)
 def uniform_random_inplace(x, min=-1.0, max=1.0, seed=0):
     """Numbers drawn evenly from [min, max), in the shape and type of x."""
     return draws.uniform(seed, x.shape, min, max, x.dtype)
 
 
-@op("gaussian_inplace(x) -> out", family="same")
+@op("gaussian_inplace(x) -> out", family="same", random=True)
 def gaussian_inplace(x, mean=0.0, std=1.0, seed=0):
     """Normal numbers in the shape and type of x."""
     return gaussian_random.fn(None, None, x.shape, mean, std, seed, dtypes.of(x).name)
@@ -182,7 +182,7 @@ def _log(x):
     return np.log(x.astype(np.float64)).astype(x.dtype)
 
 
-@op("exponential(X) -> Out", family="same", lam="lambda")
+@op("exponential(X) -> Out", family="same", lam="lambda", random=True)
 def exponential(x, lam=1.0, seed=0):
     """Numbers drawn from the exponential distribution with rate lam, in the shape and type of x."""
     if lam <= 0:
@@ -191,7 +191,7 @@ def exponential(x, lam=1.0, seed=0):
     return np.asarray(t(-1) / t(np.float32(lam)) * _log(t(1) - draws.uniform(seed, x.shape, 0.0, 1.0, x.dtype))).astype(x.dtype)
 
 
-@op("cauchy(X) -> Out", family="same")
+@op("cauchy(X) -> Out", family="same", random=True)
 def cauchy(x, loc=0.0, scale=1.0, seed=0):
     """Numbers drawn from the Cauchy distribution, in the shape and type of x.
 
@@ -201,7 +201,7 @@ def cauchy(x, loc=0.0, scale=1.0, seed=0):
     return np.asarray(np.tan(turns) * t(scale) + t(loc)).astype(x.dtype)
 
 
-@op("geometric(X, Probs) -> Out", family="same")
+@op("geometric(X, Probs) -> Out", family="same", random=True)
 def geometric(x, probs, seed=0):
     """Numbers whose whole part counts trials before a success of probability probs, in the shape and type of x."""
     if probs.size and not (np.all(probs > 0) and np.all(probs <= 1)):
@@ -213,7 +213,7 @@ def geometric(x, probs, seed=0):
 
 
 # ---- activations that draw ----------------------------------------------------------------------------------------------
-@op("rrelu(X) -> Out, Noise", family="probe")
+@op("rrelu(X) -> Out, Noise", family="own", random=True, shapes="*x -> *x, *x")
 def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, is_test=False):
     """x where not negative, else x times a slope drawn from [lower, upper), their mean when testing; and the slopes, 1 where
     x is not negative."""

@@ -98,7 +98,8 @@ def _lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, names, function, pro
     return repacked(hidden, rows), repacked(cells, rows)
 
 
-@composed("lstm(Input, H0?, C0?, Weight, Bias, InputLoD*?) -> Hidden, Cell, BatchGate?, BatchCellPreAct?", family="sequence")
+@composed("lstm(Input, H0?, C0?, Weight, Bias, InputLoD*?) -> Hidden, Cell, BatchGate?, BatchCellPreAct?", family="sequence",
+    rows="keep", shapes="t g, _, _, d g -> t d, t d")
 def lstm(x, h0, c0, weight, bias, lod=None, use_peepholes=True, is_reverse=False, is_test=False, gate_activation="sigmoid",
          cell_activation="tanh", candidate_activation="tanh"):
     """LSTM over packed rows that hold candidate, input, forget and output parts, already projected."""
@@ -106,7 +107,8 @@ def lstm(x, h0, c0, weight, bias, lod=None, use_peepholes=True, is_reverse=False
                  "dynamic_lstm")
 
 
-@composed("lstmp(Input, H0?, C0?, Weight, ProjWeight, Bias, InputLoD*?) -> Projection, Cell", family="sequence")
+@composed("lstmp(Input, H0?, C0?, Weight, ProjWeight, Bias, InputLoD*?) -> Projection, Cell", family="sequence", rows="keep",
+    shapes="t g, _, _, p g, d p -> t p, t d")
 def lstmp(x, h0, c0, weight, proj_weight, bias, lod=None, use_peepholes=True, is_reverse=False, cell_clip=0.0, proj_clip=0.0,
           gate_activation="sigmoid", cell_activation="tanh", candidate_activation="tanh", proj_activation="tanh"):
     """LSTM whose hidden state is projected to another width before it is used and given out."""
@@ -145,7 +147,7 @@ def checked_gru(x, weight, lod):
 
 
 @composed("gru(Input, H0?, Weight, Bias?, InputLoD*?) -> BatchGate?, BatchResetHiddenPrev?, BatchHidden?, Hidden",
-          family="sequence")
+          family="sequence", rows="keep", shapes="t g, _, d g -> t d")
 def gru(x, h0, weight, bias=None, lod=None, activation="tanh", gate_activation="sigmoid", is_reverse=False, origin_mode=False):
     """GRU over packed rows that hold update, reset and candidate parts, already projected."""
     ends = checked_gru(x, weight, lod)
@@ -168,8 +170,8 @@ def _unit_from_desc(attrs):
     return {**attrs, **{k: CODES[attrs[k]] for k in ("activation", "gate_activation") if k in attrs}}
 
 
-@composed("gru_unit(Input, HiddenPrev, Weight, Bias?) -> Gate, ResetHiddenPrev, Hidden", family="probe", to_desc=_unit_to_desc,
-          from_desc=_unit_from_desc)
+@composed("gru_unit(Input, HiddenPrev, Weight, Bias?) -> Gate, ResetHiddenPrev, Hidden", family="own", to_desc=_unit_to_desc,
+          from_desc=_unit_from_desc, shapes="b g, b d -> b g, b d, b d")
 def gru_unit(x, h, weight, bias=None, activation="tanh", gate_activation="sigmoid", origin_mode=False):
     """One GRU step: gates with the candidate, the reset part, the new hidden state."""
     if len(x.shape) != 2 or len(h.shape) != 2 or x.shape[1] != 3 * h.shape[1]:

@@ -156,8 +156,8 @@ def _run_gru(x, h0, weight, bias, lod, *options):
 
 
 def _attach(op, run):
-    """Let an op use a function that runs it and knows the way back; ``op.keeping``: for programs, which can keep that."""
-    op.keeping = run
+    """Let an op use a function that runs it and knows the way back."""
+    op.keeping(run)
     op.kernel(noted=False)(lambda k, *values: run(*values)[0])
     op.first_order(lambda needs, g, *values: run(*values)[1](g))
 

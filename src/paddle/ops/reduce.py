@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ..core.op import op
-from .families import axis_tuple
+from .arguments import axis_tuple
 from .logic import equal
 from .math import broadcast_to_shape, multiply, numpy_type
 from .short import through_float32
@@ -40,7 +40,7 @@ def spread(g, shape, axis, keepdim, function):
 _LONGER = {"e": np.float32, "E": np.float32, "f": np.float64}  # by type character: what sums are accumulated in
 
 
-@op("reduce_sum(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@op("reduce_sum(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True, rows="axes", amp="black")
 def sum(x, axis=None, keepdim=False):
     """Sum over the given axes (all of them for None), in the type of x; floats add up in the next longer type."""
     wide = _LONGER.get(x.dtype.char, x.dtype)
@@ -71,7 +71,7 @@ def count(shape, axis, function):
     return math.prod(shape if axis is None else [shape[a] for a in axis_tuple(axis, len(shape), function)])
 
 
-@op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True, rows="axes", amp="black")
 def mean(x, axis=None, keepdim=False):
     """Mean over the given axes; integers truncate. The mean of nothing is NaN."""
     n = count(x.shape, axis, "mean")
@@ -114,7 +114,8 @@ def _extreme(name, op_type, function, doc, shared):
             hit = hit / spread(sum(hit, axis, keepdim), shape, axis, keepdim, name)
         return multiply(spread(g, shape, axis, keepdim, name), hit)
 
-    return op(f"{op_type}(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)(kernel).grad(x=rule)
+    return op(f"{op_type}(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True,
+              rows="axes")(kernel).grad(x=rule)
 
 
 def g_one(g):

@@ -6,8 +6,10 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.op import op
+from .arguments import one_axis
 from .create import dtype_code
-from .families import one_axis
+from .families import index as sliced_by
+from .families.index import cropped
 from .manip import convert, ints_of
 from .math import sum_to
 
@@ -37,7 +39,7 @@ def one_index(i, size, axis, function):
     return i + size if i < 0 else i
 
 
-@op("basic_get(X) -> Out", family="index")
+@op("basic_get(X) -> Out", family="index", rows="sizes")
 def basic_get(x, index=()):
     """x[index] for an index of ints, slices, None and Ellipsis: what eager indexing runs; programs have slice instead."""
     return np.asarray(x[index])
@@ -55,7 +57,8 @@ basic_get.grad(x=lambda g, x_shape, index: basic_place(g, tuple(x_shape), index)
 basic_place.grad(g=lambda g, index: basic_get(g, index))
 
 
-@op("slice(Input, StartsTensor?, EndsTensor?, StartsTensorList*?, EndsTensorList*?) -> Out", family="index")
+@op("slice(Input, StartsTensor?, EndsTensor?, StartsTensorList*?, EndsTensorList*?) -> Out", family="index", rows="axes",
+    shapes=sliced_by.slice)
 def slice(x, starts_tensor=None, ends_tensor=None, starts_list=None, ends_list=None, axes=(), starts=(), ends=(),
           decrease_axis=(), infer_flags=()):
     """The part start:end of x along the listed axes; those in decrease_axis are dropped."""
@@ -72,7 +75,7 @@ slice.grad(x=_slice_grad)
 
 
 @op("strided_slice(Input, StartsTensor?, StartsTensorList*?, EndsTensor?, EndsTensorList*?, StridesTensor?, "
-    "StridesTensorList*?) -> Out", family="index")
+    "StridesTensorList*?) -> Out", family="index", shapes=sliced_by.strided_slice)
 def strided_slice(x, starts_tensor=None, starts_list=None, ends_tensor=None, ends_list=None, strides_tensor=None,
                   strides_list=None, axes=(), starts=(), ends=(), strides=(), decrease_axis=(), infer_flags=()):
     """The part start:end:stride of x along the listed axes; strides may be negative."""
@@ -137,7 +140,7 @@ def _set_value_from_desc(attrs):
 
 
 @op("set_value(Input, ValueTensor?, StartsTensorList*?, EndsTensorList*?, StepsTensorList*?) -> Out", family="same",
-    to_desc=dtype_code, from_desc=_set_value_from_desc)
+    to_desc=dtype_code, from_desc=_set_value_from_desc, version=4)
 def set_value(x, value=None, starts_list=None, ends_list=None, steps_list=None, axes=(), starts=(), ends=(), steps=(),
               decrease_axes=(), none_axes=(), values=(), shape=(), dtype="float32"):
     """x with a hyper-rectangle replaced by a broadcast value."""
@@ -178,7 +181,7 @@ def summed_to(g, shape):
 set_value.grad(x=_kept_grad, value=_value_grad)
 
 
-@op("crop_tensor(X, Shape?, ShapeTensor*?, Offsets?, OffsetsTensor*?) -> Out", family="index")
+@op("crop_tensor(X, Shape?, ShapeTensor*?, Offsets?, OffsetsTensor*?) -> Out", family="index", shapes=cropped)
 def crop(x, shape_tensor=None, shape_list=None, offsets_tensor=None, offsets_list=None, shape=(), offsets=()):
     """The block of the given shape (-1: up to the end) of x that starts at the given offsets."""
     return x[_cropped(x.shape, ints_of(shape, shape_tensor, shape_list),

@@ -111,7 +111,7 @@ def _recurrent_grads(dz, previous):
 
 # ---- LSTM ----------------------------------------------------------------------------------------------------------
 
-@op("lstm_sequence(XP, H0, C0, WHH, BHH?, Lengths?) -> Y, H, C, Cells, Gates", family="probe")
+@op("lstm_sequence(XP, H0, C0, WHH, BHH?, Lengths?) -> Y, H, C, Cells, Gates", family="own")
 def lstm_sequence(xp, h0, c0, w_hh, b_hh=None, lengths=None, reverse=False):
     """(outputs, last hidden state, last cell state) of one LSTM layer in one direction; the native kernel also hands out the
     cells and gates of all steps, which its backward reads."""
@@ -146,7 +146,7 @@ def _(k, xp, h0, c0, w_hh, b_hh, lengths, reverse):
 
 # ---- GRU and simple RNN --------------------------------------------------------------------------------------------
 
-@op("gru_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H, Hidden, Gates", family="probe")
+@op("gru_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H, Hidden, Gates", family="own")
 def gru_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False):
     """(outputs, last state) of one GRU layer in one direction; the native kernel also hands out what its backward reads."""
     y, (h,) = run_steps("GRU", xp, (h0,), w_hh, b_hh, lengths, reverse)
@@ -172,7 +172,7 @@ def _(k, xp, h0, w_hh, b_hh, lengths, reverse):
     return *k.gru(gates, dense(h0), dense(w_hh), dense(b_hh), reverse, _lengths64(lengths)), gates
 
 
-@op("simple_rnn_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H", family="probe")
+@op("simple_rnn_sequence(XP, H0, WHH, BHH?, Lengths?) -> Y, H", family="own")
 def simple_rnn_sequence(xp, h0, w_hh, b_hh=None, lengths=None, reverse=False, mode="RNN_TANH"):
     """(outputs, last state) of one simple RNN layer in one direction, with tanh or ReLU."""
     y, (h,) = run_steps(mode, xp, (h0,), w_hh, b_hh, lengths, reverse)
@@ -259,7 +259,9 @@ def _unpack_weights(weights, layers, directions):
     return [(weights[2 * k], weights[2 * k + 1], biases[2 * k], biases[2 * k + 1]) for k in range(count)]
 
 
-@op("rnn(Input, PreState*, WeightList*, SequenceLength?) -> Out, DropoutState?, State*, Reserve?", family="probe")
+@op("rnn(Input, PreState*, WeightList*, SequenceLength?) -> Out, DropoutState?, State*, Reserve?", family="own",
+    random="dropout_prob",
+    shapes=lambda x, states, hidden_size, is_bidirec: (x.like((*x.shape[:2], hidden_size * (2 if is_bidirec else 1))), *states))
 def rnn(x, states, weights, lengths=None, dropout_prob=0.0, is_bidirec=False, input_size=10, hidden_size=100, num_layers=1,
         mode="RNN_TANH", seed=0, is_test=False):
     """A stack of recurrent layers on time-major x [T, N, I]: the outputs, then the final states."""

@@ -7,12 +7,13 @@ from ..core.op import op
 from . import math as M
 from . import reduce
 from .composed import composed
+from .families.reshape import counted, given_ints
 from .linalg import matmul
 from .manip import ints_of, transpose
 from .short import through_float32
 
 
-@op("spot_gather(X, Index) -> Out", family="probe")
+@op("spot_gather(X, Index) -> Out", family="own")
 def spot_gather(x, index):
     """The cells of x [N, C, *S] at positions index [N, *P] of the flattened S, as [N, C, *P]; 0 where the index is -1."""
     flat = x.reshape(*x.shape[:2], -1)
@@ -21,7 +22,7 @@ def spot_gather(x, index):
     return np.where(at < 0, x.dtype.type(0), values).reshape(*x.shape[:2], *index.shape[1:])
 
 
-@op("spot_scatter(G, Index) -> GX", family="probe")
+@op("spot_scatter(G, Index) -> GX", family="own")
 def spot_scatter(g, index, size=()):
     """Zeros [N, C, *size] with g [N, C, *P] added at positions index [N, *P]: the gradient of spot_gather."""
     n, c = g.shape[:2]
@@ -81,7 +82,7 @@ def corners(coordinates, sizes):
     return found
 
 
-@composed("grid_sampler(X, Grid) -> Output", family="probe")
+@composed("grid_sampler(X, Grid) -> Output", family="own", shapes="n c *i, n *o ? -> n c *o")
 def grid_sampler(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True):
     """x [N, C, *S] read at the places of grid [N, *P, n], coordinates in -1..1 with the last axis of x first."""
     check_choice(mode, ("bilinear", "nearest"), "grid_sample", "mode")
@@ -117,7 +118,14 @@ def _line(size, align_corners, dtype):
     return ((np.arange(size) * 2 + 1) / size - 1).astype(dtype)
 
 
-@composed("affine_grid(Theta, OutputShape?) -> Output", family="probe")
+def _grid_sizes(theta, shape_tensor, output_shape):
+    if not counted(shape_tensor):
+        return None
+    sizes = [-1 if n is None else n for n in given_ints(output_shape, shape_tensor)]
+    return theta.like((sizes[0], *sizes[2:], len(sizes) - 2))
+
+
+@composed("affine_grid(Theta, OutputShape?) -> Output", family="own", shapes=_grid_sizes)
 def affine_grid(theta, shape_tensor=None, output_shape=(), align_corners=True):
     """The grid [N, *P, n] that theta [N, n, n + 1] makes of the places of a picture of the given shape [N, C, *P]."""
     shape = ints_of(output_shape, None if shape_tensor is None else plain(shape_tensor))

@@ -11,7 +11,7 @@ from .reduce import sum as sum_of
 from .sample import plain
 
 
-@op("class_samples(Label) -> Samples", family="probe")
+@op("class_samples(Label) -> Samples", family="own", random=True, shapes="b t -> b t+count")
 def class_samples(label, count=10, total=1, seed=0):
     """Each row's labels, then ``count`` different classes for all rows, lower numbers more likely (log-uniform)."""
     labels = label.reshape(len(label), -1).astype(np.int64)
@@ -26,7 +26,7 @@ def class_samples(label, count=10, total=1, seed=0):
     return np.concatenate([labels, np.tile(np.array(found[:count], np.int64), (len(labels), 1))], 1)
 
 
-@composed("sampled_logits(Logits, Samples) -> Out", family="probe")
+@composed("sampled_logits(Logits, Samples) -> Out", family="own")
 def sampled_logits(logits, samples, true=1, remove_accidental_hits=True):
     """Logits [N, classes] of the sampled classes less the log of how often each is drawn; a class drawn that is a label of its
     row counts for nothing."""
@@ -39,7 +39,8 @@ def sampled_logits(logits, samples, true=1, remove_accidental_hits=True):
     return out - np.concatenate([np.zeros((len(hit), true)), hit * 1e20], 1).astype(plain(logits).dtype)
 
 
-@op("data_norm(scale_w?, bias?, X, BatchSize, BatchSum, BatchSquareSum) -> Y, Means?, Scales?", family="probe")
+@op("data_norm(scale_w?, bias?, X, BatchSize, BatchSum, BatchSquareSum) -> Y, Means?, Scales?", family="own", flops=2,
+    shapes="_, _, *x -> *x:x")
 def data_norm(scale, shift, x, size, total, square, epsilon=1e-4, slot_dim=-1, summary_decay_rate=0.9999999,
               enable_scale_and_shift=False, data_layout="NCHW", sync_stats=False):
     """(x - total / size) * sqrt(size / square), then a scale and a shift if wanted."""

@@ -4,8 +4,10 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.op import op
+from .arguments import one_axis
 from .create import dtype_code
-from .families import one_axis
+from .families.reduce import reduced
+from .families.reshape import given_ints
 from .index import along_axis_sum
 from .manip import ints_of
 
@@ -56,7 +58,7 @@ def order(x, axis, descending):
     return np.flip(x.shape[axis] - 1 - turned, axis)
 
 
-@op("argsort(X) -> Out, Indices", family="same")
+@op("argsort(X) -> Out, Indices", family="same", shapes="*x -> *x, *x:int64")
 def argsort(x, axis=-1, descending=False):
     """x sorted along an axis, and the positions the elements came from."""
     if x.dtype.kind in "c":
@@ -93,7 +95,15 @@ def _top_positions(x, k, axis, largest):
     return np.moveaxis(np.take_along_axis(found, ranks, 1).reshape(*shape[:-1], k), -1, axis)
 
 
-@op("top_k_v2(X, K?) -> Out, Indices", family="probe")
+def _best(x, k_tensor, k, axis):
+    a, count = one_axis(axis, len(x.shape), "topk"), k if k_tensor is None else given_ints(None, k_tensor)[0]
+    if count is not None and x.shape and 0 <= x.shape[a] < count:
+        return None
+    found = x.like((*x.shape[:a], -1 if count is None else count, *x.shape[a + 1:]) if x.shape else ())
+    return found, found.like(dtype=np.int64)
+
+
+@op("top_k_v2(X, K?) -> Out, Indices", family="own", rows="axes", shapes=_best)
 def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements along an axis, in order, and their positions."""
     a = one_axis(axis, x.ndim, "topk")
@@ -110,7 +120,7 @@ def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
 topk.grad(x=_values_grad)
 
 
-@op("top_k(X, K?) -> Out, Indices", family="probe")
+@op("top_k(X, K?) -> Out, Indices", family="own", rows="keep", shapes=lambda x, k_tensor, k: _best(x, k_tensor, k, -1))
 def top_k(x, k_tensor=None, k=1):
     """The k largest elements along the last axis, in order, and their positions."""
     return topk.fn(x, k_tensor, k)
@@ -138,7 +148,11 @@ def _one_grad(g, out, x_shape, axis, keepdim):
     return along_axis_sum(values, positions, tuple(x_shape), axis)
 
 
-@op("kthvalue(X) -> Out, Indices", family="probe")
+def _one_of_row(x, axis, keepdim):
+    return reduced(x, axis, keepdim, "kthvalue"), reduced(x, axis, keepdim, "kthvalue", np.int64)
+
+
+@op("kthvalue(X) -> Out, Indices", family="own", shapes=_one_of_row)
 def kthvalue(x, k=1, axis=-1, keepdim=False):
     """The k-th smallest element (k counts from 1) along an axis, and its position."""
     a = one_axis(axis, x.ndim, "kthvalue")
@@ -150,7 +164,7 @@ def kthvalue(x, k=1, axis=-1, keepdim=False):
     return _one_position(x, np.take(order(x, a, False), [k - 1], a), a, keepdim)
 
 
-@op("mode(X) -> Out, Indices", family="probe")
+@op("mode(X) -> Out, Indices", family="own", shapes=_one_of_row)
 def mode(x, axis=-1, keepdim=False):
     """The most frequent element along an axis (the smallest of equally frequent ones), and its last position."""
     a = one_axis(axis, x.ndim, "mode")
@@ -172,13 +186,14 @@ kthvalue.grad(x=_one_grad)
 mode.grad(x=_one_grad)
 
 
-@op("where_index(Condition) -> Out", family="dynamic")
+@op("where_index(Condition) -> Out", family="dynamic", shapes=lambda x: x.like((-1, len(x.shape)), np.int64))
 def nonzero(x):
     """The coordinates of the elements that are not zero, one per row."""
     return np.argwhere(x).astype(np.int64) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
 
 
-@op("searchsorted(SortedSequence, Values) -> Out", family="probe")
+@op("searchsorted(SortedSequence, Values) -> Out", family="own",
+    shapes=lambda values, out_int32: values.like(dtype=np.int32 if out_int32 else np.int64))
 def searchsorted(sorted_sequence, values, out_int32=False, right=False):
     """Where each value would go in a sorted sequence (row by row if that has several axes) to keep the order."""
     side = "right" if right else "left"
@@ -206,8 +221,15 @@ def _unique_from_desc(attrs):
     return {**attrs, "axis": axis[0] if axis else None}
 
 
+def _different(x, axis, dtype):
+    """How many there are only running tells."""
+    shape = [-1] if axis is None or not x.shape else [-1 if k == axis % len(x.shape) else n for k, n in enumerate(x.shape)]
+    places = x.like((-1,), dtypes.to_numpy(dtype))
+    return x.like(shape), places, places, places
+
+
 @op("unique(X) -> Out, Indices, Index, Counts", family="dynamic", to_desc=_unique_desc, from_desc=_unique_from_desc,
-    extra={"is_sorted": True})
+    extra={"is_sorted": True}, shapes=_different)
 def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64"):
     """The different elements (or slices along an axis) of x in rising order; first positions, inverse, counts."""
     if axis is not None:
@@ -217,7 +239,8 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
     return out, first.astype(kind), inverse.reshape(-1).astype(kind), counts.astype(kind)
 
 
-@op("unique_consecutive(X) -> Out, Index, Counts", family="dynamic", to_desc=_unique_desc, from_desc=_unique_from_desc)
+@op("unique_consecutive(X) -> Out, Index, Counts", family="dynamic", to_desc=_unique_desc, from_desc=_unique_from_desc,
+    shapes=lambda x, axis, dtype: _different(x, axis, dtype)[:3])
 def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, dtype="int64"):
     """x (flattened, or its slices along an axis) with runs of equal elements reduced to one; inverse and run lengths."""
     kind = dtypes.to_numpy(dtype, "unique_consecutive")

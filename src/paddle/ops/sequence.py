@@ -5,14 +5,16 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.op import op
 from .composed import composed
-from .conv import channels_last, to_first, to_last
+from .conv import to_first, to_last
+from .families.reshape import given_ints
 from .linalg import matmul
 from .manip import transpose
 from .pool import pool_gather
 from .reduce import sum as sum_of
+from .window import channels_last
 
 
-@composed("bilinear_tensor_product(X, Y, Weight, Bias?) -> Out", family="probe")
+@composed("bilinear_tensor_product(X, Y, Weight, Bias?) -> Out", family="own", rows="keep", shapes="b m, b n, k m n -> b k")
 def bilinear_tensor_product(x, y, weight, bias=None):
     """out[n, k] = x[n] @ weight[k] @ y[n] + bias[k]."""
     if len(x.shape) != 2 or len(y.shape) != 2 or list(weight.shape)[1:] != [x.shape[1], y.shape[1]]:
@@ -23,7 +25,7 @@ def bilinear_tensor_product(x, y, weight, bias=None):
     return out if bias is None else out + bias.reshape([1, weight.shape[0]])
 
 
-@composed("label_smooth(X, PriorDist?) -> Out", family="probe")
+@composed("label_smooth(X, PriorDist?) -> Out", family="own", rows="keep", shapes="*x -> *x")
 def label_smooth(x, prior=None, epsilon=0.0):
     """(1 - epsilon) * x + epsilon * prior, with 1 / classes for the prior if there is none."""
     kept = x * (1 - epsilon)
@@ -38,7 +40,12 @@ def _mask_from_desc(attrs):
     return {"maxlen": attrs.get("maxlen", -1), "dtype": dtypes.convert(attrs["out_dtype"])}
 
 
-@op("sequence_mask(X, MaxLenTensor?) -> Y", family="dynamic", to_desc=_mask_to_desc, from_desc=_mask_from_desc)
+def _mask_sizes(x, maxlen_tensor, maxlen, dtype):
+    size = maxlen if maxlen_tensor is None else given_ints(None, maxlen_tensor)[0]
+    return x.like((*x.shape, -1 if size is None or size < 0 else size), dtypes.to_numpy(dtype))
+
+
+@op("sequence_mask(X, MaxLenTensor?) -> Y", family="dynamic", to_desc=_mask_to_desc, from_desc=_mask_from_desc, shapes=_mask_sizes)
 def sequence_mask(x, maxlen_tensor=None, maxlen=-1, dtype="int64"):
     """1 at positions before each length, 0 behind, on a new last axis of size maxlen (the longest length if negative)."""
     if maxlen_tensor is not None:
@@ -48,7 +55,7 @@ def sequence_mask(x, maxlen_tensor=None, maxlen=-1, dtype="int64"):
     return (np.arange(maxlen) < x[..., None]).astype(dtypes.to_numpy(dtype))
 
 
-@op("gather_tree(Ids, Parents) -> Out", family="probe")
+@op("gather_tree(Ids, Parents) -> Out", family="same")
 def gather_tree(ids, parents):
     """Whole sequences of beam search [T, N, beams], from the tokens of each step and the beams they came from."""
     if ids.ndim != 3 or ids.shape != parents.shape:
@@ -73,9 +80,12 @@ def _declare_unpool(name, extra):
         last = channels_last(data_format)
         return to_last(pool_gather(to_first(g, last), to_first(indices, last)), last), None
 
+    def shapes(x, output_size, data_format):
+        return x.like((x.shape[0], *output_size, x.shape[-1]) if channels_last(data_format) else (*x.shape[:2], *output_size))
+
     forward.__name__, forward.__module__ = name, __name__
     forward.__doc__ = "Zeros of the output size with every element at its index of the flattened spatial axes."
-    declared = op(f"{name}(X, Indices) -> Out", family="probe", extra=extra)(forward)
+    declared = op(f"{name}(X, Indices) -> Out", family="own", extra=extra, shapes=shapes)(forward)
     declared.vjp(vjp)
     return declared
 

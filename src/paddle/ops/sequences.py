@@ -20,7 +20,7 @@ from .unary import exp
 POOLS = ("SUM", "AVERAGE", "SQRT", "MAX", "FIRST", "LAST")
 
 
-@composed("sequence_pool(X, XLoD*?) -> Out, MaxIndex?", family="sequence")
+@composed("sequence_pool(X, XLoD*?) -> Out, MaxIndex?", family="sequence", rows="pool", shapes="? *x -> ? *x")
 def sequence_pool(x, lod=None, pooltype="AVERAGE", pad_value=0.0):
     """One row for each sequence: the sum, mean, sum over the root of the length, maximum, first or last of its rows.
 
@@ -43,7 +43,7 @@ def sequence_pool(x, lod=None, pooltype="AVERAGE", pad_value=0.0):
     return out if lengths.all() else where(K.with_axes(lengths > 0, x), out, np.asarray(pad_value, dtype))
 
 
-@composed("sequence_softmax(X, XLoD*?) -> Out", family="sequence")
+@composed("sequence_softmax(X, XLoD*?) -> Out", family="sequence", rows="keep", shapes="*x -> *x")
 def sequence_softmax(x, lod=None):
     """Softmax over the rows of each sequence."""
     ends = K.offsets(x, lod, "sequence_softmax", "input")
@@ -53,7 +53,8 @@ def sequence_softmax(x, lod=None):
 
 
 @composed("sequence_conv(X, PaddingData?, Filter, XLoD*?) -> Out", family="sequence", context_length="contextLength",
-          context_start="contextStart", context_stride="contextStride", padding_trainable="paddingTrainable")
+          context_start="contextStart", context_stride="contextStride", padding_trainable="paddingTrainable", rows="keep",
+    shapes="? d, _, c k -> ? k")
 def sequence_conv(x, padding, weight, lod=None, context_length=1, context_start=0, context_stride=1, padding_trainable=False):
     """Each row and its neighbours from ``context_start`` on, zeros beyond the sequence, times weight [length * width, out]."""
     if padding is not None or padding_trainable or context_stride != 1:
@@ -83,7 +84,7 @@ def sequence_expand(x, y, x_lod=None, y_lod=None, ref_level=-1):
     return (out, K.ends_of(lengths)) if x_lod else (out,)
 
 
-@composed("sequence_expand_as(X, Y, YLoD*?) -> Out", family="sequence")
+@composed("sequence_expand_as(X, Y, YLoD*?) -> Out", family="sequence", rows="keep Y", shapes="? *x -> ? *x")
 def sequence_expand_as(x, y, y_lod=None):
     """Each row of x as often as the sequence of y with its number has rows."""
     ends = K.offsets(y, y_lod, "sequence_expand_as", "y")
@@ -106,7 +107,7 @@ def sequence_concat(xs, lods=None):
     return gather(concat(list(xs), None, 0), K.runs(starts.reshape(-1), lengths.reshape(-1))), K.ends_of(lengths.sum(1))
 
 
-@composed("sequence_pad(X, PadValue, XLoD*?) -> Out, Length", family="sequence")
+@composed("sequence_pad(X, PadValue, XLoD*?) -> Out, Length", family="sequence", shapes="? *x -> ? padded_length *x, ?:int64")
 def sequence_pad(x, pad_value, lod=None, padded_length=-1):
     """Sequences as [sequences, longest (or padded_length), ...] filled up with a value, and their lengths."""
     ends = K.offsets(x, lod, "sequence_pad")
@@ -116,7 +117,7 @@ def sequence_pad(x, pad_value, lod=None, padded_length=-1):
     return K.pad(x, ends, pad_value, None if padded_length in (-1, None) else padded_length), lengths
 
 
-@composed("sequence_unpad(X, Length) -> Out, OutLoD*", family="sequence")
+@composed("sequence_unpad(X, Length) -> Out, OutLoD*", family="sequence", shapes="b t *x -> ? *x, ?:int64")
 def sequence_unpad(x, length):
     """The first rows of each sequence of x [sequences, longest, ...], packed."""
     lengths = np.ravel(plain(length)).astype(np.int64)
@@ -127,7 +128,7 @@ def sequence_unpad(x, length):
     return K.unpad(x, ends), ends
 
 
-@composed("sequence_reshape(X, XLoD*?) -> Out, OutLoD*", family="sequence")
+@composed("sequence_reshape(X, XLoD*?) -> Out, OutLoD*", family="sequence", shapes="_ -> ? new_dim, ?:int64")
 def sequence_reshape(x, lod=None, new_dim=1):
     """The numbers of each sequence in rows of another width."""
     ends = K.offsets(x, lod, "sequence_reshape", "input")
@@ -137,13 +138,13 @@ def sequence_reshape(x, lod=None, new_dim=1):
     return x.reshape([-1, new_dim]), K.ends_of(numbers // new_dim)
 
 
-@composed("sequence_reverse(X, XLoD*?) -> Y", family="sequence")
+@composed("sequence_reverse(X, XLoD*?) -> Y", family="sequence", rows="keep", shapes="*x -> *x")
 def sequence_reverse(x, lod=None):
     """Each sequence from its last row to its first."""
     return gather(x, K.back(K.offsets(x, lod, "sequence_reverse")))
 
 
-@composed("sequence_slice(X, Offset, Length, XLoD*?) -> Out, OutLoD*", family="sequence")
+@composed("sequence_slice(X, Offset, Length, XLoD*?) -> Out, OutLoD*", family="sequence", shapes="? *x -> ? *x, ?:int64")
 def sequence_slice(x, offset, length, lod=None):
     """``length`` rows of each sequence from its row ``offset`` on."""
     ends = K.offsets(x, lod, "sequence_slice", "input")
@@ -154,7 +155,7 @@ def sequence_slice(x, offset, length, lod=None):
     return gather(x, K.runs(ends[:-1] + skip, size)), K.ends_of(size)
 
 
-@op("sequence_enumerate(X, XLoD*?) -> Out", family="sequence")
+@op("sequence_enumerate(X, XLoD*?) -> Out", family="sequence", rows="keep", shapes="? *x -> ? win_size")
 def sequence_enumerate(x, lod=None, win_size=1, pad_value=0):
     """For each id the ``win_size`` ids from it on, ``pad_value`` beyond the end of its sequence."""
     ends = K.offsets(x, lod, "sequence_enumerate", "input")
@@ -162,7 +163,7 @@ def sequence_enumerate(x, lod=None, win_size=1, pad_value=0):
     return K.rows_or(x.reshape(-1), np.where(near < ends[1:][K.owners(ends)][:, None], near, -1), x.dtype.type(pad_value))
 
 
-@composed("sequence_scatter(X, Ids, Updates, IdsLoD*?, UpdatesLoD*?) -> Out", family="sequence")
+@composed("sequence_scatter(X, Ids, Updates, IdsLoD*?, UpdatesLoD*?) -> Out", family="sequence", shapes="*x -> *x")
 def sequence_scatter(x, ids, updates, lod=None, updates_lod=None):
     """x with the updates of sequence i added to row i, at the columns that the ids name."""
     ends = K.offsets(ids, lod, "sequence_scatter", "index")
@@ -173,7 +174,13 @@ def sequence_scatter(x, ids, updates, lod=None, updates_lod=None):
     return add_at(x, at, updates.reshape([-1]))
 
 
-@composed("lod_reset(X, Y?, XLoD*?, YLoD*?) -> Out, OutLoD*", family="sequence")
+def _reset(x, x_lod, y_lod, append):
+    """The rows stay; there are as many levels as y has, or one, behind those of x if they are kept."""
+    levels = len(y_lod or [None]) + (len(x_lod or ()) if append else 0)
+    return x, *[x.like((-1,), np.int64)] * levels
+
+
+@composed("lod_reset(X, Y?, XLoD*?, YLoD*?) -> Out, OutLoD*", family="sequence", shapes=_reset)
 def lod_reset(x, y=None, x_lod=None, y_lod=None, target_lod=(), append=False):
     """The same rows with other sequence lengths: those of y, or the offsets in y or ``target_lod``; ``append`` adds a level."""
     if y_lod:
@@ -185,7 +192,9 @@ def lod_reset(x, y=None, x_lod=None, y_lod=None, target_lod=(), append=False):
     return (x.reshape(list(x.shape)), *[np.array(level) for level in outer + new])
 
 
-@composed("im2sequence(X) -> Out, OutLoD*", family="sequence")
+@composed("im2sequence(X) -> Out, OutLoD*", family="sequence",
+    shapes=lambda x, kernels: (
+    x.like((-1, -1 if x.shape[1] < 0 else x.shape[1] * kernels[0] * kernels[1])), x.like((-1,), np.int64)))
 def im2sequence(x, kernels=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0)):
     """The windows of each picture [N, C, H, W] as rows of C * kh * kw numbers, one sequence for each picture."""
     if len(x.shape) != 4:

@@ -1,18 +1,19 @@
 """Cells moved between axes: pixel and channel shuffles, shifts in time, windows laid out as columns."""
 
 import itertools
+import math
 
 import numpy as np
 
 from ..core.op import op
 from .composed import composed
-from .conv import channels_last, to_first, to_last
+from .conv import to_first, to_last
 from .join import concat
 from .manip import transpose
 from .pad import pad_around
 from .region import basic_get
 from .short import through_float32
-from .window import out_size, window_slices
+from .window import channels_last, out_size, window_slices
 
 
 def _divides(name, argument, factor, size, what, shape):
@@ -20,7 +21,23 @@ def _divides(name, argument, factor, size, what, shape):
         raise ValueError(f"{name}(): {argument} {factor} must be positive and divide the {what} of x {list(shape)}")
 
 
-@composed("pixel_shuffle(X) -> Out", family="probe")
+def _blocks(x, data_format, scale):
+    """x [N, C, H, W] with sizes changed by a function of each."""
+    last = channels_last(data_format)
+    n, c, h, w = x.shape if not last else [x.shape[k] for k in (0, 3, 1, 2)]
+    c, h, w = [-1 if size < 0 else scale(size, k) for k, size in enumerate((c, h, w))]
+    return x.like((n, h, w, c) if last else (n, c, h, w))
+
+
+def _spread(x, upscale_factor, data_format):
+    return _blocks(x, data_format, lambda size, k: size * upscale_factor if k else size // upscale_factor ** 2)
+
+
+def _gathered(x, downscale_factor, data_format):
+    return _blocks(x, data_format, lambda size, k: size // downscale_factor if k else size * downscale_factor ** 2)
+
+
+@composed("pixel_shuffle(X) -> Out", family="own", shapes=_spread)
 def pixel_shuffle(x, upscale_factor=1, data_format="NCHW"):
     """Blocks of r * r channels laid out as r * r pixels: [N, C r^2, H, W] -> [N, C, H r, W r]."""
     last, r = channels_last(data_format), upscale_factor
@@ -31,7 +48,7 @@ def pixel_shuffle(x, upscale_factor=1, data_format="NCHW"):
     return to_last(y.reshape([n, c // (r * r), h * r, w * r]), last)
 
 
-@composed("pixel_unshuffle(X) -> Out", family="probe")
+@composed("pixel_unshuffle(X) -> Out", family="own", shapes=_gathered)
 def pixel_unshuffle(x, downscale_factor=1, data_format="NCHW"):
     """The opposite of pixel_shuffle: [N, C, H r, W r] -> [N, C r^2, H, W]."""
     last, r = channels_last(data_format), downscale_factor
@@ -43,7 +60,7 @@ def pixel_unshuffle(x, downscale_factor=1, data_format="NCHW"):
     return to_last(y.reshape([n, c * r * r, h // r, w // r]), last)
 
 
-@composed("channel_shuffle(X) -> Out", family="probe")
+@composed("channel_shuffle(X) -> Out", family="same")
 def channel_shuffle(x, groups=1, data_format="NCHW"):
     """The channels of every group interleaved: channel i of group g comes to place i * groups + g."""
     last = channels_last(data_format)
@@ -54,7 +71,7 @@ def channel_shuffle(x, groups=1, data_format="NCHW"):
     return to_last(y.reshape([n, c, h, w]), last)
 
 
-@composed("temporal_shift(X) -> Out", family="probe")
+@composed("temporal_shift(X) -> Out", family="same")
 def temporal_shift(x, seg_num=1, shift_ratio=0.25, data_format="NCHW"):
     """The first channels shifted by one frame forward in time, the next ones backward, zeros coming in."""
     last = channels_last(data_format)
@@ -83,7 +100,14 @@ def _columns(size, kernel_sizes, strides, paddings, dilations, function):
     return pads, outs
 
 
-@op("unfold(X) -> Y", family="probe")
+def _as_columns(x, kernel_sizes, strides, paddings, dilations):
+    if len(x.shape) != 4 or -1 in x.shape[1:]:
+        return None
+    _, outs = _columns(x.shape[2:], kernel_sizes, strides, paddings, dilations, "unfold")
+    return x.like((x.shape[0], x.shape[1] * math.prod(kernel_sizes), math.prod(outs)))
+
+
+@op("unfold(X) -> Y", family="own", shapes=_as_columns)
 def unfold(x, kernel_sizes=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0), dilations=(1, 1)):
     """Every window of x [N, C, H, W] as a column: [N, C kh kw, windows]."""
     if x.ndim != 4:
@@ -95,7 +119,9 @@ def unfold(x, kernel_sizes=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0), dilati
     return np.stack(cells, 2).reshape(x.shape[0], -1, outs[0] * outs[1])
 
 
-@op("fold(X) -> Y", family="probe")
+@op("fold(X) -> Y", family="own",
+    shapes=lambda x, output_sizes, kernel_sizes: x.like(
+    (x.shape[0], -1 if x.shape[1] < 0 else x.shape[1] // math.prod(kernel_sizes), *output_sizes)))
 def fold(x, output_sizes=(1, 1), kernel_sizes=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0), dilations=(1, 1)):
     """Columns [N, C kh kw, windows] added up where their windows lie: [N, C, *output_sizes]; the gradient of unfold."""
     pads, outs = _columns(output_sizes, kernel_sizes, strides, paddings, dilations, "fold")

@@ -7,7 +7,8 @@ from ..core.context import context
 from ..core.op import op
 from ..core.steps import dense
 from . import reduce
-from .families import one_axis
+from .arguments import one_axis
+from .families.reduce import reduced
 from .short import through_float32
 from .unary import exp, log
 
@@ -17,7 +18,7 @@ def _fast(x, axis):
             and axis in (-1, x.ndim - 1) and x.ndim)
 
 
-@op("softmax(X) -> Out", family="same")
+@op("softmax(X) -> Out", family="same", amp="black")
 def softmax(x, axis=-1):
     """exp(x) / sum of exp(x) along the axis, computed from x minus its maximum."""
     axis = one_axis(axis, x.ndim, "softmax")
@@ -27,7 +28,7 @@ def softmax(x, axis=-1):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-@op("log_softmax(X) -> Out", family="same")
+@op("log_softmax(X) -> Out", family="same", amp="black")
 def log_softmax(x, axis=-1):
     """x - log of the sum of exp(x) along the axis."""
     axis = one_axis(axis, x.ndim, "log_softmax")
@@ -92,7 +93,8 @@ def _labels(logits, label, axis, ignore_index, function="softmax_with_cross_entr
     return np.where(counts, label, 0), counts
 
 
-@op("softmax_with_cross_entropy(Logits, Label) -> Softmax, Loss", family="probe")
+@op("softmax_with_cross_entropy(Logits, Label) -> Softmax, Loss", family="own", rows="keep", amp="black",
+    shapes=lambda logits, axis: (logits, reduced(logits, axis, True, "softmax_with_cross_entropy")))
 def softmax_with_cross_entropy(logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1):
     """(softmax, -log softmax[label]) along the axis, of size 1 in the loss; ``use_softmax=False`` takes probabilities."""
     axis = one_axis(axis, logits.ndim, "softmax_with_cross_entropy")

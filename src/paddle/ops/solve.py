@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..core.op import op
-from .decompose import adjoint, columns, corner, eye_like, inverse, lower, need_matrix, plus, product, svd, upper
+from .arguments import need_real, quiet
+from .decompose import adjoint, columns, corner, eye_like, inverse, lower, need_matrix, plus, product, smaller, svd, upper
 from .diag import tril_triu
-from .families import need_real, quiet
+from .families.elementwise import broadcast_dims
 from .linalg import matmul
 from .manip import transpose
 from .math import multiply, numpy_type, sum_to
@@ -35,7 +36,20 @@ def is_vector(x, y):
     return len(y.shape) == 1 or tuple(y.shape) == tuple(x.shape)[:-1]
 
 
-@op("solve(X, Y) -> Out", family="probe")
+def _solution(x, y):
+    """Batch axes of both, and the shape of the right side: a vector for each matrix, or matrices."""
+    a, b = x.shape, y.shape
+    vector = len(b) == 1 or b == a[:-1]
+    return x.like((*broadcast_dims(a[:-2], b[:-1] if vector else b[:-2], "solve"), *(b[-1:] if vector else b[-2:])))
+
+
+def _right_side(matrix, right):
+    if min(len(matrix.shape), len(right.shape)) < 2:
+        return None
+    return matrix.like((*broadcast_dims(matrix.shape[:-2], right.shape[:-2], "solve"), *right.shape[-2:]))
+
+
+@op("solve(X, Y) -> Out", family="own", shapes=_solution)
 @quiet
 def solve(x, y):
     """The solution of x @ out = y for square x; y may hold vectors instead of matrices."""
@@ -63,7 +77,7 @@ def _triangle(x, up, unit):
     return x + np.eye(x.shape[-1], dtype=x.dtype) if unit else x
 
 
-@op("triangular_solve(X, Y) -> Out", family="probe", up="upper")
+@op("triangular_solve(X, Y) -> Out", family="own", up="upper", shapes=lambda x, y: _right_side(x, y))
 @quiet
 def triangular_solve(x, y, up=True, transpose=False, unitriangular=False):
     """The solution of x @ out = y where one triangle of x counts, its diagonal taken as 1 if ``unitriangular``."""
@@ -89,7 +103,7 @@ def _turn(x):
     return transpose(x, [*range(n - 2), n - 1, n - 2])
 
 
-@op("cholesky_solve(X, Y) -> Out", family="probe", up="upper")
+@op("cholesky_solve(X, Y) -> Out", family="own", up="upper", shapes=lambda x, y: _right_side(y, x))
 @quiet
 def cholesky_solve(x, y, up=False):
     """The solution of A @ out = x, where y is Cholesky's factor of A (lower, or upper for ``up``)."""
@@ -132,7 +146,12 @@ def _factor(a, pivots):
     return swaps, info
 
 
-@op("lu(X) -> Out, Pivots, Infos", family="probe")
+def _factors(x):
+    batch, _, _, k = smaller(x)
+    return x, x.like((*batch, k), np.int32), x.like(batch, np.int32)
+
+
+@op("lu(X) -> Out, Pivots, Infos", family="own", shapes=_factors)
 @quiet
 def lu(x, pivots=True):
     """L (below the diagonal, which is 1) and U in one matrix, the rows exchanged (from 1), and 0 or the first zero pivot."""
@@ -160,7 +179,7 @@ def _check_swaps(swaps, rows, function):
         raise IndexError(f"{function}(): pivots must be in [1, {rows}], got {int(swaps.min())} ... {int(swaps.max())}")
 
 
-@op("pivot_matrix(Pivots) -> Out", family="probe")
+@op("pivot_matrix(Pivots) -> Out", family="own", shapes="*b ? -> *b rows rows:dtype")
 @quiet
 def pivot_matrix(swaps, rows=1, dtype="float32"):
     """The permutation matrices P of P @ L @ U from the rows exchanged (from 1)."""
@@ -202,7 +221,13 @@ def _(needs, g, out, x):
     return (matmul(pivot_matrix(swaps, m, numpy_type(x).name), found),)
 
 
-@op("lu_unpack(X, Pivots) -> Pmat, L, U", family="probe")
+def _unpacked(x, unpack_ludata, unpack_pivots):
+    batch, m, n, k = smaller(x)
+    parts = ((m, m), unpack_pivots), ((m, k), unpack_ludata), ((k, n), unpack_ludata)
+    return [x.like((*batch, *sizes) if asked else (0,)) for sizes, asked in parts]
+
+
+@op("lu_unpack(X, Pivots) -> Pmat, L, U", family="own", shapes=_unpacked)
 @quiet
 def lu_unpack(x, pivots, unpack_ludata=True, unpack_pivots=True):
     """P, L and U of what ``lu`` packed into one matrix and a list of exchanged rows; what is not asked for is empty."""
@@ -231,7 +256,7 @@ def _(needs, g, x, unpack_ludata):
     return plus(below, above), None
 
 
-@op("widen(X) -> Out", family="probe")
+@op("widen(X) -> Out", family="own")
 @quiet
 def widen(x, rows=1, columns=1):
     """Matrices with zeros added below and to the right up to the given size."""
@@ -282,8 +307,9 @@ def _rank_desc(attrs):
     return {"tol": 0.0 if tol is None else float(tol), "use_default_tol": tol is None, "hermitian": attrs["hermitian"]}
 
 
-@op("matrix_rank(X, TolTensor?) -> Out", family="probe", to_desc=_rank_desc,
-    from_desc=lambda a: {"tol": None if a.get("use_default_tol", True) else a["tol"], "hermitian": a["hermitian"]})
+@op("matrix_rank(X, TolTensor?) -> Out", family="own", to_desc=_rank_desc,
+    from_desc=lambda a: {"tol": None if a.get("use_default_tol", True) else a["tol"], "hermitian": a["hermitian"]},
+    shapes="*b m n -> *b:int32")
 @quiet
 def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
     """How many singular values (absolute eigenvalues if ``hermitian``) of each matrix are above a tolerance."""
@@ -300,7 +326,7 @@ def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
     return np.asarray((s > limit).sum(-1), np.int32)
 
 
-@op("pseudo_inverse(X, Rcond) -> Out", family="probe")
+@op("pseudo_inverse(X, Rcond) -> Out", family="own")
 @quiet
 def pinv(x, rcond, hermitian=False):
     """Moore and Penrose's inverse; singular values up to rcond times the largest count as 0."""
@@ -341,7 +367,7 @@ def _lstsq_desc(attrs):
     return {"rcond": float(attrs["rcond"] or 0.0), "driver": attrs["driver"]}
 
 
-@op("lstsq(X, Y) -> Solution, Residuals, Rank, SingularValues", family="probe", to_desc=_lstsq_desc)
+@op("lstsq(X, Y) -> Solution, Residuals, Rank, SingularValues", family="own", to_desc=_lstsq_desc)
 @quiet
 def lstsq(x, y, rcond=None, driver="gelsy"):
     """The least-squares solution of x @ out = y, the sums of squared residuals, ranks, and singular values."""

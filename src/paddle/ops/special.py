@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.op import op
 from ..core.steps import Step
-from .families import need_real, quiet
+from .arguments import need_real, quiet
 from .math import inside, multiply
 from .short import through_float32
 from .unary import exp, sign
@@ -172,7 +172,7 @@ def erfinv_double(x):
     return np.where((np.abs(x) > 1) | np.isnan(x), np.nan, np.where(x == 0, x, y))
 
 
-@op("erfinv(X) -> Out", family="same")
+@op("erfinv(X) -> Out", family="same", amp="black")
 @quiet
 def erfinv(x):
     """The number whose erf is x."""

@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..core.op import op
+from .arguments import axis_tuple, need_real, quiet
 from .cumulative import cumprod, shift_one
-from .families import axis_tuple, need_real, quiet
+from .families.reshape import product
 from .index import along_axis_sum
 from .logic import logical_not
 from .manip import flip, inverse, transpose
@@ -28,7 +29,7 @@ def any(x, axis=None, keepdim=False):
     return np.any(x, axis=axis_tuple(axis, x.ndim, "any"), keepdims=keepdim)
 
 
-@op("reduce_prod(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc)
+@op("reduce_prod(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, rows="axes", amp="black")
 @quiet
 def prod(x, axis=None, keepdim=False):
     """Product over the given axes."""
@@ -73,7 +74,7 @@ def _unlisted(attrs):
     return {"axis": None if everything else axes[0] if len(axes) == 1 else tuple(axes), "keepdim": bool(attrs.get("keepdim"))}
 
 
-@op("logsumexp(X) -> Out", family="reduce", to_desc=_listed, from_desc=_unlisted)
+@op("logsumexp(X) -> Out", family="reduce", to_desc=_listed, from_desc=_unlisted, amp="black")
 @quiet
 def logsumexp(x, axis=None, keepdim=False):
     """log of the sum of exp over the given axes, without overflow."""
@@ -129,7 +130,7 @@ def nanmedian(x, axis=None, keepdim=True):
     return out.astype(x.dtype).reshape(shape)
 
 
-@op("median_positions(X) -> Positions", family="probe")
+@op("median_positions(X) -> Positions", family="own")
 @quiet
 def median_positions(x):
     """Where the two middle elements of each row are."""
@@ -154,7 +155,8 @@ nanmedian.grad(x=_nanmedian_grad)
 _MOST_BINS = 2 ** 31
 
 
-@op("bincount(X, Weights?) -> Out", family="dynamic")
+@op("bincount(X, Weights?) -> Out", family="dynamic",
+    shapes=lambda x, weights: (weights or x).like((-1,), np.int64 if weights is None else None))
 @quiet
 def bincount(x, weights=None, minlength=0):
     """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights found there."""
@@ -176,7 +178,7 @@ def bincount(x, weights=None, minlength=0):
     return out.astype(weights.dtype if weights.dtype == np.float32 else np.float64)
 
 
-@op("histogram(X) -> Out", family="probe", to_desc=lambda a: {k: int(v) for k, v in a.items()})
+@op("histogram(X) -> Out", family="own", to_desc=lambda a: {k: int(v) for k, v in a.items()}, shapes="_ -> bins:int64")
 @quiet
 def histogram(x, bins=100, min=0, max=0):
     """How many elements fall into each of ``bins`` equal parts of [min, max] (of x's own range if both are equal)."""
@@ -198,7 +200,8 @@ def histogram(x, bins=100, min=0, max=0):
     return np.bincount(np.minimum(places, bins - 1), minlength=bins).astype(np.int64)
 
 
-@op("multiplex(X*, Ids) -> Out", family="same")
+@op("multiplex(X*, Ids) -> Out", family="same",
+    shapes=lambda inputs, index: inputs[0].like((product(index.shape), *inputs[0].shape[1:])))
 @quiet
 def multiplex(inputs, index):
     """Row i of the result is row i of the input that index[i] names."""
@@ -216,7 +219,7 @@ def multiplex(inputs, index):
     return np.stack([inputs[k][row] for row, k in enumerate(ids.tolist())]) if len(ids) else first[:0].copy()
 
 
-@op("multiplex_rows(G, Ids) -> GX", family="same")
+@op("multiplex_rows(G, Ids) -> GX", family="same", shapes=lambda g, rows: g.like((rows, *g.shape[1:])))
 @quiet
 def multiplex_rows(g, index, rows=1, number=0):
     """g's rows that input ``number`` gave, zeros elsewhere, with the number of rows that input has."""
@@ -226,7 +229,7 @@ def multiplex_rows(g, index, rows=1, number=0):
     return out
 
 
-@op("multiplex_pick(GX, Ids) -> G", family="same")
+@op("multiplex_pick(GX, Ids) -> G", family="same", shapes=lambda g, index: g.like((product(index.shape), *g.shape[1:])))
 @quiet
 def multiplex_pick(g, index, rows=1, number=0):
     """The rows of an input that the result took, zeros elsewhere (the other way of multiplex_rows)."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.op import op
-from .families import one_axis
+from .arguments import one_axis
 from .short import through_float32
 
 
@@ -27,7 +27,7 @@ def as_strided(x, shape=(), stride=(), offset=0):
     return x.reshape(-1)[_flat_positions(shape, stride, offset, x.size)]
 
 
-@op("as_strided_sum(G) -> GX", family="index")
+@op("as_strided_sum(G) -> GX", family="index", shapes=lambda g, sizes: g.like(sizes))
 def as_strided_sum(g, sizes=(), shape=(), stride=(), offset=0):
     """Zeros of the given sizes with g added at the positions that as_strided reads."""
     out = np.zeros(int(np.prod(sizes)), g.dtype)
@@ -47,7 +47,14 @@ def _window_starts(size_of_axis, size, step):
     return range(0, size_of_axis - size + 1, step)
 
 
-@op("tensor_unfold(input) -> out", family="probe")
+def _unfolded(x, axis, size, step):
+    x = x if x.shape else x.like((1,))
+    a = one_axis(axis, len(x.shape), "unfold")
+    count = -1 if x.shape[a] < 0 else len(_window_starts(x.shape[a], size, step))
+    return x.like((*x.shape[:a], count, *x.shape[a + 1:], size))
+
+
+@op("tensor_unfold(input) -> out", family="own", shapes=_unfolded)
 def tensor_unfold(x, axis=0, size=1, step=1):
     """All windows of a size along an axis, a step apart; the window is the last axis of the result."""
     a = one_axis(axis, x.ndim, "unfold")
@@ -58,7 +65,7 @@ def tensor_unfold(x, axis=0, size=1, step=1):
     return np.array(windows[(slice(None),) * a + (slice(None, None, step),)])
 
 
-@op("tensor_fold(G) -> GX", family="probe")
+@op("tensor_fold(G) -> GX", family="own")
 def tensor_fold(g, shape=(), axis=0, size=1, step=1):
     """Zeros of the given shape with the windows of g added where tensor_unfold reads them."""
     a = one_axis(axis, len(shape), "unfold")

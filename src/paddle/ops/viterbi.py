@@ -5,7 +5,7 @@ import numpy as np
 from ..core.op import op
 
 
-@op("viterbi_decode(Input, Transition, Length) -> Scores, Path", family="dynamic")
+@op("viterbi_decode(Input, Transition, Length) -> Scores, Path", family="dynamic", shapes="b t n -> b, b ?:int64")
 def viterbi_decode(potentials, transitions, lengths, include_bos_eos_tag=True):
     """Scores [N] and tags [N, longest] of the best path through potentials [N, T, tags]; tags beyond a length are 0."""
     if potentials.ndim != 3:

@@ -4,6 +4,11 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 
+def channels_last(data_format):
+    """Is it NHWC, NDHWC or NLC?"""
+    return data_format[-1] == "C" and data_format[1] != "C"
+
+
 def per_axis(value, n, function, argument, lowest=1):
     """A tuple of n ints from an int or a list of n ints."""
     values = (value,) * n if isinstance(value, (int, np.integer)) else tuple(value)

@@ -1,6 +1,7 @@
 """Adam and AdamW."""
 
 from ..core.errors import describe
+from ..ops.optim import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
 from .state import State, as_number, from_option
@@ -14,11 +15,6 @@ def check_betas(group, who):
             raise ValueError(f"{who}(): epsilon must be at least 0, got {value}")
         if name != "epsilon" and not 0 <= value < 1:
             raise ValueError(f"{who}(): {name} must be in [0, 1), got {value}")
-
-
-def rounded_betas(group, dtype):
-    """beta1 and beta2 as `dtype` holds them: their powers are kept in it, and bias correction wants 1 - beta to fit those."""
-    return float(dtype.type(group["beta1"])), float(dtype.type(group["beta2"]))
 
 
 @older_arguments("Adam")

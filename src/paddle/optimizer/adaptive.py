@@ -1,8 +1,9 @@
 """Adagrad, Adadelta, RMSProp, Adamax, Lamb: steps scaled by statistics of the gradient."""
 
 from ..core.errors import check
+from ..ops.optim import rounded_betas
 from ..optimizer.optimizer import older_arguments
-from .adam import check_betas, rounded_betas
+from .adam import check_betas
 from .optimizer import Optimizer
 from .state import State, as_number, from_option
 

@@ -18,7 +18,6 @@ from ..core.hooks import phase
 from ..core.op import OPS
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
-from ..ops import optim
 from ..regularizer import L2Decay
 from .lr import LRScheduler
 from .state import array_of, as_number, decay_from, load_into, state_dtype
@@ -200,8 +199,8 @@ class Optimizer:
         outs = op.run_arrays([*values, *(attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:]))])
         outs = outs if isinstance(outs, tuple) else (outs,)
         by_slot = {"Param": target, **{s.slot: t for s, t in zip(self.states, states)}}
-        for slot, out in zip(op.outputs, outs):
-            kept = by_slot[optim.renewed(op, slot.name)]
+        for k, out in zip(op.updates, outs):
+            kept = by_slot[op.inputs[k].name]
             kept.replace(np.ascontiguousarray(out, kept._data.dtype))
         if target is not p:
             p.replace(target._data.astype(p._data.dtype))

@@ -12,7 +12,6 @@ import numpy as np
 from .. import kernels
 from ..core.routine import Routine, form_of
 from ..core.steps import is_dense
-from .calls import RANDOM
 from .operand import NotNoted, Operand
 
 # native functions whose last argument is memory for the result: defaults of the arguments before it, and those whose own memory
@@ -141,7 +140,7 @@ class Binding:
     def op(self, op, args):
         """Call an op on bound arguments, Operands among them; its outputs."""
         args = [*map(op.operand, args[:op.n_in], range(op.n_in)), *args[op.n_in:], *op.defaults[len(args):]]
-        values, pure = [valued(a) for a in args], op.type not in RANDOM
+        values, pure = [valued(a) for a in args], op.is_pure(args[op.n_in:])
         ready = [entry for entry in op.attached if self.kernels or not entry[3]]
         for (when, kernel, noted, _), (_, whole) in zip(ready, op.kernels):
             if when is None or when(*values):

@@ -75,8 +75,8 @@ class OpCall(Call):
         self.op, self.values, self.layout, self.n_outs = op, list(values), layout, n_outs
         self.type, self.attrs = op.type, attrs or {}
         self.single = op.single
-        self.pure = op.type not in RANDOM
-        self.effect = not self.pure and self.draws()
+        self.pure = op.is_pure(self.values)
+        self.effect = op.is_random(self.values) and self.draws()
         self.flat = all(n is None for n in layout)
 
     @property
@@ -421,9 +421,3 @@ def _same(value, default):
         return bool(value == default)
     except ValueError:
         return False
-
-
-RANDOM = {"bernoulli", "binomial", "cauchy", "class_center_sample", "class_samples", "dirichlet", "dot_attention", "dpsgd",
-          "dropout", "exponential", "gaussian_inplace", "gaussian_random", "geometric", "multinomial", "nce", "poisson",
-          "randint", "randperm", "recompute_gate", "rnn", "rrelu", "sampling_id", "top_p_sampling",
-          "truncated_gaussian_random", "uniform_random", "uniform_random_inplace"}  # never merged, folded or left out

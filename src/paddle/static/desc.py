@@ -9,18 +9,12 @@ from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
 from ..serialization.program_desc import AttrType, VarKind
 from . import lod_files, op_table
-from .lower import SPECIAL, VarName, place
+from .lower import SPECIAL, VarName, op_of, place
 from .program import Block, Operator, Parameter, Program, Variable
 from .registry import declared
 
 VERSION = 2006002  # the Paddle whose meaning of operators our files follow
 _LEFT_OUT = ("op_callstack", "op_role_var", "op_device", "with_quant_attr")
-_OP_VERSIONS = {"adam": 0, "clip": 1, "conv2d": 1, "conv2d_transpose": 2, "conv3d": 1, "conv3d_transpose": 1, "cumsum": 1,
-                "depthwise_conv2d": 1, "elementwise_add": 1, "elementwise_sub": 1, "elementwise_mul": 1, "elementwise_div": 1,
-                "elementwise_pow": 1, "equal": 1, "not_equal": 1, "less_than": 1, "less_equal": 1, "greater_than": 1,
-                "greater_equal": 1, "fill_constant": 2, "flip": 1, "gather": 1, "instance_norm": 1, "lamb": 1, "leaky_relu": 1,
-                "lookup_table": 1, "lookup_table_v2": 1, "matmul": 1, "momentum": 1, "p_norm": 1, "roll": 2, "set_value": 4,
-                "softplus": 1}
 
 
 # ---------------------------------------------------------------- to files
@@ -31,8 +25,9 @@ def to_desc(program, strict=False):
     if strict:
         check_expressible(program)
     blocks = [_block_desc(b) for b in program.blocks]
-    used = sorted({op.type for b in program.blocks for op in b.ops if _OP_VERSIONS.get(op.type)})
-    versions = pd.OpVersionMap(pair=[pd.OpVersionPair(t, pd.OpVersion(_OP_VERSIONS[t])) for t in used])
+    used = {t: op_of(t) for t in sorted({op.type for b in program.blocks for op in b.ops})}
+    versions = pd.OpVersionMap(pair=[pd.OpVersionPair(t, pd.OpVersion(op.facts.version)) for t, op in used.items()
+                                     if op is not None and op.facts.version])
     return pd.ProgramDesc(blocks=blocks, version=pd.Version(version=VERSION), op_version_map=versions)
 
 

@@ -1,154 +1,116 @@
 """Shapes and dtypes of an op's outputs before it runs; unknown sizes are -1.
 
-Families with rules that understand -1 are ``same``, ``broadcast``, ``compare``, ``matmul``; convolutions and ops whose output
-shape is given by a tensor have rules by type (``infer_rules.py``). Everything else is probed: the op runs on zeros whose
-unknown sizes are filled in twice with different numbers; output sizes that differ between the two runs are unknown.
+An op has a shape rule (``Op.infer`` or the fact ``shapes``), or its family has one (``ops/families``). An op without any, or whose
+rule can't tell, is probed: it runs on zeros whose unknown sizes are filled in twice with different numbers; output sizes that
+differ between the two runs are unknown.
 """
 
 import numpy as np
 
-from ..core import dtype as dtypes
 from ..core.errors import describe
+from ..core.facts import FAMILIES, Spec
 from ..core.random import trial
-
-
-class Spec:
-    """Shape (tuple, -1 unknown), NumPy dtype, and the value (a small array) where it is known already."""
-
-    __slots__ = ("shape", "dtype", "known")
-
-    def __init__(self, shape, dtype, known=None):
-        self.shape, self.dtype, self.known = tuple(shape), np.dtype(dtype), known
-
-    def __repr__(self):
-        return f"Spec({list(self.shape)}, {self.dtype.name})"
+from ..ops.families.pattern import match
 
 
 def infer(op, inputs, attrs):
     """Specs of the op's outputs; inputs are Specs, None or lists of Specs, attrs the attribute values in order."""
-    from .infer_rules import BY_TYPE
-    from .infer_sequences import probe_sequences
-    by_family = probe_sequences if op.family == "sequence" else _RULES.get(op.family)
-    for rule in (BY_TYPE.get(op.type), by_family):
-        found = None if rule is None else rule(op, inputs, dict(zip(op.attr_names, attrs)))
-        if found is not None:
-            return found
-    return probe(op, inputs, attrs)
+    try:
+        found = by_rule(op, inputs, attrs)
+    except (ValueError, TypeError, IndexError):
+        found = None  # probing lets the op itself say what is wrong
+    if found is not None:
+        return found
+    return probe_sequences(op, inputs, attrs) if op.family == "sequence" else probe(op, inputs, attrs)
 
 
-def _same(op, inputs, attrs):
-    first = inputs[0][0] if isinstance(inputs[0], list) else inputs[0]
-    if not op.single or first is None:
-        return None
-    given = attrs.get("dtype")  # full_like(x, dtype=...)
-    return [Spec(first.shape, first.dtype if given in (None, -1) else dtypes.to_numpy(given))]
+def by_rule(op, inputs, attrs):
+    """The same by the op's rule, its pattern or its family's rule, or None."""
+    if op.shape_rule is not None:
+        rule, picked = op.shape_rule
+        values = [*inputs, *attrs]
+        found = rule(*[values[k] for k in picked])
+        return [found] if isinstance(found, Spec) else None if found is None else list(found)
+    rule = match if op.facts.shapes is not None else FAMILIES[op.family].infer
+    return None if rule is None else rule(op, inputs, dict(zip(op.attr_names, attrs)))
 
 
-def broadcast_dims(a, b, function):
-    """The common shape of two shapes with unknown sizes."""
-    n = max(len(a), len(b))
-    a, b = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
-    out = []
-    for p, q in zip(a, b):
-        if p == q or q == 1:
-            out.append(p)
-        elif p == 1 or p == -1:
-            out.append(q)
-        elif q == -1:
-            out.append(p)
-        else:
-            raise ValueError(f"{function}(): shapes {list(a)} and {list(b)} do not broadcast together")
-    return tuple(out)
-
-
-def _aligned(x, y, axis):
-    """The shape that y takes next to x when files give an ``axis`` (see ops.math.align)."""
-    if axis in (None, -1) or len(x) == len(y):
-        return y
-    y = list(y)
-    while y and y[-1] == 1 and axis + len(y) > len(x):
-        y.pop()
-    return tuple(y) + (1,) * (len(x) - axis - len(y))
-
-
-def _broadcast(op, inputs, attrs):
-    shape, kind = inputs[0].shape, inputs[0].dtype
-    for other in inputs[1:]:
-        if other is None:
-            return None
-        shape = broadcast_dims(shape, _aligned(shape, other.shape, attrs.get("axis")), op.name)
-        kind = np.promote_types(kind, other.dtype)
-    return [Spec(shape, kind)]
-
-
-def _compare(op, inputs, attrs):
-    return [Spec(_broadcast(op, inputs, attrs)[0].shape, bool)]
-
-
-def _matmul(op, inputs, attrs):
-    if op.type != "matmul_v2":
-        return None
-    x, y = inputs
-    a, b = list(x.shape), list(y.shape)
-    if not a or not b:
-        return None
-    if attrs["transpose_x"] and len(a) > 1:
-        a[-1], a[-2] = a[-2], a[-1]
-    if attrs["transpose_y"] and len(b) > 1:
-        b[-1], b[-2] = b[-2], b[-1]
-    inner = b[-2] if len(b) > 1 else b[0]
-    if a[-1] != inner and -1 not in (a[-1], inner):
-        raise ValueError(f"{op.name}(): inner sizes differ: x {list(x.shape)} and y {list(y.shape)} ({a[-1]} vs {inner})")
-    batch = broadcast_dims(a[:-2], b[:-2], op.name)
-    return [Spec((*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ())), np.promote_types(x.dtype, y.dtype))]
-
-
-def sized(spec, fill):
+def _sized(spec, fill):
     """A spec with its unknown sizes filled in."""
     if spec is None:
         return None
     if isinstance(spec, list):
-        return [sized(s, fill) for s in spec]
-    return Spec([n if n >= 0 else fill[0] if i == 0 else fill[1] for i, n in enumerate(spec.shape)], spec.dtype)
+        return [_sized(s, fill) for s in spec]
+    return spec.like([n if n >= 0 else fill[0] if i == 0 else fill[1] for i, n in enumerate(spec.shape)])
 
-
-_RULES = {"same": _same, "broadcast": _broadcast, "compare": _compare, "matmul": _matmul}
 
 _FILLS = ((2, 48), (3, 80)), ((4, 64), (4, 128)), ((1, 1), (1, 1))  # (first axis, other axes), twice
 
 
 def probe(op, inputs, attrs):
     """Output specs found by running the op on zeros."""
-    known = all(-1 not in s.shape for s in flat(inputs))
+    known = all(-1 not in s.shape for s in _flat(inputs))
     error = None
     for first, second in _FILLS:
         try:
-            a = run(op, inputs, attrs, first)
-            b = a if known else run(op, inputs, attrs, second)
+            a = _run(op, inputs, attrs, first)
+            b = a if known else _run(op, inputs, attrs, second)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as failure:
             error = error or failure
             continue
-        return [merge(p, q, op.family == "dynamic") for p, q in zip(a, b)]
+        return [_merge(p, q, op.family == "dynamic") for p, q in zip(a, b)]
     raise op.explain(error, [describe(i) for i in inputs])
 
 
-def run(op, inputs, attrs, fill):
+def probe_sequences(op, inputs, attrs):
+    """Probed with rows shared out evenly, then with all in the last sequence; every first size is unknown."""
+    slots = {slot.name: k for k, slot in enumerate(op.inputs)}
+
+    def run(count, length, other, even):
+        filled = [_sized(spec, (count, other)) for spec in inputs]
+        for name, k in slots.items():
+            if name.endswith("LoD") and inputs[k] is not None:
+                source = slots[name[:-3]]
+                many = op.inputs[source].is_list
+                packed = [_sized(s, (count * length, other)) for s in (inputs[source] if many else [inputs[source]])]
+                filled[source] = packed if many else packed[0]
+                rows, filled[k] = packed[-1].shape[0], []
+                for position, level in reversed(list(enumerate(inputs[k]))):
+                    n = level.shape[0] - 1 if level.shape[0] > 0 else count
+                    rows = packed[position].shape[0] if many else rows
+                    ends = np.arange(n + 1) * rows // max(n, 1) if even else np.arange(n + 1) // max(n, 1) * rows
+                    filled[k].insert(0, Spec([n + 1], np.int64, ends))
+                    rows = n
+        return _run(op, filled, attrs, None)
+    known = [s.shape[0] for s in _flat(inputs) if s.shape and s.shape[0] > 0]  # one of them may be the number of sequences
+    error = None
+    for counts in ((2, 3), *[(n, n) for n in known]):
+        try:
+            found = zip(run(counts[0], 1, 48, True), run(counts[1], 2, 80, False))
+        except (ValueError, IndexError) as failure:
+            error = error or failure
+            continue
+        return [None if p is None else Spec([-1, *_merge(p, q, False).shape[1:]], np.asarray(p).dtype) for p, q in found]
+    raise op.explain(error, [describe(i) for i in inputs])
+
+
+def _run(op, inputs, attrs, fill):
     def zeros(spec):
-        return np.zeros(sized(spec, fill).shape, spec.dtype) if spec.known is None else spec.known
+        return np.zeros(_sized(spec, fill).shape, spec.dtype) if spec.known is None else spec.known
     values = [None if s is None else [zeros(i) for i in s] if isinstance(s, list) else zeros(s) for s in inputs]
     with np.errstate(all="ignore"), trial():
         out = op.run_arrays([*values, *attrs])
     return [out] if op.single else list(out)
 
 
-def merge(a, b, dynamic):
+def _merge(a, b, dynamic):
     if a is None:
         return None
     a, b = np.asarray(a), np.asarray(b)
     return Spec([-1 if dynamic or p != q else p for p, q in zip(a.shape, b.shape)], a.dtype)
 
 
-def flat(inputs):
+def _flat(inputs):
     for s in inputs:
         if isinstance(s, list):
             yield from s

@@ -3,7 +3,7 @@
 A variable with sequence lengths has companions in the program: for every level, outermost first, an int64 variable of offsets
 (``Variable.lod`` holds their names). They are fed and fetched together with it. Ops that want the offsets of their slot ``X``
 declare an input ``XLoD*?``, which recording fills in; ops that make new ones return them in ``OutLoD*``; every other op that
-keeps the rows of its input passes the names on (``KEEPS``). A program without sequences meets none of this.
+keeps the rows of its input passes the names on (the fact ``rows``). A program without sequences meets none of this.
 """
 
 import numpy as np
@@ -112,35 +112,29 @@ def _same_rows(attrs, x, out):
     return np.prod(x.shape[1:]) == np.prod(out.shape[1:])
 
 
-# Ops that keep rows, besides element-wise ones: type -> test of attributes and shapes (None: they always do).
-KEEPS = {
-    **dict.fromkeys((
-        "mul", "matmul", "matmul_v2", "bilinear_tensor_product", "lookup_table", "lookup_table_v2", "one_hot", "one_hot_v2",
-        "cast", "scale", "clip", "sum", "increment", "fill_any_like", "dropout", "prelu", "batch_norm", "layer_norm",
-        "softmax", "log_softmax", "top_k", "cos_sim", "label_smooth", "cross_entropy", "cross_entropy2",
-        "softmax_with_cross_entropy", "smooth_l1_loss", "huber_loss", "sequence_softmax", "sequence_conv", "sequence_reverse",
-        "sequence_enumerate", "sequence_expand_as", "row_conv", "lstm", "lstmp", "gru", "crf_decoding")),
-    **dict.fromkeys(("concat", "split", "unbind", "slice", "top_k_v2", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min",
-                     "reduce_prod"), _spares_rows),
-    **dict.fromkeys(("reshape", "reshape2", "squeeze", "squeeze2", "unsqueeze", "unsqueeze2", "flatten", "flatten2",
-                     "flatten_contiguous_range", "basic_get"), _same_rows),
-}
-ELEMENTWISE = ("same", "broadcast", "compare")  # families
-SOURCE = {"lookup_table": "Ids", "lookup_table_v2": "Ids", "sequence_expand_as": "Y"}  # where it isn't the first slot
+_TESTS = {"axes": _spares_rows, "sizes": _same_rows}
 
 
 def follow(op, inputs, attrs, outs):
-    """Let the outputs of a recorded call have the sequence lengths that its inputs give them."""
+    """Let the outputs of a recorded call have the sequence lengths that its inputs give them, as the op's fact ``rows`` says:
+
+    "keep": outputs with as many rows as the first input have its lengths ("keep Ids": as the input Ids); "axes" and "sizes": they
+    do if the op leaves the first axis alone, or each row has as many numbers as before; "copy": in variables of their own; "pool":
+    each innermost sequence has become a row. An op that makes lengths (outputs ``OutLoD``) gives them to its first output, or to
+    the outputs that ``rows`` names.
+    """
     made = next((k for k, slot in enumerate(op.outputs) if slot.name.endswith(SUFFIX)), None)
+    rows, *names = (op.facts.rows or "none").split()
     if made is not None:
-        for out in outs[:2 if op.type == "beam_search" else 1]:  # ids and scores
-            give(out, outs[made:])
-    elif op.type == "assign":  # the copy may be written to, so its lengths are copies as well
+        for k, slot in enumerate(op.outputs[:made]):
+            if k == 0 or slot.name in names:
+                give(outs[k], outs[made:])
+    elif rows == "copy":  # the copy may be written to, so its lengths are copies as well
         assign_levels(inputs["X"][0], outs[0])
-    elif op.type == "sequence_pool":  # each innermost sequence has become a row
+    elif rows == "pool":
         give(outs[0], inputs["X"][0].lod[:-1])
-    elif op.inputs and (op.type in KEEPS or op.family in ELEMENTWISE):
-        source, test = inputs.get(SOURCE.get(op.type, op.inputs[0].name)), KEEPS.get(op.type)
+    elif rows != "none" and op.inputs:
+        source, test = inputs.get(names[0] if names else op.inputs[0].name), _TESTS.get(rows)
         for out in outs if source and source[0].lod else ():
             if out is not None and out.shape[:1] == source[0].shape[:1] and (test is None or test(attrs, source[0], out)):
                 give(out, source[0].lod)

@@ -1,8 +1,9 @@
 """Sequence lengths and files: Paddle programs do not name them, so they are taken out when writing and put in when reading."""
 
+from ..core.facts import Spec
 from . import lod
 from .attributes import from_file
-from .infer import Spec, infer
+from .infer import infer
 from .program import LOD_TENSOR_ARRAY, Operator
 from .registry import declared
 from .transform import clone, feed_fetch_names, sub_blocks

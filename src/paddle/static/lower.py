@@ -30,6 +30,11 @@ def special(*types):
     return register
 
 
+def op_of(op_type):
+    """The op that operators of a type, or their gradients, run; None for those that are lowered by a function of their own."""
+    return None if op_type in SPECIAL else declared(op_type)[0]
+
+
 class Differentiable:
     """A Graph to which gradient calls can be added (see ``differentiate.py``)."""
 

@@ -9,7 +9,6 @@ from ..core.op import Symbolic
 from ..nn.initializer import Constant
 from ..ops.manip import cast
 from ..ops.math import add_n
-from ..ops.optim import renewed
 from ..utils import unique_name
 from . import program as P
 from .attributes import to_file
@@ -159,6 +158,6 @@ def _append_update(optimizer, p, target, g, group, rate):
     attrs = optimizer.attrs(p, group)
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
     inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}
-    outputs = {s.name: slots[renewed(op, s.name)] for s in op.outputs}
+    outputs = {s.name: slots[op.inputs[k].name] for s, k in zip(op.outputs, op.updates)}
     return P.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
 

@@ -1,7 +1,7 @@
 """Checkpoints: backward operators read results that are computed again from a few kept ones, so that the rest can be freed."""
 
 from ..core.errors import suggest
-from .calls import RANDOM
+from .lower import op_of
 from .program import Operator
 from .transform import sub_blocks
 
@@ -48,7 +48,8 @@ def _segments(forward, checkpoints):
 
 
 def _repeatable(op):
-    return op.type not in RANDOM and not sub_blocks(op)
+    declared = op_of(op.type)
+    return (declared is None or declared.facts.pure and not declared.facts.random) and not sub_blocks(op)
 
 
 def _made_before(backward, position):

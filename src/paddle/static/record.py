@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.context import changed, context
+from ..core.facts import Spec
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Parameter, Tensor
@@ -14,8 +15,7 @@ from ..utils import naming
 from . import lod
 from . import program as P
 from .attributes import to_file
-from .calls import RANDOM
-from .infer import Spec, infer
+from .infer import infer
 from .registry import find
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -78,7 +78,7 @@ def _known_values(op, specs, attrs, found):
     """Values of outputs that follow from known inputs: small integer tensors, so that shapes computed from them are known."""
     nothing = [None] * len(found)
     flat = [s for spec in specs for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
-    if not op.single or found[0] is None or op.type in RANDOM or found[0].dtype.kind not in "iub":
+    if not op.single or found[0] is None or op.facts.random or found[0].dtype.kind not in "iub":
         return nothing
     if found[0].known is not None:
         return [found[0].known]

@@ -8,7 +8,7 @@ from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..ops import linalg as A
 from ..ops import manip as P
-from ..ops.families import one_axis
+from ..ops.arguments import one_axis
 from ..utils import naming
 from .convert import promote
 from .shapes import dims, ints, split_ints

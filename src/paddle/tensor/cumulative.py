@@ -6,7 +6,7 @@ from ..ops import cumulative as C
 from ..ops import join as J
 from ..ops import manip as P
 from ..ops import math as M
-from ..ops.families import one_axis
+from ..ops.arguments import one_axis
 from ..ops.region import slice as pick
 from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, to_float

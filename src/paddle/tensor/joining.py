@@ -6,7 +6,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import join as J
 from ..ops import manip as P
-from ..ops.families import one_axis
+from ..ops.arguments import one_axis
 from ..utils import naming
 from .convert import as_tensor, int_arg
 from .manipulation import atleast_1d, atleast_2d, atleast_3d

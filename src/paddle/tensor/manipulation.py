@@ -11,7 +11,7 @@ from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops import manip as P
-from ..ops.families import one_axis
+from ..ops.arguments import one_axis
 from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, is_tensor_like
 from .shapes import dims, ints, split_ints

@@ -12,7 +12,7 @@ from ..ops import manip as P
 from ..ops import norms as N
 from ..ops import products as V
 from ..ops import reduce as R
-from ..ops.families import axis_tuple
+from ..ops.arguments import axis_tuple
 from ..utils import naming
 from .attribute import shape
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, real_arg, to_float

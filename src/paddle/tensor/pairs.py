@@ -8,7 +8,7 @@ from ..ops import number_theory as T
 from ..ops import pairs as Q
 from ..ops import special as S
 from ..ops import unary as U
-from ..ops.families import broadcast_shape
+from ..ops.arguments import broadcast_shape
 from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, real_arg, to_float
 from .math import maximum

@@ -15,7 +15,7 @@ from ..ops import manip as P
 from ..ops import mask as K
 from ..ops import region as R
 from ..ops.along import put_along_axis as put_along
-from ..ops.families import broadcast_shape, one_axis
+from ..ops.arguments import broadcast_shape, one_axis
 from ..utils import naming
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
 from .creation import as_array

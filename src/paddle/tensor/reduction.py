@@ -5,7 +5,7 @@ from ..core.errors import own_errors
 from ..core.generation import generation
 from ..ops import reduce as R
 from ..ops import statistics as S
-from ..ops.families import axis_tuple
+from ..ops.arguments import axis_tuple
 from ..utils import naming
 from .convert import as_tensor, axis_arg, cast, numpy_dtype, to_float
 from .creation import zeros_like

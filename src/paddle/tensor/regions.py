@@ -3,7 +3,7 @@
 from ..core.errors import own_errors
 from ..ops import diag as G
 from ..ops import region as R
-from ..ops.families import one_axis
+from ..ops.arguments import one_axis
 from ..ops.strided import as_strided as strided
 from ..ops.strided import tensor_unfold
 from ..utils import naming

@@ -10,7 +10,7 @@ from ..ops import join as J
 from ..ops import manip as P
 from ..ops import reduce as R
 from ..ops import statistics as S
-from ..ops.families import axis_tuple
+from ..ops.arguments import axis_tuple
 from ..ops.index import take_along_axis
 from ..ops.search import argsort
 from ..utils import naming

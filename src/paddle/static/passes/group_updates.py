@@ -1,6 +1,7 @@
 """Updates of all parameters by one native call, in place."""
 
-from ..update_calls import GROUPS, GroupUpdate
+from ..calls import OpCall
+from ..update_calls import GroupUpdate
 from .pattern import Matcher
 
 
@@ -8,12 +9,12 @@ def run(graph):
     """Group update nodes of one type, learning rate and attributes into one node at the place of the last."""
     found = {}
     for node in graph.nodes:
-        if node.type in GROUPS and all(v is not None for v in node.ins):
+        if isinstance(node.call, OpCall) and node.call.op.group and all(v is not None for v in node.ins):
             found.setdefault((node.type, node.call.key()), []).append(node)
-    for (kind, _), nodes in found.items():
+    for nodes in found.values():
         nodes = _separate(graph, nodes)
         if nodes:
-            _group(graph, kind, nodes)
+            _group(graph, nodes)
 
 
 def _separate(graph, nodes):
@@ -24,7 +25,7 @@ def _separate(graph, nodes):
     kept = [*graph.inputs, *[v for name, v in graph.states.items() if graph.updates.get(name, v) is v]]
     free = []
     for node in nodes:
-        slots = GROUPS[node.type].state_positions(node)
+        slots = node.call.op.updates
         if any(node.ins[p] in kept for p in slots):
             continue
         late = any(r is None or m.position[r] > last for p in slots for r in m.readers.get(node.ins[p], ()))
@@ -34,8 +35,8 @@ def _separate(graph, nodes):
     return free
 
 
-def _group(graph, kind, nodes):
-    call = GroupUpdate(GROUPS[kind], nodes)
+def _group(graph, nodes):
+    call = GroupUpdate(nodes)
     ins = [v for node in nodes for v in node.ins]
     outs = [v for node in nodes for v in node.outs]
     new = type(nodes[0])(call, ins, outs, nodes[0].operator)

@@ -7,10 +7,10 @@ from .pattern import Matcher, replace_group
 
 
 def run(graph):
-    """Replace ops that know how to keep a run (``op.keeping``), and their gradients, by calls that do."""
+    """Replace ops that know how to keep a run (``Op.keeping``), and their gradients, by calls that do."""
     if not kernels.enabled():
         return
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and hasattr(n.call.op, "keeping")]:
+    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.op.kept_run]:
         _, gradient = Matcher(graph).gradient(node)
         if gradient is None:
             continue
@@ -30,7 +30,7 @@ class KeepingCall(Call):
         return self.inner.label().replace(self.inner.type, self.type, 1)
 
     def prepare(self):
-        inner, keeping = self.inner, self.inner.op.keeping
+        inner, keeping = self.inner, self.inner.op.kept_run
 
         def run(*flat):
             outs, back = keeping(*inner.nest(flat), *inner.values)

@@ -2,14 +2,18 @@
 
 from ..calls import GradCall, OpCall
 
-OTHERS_ONLY = ("batch_norm_train", "conv_relu_pool", "dropout", "group_norm", "instance_norm", "layer_norm")
-ACTIVATED = ("conv_bias_act", "linear_act")  # only the gradient of their activation reads the result
-
 
 def run(graph):
     """Take the first result away from gradient nodes whose rules read the other results only, or none."""
     for node in graph.nodes:
         call = node.call
         inner = call.inner if isinstance(call, GradCall) and isinstance(call.inner, OpCall) else None
-        if inner is not None and (inner.type in OTHERS_ONLY or inner.type in ACTIVATED and not inner.values[-1]):
+        if inner is not None and not _reads_first(inner.op, inner.values):
             node.ins[call.n_in] = None
+
+
+def _reads_first(op, values):
+    """Does the gradient rule look at the first result? See Op.vjp."""
+    if isinstance(op.reads, str):
+        return bool(values[op.attr_names.index(op.reads)])
+    return op.reads is None or 0 in op.reads

@@ -1,0 +1,67 @@
+"""What is known of an op besides what it computes: facts of its own, and the family it belongs to.
+
+Both are given where the op is declared (``@op(..., family="conv", amp="white", random=True)``); whoever needs a fact asks the
+op's record, ``op.facts``. A family says what is true of all its ops, which each of them may override.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+
+class Spec:
+    """Shape (tuple, -1 unknown), NumPy dtype, and the value (a small array) where it is known already."""
+
+    __slots__ = ("shape", "dtype", "known")
+
+    def __init__(self, shape: Any, dtype: Any, known: np.ndarray | None = None) -> None:
+        self.shape, self.dtype, self.known = tuple(shape), np.dtype(dtype), known
+
+    def __repr__(self) -> str:
+        return f"Spec({list(self.shape)}, {self.dtype.name})"
+
+    def like(self, shape: Any = None, dtype: Any = None) -> Spec:
+        """A spec of another shape or dtype, or of both; what is not given stays."""
+        return Spec(self.shape if shape is None else shape, self.dtype if dtype is None else dtype)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts of one op. Where an attribute's name may be given, the fact holds where that attribute is not 0."""
+
+    random: bool | str = False  # draws numbers: two equal calls differ. May name an attribute
+    pure: bool = True  # may equal calls be merged into one, and a call of known values be computed beforehand?
+    total: bool = False  # no value of its inputs makes it fail, so that computing it needlessly is harmless
+    amp: str | None = None  # in mixed precision: "white" (short type), "black" (float32), "never" (as it comes), None (as inputs)
+    rows: str | None = None  # how sequence lengths travel to the outputs: see static/lod.py
+    version: int = 0  # of its meaning in Paddle's files
+    flops: Any = 1  # operations per element of the first output, or a function of (arguments, outputs)
+    gives: str | None = None  # dtype of the output where it isn't the first input's: a name, an attribute, "real" or "complex"
+    shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
+
+
+FACTS = tuple(f.name for f in fields(Facts))
+
+
+@dataclass(frozen=True)
+class Family:
+    """Ops of one kind: what they have in common, their shape rule, and the facts that are true of them all.
+
+    ``infer(op, inputs, attrs)`` gives the Specs of the outputs from those of the inputs and a dict of attributes, or None where
+    it can't tell (the op is then run on stand-ins, see static/infer.py).
+    """
+
+    name: str
+    doc: str
+    infer: Callable[..., list[Spec] | None] | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        FAMILIES[self.name] = self
+
+
+FAMILIES: dict[str, Family] = {}

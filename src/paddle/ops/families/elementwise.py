@@ -1,0 +1,65 @@
+"""Ops that work element by element: ``same``, ``broadcast``, ``compare``; and ``update``, the steps of optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.facts import Family, Spec
+from .pattern import of_first
+
+
+def _same(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
+    first = inputs[0][0] if isinstance(inputs[0], list) else inputs[0]
+    return [first.like(dtype=of_first(op, inputs, attrs))] if op.single and first is not None else None
+
+
+def broadcast_dims(a: Sequence[int], b: Sequence[int], function: str) -> tuple[int, ...]:
+    """The common shape of two shapes with unknown sizes."""
+    n = max(len(a), len(b))
+    a, b = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
+    out = []
+    for p, q in zip(a, b):
+        if p == q or q == 1:
+            out.append(p)
+        elif p == 1 or p == -1:
+            out.append(q)
+        elif q == -1:
+            out.append(p)
+        else:
+            raise ValueError(f"{function}(): shapes {list(a)} and {list(b)} do not broadcast together")
+    return tuple(out)
+
+
+def _aligned(x: tuple[int, ...], y: tuple[int, ...], axis: int | None) -> tuple[int, ...]:
+    """The shape that y takes next to x when files give an ``axis`` (see ops.math.align)."""
+    if axis in (None, -1) or len(x) == len(y):
+        return y
+    sizes = list(y)
+    while sizes and sizes[-1] == 1 and axis + len(sizes) > len(x):
+        sizes.pop()
+    return tuple(sizes) + (1,) * (len(x) - axis - len(sizes))
+
+
+def _broadcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
+    shape, kind = inputs[0].shape, inputs[0].dtype
+    for other in inputs[1:]:
+        if other is None:
+            return None
+        shape = broadcast_dims(shape, _aligned(shape, other.shape, attrs.get("axis")), op.name)
+        kind = np.promote_types(kind, other.dtype)
+    return [Spec(shape, np.dtype(op.facts.gives) if op.facts.gives else kind)]
+
+
+def _update(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec]:
+    """Every output takes the place of an input."""
+    return [inputs[k].like() for k in op.updates]
+
+
+Family("same", "the output has the shape and dtype of the first input", _same, {"rows": "keep"})
+Family("broadcast", "inputs broadcast against each other; the engine sums gradients back to each input's shape", _broadcast,
+       {"rows": "keep"})
+Family("compare", "as broadcast, with bool output", _broadcast, {"rows": "keep", "gives": "bool", "total": True})
+Family("update", "a parameter and what its optimizer remembers, one step later", _update, {"amp": "never"})
