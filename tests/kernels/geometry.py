@@ -337,16 +337,16 @@ def elementwise(draw):
     shape = draw.lines()
     a, g = draw.guard(draw.rng.uniform(0.5, 2, shape).astype(draw.dtype)), draw.array(*shape)
     name = draw.pick(tuple(test_elementwise.UNARY))
-    y = native.unary(name, a, draw.room(*shape), alpha=test_elementwise.ALPHA)
+    y = native.unary(name, a, out=draw.room(*shape), alpha=test_elementwise.ALPHA)
     close(y, test_elementwise.UNARY[name][0](a.astype(float)))
     if name not in ("erf", "neg"):
-        native.unary_grad(name, a, g, draw.room(*shape), alpha=test_elementwise.ALPHA)
+        native.unary_grad(name, a, g, out=draw.room(*shape), alpha=test_elementwise.ALPHA)
     start = draw.upto(len(shape) - 1)
     stop = start + 1 + draw.upto(len(shape) - start - 1)
     b = draw.guard(draw.rng.uniform(0.5, 2, [s if start <= i < stop else 1 for i, s in enumerate(shape)]).astype(draw.dtype))
     for op, rule in {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}.items():
         for left, right in ((a, b), (b, a)):
-            result = native.binary(op, left, right, draw.room(*shape))
+            result = native.binary(op, left, right, out=draw.room(*shape))
             if result is not NotImplemented:
                 close(result, rule(left.astype(float), right))
     state = draw.guard(twister.seeded_plainly(7))
