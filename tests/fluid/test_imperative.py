@@ -235,3 +235,12 @@ def test_set_dict_of_a_layer_without_its_sublayers(alpha):
     np.testing.assert_array_equal(net.inner.weight.numpy(), before)
     with pytest.raises(RuntimeError, match="no value for w"):
         net.set_dict({"inner.weight": before}, include_sublayers=False)
+
+
+def test_functions_of_fluid_keep_their_own_meaning(alpha):
+    shifted = X - X.max(1, keepdims=True)
+    np.testing.assert_allclose(F.log_softmax(alpha(X)).numpy(), shifted - np.log(np.exp(shifted).sum(1, keepdims=True)), rtol=1e-5)
+    picture = alpha(np.ones([1, 1, 5, 5], "float32"))
+    layer = paddle.nn.Conv2D(num_channels=1, num_filters=2, filter_size=3, stride=2, padding=0)
+    assert layer(picture).shape == [1, 2, 2, 2]
+    assert paddle.fluid.layers.conv2d(picture, 2, 3, stride=2, padding=0).shape == [1, 2, 2, 2]

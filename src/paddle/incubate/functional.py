@@ -1,7 +1,7 @@
 """Masked softmax in one call, and a loss as it is."""
 
 from ..core.errors import check_choice
-from ..nn.functional import softmax
+from ..nn.functional.activation import softmax
 from ..ops import graph as G
 from ..tensor import full_like, triu
 from ..tensor.convert import as_tensor

@@ -3,7 +3,7 @@
 import collections
 
 from ... import tensor as T
-from ...nn import functional as F
+from ...nn.functional.activation import softmax as modern_softmax
 from ...static.structure import flatten, pack
 
 __all__ = ["Decoder", "BasicDecoder", "DecodeHelper", "TrainingHelper", "GreedyEmbeddingHelper", "SampleEmbeddingHelper"]
@@ -85,7 +85,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
     def sample(self, time, outputs, states):
         scores = outputs if self.temperature is None else outputs / float(self.temperature)
-        return T.multinomial(F.softmax(scores), 1).flatten()
+        return T.multinomial(modern_softmax(scores), 1).flatten()
 
 
 class BasicDecoder(Decoder):

@@ -5,6 +5,8 @@ import numpy as np
 from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
+from ...nn.functional.activation import log_softmax as modern_log_softmax
+from ...nn.functional.conv import conv2d as modern_conv2d
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
 from ...ops import embedding as E
@@ -71,7 +73,7 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
         init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
         w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
         b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-        return activate(F.conv2d(input, w, b, stride, padding, dilation, groups, data_format), act)
+        return activate(modern_conv2d(input, w, b, stride, padding, dilation, groups, data_format), act)
 
 
 @fluid_call
@@ -173,7 +175,7 @@ def softmax(input, use_cudnn=False, name=None, axis=-1):
 @fluid_call
 def log_softmax(input, axis=None, dtype=None, name=None):
     """Log-softmax along an axis (1.x; successor: paddle.nn.functional.log_softmax)."""
-    return F.log_softmax(input, -1 if axis is None else axis, dtype)
+    return modern_log_softmax(input, -1 if axis is None else axis, dtype)
 
 
 @fluid_call

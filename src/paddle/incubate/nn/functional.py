@@ -2,7 +2,9 @@
 
 from ...core.errors import check_choice
 from ...nn import functional as F
+from ...nn.functional.activation import softmax
 from ...nn.functional.attention import additive, attend
+from ...nn.functional.dropout import dropout as modern_dropout
 from ...tensor import arange, concat, matmul, ones_like, stack
 from ...tensor import cos as cosine
 from ...tensor import sin as sine
@@ -76,7 +78,7 @@ def fused_dropout_add(x, y, p=0.5, training=True, mode="upscale_in_train", name=
     >>> paddle.incubate.nn.functional.fused_dropout_add(paddle.ones([2]), paddle.ones([2]), 0.5, training=False).tolist()
     [2.0, 2.0]
     """
-    return F.dropout(x, p, training=training, mode=mode) + y
+    return modern_dropout(x, p, training=training, mode=mode) + y
 
 
 def fused_bias_dropout_residual_layer_norm(x, residual, bias=None, ln_scale=None, ln_bias=None, dropout_rate=0.5, ln_epsilon=1e-5,
@@ -88,7 +90,7 @@ def fused_bias_dropout_residual_layer_norm(x, residual, bias=None, ln_scale=None
     >>> paddle.incubate.nn.functional.fused_bias_dropout_residual_layer_norm(x, x).shape
     [2, 3, 4]
     """
-    summed = residual + F.dropout(_plus(x, bias), dropout_rate, training=training, mode=mode)
+    summed = residual + modern_dropout(_plus(x, bias), dropout_rate, training=training, mode=mode)
     return F.layer_norm(summed, x.shape[-1:], ln_scale, ln_bias, ln_epsilon)
 
 
@@ -120,8 +122,8 @@ def fused_feedforward(x, linear1_weight, linear2_weight, linear1_bias=None, line
     size = x.shape[-1:]
     out = F.layer_norm(x, size, ln1_scale, ln1_bias, ln1_epsilon) if pre_layer_norm else x
     out = act(fused_linear(out, linear1_weight, linear1_bias))
-    out = fused_linear(F.dropout(out, dropout1_rate, training=training, mode=mode), linear2_weight, linear2_bias)
-    out = F.dropout(out, dropout2_rate, training=training, mode=mode)
+    out = fused_linear(modern_dropout(out, dropout1_rate, training=training, mode=mode), linear2_weight, linear2_bias)
+    out = modern_dropout(out, dropout2_rate, training=training, mode=mode)
     out = x + out if add_residual else out
     return out if pre_layer_norm else F.layer_norm(out, size, ln2_scale, ln2_bias, ln2_epsilon)
 
@@ -177,7 +179,7 @@ def fused_multi_head_attention(x, qkv_weight, linear_weight, pre_layer_norm=Fals
     if mode == "downscale_in_infer":  # weights were divided by what is kept, or not at all
         out = out * (1.0 - attn_dropout_rate)
     out = out.transpose([0, 2, 1, 3]).reshape([x.shape[0], x.shape[1], -1])
-    out = F.dropout(fused_linear(out, linear_weight, linear_bias), dropout_rate, training=training, mode=mode)
+    out = modern_dropout(fused_linear(out, linear_weight, linear_bias), dropout_rate, training=training, mode=mode)
     out = x + out if add_residual else out
     out = out if pre_layer_norm else F.layer_norm(out, size, ln_scale, ln_bias, ln_epsilon)
     return out if cache_kv is None else (out, stack([k, v]))
@@ -204,7 +206,7 @@ def fused_ec_moe(x, gate, bmm0_weight, bmm0_bias, bmm1_weight, bmm1_bias, act_ty
     rows = x.reshape([1, batch * length, width])
     inner = getattr(F, act_type)(matmul(rows, bmm0_weight) + bmm0_bias)
     results = matmul(inner, bmm1_weight) + bmm1_bias  # [experts, rows, width]
-    shares = F.softmax(gate, -1).reshape([batch * length, -1]).transpose([1, 0]).unsqueeze(-1)
+    shares = softmax(gate, -1).reshape([batch * length, -1]).transpose([1, 0]).unsqueeze(-1)
     return (results * shares).sum(0).reshape([batch, length, width])
 
 

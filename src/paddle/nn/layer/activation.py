@@ -2,6 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from .. import functional as F
+from ..functional.activation import softmax
 from .function_layer import FunctionLayer
 from .layers import Layer
 
@@ -479,7 +480,7 @@ class Softmax2D(Layer):
     def forward(self, x):
         if len(x.shape) not in (3, 4):
             raise ValueError(f"Softmax2D(): x must have 3 or 4 dimensions, got shape {list(x.shape)}")
-        return F.softmax(x, -3)
+        return softmax(x, -3)
 
     def extra_repr(self):
         return f"name={self._name}" if self._name else ""

@@ -2,7 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
-from .. import functional as F
+from ..functional.cross_entropy import cross_entropy
 from .function_layer import FunctionLayer
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
@@ -37,7 +37,7 @@ class CrossEntropyLoss(_Loss):
                        use_softmax=use_softmax, label_smoothing=label_smoothing)
 
     def forward(self, input, label):
-        return F.cross_entropy(input, label, **self._given())
+        return cross_entropy(input, label, **self._given())
 
 
 class MSELoss(_Loss):

@@ -10,6 +10,7 @@ from ...core.tensor import Tensor, wrap
 from ...ops import rnn as R
 from ...tensor import concat, stack
 from .. import functional as F
+from ..functional.dropout import dropout as modern_dropout
 from ..initializer import Constant, Uniform
 from ..param_attr import ParamAttr
 from .container import LayerList
@@ -347,7 +348,7 @@ class _RNNBase(LayerList):
                     kept.append(f)
             x = outs[0] if len(outs) == 1 else concat(outs, -1)
             if self.dropout and layer < self.num_layers - 1:
-                x = F.dropout(x, self.dropout, training=self.training)
+                x = modern_dropout(x, self.dropout, training=self.training)
         return x, [stack(kept, 0) for kept in finals]
 
     def extra_repr(self):

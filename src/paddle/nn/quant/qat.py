@@ -1,6 +1,7 @@
 """Layers whose inputs and weights are rounded to steps while they are trained."""
 
 from .. import functional as F
+from ..functional.conv import conv2d
 from ..layer.conv import Conv2D
 from .format import ConvertibleQuantedLayer
 
@@ -48,7 +49,7 @@ class QuantedConv2D(_Quanted):
 
     def _compute(self, x, weight):
         x, padding = self._padded(x)
-        return F.conv2d(x, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
+        return conv2d(x, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
 
 
 __path__ = []  # a package in Paddle: the paths below it are addresses
