@@ -33,6 +33,15 @@ def named_after(layer, x):
     return naming.owner(None, layer._full_name) if isinstance(x, Symbolic) else contextlib.nullcontext()
 
 
+def _set_mode(layer, training):
+    """Training or evaluation mode for a layer and its sublayers; returns the layer."""
+    if context.rules.evaluation_is_no_grad and context.guard is not None:
+        context.guard.train_mode = context.grad = training
+    for each in layer.sublayers(include_self=True):
+        each.training = training
+    return layer
+
+
 def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):
     """Load values by structured name (or parameter name) into a layer, and its sublayers unless told otherwise; RuntimeError
     where one is missing."""
@@ -266,18 +275,11 @@ class Layer:
     # ---- modes and types -------------------------------------------------------------------------------------------
     def train(self):
         """Put this layer and its sublayers into training mode."""
-        return self._switch(True)
+        return _set_mode(self, True)
 
     def eval(self):
         """Put this layer and its sublayers into evaluation mode."""
-        return self._switch(False)
-
-    def _switch(self, training):
-        if context.rules.evaluation_is_no_grad and context.guard is not None:
-            context.guard.train_mode = context.grad = training
-        for layer in self.sublayers(include_self=True):
-            layer.training = training
-        return self
+        return _set_mode(self, False)
 
     def apply(self, fn):
         """Call ``fn(layer)`` on every sublayer, then on this one; returns self."""
