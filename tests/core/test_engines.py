@@ -14,6 +14,7 @@ import paddle
 from paddle.core import engine as core_engine
 from paddle.core import hooks
 from paddle.core.context import context, process
+from paddle.core.facts import Facts
 from paddle.core.op import BY_NAME, Op, use_native
 from paddle.core.recipe import Recipe
 from paddle.core.walk import Walk
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("engine")
 
 def declared(fn, signature="test(X) -> Out", family="same"):
     """An op that no registry knows."""
-    return Op(fn, signature, family, {}, None, None, None)
+    return Op(fn, signature, family, Facts(), {}, None, None, None)
 
 
 def leaf(*values):
@@ -38,6 +39,7 @@ import sys, weakref
 import numpy as np
 import paddle
 from paddle.core import engine
+from paddle.core.facts import Facts
 from paddle.core.op import Op
 
 with engine.chosen(sys.argv[1]):
@@ -48,7 +50,7 @@ with engine.chosen(sys.argv[1]):
         result = x_ * x_
         x.replace(np.zeros(5000))
         return result
-    op = Op(square, "test(X) -> Out", "same", {}, None, None, None).grad(x_=lambda g, x_: g * x_ * 2)
+    op = Op(square, "test(X) -> Out", "same", Facts(), {}, None, None, None).grad(x_=lambda g, x_: g * x_ * 2)
     y = op(x)
     assert old() is not None and y._edge.saved[0] is old(), "what the kernel was given is gone"
     paddle.to_tensor(np.full(5000, 7.0))  # takes freed memory
