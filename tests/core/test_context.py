@@ -16,7 +16,7 @@ import pytest
 import paddle
 import paddle.fluid as fluid
 from paddle import nn
-from paddle.core import rules
+from paddle.core import engine, rules
 from paddle.core.context import changed, context, process
 from paddle.core.hooks import OpHook, installed
 from paddle.utils import unique_name
@@ -371,7 +371,7 @@ def test_changed_puts_back_what_was_there():
     assert context.grad and context.names is None
     with pytest.raises(AttributeError), changed(no_such_field=1):
         pass
-    if hasattr(type(context), "hooks"):
+    if engine.fast is not None:  # C reads it as a tuple
         with pytest.raises(TypeError, match="tuple"):
             context.hooks = []
 
