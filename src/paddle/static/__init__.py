@@ -1,6 +1,7 @@
 """Static graphs: programs that are built first and run by an Executor."""
 
 from ..core.addresses import lookup as _lookup
+from ..tensor.indexing import setitem  # noqa: F401
 from . import (  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
     array_calls,
     beam_calls,

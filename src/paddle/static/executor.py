@@ -67,6 +67,9 @@ class Executor:
         for schedule in program.learning_rates.values():
             schedule.refresh(scope)
         outputs = compiled(list(arrays.values()), scope)
+        for name, array in arrays.items():
+            if program.global_block().vars[name].persistable:  # fed, and there afterwards like all that is persistable
+                scope.set(name, np.array(array))
         results = [_result(name, out, return_numpy, name in compiled.stored) for name, out in zip(names, outputs)]
         if more:
             results = [r if of is None else lod.fetched(r._data, [outputs[k] for k in of]) for r, of in zip(results, companions)]
@@ -177,7 +180,7 @@ def feed_array(var, value):
             raise ValueError(f"Executor.run(): the value fed to {var.name!r} is not a regular array: {describe(value)}")
         if var.dtype is not None and array.dtype.kind in "fiub":
             array = array.astype(var.dtype.dtype)
-    if not (var.is_data or var.need_check_feed):
+    if not var.feeds_are_checked or not (var.is_data or var.need_check_feed):
         return array
     if var.dtype is not None and array.dtype != var.dtype.dtype:
         raise ValueError(f"Executor.run(): {var.name!r} is {var.dtype.name}, the fed value {array.dtype.name}")

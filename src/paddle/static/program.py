@@ -106,11 +106,15 @@ class Block:
         self.program.touch()
         return var
 
-    def create_parameter(self, name, shape, dtype, attr=None, **kwargs):
-        """A new parameter, always in the global block."""
+    def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
+        """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
         block = self.program.global_block()
         p = block.vars[name] = Parameter(block, name, shape, dtype, attr, **kwargs)
         self.program.touch()
+        if initializer is not None:
+            from .record import initialize  # records operators, with this module's classes
+            initialize(initializer, p, block)
+            block.vars[name], p.initializer = p, initializer
         return p
 
     def rename(self, var, name, ops):

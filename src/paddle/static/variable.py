@@ -1,6 +1,7 @@
 """Variable and Parameter: tensors of a static program, without values until it runs."""
 
 import copy
+import warnings
 
 from ..core import dtype as dtypes
 from ..core.context import context
@@ -16,6 +17,7 @@ class Variable(Symbolic):
     """A tensor of a program: it has a shape (unknown sizes are -1) and a dtype, but no value until the program runs."""
 
     is_parameter = False
+    feeds_are_checked = True  # set to False: what is fed may have another shape and type
     lod = ()  # names of the int64 variables that hold the offsets of its sequences, outermost level first (see lod.py)
 
     def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
@@ -28,6 +30,11 @@ class Variable(Symbolic):
         self.kind, self.is_data, self.need_check_feed = kind, is_data, need_check_feed
         self.known = None  # the value (a small array) where it is known while the program is built
         self.error_clip = None
+
+    @property
+    def desc(self):
+        """The part of Paddle's description of a variable that programs use: whether feeds are checked."""
+        return VariableDesc(self)
 
     @property
     def dtype(self):
@@ -71,8 +78,12 @@ class Variable(Symbolic):
     def become(self, other, by, reshapes=False):
         """Stand for another variable from here on: how in-place functions work on static Variables.
 
-        The program keeps what was computed before under its old name.
+        The program keeps what was computed before under its old name. Outside functions being translated, functions whose
+        names end in ``_`` leave the variable as it is and only return the result, as in Paddle.
         """
+        if context.trace is None and by.endswith("_") and not by.startswith("__"):
+            warnings.warn(f"{by}(): variables of programs are not changed in place; use what the call returns", stacklevel=4)
+            return other
         if self.is_parameter or self.persistable:
             raise RuntimeError(f"{by}(): {self.name} is a persistable variable, which can't be changed in place; "
                                "use paddle.assign(value, output=variable)")
@@ -143,6 +154,36 @@ class Variable(Symbolic):
 
     __repr__ = __str__ = lambda self: self.to_string()
     __hash__ = object.__hash__
+
+
+class VariableDesc:
+    """What ``Variable.desc`` gives: name, shape, dtype, and the check of feeds."""
+
+    __slots__ = ("_var",)
+
+    def __init__(self, var):
+        self._var = var
+
+    def name(self):
+        """The variable's name."""
+        return self._var.name
+
+    def shape(self):
+        """The variable's sizes."""
+        return list(self._var.shape)
+
+    def dtype(self):
+        """The variable's element type."""
+        return self._var.dtype
+
+    def need_check_feed(self):
+        """Must what is fed have the variable's shape and type?"""
+        return self._var.need_check_feed and self._var.feeds_are_checked
+
+    def set_need_check_feed(self, need_check_feed):
+        """Let feeds be of another shape and type, or not; the program runs with what is fed."""
+        self._var.need_check_feed = self._var.feeds_are_checked = bool(need_check_feed)
+        self._var.block.program.touch()
 
 
 def dtypes_name(var):

@@ -1,5 +1,7 @@
 """Branches and loops of static programs: cond, case, switch_case, while_loop."""
 
+import copy
+
 import numpy as np
 
 from ...core.addresses import lookup as _lookup
@@ -194,7 +196,9 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
     carried = pack(list(loop_vars), [_carried(v, parent) for v in flatten(list(loop_vars))])
     going = _carried(before, parent)
     with _SubBlock() as block:
-        results = _as_list(body(*carried), loop_vars)
+        # the body gets stand-ins: what it changes in place must not rename the variables that the loop keeps
+        given = pack(list(loop_vars), [v if v is None or is_array(v) else copy.copy(v) for v in flatten(carried)])
+        results = _as_list(body(*given), loop_vars)
         _store(block, flatten(results), flatten(carried))
         again = cond(*carried)  # the results stand in the loop variables now
         block.append_op("assign", {"X": as_variable(again, block)}, {"Out": going})
