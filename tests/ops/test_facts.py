@@ -21,11 +21,16 @@ SOURCE = pathlib.Path(paddle.__file__).parent
 
 # Ops of Paddle's that are run on stand-ins to find their outputs' shapes, and why.
 PROBED = {
-    "ctc_align": "the number of outputs depends on whether sequences are packed or padded",
     "distribute_fpn_proposals": "two lists of outputs of one kind",
+    "frame": "the sizes of frames and steps decide with the axis",
+    "kron": "every axis is a product, after the shapes are matched",
     "lstsq": "there are residuals where the rank is full",
-    "sequence_concat": "the levels of its offsets follow from those of all its inputs together",
-    "sequence_expand": "the levels of its offsets follow from ref_level and those of both inputs",
+    "overlap_add": "the opposite of frame",
+    "prior_box": "the number of boxes follows from four lists",
+    "tril_indices": "it has no inputs to stand in for",
+    "triu_indices": "it has no inputs to stand in for",
+    "yolo_box": "the number of boxes follows from anchors and both sizes",
+    "yolov3_loss": "the number of masks follows from two lists",
 }
 
 

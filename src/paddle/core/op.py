@@ -25,7 +25,7 @@ from . import autograd, engine, hooks, steps, walk  # noqa: F401  (walk introduc
 from .autograd import Node
 from .context import context
 from .errors import describe
-from .facts import FACTS, FAMILIES, Facts
+from .facts import FACTS, FAMILIES, Facts, matched_shape
 from .recipe import Recipe, Rule
 from .rooms import rooms
 from .tensor import Tensor, wrap
@@ -179,8 +179,20 @@ class Op(engine.OpBase):
     def infer(self, fn):
         """Attach the shape rule: a function that takes Specs by the names of the inputs, and attributes by theirs (those that it
         names), and returns the Spec of the output, or one for each; None where it can't tell. It comes before the family's."""
-        self.shape_rule = fn, [self.params.index(n) for n in inspect.signature(fn).parameters]
+        code = fn.__code__
+        self.shape_rule = fn, [self.params.index(n) for n in code.co_varnames[:code.co_argcount]]
         return fn
+
+    def under(self, signature, name, **rest):
+        """Declare the same op under another type and name; ``rest``: what is different besides."""
+        def again(*args):
+            return self.fn(*args)
+        again.__name__, again.__module__, again.__doc__ = name, self.__module__, f"{self.__doc__} (As {self.name}.)"
+        again.__signature__ = inspect.signature(self.fn)
+        same = {f: getattr(self.facts, f) for f in FACTS}
+        twin = op(signature, self.family, self.extra, self.to_desc, self.from_desc, **{**self.renames, **same, **rest})(again)
+        twin.rules, twin.shared_rule, twin.takes_none = self.rules, self.shared_rule, self.takes_none
+        return twin
 
     def is_random(self, values):
         """Does a call with these attribute values draw numbers?"""
@@ -221,10 +233,7 @@ class Op(engine.OpBase):
         x, y, axis = args
         if not isinstance(x, Tensor) or not isinstance(y, Tensor) or x._data.ndim == y._data.ndim:
             return args
-        shape = list(y._data.shape)
-        while shape and shape[-1] == 1 and axis + len(shape) > x._data.ndim:
-            shape.pop()
-        return x, y.reshape(shape + [1] * (x._data.ndim - axis - len(shape))), -1
+        return x, y.reshape(list(matched_shape(y._data.shape, x._data.ndim, axis))), -1
 
     def bind(self, args, kwargs):
         """All arguments in declared order, defaults filled in."""

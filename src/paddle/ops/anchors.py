@@ -5,25 +5,14 @@ import numpy as np
 from ..core.op import op
 
 
-def _ratios(aspect_ratios, flip):
-    """1 and the given ratios, each once, and with ``flip`` upside down too."""
+@op("prior_box(Input, Image) -> Boxes, Variances", family="own")
+def prior_box(x, image, min_sizes=(), max_sizes=(), aspect_ratios=(1.0,), variances=(0.1, 0.1, 0.2, 0.2), flip=False,
+              clip=False, step_w=0.0, step_h=0.0, offset=0.5, min_max_aspect_ratios_order=False):
+    """Boxes of several sizes and shapes around every cell of x, in parts of the picture: [H, W, boxes, 4] twice."""
     ratios = [1.0]
     for r in aspect_ratios:
         if not any(abs(r - known) < 1e-6 for known in ratios):
             ratios += [r, 1 / r] if flip else [r]
-    return ratios
-
-
-def _prior_sizes(x, min_sizes, max_sizes, aspect_ratios, flip):
-    boxes = len(min_sizes) * (len(_ratios(aspect_ratios, flip)) + bool(max_sizes))
-    return (x.like((*x.shape[2:], boxes, 4)),) * 2
-
-
-@op("prior_box(Input, Image) -> Boxes, Variances", family="own", shapes=_prior_sizes)
-def prior_box(x, image, min_sizes=(), max_sizes=(), aspect_ratios=(1.0,), variances=(0.1, 0.1, 0.2, 0.2), flip=False,
-              clip=False, step_w=0.0, step_h=0.0, offset=0.5, min_max_aspect_ratios_order=False):
-    """Boxes of several sizes and shapes around every cell of x, in parts of the picture: [H, W, boxes, 4] twice."""
-    ratios = _ratios(aspect_ratios, flip)
     if max_sizes and len(max_sizes) != len(min_sizes):
         raise ValueError(f"max_sizes {list(max_sizes)} must be as many as min_sizes {list(min_sizes)}")
     extents = []
@@ -47,13 +36,7 @@ def _sigmoid(v):
     return 1 / (1 + np.exp(-v))
 
 
-def _box_sizes(x, anchors, class_num):
-    n, _, height, width = x.shape
-    boxes = -1 if -1 in (height, width) else len(anchors) // 2 * height * width
-    return x.like((n, boxes, 4)), x.like((n, boxes, class_num))
-
-
-@op("yolo_box(X, ImgSize) -> Boxes, Scores", family="own", shapes=_box_sizes)
+@op("yolo_box(X, ImgSize) -> Boxes, Scores", family="own")
 def yolo_box(x, image_size, anchors=(), class_num=1, conf_thresh=0.01, downsample_ratio=32, clip_bbox=True, scale_x_y=1.0,
              iou_aware=False, iou_aware_factor=0.5):
     """Boxes [N, boxes, 4] in pixels and scores [N, boxes, classes] of a YOLO head; zeros below the threshold."""

@@ -160,20 +160,13 @@ def _triangle(indices, row, col, offset, dtype, function):
     return np.stack(indices(row, offset, col)).astype(dtypes.to_numpy(dtype, function))
 
 
-def _cells(rows, columns, offset):
-    """How many cells of a matrix lie on or below a diagonal."""
-    return sum(min(max(i + offset + 1, 0), columns) for i in range(rows))
-
-
-@op("tril_indices() -> out", family="create", to_desc=dtype_code,
-    shapes=lambda rows, cols, offset, dtype: Spec([2, _cells(rows, cols, offset)], dtypes.to_numpy(dtype)))
+@op("tril_indices() -> out", family="create", to_desc=dtype_code)
 def tril_indices(rows=1, cols=1, offset=0, dtype="int64"):
     """Rows and columns (two rows of indices) of the lower triangle of a matrix of this size."""
     return _triangle(np.tril_indices, rows, cols, offset, dtype, "tril_indices")
 
 
-@op("triu_indices() -> out", family="create", to_desc=dtype_code,
-    shapes=lambda row, col, offset, dtype: Spec([2, row * col - _cells(row, col, offset - 1)], dtypes.to_numpy(dtype)))
+@op("triu_indices() -> out", family="create", to_desc=dtype_code)
 def triu_indices(row=1, col=1, offset=0, dtype="int64"):
     """Rows and columns (two rows of indices) of the upper triangle of a matrix of this size."""
     return _triangle(np.triu_indices, row, col, offset, dtype, "triu_indices")
@@ -217,8 +210,7 @@ def size(x):
     return np.asarray(x.size, np.int64)
 
 
-@op("combination_indices() -> Out", family="create",
-    shapes=lambda n, r, with_replacement: Spec([math.comb(n + r - 1 if with_replacement and n else n, r), r], np.int64))
+@op("combination_indices() -> Out", family="create")
 def combination_indices(n=0, r=2, with_replacement=False):
     """All sorted choices of r of the positions 0 ... n-1, one per row."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations

@@ -128,14 +128,7 @@ def _frame_axis(axis, function):
         raise ValueError(f"{function}(): axis must be 0 or -1, got {axis}")
 
 
-def _frames(x, frame_length, hop_length, axis):
-    _frame_axis(axis, "frame")
-    size = x.shape[axis]
-    count = -1 if size < 0 else (size - frame_length) // hop_length + 1
-    return x.like((*x.shape[:-1], frame_length, count) if axis == -1 else (count, frame_length, *x.shape[1:]))
-
-
-@op("frame(X) -> Out", family="own", shapes=_frames)
+@op("frame(X) -> Out", family="own")
 @quiet
 def frame(x, frame_length=1, hop_length=1, axis=-1):
     """Overlapping pieces of a signal: [..., frame_length, frames] for the last axis, [frames, frame_length, ...] for 0."""
@@ -153,13 +146,7 @@ def frame(x, frame_length=1, hop_length=1, axis=-1):
     return x[starts[:, None] + np.arange(frame_length)]
 
 
-def _added_up(x, hop_length, axis):
-    frames, length = (x.shape[-1], x.shape[-2]) if axis == -1 else x.shape[:2]
-    size = -1 if -1 in (frames, length) else (frames - 1) * hop_length + length
-    return x.like((*x.shape[:-2], size) if axis == -1 else (size, *x.shape[2:]))
-
-
-@op("overlap_add(X) -> Out", family="own", shapes=_added_up)
+@op("overlap_add(X) -> Out", family="own")
 @quiet
 def overlap_add(x, hop_length=1, axis=-1):
     """Frames [..., frame_length, frames] (or [frames, frame_length, ...] for axis 0) added up at their places."""

@@ -5,8 +5,8 @@ import numpy as np
 from ..core.op import op
 from . import reduce
 from .arguments import one_axis
-from .families.concat import broadcast, joined, mesh, stacked, taken_apart, unstacked
-from .families.reshape import expanded, expanded_as, tiled
+from .families.concat import broadcast, joined, mesh, section_sizes, stacked, taken_apart, unstacked
+from .families.reshape import expanded, expanded_as, expanded_shape, tiled
 from .manip import ints_of
 from .math import sum_to
 from .short import through_float32
@@ -45,21 +45,6 @@ def _unconcat(g, x_shape, axis_tensor, axis):
 
 
 concat.grad(x=_unconcat)
-
-
-def section_sizes(size, sections, num):
-    """Sizes of the parts of an axis: ``num`` equal ones, or the given sections (one -1 takes the rest)."""
-    if num:
-        if num < 0 or size % num:
-            raise ValueError(f"an axis of size {size} can't be split into {num} equal parts")
-        return [size // num] * num
-    sizes = list(sections)
-    if sizes.count(-1) == 1:
-        i = sizes.index(-1)
-        sizes[i] = size - (sum(sizes) + 1)
-    if any(n < 0 for n in sizes) or sum(sizes) != size:
-        raise ValueError(f"sections {list(sections)} do not add up to the axis size {size}")
-    return sizes
 
 
 @op("split(X, AxisTensor?, SectionsTensorList*?) -> Out*", family="concat", rows="axes", shapes=taken_apart)
@@ -117,7 +102,7 @@ unbind.grad(x=lambda g, axis: stack(list(g), axis))
 
 
 @op("tile(X, RepeatTimes?, repeat_times_tensor*?) -> Out", family="reshape",
-    shapes=lambda x, times_tensor, times_list, repeat_times: tiled(x, times_tensor, times_list, repeat_times))
+    shapes=tiled)
 def tile(x, times_tensor=None, times_list=None, repeat_times=()):
     """x repeated as a whole, the given number of times along each axis (aligned at the last)."""
     times = ints_of(repeat_times, times_tensor, times_list)
@@ -138,23 +123,6 @@ def untile(g, x_shape, times_tensor, times_list, repeat_times):
 
 
 tile.grad(x=untile)
-
-
-def expanded_shape(shape, given, function):
-    """The shape that ``given`` (-1 keeps a size) means when an array of this shape is repeated to it."""
-    given = list(given)
-    extra = len(given) - len(shape)
-    if extra < 0:
-        raise ValueError(f"{function}(): shape {given} has fewer axes than x {list(shape)}")
-    new = []
-    for i, n in enumerate(given):
-        old = shape[i - extra] if i >= extra else None
-        if n in (-1, -2) and old is not None:
-            n = old
-        if n < 0 or (old is not None and old not in (1, n)):
-            raise ValueError(f"{function}(): x {list(shape)} can't be repeated to shape {given}")
-        new.append(n)
-    return new
 
 
 @op("expand_v2(X, Shape?, expand_shapes_tensor*?) -> Out", family="reshape", shapes=expanded)

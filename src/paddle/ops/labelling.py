@@ -116,7 +116,13 @@ def sequence_erase(x, lod=None, tokens=()):
     return x[keep], K.ends_of(np.bincount(K.owners(ends)[keep], minlength=len(ends) - 1))
 
 
-@op("ctc_align(Input, InputLength?, InputLoD*?) -> Output, OutputLength, OutLoD*", family="sequence")
+def _aligned(x, length):
+    lengths = x.like((-1, 1), np.int64)
+    return (x, lengths) if length is not None else (x.like((-1, 1)), lengths, x.like((-1,), np.int64))
+
+
+@op("ctc_align(Input, InputLength?, InputLoD*?) -> Output, OutputLength, OutLoD*", family="sequence",
+    shapes=_aligned)
 def ctc_align(x, length=None, lod=None, blank=0, merge_repeated=True, padding_value=0):
     """Ids without blanks and (if so said) without repetitions: packed, or padded with the lengths that are left.
 

@@ -9,61 +9,16 @@ from . import manip as P
 from .create import dtype_code
 from .families.create import batch_size_like
 from .families.index import cropped
-from .families.reshape import as_matrix, expanded_as, reshaped, squeezed, tiled, transposed, unsqueezed
+from .families.reshape import expanded_as
 from .random import gaussian_random, uniform_random
 from .region import crop
 
-
-def _back(g, x_shape):
-    return g.reshape(list(x_shape))
-
-
-@op("reshape(X, Shape?, ShapeTensor*?) -> Out", family="reshape", rows="sizes", shapes=reshaped)
-def reshape1(x, shape_tensor=None, shape_list=None, shape=()):
-    """reshape2 without its XShape."""
-    return P.reshape.fn(x, shape_tensor, shape_list, shape)
-
-
-@op("squeeze(X) -> Out", family="reshape", rows="sizes", shapes=squeezed)
-def squeeze1(x, axes=()):
-    """squeeze2 without its XShape."""
-    return P.squeeze.fn(x, axes)
-
-
-@op("unsqueeze(X, AxesTensor?, AxesTensorList*?) -> Out", family="reshape", rows="sizes", shapes=unsqueezed)
-def unsqueeze1(x, axes_tensor=None, axes_list=None, axes=()):
-    """unsqueeze2 without its XShape."""
-    return P.unsqueeze.fn(x, axes_tensor, axes_list, axes)
-
-
-@op("flatten(X) -> Out", family="reshape", rows="sizes", shapes=as_matrix)
-def flatten1(x, axis=1):
-    """flatten2 without its XShape."""
-    return P.flatten2.fn(x, axis)
-
-
-for _op in (reshape1, squeeze1, unsqueeze1, flatten1):
-    _op.grad(x=_back)
-
-
-@op("transpose(X) -> Out", family="reshape", perm="axis", shapes=transposed)
-def transpose1(x, perm=()):
-    """transpose2 without its XShape."""
-    return P.transpose.fn(x, perm)
-
-
-transpose1.grad(x=lambda g, perm: transpose1(g, P.inverse(perm)))
-
-
-@op("expand(X, ExpandTimes?, expand_times_tensor*?) -> Out", family="reshape",
-    shapes=lambda x, times_tensor, times_list, expand_times: tiled(x, times_tensor, times_list, expand_times))
-def expand1(x, times_tensor=None, times_list=None, expand_times=()):
-    """x repeated as a whole, expand_times along each axis: what is tile today."""
-    return J.tile.fn(x, times_tensor, times_list, expand_times)
-
-
-expand1.grad(x=lambda g, x_shape, times_tensor, times_list, expand_times:
-             J.untile(g, x_shape, times_tensor, times_list, expand_times))
+reshape1 = P.reshape.under("reshape(X, Shape?, ShapeTensor*?) -> Out", "reshape1")
+squeeze1 = P.squeeze.under("squeeze(X) -> Out", "squeeze1")
+unsqueeze1 = P.unsqueeze.under("unsqueeze(X, AxesTensor?, AxesTensorList*?) -> Out", "unsqueeze1")
+flatten1 = P.flatten2.under("flatten(X) -> Out", "flatten1")
+transpose1 = P.transpose.under("transpose(X) -> Out", "transpose1")
+expand1 = J.tile.under("expand(X, ExpandTimes?, expand_times_tensor*?) -> Out", "expand1", repeat_times="expand_times")
 
 
 def _times(x_shape, target_shape):

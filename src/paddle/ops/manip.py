@@ -7,7 +7,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.op import op
 from .arguments import axis_tuple, one_axis
-from .families.reshape import as_matrix, flattened, reshaped, squeezed, transposed, unsqueezed
+from .families.reshape import as_matrix, flattened, full_shape, reshaped, squeezed, transposed, unsqueezed
 from .short import LETTERS, is_short, narrow, widen
 
 
@@ -18,27 +18,6 @@ def ints_of(attribute, tensor=None, tensors=None):
     if tensors:
         return [int(np.asarray(t).reshape(())) for t in tensors]
     return attribute
-
-
-def full_shape(shape, given):
-    """The sizes that ``given`` (0: that of x, one -1: whatever is left) means for an array of this shape."""
-    size = math.prod(shape)
-    new = []
-    for i, n in enumerate(given):
-        n = n.__index__()
-        if n < -1:
-            raise ValueError(f"reshape(): shape {list(given)} has the negative size {n}; only one -1 is allowed")
-        new.append(shape[i] if n == 0 and i < len(shape) else n)
-    if new.count(-1) > 1:
-        raise ValueError(f"reshape(): shape {list(given)} has more than one -1")
-    if -1 in new:
-        known = -math.prod(new)
-        new[new.index(-1)] = size // known if known else 0
-    if math.prod(new) != size and size == 0 and 0 in given and -1 not in given:
-        return list(given)  # an empty tensor: a 0 means a size of 0 where "as in x" doesn't fit
-    if math.prod(new) != size:
-        raise ValueError(f"reshape(): x {list(shape)} has {size} elements, which do not fit the shape {list(given)}")
-    return new
 
 
 @op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", rows="sizes", shapes=reshaped)
@@ -133,13 +112,7 @@ def flip(x, axis=()):
 flip.grad(x=lambda g, axis: flip(g, axis))
 
 
-@op("reverse(X) -> Out", family="same")
-def reverse(x, axis=()):
-    """x with the order of its elements turned round along the given axes (1.x name of flip)."""
-    return flip.fn(x, axis)
-
-
-reverse.grad(x=lambda g, axis: reverse(g, axis))
+reverse = flip.under("reverse(X) -> Out", "reverse", version=0)
 
 
 @op("roll(X, ShiftsTensor?) -> Out", family="same", version=2)

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from ..core.facts import matched_shape
 from ..core.op import op
 from ..core.steps import Step, Steps
 from ..core.walk import summed_back
@@ -12,12 +13,7 @@ from .short import through_float32
 
 def align(x, y, axis):
     """y reshaped as files with ``axis`` >= 0 mean it: its dimensions matched to x's from that axis on."""
-    if axis == -1 or x.ndim == y.ndim:
-        return y
-    shape = y.shape
-    while shape and shape[-1] == 1 and axis + len(shape) > x.ndim:
-        shape = shape[:-1]
-    return y.reshape(shape + (1,) * (x.ndim - axis - len(shape)))
+    return y if axis == -1 or x.ndim == y.ndim else y.reshape(matched_shape(y.shape, x.ndim, axis))
 
 
 @op("elementwise_add(X, Y) -> Out", family="broadcast", step=Step("add"), total=True, version=1)

@@ -18,6 +18,11 @@ def offsets(x, lod, function, argument="x"):
     return ends
 
 
+def with_lengths(x, lod):
+    """The specs of packed rows like x and, where these have lengths, of one level of offsets."""
+    return x.like((-1, *x.shape[1:])), *[x.like((-1,), np.int64)][:len(lod or ())]
+
+
 def owners(ends):
     """For every row, the number of its sequence."""
     return np.repeat(np.arange(len(ends) - 1), np.diff(ends))

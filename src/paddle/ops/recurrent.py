@@ -181,7 +181,7 @@ def gru_unit(x, h, weight, bias=None, activation="tanh", gate_activation="sigmoi
 
 
 # ---- what DynamicRNN is made of ----------------------------------------------------------------------------------------------
-@op("step_table(X, XLoD*?) -> Order, Rows, Starts", family="sequence")
+@op("step_table(X, XLoD*?) -> Order, Rows, Starts", family="sequence", shapes="_ -> ?:int64, ?:int64, ?:int64")
 def step_table(x, lod=None):
     """The sequences longest first; the rows of all steps one behind the other; where each step begins among those."""
     ends = K.offsets(x, lod, "DynamicRNN.step_input")
@@ -195,14 +195,14 @@ def _range(starts, step):
     return (int(starts[k]), int(starts[k + 1])) if k + 1 < len(starts) else (0, 0)
 
 
-@composed("step_gather(X, Rows, Starts, Step) -> Out", family="sequence")
+@composed("step_gather(X, Rows, Starts, Step) -> Out", family="sequence", shapes="? *x -> ? *x")
 def step_gather(x, rows, starts, step):
     """The rows of x that a step takes."""
     a, b = _range(starts, step)
     return gather(x, plain(rows)[a:b])
 
 
-@composed("step_shrink(X, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence")
+@composed("step_shrink(X, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=K.with_lengths)
 def step_shrink(x, starts, step, lod=None):
     """The rows (or whole sequences) of x, ordered longest step sequence first, that still take part in a step."""
     a, b = _range(starts, step)
@@ -212,7 +212,7 @@ def step_shrink(x, starts, step, lod=None):
     return first(x, int(ends[-1])), ends.copy()
 
 
-@composed("step_reorder(X, Order, XLoD*?) -> Out, OutLoD*", family="sequence")
+@composed("step_reorder(X, Order, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=K.with_lengths)
 def step_reorder(x, order, lod=None):
     """The rows (or whole sequences) of x in another order."""
     order = np.asarray(plain(order))
@@ -223,7 +223,7 @@ def step_reorder(x, order, lod=None):
     return gather(x, K.runs(ends[:-1][order], lengths)), K.ends_of(lengths)
 
 
-@composed("step_repack(X, Rows) -> Out", family="sequence")
+@composed("step_repack(X, Rows) -> Out", family="sequence", shapes="? *x -> ? *x")
 def step_repack(x, rows):
     """The results of all steps, one behind the other, as packed rows."""
     return gather(x, np.argsort(plain(rows), kind="stable"))

@@ -69,7 +69,8 @@ def sequence_conv(x, padding, weight, lod=None, context_length=1, context_start=
     return matmul(K.rows_or(x, near, 0.0).reshape([len(who), context_length * x.shape[1]]), weight)
 
 
-@composed("sequence_expand(X, Y, XLoD*?, YLoD*?) -> Out, OutLoD*", family="sequence")
+@composed("sequence_expand(X, Y, XLoD*?, YLoD*?) -> Out, OutLoD*", family="sequence",
+    shapes=lambda x, x_lod: K.with_lengths(x, x_lod))
 def sequence_expand(x, y, x_lod=None, y_lod=None, ref_level=-1):
     """Each sequence of x (each row, if x has no lengths) as often as y has entries there on one of its levels."""
     if not y_lod or not -len(y_lod) <= ref_level < len(y_lod):
@@ -93,7 +94,7 @@ def sequence_expand_as(x, y, y_lod=None):
     return gather(x, K.owners(ends))
 
 
-@composed("sequence_concat(X*, XLoD*?) -> Out, OutLoD*", family="sequence")
+@composed("sequence_concat(X*, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=lambda xs: K.with_lengths(xs[0], xs))
 def sequence_concat(xs, lods=None):
     """The first sequences of all inputs behind each other, then the second ones, and so on."""
     if not lods or len(lods) != len(xs):

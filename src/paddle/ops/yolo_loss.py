@@ -63,12 +63,7 @@ def _checked(x, boxes, labels, score, sizes, anchor_mask, class_num):
             raise ValueError(f"yolo_loss(): {name} must be {list(boxes.shape[:2])}, got {list(value.shape)}")
 
 
-def _loss_sizes(x, gt_box, anchor_mask):
-    n, _, height, width = x.shape
-    return x.like((n,)), x.like((n, len(anchor_mask), height, width)), x.like(gt_box.shape[:2], np.int32)
-
-
-@composed("yolov3_loss(X, GTBox, GTLabel, GTScore?) -> Loss, ObjectnessMask, GTMatchMask", family="own", shapes=_loss_sizes)
+@composed("yolov3_loss(X, GTBox, GTLabel, GTScore?) -> Loss, ObjectnessMask, GTMatchMask", family="own")
 def yolo_loss(x, gt_box, gt_label, gt_score=None, anchors=(), anchor_mask=(), class_num=1, ignore_thresh=0.7, downsample_ratio=32,
               use_label_smooth=True, scale_x_y=1.0):
     """Loss [N] of cells' answers x against boxes [centre, size] in parts of the picture; what cells and boxes are used for."""

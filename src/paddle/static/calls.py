@@ -9,6 +9,7 @@ import numpy as np
 from ..core.autograd import enable_grad
 from ..core.backward import grad as tape_grad
 from ..core.errors import describe
+from ..core.facts import matched_shape
 from ..core.tensor import Tensor, wrap
 from ..core.walk import sum_to
 
@@ -318,13 +319,8 @@ def _aligned(ins, ndim, axis):
     x, y = ins
     if y is None or len(y.shape) >= ndim:
         return ins
-    shape = list(y.shape)
-    while shape and shape[-1] == 1 and axis + len(shape) > ndim:
-        shape.pop()
-    shape += [1] * (ndim - axis - len(shape))
-    if isinstance(y, Meta):
-        return [x, Meta(y, tuple(shape))]
-    return [x, y.reshape(shape)]
+    shape = matched_shape(y.shape, ndim, axis)
+    return [x, Meta(y, shape) if isinstance(y, Meta) else y.reshape(list(shape))]
 
 
 class _Kept:

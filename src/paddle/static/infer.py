@@ -21,7 +21,7 @@ def infer(op, inputs, attrs):
         found = None  # probing lets the op itself say what is wrong
     if found is not None:
         return found
-    return probe_sequences(op, inputs, attrs) if op.family == "sequence" else probe(op, inputs, attrs)
+    return probe(op, inputs, attrs)
 
 
 def by_rule(op, inputs, attrs):
@@ -59,38 +59,6 @@ def probe(op, inputs, attrs):
             error = error or failure
             continue
         return [_merge(p, q, op.family == "dynamic") for p, q in zip(a, b)]
-    raise op.explain(error, [describe(i) for i in inputs])
-
-
-def probe_sequences(op, inputs, attrs):
-    """Probed with rows shared out evenly, then with all in the last sequence; every first size is unknown."""
-    slots = {slot.name: k for k, slot in enumerate(op.inputs)}
-
-    def run(count, length, other, even):
-        filled = [_sized(spec, (count, other)) for spec in inputs]
-        for name, k in slots.items():
-            if name.endswith("LoD") and inputs[k] is not None:
-                source = slots[name[:-3]]
-                many = op.inputs[source].is_list
-                packed = [_sized(s, (count * length, other)) for s in (inputs[source] if many else [inputs[source]])]
-                filled[source] = packed if many else packed[0]
-                rows, filled[k] = packed[-1].shape[0], []
-                for position, level in reversed(list(enumerate(inputs[k]))):
-                    n = level.shape[0] - 1 if level.shape[0] > 0 else count
-                    rows = packed[position].shape[0] if many else rows
-                    ends = np.arange(n + 1) * rows // max(n, 1) if even else np.arange(n + 1) // max(n, 1) * rows
-                    filled[k].insert(0, Spec([n + 1], np.int64, ends))
-                    rows = n
-        return _run(op, filled, attrs, None)
-    known = [s.shape[0] for s in _flat(inputs) if s.shape and s.shape[0] > 0]  # one of them may be the number of sequences
-    error = None
-    for counts in ((2, 3), *[(n, n) for n in known]):
-        try:
-            found = zip(run(counts[0], 1, 48, True), run(counts[1], 2, 80, False))
-        except (ValueError, IndexError) as failure:
-            error = error or failure
-            continue
-        return [None if p is None else Spec([-1, *_merge(p, q, False).shape[1:]], np.asarray(p).dtype) for p, q in found]
     raise op.explain(error, [describe(i) for i in inputs])
 
 

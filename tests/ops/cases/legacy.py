@@ -9,7 +9,7 @@ CASES = [
     OpCase("unsqueeze1", [f(3)], axes=[0], ref=lambda x, axes: x[None]),
     OpCase("flatten1", [f(2, 3, 4)], axis=1, ref=lambda x, axis: x.reshape(2, 12)),
     OpCase("transpose1", [f(2, 3)], perm=[1, 0], ref=lambda x, perm: x.T),
-    OpCase("expand1", [f(2, 3)], expand_times=[2, 2], ref=lambda x, expand_times: np.tile(x, (2, 2))),
+    OpCase("expand1", [f(2, 3)], repeat_times=[2, 2], ref=lambda x, repeat_times: np.tile(x, (2, 2))),
     OpCase("expand_as1", [f(2, 3), f(4, 3)], ref=lambda x, y: np.tile(x, (2, 1)), grad=[0], unknown=False,
            errors=[bad(ValueError, f(2), f(3), named=False)]),
     OpCase("fill_zeros_like", [f(2, 3)], ref=np.zeros_like, grad=False),

@@ -28,22 +28,28 @@ def joined(x: list[Spec], axis_tensor: Spec | None, axis: int) -> Spec | None:
     return x[0].like(shape)
 
 
+def section_sizes(size: int, sections: Any, num: int) -> list[int]:
+    """Sizes of the parts of an axis: ``num`` equal ones, or the given sections (one -1 takes the rest)."""
+    if num:
+        if num < 0 or size > 0 and size % num:
+            raise ValueError(f"an axis of size {size} can't be split into {num} equal parts")
+        return [size // num if size >= 0 else -1] * num
+    sizes = [-1 if n is None else n for n in sections]
+    if size >= 0 and sizes.count(-1) == 1:
+        sizes[sizes.index(-1)] = size - (sum(sizes) + 1)
+    if size >= 0 and None not in sections and (any(n < 0 for n in sizes) or sum(sizes) != size):
+        raise ValueError(f"sections {list(sections)} do not add up to the axis size {size}")
+    return sizes
+
+
 def taken_apart(x: Spec, axis_tensor: Spec | None, sections_list: Any, sections: Any, num: int, axis: int) -> list[Spec] | None:
-    """Equal parts, or those given, of which one may be the rest."""
+    """See section_sizes."""
     found = _axis(axis, axis_tensor)
     if found is None or not x.shape:
         return None
     a = one_axis(found, len(x.shape), "split")
-    size, parts = x.shape[a], [-1 if n is None else n for n in given_ints(sections, None, sections_list)]
-    if num:
-        if num < 0 or size > 0 and size % num:
-            return None
-        parts = [size // num if size >= 0 else -1] * num
-    elif size >= 0 and parts.count(-1) == 1:
-        parts[parts.index(-1)] = size - sum(parts) - 1
-    if size >= 0 and -1 not in parts and (sum(parts) != size or min(parts, default=0) < 0):
-        return None
-    return [x.like((*x.shape[:a], n, *x.shape[a + 1:])) for n in parts]
+    return [x.like((*x.shape[:a], n, *x.shape[a + 1:]))
+            for n in section_sizes(x.shape[a], given_ints(sections, None, sections_list), num)]
 
 
 def stacked(x: list[Spec], axis: int) -> Spec | None:

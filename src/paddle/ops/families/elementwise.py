@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.facts import Family, Spec
+from ...core.facts import Family, Spec, matched_shape
 from .pattern import of_first
 
 
@@ -33,22 +33,12 @@ def broadcast_dims(a: Sequence[int], b: Sequence[int], function: str) -> tuple[i
     return tuple(out)
 
 
-def _aligned(x: tuple[int, ...], y: tuple[int, ...], axis: int | None) -> tuple[int, ...]:
-    """The shape that y takes next to x when files give an ``axis`` (see ops.math.align)."""
-    if axis in (None, -1) or len(x) == len(y):
-        return y
-    sizes = list(y)
-    while sizes and sizes[-1] == 1 and axis + len(sizes) > len(x):
-        sizes.pop()
-    return tuple(sizes) + (1,) * (len(x) - axis - len(sizes))
-
-
 def _broadcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
     shape, kind = inputs[0].shape, inputs[0].dtype
     for other in inputs[1:]:
         if other is None:
             return None
-        shape = broadcast_dims(shape, _aligned(shape, other.shape, attrs.get("axis")), op.name)
+        shape = broadcast_dims(shape, matched_shape(other.shape, len(shape), attrs.get("axis")), op.name)
         kind = np.promote_types(kind, other.dtype)
     return [Spec(shape, np.dtype(op.facts.gives) if op.facts.gives else kind)]
 

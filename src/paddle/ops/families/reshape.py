@@ -27,29 +27,40 @@ def counted(tensor: Spec | None) -> bool:
     return tensor is None or tensor.known is not None or -1 not in tensor.shape
 
 
-def reshaped(x: Spec, shape_tensor: Spec | None, shape_list: Any, shape: Any) -> Spec | None:
-    """0 keeps a size, one -1 is what is left: known if the sizes of x that are not kept are."""
+def full_shape(shape: Any, given: Any) -> list[int]:
+    """The sizes that ``given`` (0: that of x, one -1: whatever is left) means for an array of this shape."""
+    size = math.prod(shape)
+    new = []
+    for i, n in enumerate(given):
+        n = n.__index__()
+        if n < -1:
+            raise ValueError(f"reshape(): shape {list(given)} has the negative size {n}; only one -1 is allowed")
+        new.append(shape[i] if n == 0 and i < len(shape) else n)
+    if new.count(-1) > 1:
+        raise ValueError(f"reshape(): shape {list(given)} has more than one -1")
+    if -1 in new:
+        known = -math.prod(new)
+        new[new.index(-1)] = size // known if known else 0
+    if math.prod(new) != size and size == 0 and 0 in given and -1 not in given:
+        return list(given)  # an empty tensor: a 0 means a size of 0 where "as in x" doesn't fit
+    if math.prod(new) != size:
+        raise ValueError(f"reshape(): x {list(shape)} has {size} elements, which do not fit the shape {list(given)}")
+    return new
+
+
+def reshaped(x: Spec, shape_tensor: Spec | None, shape_list: Any, shape: Any) -> Spec:
+    """What is left for a -1 is known if the unknown sizes of x are all kept."""
     if not counted(shape_tensor):
         raise ValueError(f"reshape(): the number of sizes in the shape tensor must be known, got {shape_tensor}")
     given = given_ints(shape, shape_tensor, shape_list)
-    if None in given:
-        return x.like([-1 if n is None else x.shape[i] if n == 0 and i < len(x.shape) else n for i, n in enumerate(given)])
-    if given.count(-1) > 1 or min(given, default=0) < -1:
-        return None  # the op itself says what is wrong
-    kept = {i for i, n in enumerate(given) if n == 0 and i < len(x.shape)}
-    left = [n for i, n in enumerate(x.shape) if i not in kept]
-    new = [n for i, n in enumerate(given) if i not in kept and n != -1]
-    if -1 in left:
-        rest = -1
-    elif -1 not in given:
-        if math.prod(left) != math.prod(new):
-            return None
-        rest = 0
+    unknown = [i for i, n in enumerate(x.shape) if n == -1]
+    if None not in given and all(i < len(given) and given[i] == 0 for i in unknown):
+        found = full_shape([1 if n == -1 else n for n in x.shape], given)
+    elif given.count(-1) > 1:
+        raise ValueError(f"reshape(): shape {given} has more than one -1")
     else:
-        if math.prod(new) == 0 or math.prod(left) % math.prod(new):
-            return None
-        rest = math.prod(left) // math.prod(new)
-    return x.like([x.shape[i] if i in kept else rest if n == -1 else n for i, n in enumerate(given)])
+        found = [-1 if n is None else x.shape[i] if n == 0 and i < len(x.shape) else n for i, n in enumerate(given)]
+    return x.like([-1 if i in unknown and given[i] == 0 else n for i, n in enumerate(found)])
 
 
 def transposed(x: Spec, perm: Any) -> Spec | None:
@@ -102,33 +113,40 @@ def _aligned(x: Spec, times: list) -> tuple[tuple[int, ...], list]:
     return (1,) * (n - len(x.shape)) + x.shape, [1] * (n - len(times)) + times
 
 
-def tiled(x: Spec, times_tensor: Spec | None, times_list: Any, times: Any) -> Spec | None:
+def tiled(x: Spec, times_tensor: Spec | None, times_list: Any, repeat_times: Any) -> Spec | None:
     """Sizes are multiplied."""
     if not counted(times_tensor):
         return None
-    old, by = _aligned(x, given_ints(times, times_tensor, times_list))
+    old, by = _aligned(x, given_ints(repeat_times, times_tensor, times_list))
     if any(t is not None and t < 0 for t in by):
         return None
     return x.like([-1 if o < 0 or t is None else o * t for o, t in zip(old, by)])
 
 
+def expanded_shape(shape: Any, given: Any, function: str) -> list[int]:
+    """The shape that ``given`` (-1 keeps a size, None: only running tells) means when an array of this shape is repeated to it."""
+    extra = len(given) - len(shape)
+    if extra < 0:
+        raise ValueError(f"{function}(): shape {list(given)} has fewer axes than x {list(shape)}")
+    new = []
+    for n, old in zip(given, [None] * extra + list(shape)):
+        n = old if n in (-1, -2) and old is not None else n
+        if n is not None and n < 0 and old != -1 or None not in (old, n) and old not in (1, -1, n):
+            raise ValueError(f"{function}(): x {list(shape)} can't be repeated to shape {list(given)}")
+        new.append(-1 if n is None else n)
+    return new
+
+
 def expanded(x: Spec, shape_tensor: Spec | None, shape_list: Any, shape: Any) -> Spec | None:
-    """Axes of size 1, and new first ones, take the given size; -1 keeps the old one."""
+    """See expanded_shape."""
     if not counted(shape_tensor):
         return None
-    given = given_ints(shape, shape_tensor, shape_list)
-    extra = len(given) - len(x.shape)
-    old = (1,) * extra + x.shape
-    if extra < 0 or any(n is not None and o not in (1, -1) and n not in (o, -1, -2) for o, n in zip(old, given)):
-        return None
-    if any(n is not None and n < 0 and k < extra for k, n in enumerate(given)):
-        return None
-    return x.like([-1 if n is None else o if n < 0 else n for o, n in zip(old, given)])
+    return x.like(expanded_shape(x.shape, given_ints(shape, shape_tensor, shape_list), "expand"))
 
 
 def expanded_as(x: Spec, y: Spec | None, target_shape: Any) -> Spec | None:
     """The shape of another tensor."""
-    return expanded(x, None, None, target_shape if y is None else y.shape) if y is None or -1 not in y.shape else x.like(y.shape)
+    return expanded(x, None, None, target_shape) if y is None else x.like(y.shape)
 
 
 Family("reshape", "the same elements in another arrangement", facts={"flops": 0})
