@@ -1,5 +1,6 @@
 """One record per op, and everything that is checked about it. README.md describes the fields."""
 
+import functools
 import importlib
 import pkgutil
 import zlib
@@ -343,8 +344,6 @@ def check_second_gradient(case):
 def check_kernels(case):
     """The fast kernels give what the references give, forward and backward, in float32."""
     arrays = case.arrays("float32")
-    if not floats(arrays) or case.ref is None:
-        return
     results = []
     before = kernels.enabled()
     try:
@@ -365,8 +364,6 @@ def check_kernels(case):
 def check_method(case):
     """Function, method and in-place method agree; the in-place one returns the tensor it changed."""
     arrays, fn = case.arrays(), case.fn
-    if isinstance(fn, Op) or not arrays or not isinstance(arrays[0], np.ndarray):
-        return
     name = fn.__name__
     wanted = numbers(case.call(arrays)[0])
     if case.method is not False and getattr(Tensor, name, None) is not None and callable(getattr(Tensor, name)):
@@ -400,15 +397,6 @@ def check_method(case):
 
 def check_small(case):
     """Element-wise functions work on 0-size and 0-d tensors."""
-    specs = case.inputs
-    if case.ref is None or not specs or not all(isinstance(s, Spec) and s.shape == specs[0].shape for s in specs):
-        return
-    seen = Seen()
-    with seen:
-        case.call(case.arrays())
-    if not case.small or not seen.families or not seen.families <= {"same", "broadcast",
-                                                                    "compare"} or not specs[0].shape:
-        return
     for shape in ((0, 3), ()):
         arrays = [a.reshape(-1)[:int(np.prod(shape))].reshape(shape) for a in case.arrays()]
         out = numbers(case.call(arrays)[0])
@@ -554,9 +542,38 @@ CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_n
           "static_gradient": check_static_gradient, "errors": check_errors}
 
 
+def has_method(case):
+    """Is there a method of Tensor, or one that works in place, to compare the function with?"""
+    fn, arrays = case.fn, case.arrays()
+    if isinstance(fn, Op) or not arrays or not isinstance(arrays[0], np.ndarray):
+        return False
+    method, twin = getattr(Tensor, fn.__name__, None), getattr(Tensor, fn.__name__ + "_", None)
+    compared = case.method is not False and callable(method) and case.ref is not None
+    return bool(compared or case.method or case.inplace or (twin is not None and case.inplace is not False))
+
+
+def is_elementwise(case):
+    """Does the function work element by element on inputs of one shape, by what its ops say?"""
+    specs = case.inputs
+    if not case.small or case.ref is None or not specs or not all(isinstance(s, Spec) and s.shape == specs[0].shape for s in specs):
+        return False
+    seen = seen_by(case)
+    return bool(seen.families) and seen.families <= {"same", "broadcast", "compare"} and bool(specs[0].shape)
+
+
+def has_kernels(case):
+    """Does an op of the case, or of its gradient, have a native kernel?"""
+    seen = seen_by(case) if case.ref is not None else None
+    return seen is not None and any(native for name in seen.ops | seen.backward for _, _, _, native in BY_NAME[name].attached)
+
+
 def applies(case, check):
     """Does a check have anything to do for a case?"""
     arrays = case.arrays()
+    if check in ("method", "small"):
+        return (has_method if check == "method" else is_elementwise)(case)
+    if check == "kernels" and not (floats(arrays) and has_kernels(case)):
+        return False
     if check in ("gradient", "second", "kernels", "static_gradient") and not floats(arrays):
         return False
     if check == "second" and not case.grad:
@@ -577,11 +594,25 @@ class Seen(hooks.OpHook):
     """Collects the names and families of the ops that run."""
 
     def __init__(self):
-        self.ops, self.families = set(), set()
+        self.ops, self.families, self.backward = set(), set(), set()
 
     def after(self, op, args, outs):
         self.ops.add(op.name)
         self.families.add(op.family)
+
+
+@functools.cache
+def seen_by(case):
+    """The ops of a call in float32, and those of its gradients."""
+    seen, back = Seen(), Seen()
+    with seen:
+        out, leaves = case.call(case.arrays("float32"), bool(case.grad))
+    roots = differentiable_outputs(out)
+    if roots and leaves:
+        with back:
+            paddle.grad(roots, leaves, [paddle.to_tensor(w) for w in weights(numbers(roots), 3)], allow_unused=True)
+    seen.backward = back.ops | {n for n in seen.ops if BY_NAME[n].step is not None}
+    return seen
 
 
 # ---- finding cases and ops -------------------------------------------------------------------------------------------------

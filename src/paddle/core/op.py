@@ -401,7 +401,7 @@ class Op(engine.OpBase):
 
 def bound_kernel(kernel, k):
     """A kernel as a function of its op's arguments alone."""
-    return kernel.eager(k) if isinstance(kernel, steps.Step) else functools.partial(kernel, k)
+    return kernel.eager(k) if isinstance(kernel, (steps.Step, steps.Steps)) else functools.partial(kernel, k)
 
 
 def use_native(module):

@@ -102,28 +102,24 @@ def _plain_rule(name, general):
 
 class Steps:
     """Several binary steps: ``write(emit, *arrays, *attributes)`` calls ``emit(name, a, b)`` with arrays (or registers of a
-    chain) and numbers; ``back(emit, g, *attributes)`` is the gradient's."""
+    chain) and numbers, and hands NotImplemented on; ``back(emit, g, *attributes)`` is the gradient's. ``when``: see Op.kernel."""
 
     saved = None
 
-    def __init__(self, write, back=None):
-        self.write, self.back = write, back
+    def __init__(self, write, back=None, when=None):
+        self.write, self.back, self.when = write, back, when
 
     def declare(self, op):
         """Become the steps of an op."""
         self.listed = op.inputs[0].is_list
 
-    def _flat(self, arguments):
-        return arguments[0] if self.listed else arguments[:1]
-
-    def when(self, *arguments):
-        """Are there kernels for these arguments?"""
-        arrays = self._flat(arguments)
-        return len(arrays) > self.listed and is_dense(*arrays) and all(a.shape == arrays[0].shape for a in arrays[1:])
-
     def __call__(self, k, *arguments):
         """The op's kernel."""
-        return self.write(k.binary, *self._flat(arguments), *arguments[1:])
+        return self.write(k.binary, *(arguments[0] if self.listed else arguments[:1]), *arguments[1:])
+
+    def eager(self, k):
+        """The kernel of one interpreter alone."""
+        return functools.partial(self, k) if self.listed else functools.partial(self.write, k.binary)
 
     def forward(self, values):
         """See Step."""

@@ -64,28 +64,25 @@ def _products(needs, g, x, y, tx, ty):
 
 
 SMALL = 100_000  # multiplications below which NumPy's own product of a batch is as fast as the kernel's
-NARROW, SHORT = 32, 1_000_000  # columns and multiplications of what _narrow means
+NARROW, SHORT = 16, 200_000  # columns and multiplications of what _narrow means
 
 
-def _narrow(y, transpose_x, transpose_y):
-    """Is it a transposed x times a few columns: the gradient of a classifier's weight?"""
-    return transpose_x and not transpose_y and 1 < y.shape[-1] < NARROW
+def _narrow(x, y, transpose_x, transpose_y):
+    """Is it a tall transposed x times a few columns: the gradient of a classifier's weight?"""
+    return transpose_x and not transpose_y and 1 < y.shape[-1] < NARROW and x.size * y.shape[-1] > SHORT
 
 
 def _fast(x, y, transpose_x, transpose_y):
     if x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
-    work = x.size * y.shape[-2 if transpose_y else -1]
-    if x.ndim == y.ndim == 2:
-        return work > SHORT or not _narrow(y, transpose_x, transpose_y)  # NumPy's is faster for short narrow ones
-    return work > SMALL and y.size > 0
+    return x.ndim == y.ndim == 2 or x.size * y.shape[-2 if transpose_y else -1] > SMALL and y.size > 0
 
 
 @matmul.kernel(when=_fast)
 def _(k, x, y, transpose_x, transpose_y):
     gemm = k.gemm
     if x.ndim == y.ndim == 2 and x.shape[0 if transpose_x else 1] == y.shape[1 if transpose_y else 0]:
-        if _narrow(y, transpose_x, transpose_y):  # better from the other side: x as it lies is the right operand
+        if _narrow(x, y, transpose_x, transpose_y):  # (yᵀ x)ᵀ: x as it lies is the right operand
             return dense(gemm(y, x, True, False).T)
         return gemm(x, y, transpose_x, transpose_y)
     a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y

@@ -1,12 +1,13 @@
 """Arithmetic, element by element, with broadcasting."""
 
 import functools
+import math
 
 import numpy as np
 
 from ..core.facts import matched_shape
 from ..core.op import op
-from ..core.steps import Step, Steps
+from ..core.steps import Step, Steps, is_dense
 from ..core.walk import summed_back
 from .short import through_float32
 
@@ -99,9 +100,9 @@ divide.grad(x=holomorphic(lambda g, y: divide(g, y)), y=holomorphic(lambda g, x,
 def _scaled(emit, x, scale, bias, bias_after_scale):
     if bias == 0:
         return emit("mul", x, float(scale))
-    if not bias_after_scale:
-        return emit("mul", emit("add", x, float(bias)), float(scale))
-    return emit("add", x if scale == 1 else emit("mul", x, float(scale)), float(bias))
+    (first, a), (second, b) = (("mul", scale), ("add", bias)) if bias_after_scale else (("add", bias), ("mul", scale))
+    x = x if first == "mul" and a == 1 else emit(first, x, float(a))
+    return x if x is NotImplemented else emit(second, x, float(b))
 
 
 @op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))), total=True)
@@ -130,6 +131,11 @@ def broadcast_to_shape(x, shape):
     out = np.empty(shape, x.dtype)
     np.copyto(out, x)
     return out
+
+
+@broadcast_to_shape.kernel(when=lambda x, shape: x.size == 1, native=False)
+def _(k, x, shape):
+    return x.reshape(1).repeat(math.prod(shape)).reshape(tuple(shape))
 
 
 sum_to.grad(x=lambda g, x_shape: broadcast_to_shape(g, x_shape))
@@ -276,7 +282,15 @@ def inside(x, min_tensor=None, max_tensor=None, min=None, max=None):
 clip.grad(x=lambda g, x, min_tensor, max_tensor, min, max: multiply(g, inside(x, min_tensor, max_tensor, min, max)))
 
 
-@op("sum(X*) -> Out", family="same", step=Steps(lambda emit, *members: functools.reduce(functools.partial(emit, "add"), members)))
+def _like_first(inputs):
+    return len(inputs) > 1 and is_dense(*inputs) and all(x.shape == inputs[0].shape for x in inputs)
+
+
+def _added(emit, *members):
+    return functools.reduce(functools.partial(emit, "add"), members)
+
+
+@op("sum(X*) -> Out", family="same", step=Steps(_added, when=_like_first))
 def add_n(inputs):
     """The sum of a list of tensors of one shape."""
     total = inputs[0].copy()

@@ -18,7 +18,7 @@ from .operand import NotNoted, Operand
 # it may be
 INTO = {"gemm": ((None, None, False, False, None, 0), ()), "unary": ((None, None, 0.0), (1,)),
         "unary_grad": ((None, None, None, 0.0), (2,)), "binary": ((None, None, None), (1, 2)), "reduce": ((None, None, None), ())}
-ARRANGING = {"reshape", "index", "concat"}  # families whose ops may be no more than a view
+FOLLOWED = {"reshape", "index", "concat", "matmul"}  # families whose references may be no more than a view, or NumPy's product
 
 
 class Note:
@@ -131,6 +131,10 @@ class Binding:
         """An operator: the native function of that name, if there is one for these operands, or Python's."""
         arrays = [x.value if x.__class__ is Operand else x for x in operands]
         arrays = [a for a in arrays if a.__class__ not in (int, float, bool)]
+        numbers = [a for a in arrays if isinstance(a, np.floating)]
+        if numbers and all(a.dtype == numbers[0].dtype for a in arrays):  # of the other operand's type: as good as Python's
+            operands = [float(x) if isinstance(x, np.floating) else x for x in operands]
+            arrays = [a for a in arrays if a.__class__ is np.ndarray]
         if native is not None and self.kernels and all(a.__class__ is np.ndarray for a in arrays) and is_dense(*arrays):
             found = self.kernels.binary(native, *operands)
             if found is not NotImplemented:
@@ -148,7 +152,7 @@ class Binding:
                 found = self._whole(whole, args) if found is None else found
                 if found is not NotImplemented:
                     return found
-        found = self.attempt(op.fn, *args) if op.family in ARRANGING else None
+        found = self.attempt(op.fn, *args) if op.family in FOLLOWED else None
         return self._whole(op.fn, args) if found is None else found
 
     def attempt(self, function, *args):

@@ -83,13 +83,19 @@ class ChainCall(Call):
 
     def bind(self, note, ins):
         if not self._fits([k.value for k in ins]):
-            return super().bind(note, ins)
+            return self._bind_one_by_one(note, ins)
         chain, (program, constants, results), mark = kernels.native.eltwise_chain, self.program(), len(note.notes)
         found = note.call(lambda *arrays: chain(program, arrays, constants, results), [k.dense() for k in ins])
         if found is NotImplemented:
             note.back_to(mark)
-            return super().bind(note, ins)
+            return self._bind_one_by_one(note, ins)
         return found
+
+    def _bind_one_by_one(self, note, ins):
+        found = {None: note.constant(None), **dict(zip(self.inputs, ins))}
+        for node in self.nodes:
+            found[node.outs[0]] = node.call.bind(note, [found[v] for v in node.ins])[0]
+        return [found[v] for v in self.results]
 
     def _one_by_one(self):
         places = {v: k for k, v in enumerate(self.inputs)}

@@ -43,12 +43,16 @@ class Operand(Symbolic):
 
     def reshape(self, *shape):
         """The same elements in another shape."""
-        shape = tuple(shape[0]) if shape and isinstance(shape[0], (list, tuple)) else shape
+        shape = self.value.reshape(*shape).shape
         return self if shape == self.shape else self.note(np.ndarray.reshape, self, shape)
 
     def transpose(self, *axes):
         """The axes in another order."""
         return self.note(np.ndarray.transpose, self, *axes)
+
+    def repeat(self, count):
+        """Every element so many times, as a row."""
+        return self.note(np.ndarray.repeat, self, count)
 
     def swapaxes(self, first, second):
         """Two axes exchanged."""
@@ -98,4 +102,4 @@ for _name, _native in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div
                        "le": None, "eq": None, "ne": None}.items():
     _methods(_name, _native, getattr(operator, _name))
 _UFUNCS = {np.add: ("add", operator.add), np.subtract: ("sub", operator.sub), np.multiply: ("mul", operator.mul),
-           np.divide: ("div", operator.truediv)}
+           np.divide: ("div", operator.truediv), np.matmul: (None, np.matmul)}
