@@ -59,7 +59,7 @@ def mul(x, y, x_num_col_dims=1, y_num_col_dims=1):
     a, b = x.reshape(_flat(x.shape, x_num_col_dims)), y.reshape(_flat(y.shape, y_num_col_dims))
     if a.shape[1] != b.shape[0]:
         raise ValueError(f"mul(): inner sizes differ: x {list(x.shape)} and y {list(y.shape)} ({a.shape[1]} vs {b.shape[0]})")
-    return matmul_v2.run_arrays([a, b, False, False]).reshape(*x.shape[:x_num_col_dims], *y.shape[y_num_col_dims:])
+    return matmul_v2(a, b, False, False).reshape(*x.shape[:x_num_col_dims], *y.shape[y_num_col_dims:])
 
 
 @mul.vjp
