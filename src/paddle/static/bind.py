@@ -46,14 +46,13 @@ class Kernels:
         self._note = note
 
     def __getattr__(self, name):
-        function, (defaults, taken) = getattr(kernels.native, name), INTO.get(name, (None, ()))
+        note, function, (defaults, taken) = self._note, getattr(kernels.native, name), INTO.get(name, (None, ()))
 
         def call(*args):
             if defaults is None:
-                return self._note.call(function, args)
+                return note.call(function, args)
             args = (*args, *defaults[len(args):])
-            return self._note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
-        setattr(self, name, call)
+            return note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
         return call
 
 
@@ -76,6 +75,7 @@ class Binding:
                 self.notes[-1].last = True
                 self._forget(before, waiting)
                 waiting = []
+        self.fixed = self.kernels = None  # they lead back here: without them nothing waits for the collector
 
     def results(self):
         """(outputs, updates) of the run."""
