@@ -1,11 +1,16 @@
 """Elementwise chains: how operators are written as steps of the native chain kernel, and the call that runs one."""
 
+import functools
+
 import numpy as np
 
 from .. import kernels
 from .calls import Call, GradCall, OpCall
 
 SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
+
+
+_codes = functools.cache(lambda native: native.chain_ops())
 
 
 def steps_of(node):
@@ -47,7 +52,7 @@ class ChainCall(Call):
 
     def program(self):
         """(bytes of the steps, constants, registers of the results) for the kernel."""
-        codes = kernels.native.chain_ops()
+        codes = _codes(kernels.native)
         constants, first = [], len(self.inputs)
         for _, operands in self.steps:
             constants += [c for c in operands if isinstance(c, float) and c not in constants]
