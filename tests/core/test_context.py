@@ -423,6 +423,7 @@ def test_generations_of_fluid_differ(choose, name, second, missing):
     choose(name)
     with fluid.dygraph.guard():
         x = fluid.dygraph.to_variable(np.ones([1], "float32"))
+        x.stop_gradient = False
         for _ in range(2):
             (x * x).backward()
         assert x.gradient().tolist() == [second]

@@ -278,9 +278,13 @@ def test_create_parameter():
 
 
 def test_attributes_never_set():
-    """A, B: None; C to E: AttributeError. Registering before super().__init__(): an error in all."""
+    """A: None; B to E: AttributeError. Registering before super().__init__(): an error in all."""
     with fluid.dygraph.guard():
+        net_14()
         assert fluid.Layer("l").never is None
+    with fluid.dygraph.guard():
+        with pytest.raises(AttributeError):
+            fluid.Layer("l").never  # noqa: B018
         with pytest.raises(AttributeError):
             fluid.Layer().never  # noqa: B018
     with pytest.raises(AttributeError):

@@ -52,7 +52,7 @@ def test_data_feeder(trained):
     main, run, x, _ = trained
     feeder = fluid.DataFeeder([x, "y"], fluid.CPUPlace(), main)
     fed = feeder.feed([(row.tolist(), [0]) for row in ROWS])
-    assert fed["x"].dtype == np.float32 and fed["x"].shape == (8, 4) and fed["y"].shape == (8, 1)
+    assert np.array(fed["x"]).dtype == np.float32 and fed["x"].shape() == [8, 4] and fed["y"].shape() == [8, 1]
     with pytest.raises(ValueError, match="sample 0 has 1 fields"):
         feeder.feed([(ROWS[0],)])
 

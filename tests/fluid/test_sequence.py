@@ -152,7 +152,7 @@ def test_decoders_losses_and_orders():
     np.testing.assert_allclose(np.array(got[1]), np.concatenate([by_rows[0, :3], by_rows[1]]), rtol=1e-4, atol=1e-6)
     spelled = [[k for k, before in zip(best, [-1, *best]) if k and k != before] for best in (x[:3].argmax(1), x[3:].argmax(1))]
     assert np.array(got[2]).ravel().tolist() == sum(spelled, []) and np.diff(got[2].lod()[0]).tolist() == [*map(len, spelled)]
-    assert got[3].tolist() == [1, 0] and got[4].recursive_sequence_lengths() == [[4, 3]] and got[5].lod() == [[0, 3, 7]]
+    assert np.array(got[3]).tolist() == [1, 0] and got[4].recursive_sequence_lengths() == [[4, 3]] and got[5].lod() == [[0, 3, 7]]
     np.testing.assert_array_equal(np.array(got[4]), np.concatenate([x[3:], x[:3]]))
 
 
@@ -206,9 +206,9 @@ def test_loops_carry_lengths():
     for value in got[:2]:
         assert value.lod() == [[0, 1, 2]]
         np.testing.assert_array_equal(np.array(value), ROWS[[2, 5]])
-    np.testing.assert_array_equal(got[2].numpy(), ROWS[[2, 5]])
-    np.testing.assert_array_equal(got[3].numpy(), [ROWS[:3].sum(0), ROWS[3:].sum(0)])
-    np.testing.assert_array_equal(got[4].numpy()[:, 0], [0, 0, 1, 0, 0, 1])
+    np.testing.assert_array_equal(np.array(got[2]), ROWS[[2, 5]])
+    np.testing.assert_array_equal(np.array(got[3]), [ROWS[:3].sum(0), ROWS[3:].sum(0)])
+    np.testing.assert_array_equal(np.array(got[4])[:, 0], [0, 0, 1, 0, 0, 1])
     with pytest.raises(ValueError, match="also those of other variables"):
         L.assign(L.lod_reset(x, target_lod=[0, 6]), L.scale(x))
 

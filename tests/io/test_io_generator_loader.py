@@ -125,8 +125,8 @@ def test_static_feeds_have_the_variables_shape(static):
     loader = DataLoader.from_generator(feed_list=[X, Y], capacity=2).set_sample_generator(samples(), batch_size=3)
     feeds = list(loader)
     assert [sorted(feed) for feed, in feeds] == [["x", "y"]] * 2
-    assert feeds[0][0]["x"].shape == [3, 2, 2] and feeds[0][0]["y"].shape == [3, 1]
-    assert feeds[0][0]["y"].numpy().dtype == "int64"
+    assert feeds[0][0]["x"].shape() == [3, 2, 2] and feeds[0][0]["y"].shape() == [3, 1]
+    assert np.array(feeds[0][0]["y"]).dtype == "int64"
 
 
 def test_static_lists_and_places(static):

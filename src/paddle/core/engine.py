@@ -58,6 +58,13 @@ else:
         __slots__ = {"_data": None, "_edge": None, "stop_gradient": "Is the tensor left out of differentiation?",
                      "_grad": None, "_version": None, "_meta": None}
 
+        def __setattr__(self, name, value):
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError:
+                if not self._keep_attribute(name, value):
+                    raise
+
     class NodeBase:
         """The fields of a Node."""
 

@@ -18,6 +18,9 @@ class OneElementArray(np.ndarray):
     def __index__(self):
         return self.item().__index__()
 
+    def __repr__(self):
+        return repr(np.asarray(self))
+
     def __format__(self, spec):
         if spec and self.size == 1:
             return format(self.item(), spec)

@@ -24,6 +24,28 @@ static int set_stop(Tensor *t, PyObject *value, void *unused)
     return 0;
 }
 
+/* Sets an attribute; one that tensors do not have is the Python side's to keep or to refuse. */
+static int tensor_set(PyObject *self, PyObject *name, PyObject *value)
+{
+    if (PyObject_GenericSetAttr(self, name, value) == 0)
+        return 0;
+    if (value == NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return -1;
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    PyObject *kept = PyObject_CallMethod(self, "_keep_attribute", "OO", name, value);
+    if (kept != Py_True) {
+        if (kept == NULL)
+            PyErr_Clear();
+        PyErr_Restore(type, error, trace);
+        Py_XDECREF(kept);
+        return -1;
+    }
+    Py_XDECREF(type), Py_XDECREF(error), Py_XDECREF(trace);
+    Py_DECREF(kept);
+    return 0;
+}
+
 static PyMemberDef tensor_members[] = {
     {"_data", T_OBJECT, offsetof(Tensor, data), 0, NULL},  {"_edge", T_OBJECT, offsetof(Tensor, edge), 0, NULL},
     {"_grad", T_OBJECT, offsetof(Tensor, grad), 0, NULL},  {"_meta", T_OBJECT, offsetof(Tensor, meta), 0, NULL},
@@ -35,6 +57,7 @@ PyTypeObject TensorBase_Type = {
     .tp_basicsize = sizeof(Tensor),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     COLLECTED_SLOTS(tensor),
+    .tp_setattro = tensor_set,
     .tp_members = tensor_members,
     .tp_getset = tensor_getset,
 };

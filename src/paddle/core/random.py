@@ -87,6 +87,20 @@ def trial() -> contextlib.AbstractContextManager:
     return changed(generator=Generator(1))
 
 
+def program_seed(program: str) -> int:
+    """The seed of the default ``"startup"`` or ``"main"`` program where dynamic code takes it, else 0."""
+    if context.guard is None or not context.rules.program_seeds:
+        return 0
+    found = getattr(context, program) or getattr(process, program)
+    return found.random_seed if found is not None else 0
+
+
+def of_startup() -> contextlib.AbstractContextManager:
+    """What an initializer draws inside the block: with the seed of the startup program, where that is taken, each begins anew."""
+    seed = program_seed("startup")
+    return changed(generator=generator_of(seed)) if seed else contextlib.nullcontext()
+
+
 def default_generator() -> Generator:
     """The generator that random functions use unless given a seed of their own."""
     return context.generator or process.generator

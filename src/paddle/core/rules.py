@@ -20,6 +20,7 @@ class Rules:
     accumulates: str  # what backward() adds to, rather than overwrites: "all" gradients, those of "newer" layers, or "none"
     lenient_backward: bool  # is backward() without a gradient, or a second one through a freed graph, no error?
     backward_strategy: bool  # is that the first argument of backward()?
+    used_graph: str  # what backward() does where it comes to a part that an earlier one used up: it "ends" there, or "raises"
     missing_gradient: str  # gradient() of a tensor that has none: "raises", is "none", or is "zeros" if it was cut off
     retains_all: bool  # does every intermediate result keep its gradient inside a guard?
 
@@ -27,14 +28,23 @@ class Rules:
     element_ndim: int  # dimensions of a single element x[0]
     lenient_arrays: bool  # does numpy() give arrays whose single elements convert to numbers?
     old_text: bool  # do tensors and element types print as in 1.x?
+    truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says
+    free_attributes: bool  # do tensors take attributes of any name?
+    data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
 
     # ---- layers, optimizers, programs ----
     names_in_state: bool  # are the keys of the state dict of a layer with a name_scope the tensors' own names?
+    none_for_missing: bool  # is an attribute that a layer lacks None, rather than an AttributeError?
+    sublayers_alone: bool  # is the first argument of sublayers() include_sublayers, and the layer itself never among them?
+    decay_gives_tensor: bool  # do learning-rate decays of fluid.dygraph give tensors when called?
+    persistables_pair: bool  # does load_persistables(dirname) give (parameters, optimizers)?
     whole_guard: bool  # does an optimizer without a parameter list update all parameters of its guard?
     strict_loading: bool  # does set_dict() raise for a value that is missing?
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
+    feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
+    lod_fetches: bool  # does Executor.run(return_numpy=False) give LoDTensors?
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
     def but(self, name, **changes):
@@ -47,19 +57,22 @@ class Rules:
         return self.name.startswith("1.")
 
 
-V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, missing_gradient="raises",
+V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
+             missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
+             sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
              retains_all=True, element_ndim=1, lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             meanings="modern")
-V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True)
-V1_6 = V1_5.but("1.6", missing_gradient="none")
-V1_7 = V1_6.but("1.7")
-V1_8 = V1_7.but("1.8")
+             feed_checks="none", lod_fetches=True, meanings="modern")
+V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
+V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
+V1_7 = V1_6.but("1.7", free_attributes=False)
+V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive")
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="zeros", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
-V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
+V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none", truth="value",
+                 sublayers_alone=False, decay_gives_tensor=False,
                  retains_all=False, lenient_arrays=False, old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, meanings="modern")
+                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", lod_fetches=False, meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")
@@ -68,6 +81,7 @@ V2_5 = V2_4.but("2.5", element_ndim=0)
 V2_6 = V2_5.but("2.6")
 V3 = V2_6.but("3")
 
+FLUID = dataclasses.replace(V1_8, data_stops=False)  # of a program of fluid that nothing tells more about
 MODERN = V2_6  # what applies unless something else was chosen
 BY_NAME = {rules.name: rules for rules in (V1_4, V1_5, V1_6, V1_7, V1_8, ALPHA, V2_0, V2_1, V2_2, V2_3, V2_4, V2_5, V2_6, V3)}
 

@@ -27,10 +27,10 @@ ZERO = _Zero()
 class Meta:
     """What few tensors have: a name, hooks, persistence."""
 
-    __slots__ = ("name", "persistable", "hooks", "extra")
+    __slots__ = ("name", "persistable", "hooks", "extra", "attributes")
 
     def __init__(self):
-        self.name, self.persistable, self.hooks, self.extra = None, False, {}, None
+        self.name, self.persistable, self.hooks, self.extra, self.attributes = None, False, {}, None, None
 
 
 class Tensor(engine.TensorBase):
@@ -133,6 +133,20 @@ class Tensor(engine.TensorBase):
     @persistable.setter
     def persistable(self, value):
         self.meta().persistable = bool(value)
+
+    def _keep_attribute(self, name, value):
+        """Keep an attribute that tensors do not have, where the rules in force say that they take any; was it kept?"""
+        if not context.rules.free_attributes or hasattr(type(self), name):
+            return False
+        meta = self.meta()
+        meta.attributes = {**(meta.attributes or {}), name: value}
+        return True
+
+    def __getattr__(self, name):
+        kept = None if self._meta is None else self._meta.attributes
+        if kept is not None and name in kept:
+            return kept[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     # ---- gradients ----
     @property

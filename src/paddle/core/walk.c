@@ -358,7 +358,8 @@ static int visit(Walk *w, Node *node)
         goto done;
     }
     if (!is_set(node->edges) || !PyList_CheckExact(node->edges)) {
-        Py_XDECREF(PyObject_CallMethodObjArgs(w->walk, s_raise_freed, node, NULL));
+        results = PyObject_CallMethodObjArgs(w->walk, s_raise_freed, node, NULL);
+        status = results == NULL ? -1 : 0;
         goto done;
     }
     edges = Py_NewRef(node->edges), shapes = Py_XNewRef(node->shapes);

@@ -107,6 +107,9 @@ class Walk:
             engine.run_walk(self, roots, self.retain_graph, self.route, self.counts, bool(self.watchers))
 
     def raise_freed(self, node):
+        """Refuse to go through a node that an earlier pass used up; where generations end there, do nothing."""
+        if context.rules.used_graph == "ends" and self.route is None:
+            return
         raise RuntimeError(f"backward of {node.recipe.name}: this part of the graph was already freed; call the first "
                            "backward with retain_graph=True to go through it twice")
 
@@ -253,6 +256,7 @@ class PythonLoop:
             edges = node.edges
             if edges is None:
                 walk.raise_freed(node)
+                continue
             if node.out_metas is not None:
                 g = walk.completed(node, g)
             if node.tensors or node.spoiled:

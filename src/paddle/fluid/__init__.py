@@ -8,7 +8,8 @@ import importlib
 from .. import static as _static  # noqa: F401  (fluid is static outside guards)
 from ..core.addresses import find as _find_address
 from . import core, framework, initializer, layers, optimizer, param_attr, regularizer
-from .core import CPUPlace, CUDAPinnedPlace, CUDAPlace, LoDTensor
+from .core import CPUPlace, CUDAPinnedPlace, CUDAPlace, LoDTensor, LoDTensorArray
+from .core import LoDTensor as Tensor
 from .dygraph import *  # noqa: F403
 from .dygraph import _LAZY as _of_dygraph
 from .framework import (

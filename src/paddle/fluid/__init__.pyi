@@ -27,7 +27,7 @@ from paddle.fluid.dygraph.nn import Dropout as Dropout
 from paddle.fluid.dygraph.nn import Embedding as Embedding
 from paddle.distributed.env import ParallelEnv as Env
 from paddle.static.compiled import ExecutionStrategy as ExecutionStrategy
-from paddle.static.executor import Executor as Executor
+from paddle.fluid.executor import Executor as Executor
 from paddle.fluid.dygraph.learning_rate_scheduler import ExponentialDecay as ExponentialDecay
 from paddle.fluid.dygraph.nn import FC as FC
 from paddle.fluid.dygraph.rnn import GRUCell as GRUCell
@@ -43,7 +43,8 @@ from paddle.fluid.dygraph.nn import LayerNorm as LayerNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import LearningRateDecay as LearningRateDecay
 from paddle.fluid.dygraph.nn import Linear as Linear
 from paddle.fluid.dygraph.learning_rate_scheduler import LinearLrWarmup as LinearLrWarmup
-from paddle.static.lod import LoDTensor as LoDTensor
+from paddle.static.lod_tensor import LoDTensor as LoDTensor
+from paddle.static.lod_tensor import LoDTensorArray as LoDTensorArray
 from paddle.fluid.dygraph.special import NCE as NCE
 from paddle.fluid.dygraph.learning_rate_scheduler import NaturalExpDecay as NaturalExpDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import NoamDecay as NoamDecay
@@ -64,6 +65,7 @@ from paddle.static.scope import Scope as Scope
 from paddle.fluid.dygraph.special import SequenceConv as SequenceConv
 from paddle.nn.layer.container import Sequential as Sequential
 from paddle.fluid.dygraph.nn import SpectralNorm as SpectralNorm
+from paddle.static.lod_tensor import LoDTensor as Tensor
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.fluid.dygraph.special import TreeConv as TreeConv
 from paddle.static.variable import Variable as Variable
@@ -96,7 +98,7 @@ from . import executor as executor
 from . import framework as framework
 from paddle.core.flags import get_flags as get_flags
 from paddle.static.scope import global_scope as global_scope
-from paddle.core.backward import grad as grad
+from paddle.fluid.dygraph.base import grad as grad
 from paddle.static.backward import gradients as gradients
 from paddle.fluid.state import guard as guard
 from paddle.fluid.state import in_dygraph_mode as in_dygraph_mode

@@ -4,7 +4,7 @@ from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
 from ..core.tensor import Tensor as VarBase  # noqa: F401
 from ..io.generator_loader import EOFException  # noqa: F401
-from ..static.lod import LoDTensor  # noqa: F401
+from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 
 
@@ -72,9 +72,6 @@ for _name, _key in (("BOOL", "bool"), ("INT16", "int16"), ("INT32", "int32"), ("
 for _name, _code in (("LOD_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH", 9), ("FETCH_LIST", 10), ("STEP_SCOPES", 11),
                      ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17)):
     setattr(VarDesc.VarType, _name, _VarType(_name, _code))
-
-
-LoDTensorArray = list
 
 
 def __getattr__(name):

@@ -18,7 +18,7 @@ class DataFeeder:
         self.place = place
 
     def feed(self, iterable):
-        """{name: array} of a batch: one array for each field of its samples, a LoDTensor where lod_level says so."""
+        """{name: LoDTensor} of a batch: one for each field of its samples, with sequence lengths where lod_level says so."""
         samples = list(iterable)
         fields = {}
         for k, sample in enumerate(samples):
@@ -26,7 +26,7 @@ class DataFeeder:
                 raise ValueError(f"DataFeeder.feed(): sample {k} has {len(sample)} fields, feed_list has {len(self.feed_vars)}")
         for n, v in enumerate(self.feed_vars):
             values = [sample[n] for sample in samples]
-            fields[v.name] = lod.packed(v, values) if v.lod else lod.rows_of(v, values)
+            fields[v.name] = lod.packed(v, values)
         return fields
 
     def feed_parallel(self, iterable, num_places=None):

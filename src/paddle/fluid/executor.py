@@ -1,8 +1,21 @@
 """fluid.executor: Executor with the scope helpers, and ParallelExecutor as one process."""
 
 from ..core.addresses import lookup as _lookup
-from ..static import Executor, global_scope, scope_guard  # noqa: F401
+from ..core.context import changed
+from ..static import Executor as ModernExecutor
+from ..static import global_scope, scope_guard  # noqa: F401
 from ..static.program import default_main_program
+from . import state
+
+
+class Executor(ModernExecutor):
+    """Runs programs by the rules of fluid: lenient feeds, and fetched arrays of one element that convert to numbers (1.x;
+    successor: paddle.static.Executor)."""
+
+    def run(self, *args, **kwargs):
+        """Run a program once and return the fetched values; see paddle.static.Executor.run."""
+        with changed(own_rules=state.rules_of_fluid()):
+            return super().run(*args, **kwargs)
 
 
 class ParallelExecutor:

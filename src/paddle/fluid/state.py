@@ -57,16 +57,17 @@ def in_dygraph_mode():
     return context.guard is not None
 
 
-def _of_fluid():
-    """The rules of a guard of fluid: those of the generation that was chosen, if it had fluid, else those of 1.8."""
-    return process.chosen if process.chosen is not None and process.chosen.number < generations.V2_5.number else generations.V1_8
+def rules_of_fluid():
+    """The rules of a guard of fluid: those of the generation that was chosen, if it had fluid, else those of 1.8 with data
+    that receives gradients, as it did in 1.4 and 1.5."""
+    return process.chosen if process.chosen is not None and process.chosen.number < generations.V2_5.number else generations.FLUID
 
 
 @contextlib.contextmanager
 def guard(place=None, rules=None):
     """Run calls at once inside the ``with`` block, with fresh name counters, so that a model built anew has the same names."""
     places.convert(place, "guard")
-    rules = rules or _of_fluid()
+    rules = rules or rules_of_fluid()
     if rules.program_seeds:
         programs.seed_dynamic_code(programs.default_startup_program())
     with changed(own_rules=rules, guard=Tracer(), names=Counters(), static_mode=False, grad=True, retain_all=rules.retains_all):

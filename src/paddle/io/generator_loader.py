@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.op import Symbolic
 from ..reader.pump import Pump
 from ..static import lod
 from .dataloader.collate import default_collate_fn, default_convert_fn
@@ -30,7 +31,7 @@ class GeneratorLoader:
         capacity: batches that may wait, ready to be used; None means 2.
         use_double_buffer: run the generator ahead in a thread of its own; False runs it when a batch is asked for.
         iterable: see above. In a dynamic program always True.
-        return_list: False gives ``{name: Tensor}`` per place, True lists of Tensors. In a dynamic program always True.
+        return_list: False gives ``{name: LoDTensor}`` per place, True lists of Tensors. In a dynamic program always True.
         use_multiprocess: run the generator in a process of its own instead; dynamic programs only.
         drop_last: with several places, leave the last batches out when there is not one for each.
 
@@ -46,7 +47,7 @@ class GeneratorLoader:
         capacity = 2 if capacity is None else capacity
         if not isinstance(capacity, (int, np.integer)) or isinstance(capacity, bool) or capacity < 1:
             raise ValueError(f"from_generator(): capacity must be a positive integer, got {capacity!r}")
-        self._dynamic = in_dynamic_mode()
+        self._dynamic = in_dynamic_mode() and not any(isinstance(v, Symbolic) for v in feed_list or ())
         if use_multiprocess and not self._dynamic:
             raise ValueError("from_generator(): use_multiprocess=True is for dynamic programs, this one is static")
         if not self._dynamic and not feed_list and not (iterable and return_list):
@@ -128,10 +129,16 @@ class GeneratorLoader:
         if self._dynamic:
             return batches
         if not self._return_list:
-            batches = (named_feed(self._feed_list, batch) for batch in batches)
+            batches = ({name: _as_lod_tensor(value) for name, value in named_feed(self._feed_list, batch).items()}
+                       for batch in batches)
         size = len(self._places)
         groups = iter(lambda: list(itertools.islice(batches, size)), [])
         return (group for group in groups if len(group) == size or not self._drop_last)
+
+    @property
+    def iterable(self):
+        """Is the loader iterated over, rather than started?"""
+        return self._iterable
 
     def __call__(self):
         return iter(self)
@@ -182,6 +189,10 @@ class _Stream(IterableDataset):
 
     def __iter__(self):
         return iter(self.batches())
+
+
+def _as_lod_tensor(value):
+    return value if isinstance(value, lod.LoDTensor) else lod.LoDTensor(np.asarray(value))
 
 
 def _as_fields(batch):

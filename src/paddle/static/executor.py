@@ -5,7 +5,9 @@ from collections import OrderedDict
 
 import numpy as np
 
+from ..core import lenient
 from ..core import place as places
+from ..core.context import context
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -46,7 +48,7 @@ class Executor:
             feed: dict of input name to array, Tensor or list.
             fetch_list: Variables or names.
             scope: where persistable variables live; the global scope for None.
-            return_numpy: NumPy arrays rather than Tensors (LoDTensors for variables with sequence lengths).
+            return_numpy: NumPy arrays rather than Tensors (LoDTensors for variables with sequence lengths, and for all in 1.x).
             use_prune: leave out what the fetched values do not need, updates of parameters included.
             feed_var_name, fetch_var_name, use_program_cache, return_merged: of no effect: values are fed and fetched by
                 name, plans are always kept, and one device has nothing to merge.
@@ -72,7 +74,8 @@ class Executor:
                 scope.set(name, np.array(array))
         results = [_result(name, out, return_numpy, name in compiled.stored) for name, out in zip(names, outputs)]
         if more:
-            results = [r if of is None else lod.fetched(r._data, [outputs[k] for k in of]) for r, of in zip(results, companions)]
+            results = [r if of is None else lod.fetched(np.asarray(r), [outputs[k] for k in of])
+                       for r, of in zip(results, companions)]
         return results
 
     def close(self):
@@ -170,6 +173,8 @@ def feed_array(var, value):
     """The array of a fed value; ValueError if its shape or dtype is not the variable's."""
     if isinstance(value, Tensor):
         array = value._data
+    elif isinstance(value, lod.LoDTensor):
+        array = np.asarray(value)
     elif isinstance(value, np.ndarray):
         array = value if value.flags.aligned else value.copy()  # kernels read whole elements
     elif isinstance(value, Symbolic):
@@ -180,7 +185,8 @@ def feed_array(var, value):
             raise ValueError(f"Executor.run(): the value fed to {var.name!r} is not a regular array: {describe(value)}")
         if var.dtype is not None and array.dtype.kind in "fiub":
             array = array.astype(var.dtype.dtype)
-    if not var.feeds_are_checked or not (var.is_data or var.need_check_feed):
+    checks = context.rules.feed_checks
+    if not var.feeds_are_checked or checks == "none" or not (var.need_check_feed or var.is_data and checks == "all"):
         return array
     if var.dtype is not None and array.dtype != var.dtype.dtype:
         raise ValueError(f"Executor.run(): {var.name!r} is {var.dtype.name}, the fed value {array.dtype.name}")
@@ -195,7 +201,9 @@ def _result(name, value, as_numpy, shared=False):
     if value is None:
         raise RuntimeError(f"Executor.run(): {name!r} got no value in this run (the branch that makes it was not taken)")
     if isinstance(value, list):  # a tensor array
-        return [_result(name, v, as_numpy) for v in value]
+        return (list if as_numpy else lod.LoDTensorArray)(_result(name, v, as_numpy) for v in value)
     if shared or value.base is not None:
         value = np.array(value, order="C")
-    return value if as_numpy else wrap(value)
+    if as_numpy:
+        return lenient.view(value) if context.rules.lenient_arrays else value
+    return lod.LoDTensor(value) if context.rules.lod_fetches else wrap(value)

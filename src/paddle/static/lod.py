@@ -11,60 +11,9 @@ import numpy as np
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from . import program as P
+from .lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 
 SUFFIX = "LoD"
-
-
-class LoDTensor:
-    """An array with sequence lengths, level by level, as programs of 1.x feed and fetch it."""
-
-    def __init__(self, array=None, lengths=None):
-        self._array, self._lengths = None if array is None else np.asarray(array), [list(level) for level in lengths or []]
-
-    def set(self, array, place=None):
-        """Store an array."""
-        self._array = np.array(array)
-
-    def shape(self):
-        """Sizes of the array."""
-        return [] if self._array is None else list(self._array.shape)
-
-    def recursive_sequence_lengths(self):
-        """Lengths of the sequences, level by level."""
-        return self._lengths
-
-    def set_recursive_sequence_lengths(self, lengths):
-        """Set the lengths of the sequences; those of each level must add up to the entries of the next, at last the rows."""
-        lengths = [[int(n) for n in level] for level in lengths]
-        problem = self._problem(lengths)
-        if problem:
-            raise ValueError(f"set_recursive_sequence_lengths(): {problem}")
-        self._lengths = lengths
-
-    def has_valid_recursive_sequence_lengths(self):
-        """Do the lengths of each level add up to the entries of the next, at last the rows?"""
-        return self._problem(self._lengths) is None
-
-    def _problem(self, lengths):
-        sizes = [len(level) for level in lengths[1:]] + ([] if self._array is None else [len(self._array)])
-        for level, size in zip(lengths, sizes):
-            if sum(level) != size or min(level, default=0) < 0:
-                return f"lengths {level} add up to {sum(level)}, there are {size} rows or sequences to share out"
-        return None
-
-    def lod(self):
-        """Offsets of the sequences, level by level."""
-        return [[0, *np.cumsum(level).tolist()] for level in self._lengths]
-
-    def set_lod(self, lod):
-        """Set the offsets of the sequences."""
-        self.set_recursive_sequence_lengths([np.diff(level).tolist() for level in lod])
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self._array, dtype)
-
-    def __repr__(self):
-        return f"LoDTensor(lengths={self._lengths}, {self._array!r})"
 
 
 # ---- while a program is built ----------------------------------------------------------------------------------------------

@@ -127,6 +127,8 @@ class Variable(Symbolic):
         return self.shape[0]
 
     def __bool__(self):
+        if context.rules.is_fluid:
+            return True  # there it asked only whether there is one
         raise TypeError(f"bool(): {self.name} is a static Variable, whose value is not known while the program is built; "
                         "use paddle.static.nn.cond / while_loop, or paddle.jit.to_static")
 

@@ -180,9 +180,12 @@ Tensor.__complex__ = lambda self: complex(_one(self, "complex"))
 
 @_method
 def __bool__(self):
+    truth = context.rules.truth
+    if truth == "any":
+        return True
     if self._data.size != 1:
         raise AmbiguousTruthError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
-    return bool(_one(self, "bool"))
+    return bool(_one(self, "bool")) if truth == "value" else bool(_one(self, "bool") > 0)
 
 
 Tensor.__nonzero__ = __bool__

@@ -39,7 +39,7 @@ from paddle.fluid.dygraph.nn import SpectralNorm as SpectralNorm
 from paddle.fluid.state import disable_dygraph as disable_dygraph
 from paddle.fluid.state import enable_dygraph as enable_dygraph
 from paddle.fluid.dygraph.base import enabled as enabled
-from paddle.core.backward import grad as grad
+from paddle.fluid.dygraph.base import grad as grad
 from paddle.fluid.state import guard as guard
 from paddle.fluid.dygraph.checkpoint import load_dygraph as load_dygraph
 from paddle.fluid.dygraph.checkpoint import load_persistables as load_persistables

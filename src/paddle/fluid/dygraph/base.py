@@ -6,9 +6,10 @@ import functools
 import numpy as np
 
 from ...core import autograd, backward
+from ...core.context import context
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
-from ..state import disable_dygraph, enable_dygraph, guard, in_dygraph_mode, paused
+from ..state import disable_dygraph, enable_dygraph, guard, in_dygraph_mode, paused, rules_of_fluid
 
 __all__ = ["guard", "to_variable", "no_grad", "grad", "enabled", "enable_dygraph", "disable_dygraph", "BackwardStrategy",
            "switch_to_static_graph"]
@@ -20,8 +21,8 @@ def enabled():
 
 
 def to_variable(value, block=None, name=None, zero_copy=None):
-    """A Tensor from an array (1.x; successor: paddle.to_tensor). As in 1.4 and 1.5 it receives a gradient, unless it holds
-    integers."""
+    """A Tensor from an array (1.x; successor: paddle.to_tensor). In 1.4 and 1.5 it receives a gradient, unless it holds
+    integers; from 1.6 on its stop_gradient is True."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, np.ndarray):
@@ -31,7 +32,8 @@ def to_variable(value, block=None, name=None, zero_copy=None):
         else:
             raise TypeError(f"to_variable(): value must be an array or a Tensor, got {describe(value)}")
     t = wrap(np.atleast_1d(value if zero_copy else np.array(value, order="C")))  # there was no shape []
-    t.stop_gradient = value.dtype.kind not in "fc"
+    rules = context.rules if context.guard is not None else rules_of_fluid()
+    t.stop_gradient = rules.data_stops or value.dtype.kind not in "fc"
     if name is not None:
         t.name = name
     return t
@@ -42,7 +44,13 @@ class _NoGrad(autograd.no_grad):
 
 
 no_grad = _NoGrad
-grad = backward.grad
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=False,
+         no_grad_vars=None, backward_strategy=None):
+    """Gradients of outputs by inputs (1.x; successor: paddle.grad); sums are in order here, so ``backward_strategy`` changes
+    nothing."""
+    return backward.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, no_grad_vars)
 
 
 class BackwardStrategy:

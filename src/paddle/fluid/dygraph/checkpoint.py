@@ -34,14 +34,15 @@ def save_persistables(model_dict, dirname="save_dir", optimizers=None):
 
 def load_persistables(*args, **kwargs):
     """Read what ``save_persistables`` wrote: ``(dirname)`` returns (parameters, optimizers) as in 1.5,
-    ``(state_dict, dirname)`` returns the parameters as in 1.4."""
+    ``(state_dict, dirname)``, and in 1.4 ``(dirname)``, the parameters."""
     first = args[0] if args else kwargs.get("vardict", kwargs.get("dirname", "save_dir"))
     if isinstance(first, dict):
         state.seems("1.4")
         dirname = args[1] if len(args) > 1 else kwargs.get("dirname", "save_dir")
         wanted = [v.name if isinstance(v, Tensor) else k for k, v in first.items()]
         return {name: _read(dirname, name) for name in wanted}
-    return _read_folder(first)
+    found, optimizers = _read_folder(first)
+    return (found, optimizers) if state.rules_of_fluid().persistables_pair else found
 
 
 def _read(dirname, name):

@@ -95,9 +95,17 @@ class Layer(modern.Layer):
         try:
             return super().__getattr__(name)
         except AttributeError:
-            if name.startswith("__") or not self.__dict__.get("_scoped"):
+            if name.startswith("__") or not context.rules.none_for_missing:
                 raise
-            return None  # 1.4 and 1.5 gave None for an attribute that was never set
+            return None
+
+    def sublayers(self, include_sublayers=True, include_self=False):
+        """The sublayers, with those below them or without (1.x; successor: paddle.nn.Layer.sublayers)."""
+        return modern.sublayers_alone(self, include_sublayers, include_self)
+
+    def named_sublayers(self, prefix="", include_sublayers=True, include_self=False, layers_set=None):
+        """Pairs (structured name, layer) (1.x; successor: paddle.nn.Layer.named_sublayers)."""
+        return modern.named_sublayers_alone(self, prefix, include_sublayers, include_self, layers_set)
 
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
         """Parameters by parameter name as 1.5 kept them (its layers have a name_scope), else by structured name."""

@@ -2,7 +2,12 @@
 
 import math
 
+import numpy as np
+
 from ...core.addresses import lookup as _lookup
+from ...core.context import context
+from ...core.tensor import Tensor
+from .base import to_variable
 
 __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
            "CosineDecay", "LinearLrWarmup", "LearningRateDecay"]
@@ -22,7 +27,9 @@ class LearningRateDecay:
         """The current rate; the decay advances."""
         rate = self.step()
         self.advance()
-        return rate
+        if isinstance(rate, Tensor) or not context.rules.decay_gives_tensor:
+            return rate
+        return to_variable(np.array([rate], self.dtype))
 
     def advance(self):
         """Go on by one update."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.addresses import lookup as _lookup
+from ...core.random import program_seed
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional.activation import log_softmax as modern_log_softmax
@@ -150,7 +151,8 @@ def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implem
     from ...ops import dropout as D
     if state.tracer() is not None:
         is_test = is_test or not state.tracer().train_mode
-    return D.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation, seed=seed or 0)[0]
+    return D.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation,
+                     seed=seed or program_seed("main"))[0]
 
 
 @fluid_call

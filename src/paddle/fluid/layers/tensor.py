@@ -22,7 +22,7 @@ def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type
     if append_batch_size and not any(n is None or n < 0 for n in shape):
         shape = [-1, *shape]
     out = modern(name, shape, dtype, lod_level)
-    out.stop_gradient = stop_gradient
+    out.stop_gradient, out.need_check_feed = stop_gradient, False
     return out
 
 

@@ -49,7 +49,7 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     if use_global_stats:
         out = N.batch_norm_affine(flat, running_mean.detach(), running_var.detach(), weight, bias, float(epsilon))
     else:
-        if flat.numel() == 0:
+        if 0 in flat.shape:
             raise ValueError(f"batch_norm(): no elements to take statistics of, x has shape {list(x.shape)}")
         out, mean, var = N.batch_norm_train(flat, weight, bias, float(epsilon))
         N.move_running(running_mean, mean, float(momentum))

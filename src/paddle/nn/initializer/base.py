@@ -3,6 +3,7 @@
 import math
 
 from ...core import dtype as dtypes
+from ...core import random
 from ...core.errors import check_type, describe
 from ...core.tensor import Tensor
 
@@ -17,7 +18,8 @@ class Initializer:
         if not isinstance(param, Tensor):
             from ...static.record import initialize
             return initialize(self, param, block)
-        value = self.make(list(param.shape), dtypes.of(param._data))
+        with random.of_startup():
+            value = self.make(list(param.shape), dtypes.of(param._data))
         param.replace(value._data.astype(param._data.dtype).reshape(param._data.shape))
         return param
 

@@ -42,6 +42,31 @@ def _set_mode(layer, training):
     return layer
 
 
+def _walk(layer, prefix, include_self, seen, deep=True):
+    """Pairs (structured name, layer) of a layer's sublayers, depth first, each layer once."""
+    if include_self and layer not in seen:
+        seen.add(layer)
+        yield prefix, layer
+    for name, part in layer._sub_layers.items():
+        if part is None or part in seen:
+            continue
+        seen.add(part)
+        path = prefix + ("." if prefix else "") + name
+        yield path, part
+        if deep:
+            yield from part.named_sublayers(path, layers_set=seen)
+
+
+def named_sublayers_alone(self, prefix="", include_sublayers=True, include_self=False, layers_set=None):
+    """Pairs (structured name, layer) as before 2.0: ``include_sublayers=False`` leaves out what is below the sublayers."""
+    return _walk(self, prefix, include_self, set() if layers_set is None else layers_set, include_sublayers)
+
+
+def sublayers_alone(self, include_sublayers=True, include_self=False):
+    """Sublayers as before 2.0: the first argument says whether those below them are wanted."""
+    return [layer for _, layer in self.named_sublayers(include_self=include_self, include_sublayers=include_sublayers)]
+
+
 def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):
     """Load values by structured name (or parameter name) into a layer, and its sublayers unless told otherwise; RuntimeError
     where one is missing."""
@@ -226,20 +251,12 @@ class Layer:
             self._non_persistable_buffer_names_set.add(name)
 
     # ---- walking ---------------------------------------------------------------------------------------------------
+    @by_rule("sublayers_alone", named_sublayers_alone)
     def named_sublayers(self, prefix="", include_self=False, layers_set=None):
         """Pairs (structured name, layer), depth first, each layer once."""
-        seen = set() if layers_set is None else layers_set
-        if include_self and self not in seen:
-            seen.add(self)
-            yield prefix, self
-        for name, layer in self._sub_layers.items():
-            if layer is None or layer in seen:
-                continue
-            seen.add(layer)
-            path = prefix + ("." if prefix else "") + name
-            yield path, layer
-            yield from layer.named_sublayers(path, False, seen)
+        return _walk(self, prefix, include_self, set() if layers_set is None else layers_set)
 
+    @by_rule("sublayers_alone", sublayers_alone)
     def sublayers(self, include_self=False):
         """All sublayers, depth first."""
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]

@@ -1,0 +1,152 @@
+"""LoDTensor: an array with sequence lengths, as programs of 1.x feed and fetch it, and LoDTensorArray."""
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core.place import CPUPlace
+
+
+class LoDTensor:
+    """An array with sequence lengths, level by level, as programs of 1.x feed and fetch it.
+
+    ``LoDTensor()`` is empty until ``set`` is called; ``LoDTensor([[2, 3]])``, with lengths alone, likewise.
+    """
+
+    def __init__(self, array=None, lengths=None):
+        if lengths is None and isinstance(array, list) and array and all(isinstance(level, list) for level in array):
+            array, lengths = None, array  # C++'s only argument were the lengths
+        self._array, self._lengths = None if array is None else np.asarray(array), [list(level) for level in lengths or []]
+
+    # ---- the array ----
+    def set(self, array, place=None, zero_copy=False):
+        """Store an array: a copy, or with ``zero_copy`` the array itself."""
+        self._array = np.asarray(array) if zero_copy else np.array(array)
+
+    def shape(self):
+        """Sizes of the array; ``[0]`` before one was set."""
+        return [0] if self._array is None else list(self._array.shape)
+
+    _get_dims = shape
+
+    def _set_dims(self, dims):
+        """Change the shape; what is new is zero."""
+        old = np.zeros([0], np.float32) if self._array is None else self._array
+        self._array = np.zeros(dims, old.dtype)
+        kept = min(old.size, self._array.size)
+        self._array.reshape(-1)[:kept] = old.reshape(-1)[:kept]
+
+    def _alloc_float(self, place=None):
+        self._array = self._need("_alloc_float").astype(np.float32)
+
+    def _alloc_int(self, place=None):
+        self._array = self._need("_alloc_int").astype(np.int32)
+
+    def _alloc_double(self, place=None):
+        self._array = self._need("_alloc_double").astype(np.float64)
+
+    def _is_initialized(self):
+        """Has an array been set?"""
+        return self._array is not None
+
+    def _clear(self):
+        """Forget the array."""
+        self._array = None
+
+    def _place(self):
+        """Where the array is."""
+        return CPUPlace()
+
+    def _dtype(self):
+        """The element type."""
+        return dtypes.convert(self._need("_dtype").dtype, "LoDTensor._dtype")
+
+    def _copy(self, place=None):
+        """A copy with memory of its own."""
+        return LoDTensor(np.array(self._need("_copy")), self._lengths)
+
+    def _as_type(self, dtype):
+        """A copy of another element type."""
+        return LoDTensor(self._need("_as_type").astype(dtypes.to_numpy(dtype, "LoDTensor._as_type")), self._lengths)
+
+    def _get_element(self, index):
+        return self._need("_get_element").reshape(-1)[index].item()
+
+    def _set_element(self, index, value):
+        self._need("_set_element").reshape(-1)[index] = value
+
+    _get_float_element = _get_double_element = _get_element
+    _set_float_element = _set_double_element = _set_element
+
+    def _need(self, function):
+        if self._array is None:
+            raise RuntimeError(f"LoDTensor.{function}(): no array has been set")
+        return self._array
+
+    def __getitem__(self, index):
+        """A part of the rows as a LoDTensor without lengths."""
+        return LoDTensor(self._need("__getitem__")[index])
+
+    def __len__(self):
+        return len(self._need("__len__"))
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._need("__array__"), dtype)
+
+    def __str__(self):
+        array = self._array if self._array is not None else np.zeros([0], np.float32)
+        lod = "" if not self._lengths else f"  - lod: {{{', '.join('{' + ', '.join(map(str, o)) + '}' for o in self.lod())}}}\n"
+        data = " ".join(f"{value:g}" if array.dtype.kind == "f" else str(value) for value in array.reshape(-1).tolist())
+        return (f"{lod}  - place: CPUPlace\n  - shape: [{', '.join(map(str, array.shape))}]\n  - layout: NCHW\n"
+                f"  - dtype: {_TYPES.get(array.dtype.name, array.dtype.name)}\n  - data: [{data}]")
+
+    def __repr__(self):
+        return f"LoDTensor(lengths={self._lengths}, {self._array!r})"
+
+    # ---- sequences ----
+    def recursive_sequence_lengths(self):
+        """Lengths of the sequences, level by level."""
+        return [list(level) for level in self._lengths]
+
+    def set_recursive_sequence_lengths(self, lengths):
+        """Set the lengths of the sequences; those of each level must add up to the entries of the next, at last the rows."""
+        lengths = [[int(n) for n in level] for level in lengths]
+        problem = self._problem(lengths)
+        if problem:
+            raise ValueError(f"set_recursive_sequence_lengths(): {problem}")
+        self._lengths = lengths
+
+    def has_valid_recursive_sequence_lengths(self):
+        """Do the lengths of each level add up to the entries of the next, at last the rows?"""
+        return self._problem(self._lengths) is None
+
+    def _problem(self, lengths):
+        sizes = [len(level) for level in lengths[1:]] + ([] if self._array is None else [len(self._array)])
+        for level, size in zip(lengths, sizes):
+            if sum(level) != size or min(level, default=0) < 0:
+                return f"lengths {level} add up to {sum(level)}, there are {size} rows or sequences to share out"
+        return None
+
+    def lod(self):
+        """Offsets of the sequences, level by level."""
+        return [[0, *np.cumsum(level).tolist()] for level in self._lengths]
+
+    def set_lod(self, lod):
+        """Set the offsets of the sequences."""
+        self.set_recursive_sequence_lengths([np.diff(level).tolist() for level in lod])
+
+
+_TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "int64_t"}
+
+
+class LoDTensorArray(list):
+    """LoDTensors in a row, as a tensor array is fetched."""
+
+    def append(self, tensor):
+        """Put another one at the end; an array becomes a LoDTensor."""
+        super().append(tensor if isinstance(tensor, LoDTensor) else LoDTensor(np.asarray(tensor)))
+
+    def _move_to_list(self):
+        """The LoDTensors as a list; nothing stays here."""
+        moved = list(self)
+        self.clear()
+        return moved
