@@ -38,6 +38,7 @@ HERE = {
     "fluid/data_feeder.py DataFeeder.decorate_reader": "num_places, and drop_last for batches that do not fill all: there is one",
     "fluid/dygraph/base.py to_variable": "block: tensors of a guard belong to none",
     "fluid/dygraph/base.py param_guard": "parameters need no conversion",
+    "fluid/dygraph/base.py grad": "backward_strategy: sums of gradients are always in order",
     "fluid/dygraph/special.py SequenceConv.__init__": "padding: sequences keep their lengths in Paddle too",
     "fluid/executor.py ParallelExecutor.__init__": "strategies of threads and devices that are not there",
     "fluid/initializer.py UniformInitializer.__init__": "of diag_num, which is refused",
