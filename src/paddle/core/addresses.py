@@ -12,7 +12,6 @@ import json
 import os
 import sys
 import types
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 
 from .errors import suggest
@@ -59,7 +58,7 @@ def lookup(module):
     return __getattr__
 
 
-class Finder(MetaPathFinder, Loader):
+class Finder:
     """Imports paths of the table that no file of ours has. It stands last, so it is asked only after the files."""
 
     def find_spec(self, fullname, path=None, target=None):
