@@ -22,7 +22,8 @@ def nce(input, label, num_total_classes, sample_weight=None, param_attr=None, bi
     """
     check_input(input, "nce")
     if sampler not in N.SAMPLERS or (sampler == "custom_dist") != (custom_dist is not None):
-        raise ValueError(f"nce(): sampler must be one of {', '.join(N.SAMPLERS)}, the last one with custom_dist, got {sampler!r}")
+        raise ValueError(f"nce(): sampler must be one of {', '.join(N.SAMPLERS)}, the last one with custom_dist, "
+                         f"got {sampler!r}")
     with Parameters("nce", name, input.dtype) as make:
         w = make(param_attr, [num_total_classes, input.shape[1]], default=XavierUniform())
         b = make(bias_attr, [num_total_classes, 1], is_bias=True)
