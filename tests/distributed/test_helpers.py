@@ -109,12 +109,17 @@ def test_owners_have_equal_loads():
 
 
 @pytest.mark.parametrize("setting, value, error, message", [
-    ("pipeline", True, NotImplementedError, "pipeline"), ("amp", True, NotImplementedError, "amp"),
-    ("hybrid_configs", {"mp_degree": 2}, NotImplementedError, "mp_degree=2"),
+    ("localsgd", True, NotImplementedError, "localsgd"), ("amp", True, NotImplementedError, "amp"),
+    ("hybrid_configs", {"mp_degree": "2"}, ValueError, "mp_degree"),
+    ("hybrid_configs", {"order": ["dp", "mp"]}, ValueError, "order"),
+    ("hybrid_configs", {"mp_configs": {"sync_grad": True}}, NotImplementedError, "sync_grad"),
+    ("hybrid_configs", {"pp_configs": {"no_such": True}}, ValueError, "no_such"),
+    ("pipeline_configs", {"accumulate_steps": 0}, ValueError, "accumulate_steps"),
+    ("pipeline_configs", {"schedule_mode": "B1F1"}, ValueError, "schedule_mode"),
     ("hybrid_configs", {"pd": 2}, ValueError, "unknown pd"), ("sharding_configs", {"stage": 2}, NotImplementedError, "2"),
     ("gradient_merge_configs", {"k_steps": 0}, ValueError, "k_steps"), ("gradient_merge_configs", 3, TypeError, "dict"),
     ("no_such", 1, AttributeError, "no_such"), ("find_unused_parameters", "yes", TypeError, "bool"),
-    ("pipeline_configs", {}, NotImplementedError, "pipeline_configs"),
+    ("localsgd_configs", {}, NotImplementedError, "localsgd_configs"),
 ])
 def test_strategy_refuses(setting, value, error, message):
     with pytest.raises(error, match=message):
@@ -150,11 +155,39 @@ def test_topology():
     assert grid.get_dim("pipe") == 2 and grid.world_size() == 8
 
 
-@pytest.mark.parametrize("level, error", [("os_g", NotImplementedError), ("p_g_os", NotImplementedError), ("x", ValueError)])
-def test_only_stage_1(level, error):
+@pytest.mark.parametrize("level, settings, error, message", [
+    ("x", {}, ValueError, "level"), ("os_g", {"offload": True}, NotImplementedError, "offload"),
+    ("p_g_os", {"optimizer": paddle.optimizer.Lamb}, NotImplementedError, "Lamb needs whole parameters")])
+def test_sharding_refuses(level, settings, error, message):
     layer = paddle.nn.Linear(1, 1)
-    with pytest.raises(error, match="level"):
-        dist.sharding.group_sharded_parallel(layer, paddle.optimizer.SGD(0.1, parameters=layer.parameters()), level)
+    optimizer = settings.pop("optimizer", paddle.optimizer.SGD)(0.1, parameters=layer.parameters())
+    with pytest.raises(error, match=message):
+        dist.sharding.group_sharded_parallel(layer, optimizer, level, **settings)
+
+
+@pytest.mark.parametrize("level", ["os", "os_g", "p_g_os"])
+def test_sharding_alone_trains_and_saves_as_without(level, tmp_path):
+    random = np.random.RandomState(0)
+    x, start = paddle.to_tensor(random.rand(4, 3).astype("float32")), random.rand(3, 2).astype("float32")
+    layer = paddle.nn.Linear(3, 2)
+    results = []
+    for wrap in (False, True):
+        layer = paddle.nn.Linear(3, 2)
+        layer.weight.set_value(start)
+        model, optimizer = layer, paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+        if wrap:
+            model, optimizer, _ = dist.sharding.group_sharded_parallel(layer, optimizer, level, segment_size=2)
+        for _ in range(3):
+            for part in (x[:2], x[2:]):  # two passes are added up
+                (model(part) ** 2).sum().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        results.append(model.state_dict()["weight"].numpy())
+    np.testing.assert_allclose(results[1], results[0], rtol=1e-6)
+    dist.sharding.save_group_sharded_model(model, str(tmp_path), optimizer)
+    np.testing.assert_array_equal(paddle.load(str(tmp_path / "model.pdmodel"))["weight"].numpy(), results[1])
+    moments = [v for k, v in paddle.load(str(tmp_path / "model.pdopt")).items() if "moment1" in k]
+    assert sorted(list(m.shape) for m in moments) == [[2], [3, 2]]
 
 
 def test_recompute_gives_the_same_gradients():
@@ -169,8 +202,16 @@ def test_recompute_gives_the_same_gradients():
         grads.append([x.grad.numpy().copy(), layer.weight.grad.numpy().copy()])
     for plain, again in zip(*grads):
         np.testing.assert_array_equal(plain, again)
-    with pytest.raises(NotImplementedError, match="use_reentrant"):
-        recompute(layer, x, use_reentrant=False)
+
+
+def test_recompute_of_keyword_arguments():
+    from paddle.distributed.fleet.utils import recompute
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    recompute(lambda a, b: (a * b).sum(), paddle.to_tensor([3.0, 4.0]), b=x, use_reentrant=False).backward()
+    assert x.grad.tolist() == [3.0, 4.0]
+    x.clear_grad()
+    recompute(lambda a, b: (a * b).sum(), x, b=x * 1).backward()
+    assert x.grad.tolist() == [2.0, 4.0]
 
 
 def test_local_files(tmp_path):

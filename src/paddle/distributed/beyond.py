@@ -1,13 +1,14 @@
-"""Names of Paddle 2.6 that lie beyond data parallelism. Using one says so, instead of doing something else."""
+"""Names of Paddle 2.6 for automatic parallelism and parameter servers. Using one says so, instead of doing something else."""
 
 
 class ParallelMode:
-    """Kinds of parallel training that Paddle names; this package trains in DATA_PARALLEL."""
+    """Kinds of parallel training: what ``HybridCommunicateGroup.get_parallel_mode`` answers."""
 
     DATA_PARALLEL = 0
     TENSOR_PARALLEL = 1
     PIPELINE_PARALLEL = 2
     SHARDING_PARALLEL = 3
+    SEGMENT_PARALLEL = 4
 
 
 class _Beyond:
@@ -17,7 +18,7 @@ class _Beyond:
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError(f"paddle.distributed.{type(self).__name__}: {self.subject} is not supported; "
-                                  "data parallelism (DataParallel, fleet, group_sharded_parallel 'os') is")
+                                  "fleet's hybrid parallelism (data, tensor, pipeline, sharding) is")
 
 
 def _class(name, subject):
@@ -26,14 +27,14 @@ def _class(name, subject):
 
 def _function(name, subject):
     def refuse(*args, **kwargs):
-        raise NotImplementedError(f"paddle.distributed.{name}: {subject} is not supported; data parallelism "
-                                  "(DataParallel, fleet, group_sharded_parallel 'os') is")
+        raise NotImplementedError(f"paddle.distributed.{name}: {subject} is not supported; fleet's hybrid "
+                                  "parallelism (data, tensor, pipeline, sharding) is")
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = f"Not supported: {subject}."
     return refuse
 
 
-_AUTO, _SERVER = "automatic and tensor parallelism", "the parameter server"
+_AUTO, _SERVER = "automatic parallelism", "the parameter server"
 
 DistAttr, Partial, Placement, ProcessMesh, ReduceType, Replicate, Shard, Strategy = [
     _class(name, _AUTO) for name in

@@ -199,6 +199,25 @@ def new_group(ranks=None, backend=None, timeout=datetime.timedelta(seconds=1800)
     return group
 
 
+def new_groups(partition, timeout=datetime.timedelta(seconds=1800)):
+    """Make disjoint groups that cover the world, all in one step; returns the one that this process belongs to.
+
+    Every rank calls it with the same lists. It costs one barrier however many groups there are, where ``new_group`` would cost
+    one for each.
+    """
+    global _next_number
+    whole = world()
+    partition = [sorted(ranks) for ranks in partition]
+    if sorted(rank for ranks in partition for rank in ranks) != list(range(whole.nranks)):
+        raise ValueError(f"new_groups(): the groups must hold each of the {whole.nranks} ranks once, got {partition}")
+    number, _next_number = _next_number, _next_number + 1
+    members = next(ranks for ranks in partition if whole.rank in ranks)
+    alone = all(len(ranks) == 1 for ranks in partition)
+    comm = SingleCommunicator() if alone else whole.comm.split(members, number, timeout.total_seconds() or None, partition)
+    _groups[number] = group = Group(number, members, comm, members.index(whole.rank))
+    return group
+
+
 def get_group(id=0):
     """The group with a number: 0 is the world."""
     if id == 0:

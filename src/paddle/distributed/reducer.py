@@ -29,12 +29,16 @@ class Reducer:
 
     def __init__(self, params, comm, bucket_mb=25, last_mb=1, find_unused=False):
         self.params, self.comm, self.find_unused = list(params), comm, find_unused
-        self.buckets = make_buckets(self.params, int(bucket_mb * MEGABYTE), int(last_mb * MEGABYTE))
+        self.buckets = self.make_buckets(int(bucket_mb * MEGABYTE), int(last_mb * MEGABYTE))
         self.place = {id(p): (b, n) for b, bucket in enumerate(self.buckets) for n, p in enumerate(bucket.params)}
         self.enabled = True  # no_sync turns it off
         self.expecting = False  # a forward pass has run since the last reduction
         self._installed = False
         self.reset()
+
+    def make_buckets(self, largest, last):
+        """The parameters in the order in which backward completes them, as fused buffers."""
+        return make_buckets(self.params, largest, last)
 
     def reset(self):
         """Forget what a backward pass has left behind."""
@@ -165,23 +169,46 @@ def watch(reducer):
     weakref.finalize(reducer, forget)
 
 
-def sum_gradients(params, comm):
-    """Replace gradients by their sums over all ranks, outside of backward: the way of the first generations."""
-    with_grad = [p for p in params if p._grad is not None and p._grad is not ZERO]
-    flags = np.array([p._grad is not None and p._grad is not ZERO for p in params], np.uint8)
-    everywhere = flags.copy()
-    comm.allreduce(everywhere, ReduceOp.MAX).wait()
-    if (everywhere != flags).any():
-        with_grad = [p for p, flag in zip(params, everywhere) if flag]
-    buckets = [] if not with_grad else make_buckets(with_grad, 25 * MEGABYTE, MEGABYTE)
+def gradient_of(p):
+    """The array of a parameter's gradient (its float32 ``main_grad`` where mixed precision keeps one), or None."""
+    g = p.main_grad if hasattr(p, "main_grad") else p._grad
+    return None if g is None or g is ZERO else g._data
+
+
+def gradient_type(p):
+    """The type that a parameter's gradient has."""
+    return np.dtype(np.float32) if hasattr(p, "main_grad") else p._data.dtype
+
+
+def set_gradient(p, array):
+    """Put an array in the place that ``gradient_of`` reads; None takes the gradient away."""
+    value = None if array is None else wrap(array)
+    if hasattr(p, "main_grad"):
+        p.main_grad = value
+    else:
+        p._grad = value
+
+
+def sum_gradients(params, comm, largest=25 * MEGABYTE, scale=1.0):
+    """Replace gradients by their sums over all ranks times ``scale``, outside of backward."""
+    flags = np.array([gradient_of(p) is not None for p in params], np.uint8)
+    comm.allreduce(flags, ReduceOp.MAX).wait()
+    chosen = [p for p, flag in zip(params, flags) if flag]
+    arrays = {}  # id of a tensor that stands for the gradient in its bucket -> parameter
+    stands = []
+    for p in chosen:
+        g = gradient_of(p)
+        stands.append(wrap(np.zeros(p._data.shape, gradient_type(p)) if g is None else g))
+        arrays[id(stands[-1])] = p
     works = []
-    for bucket in buckets:
+    for bucket in make_buckets(stands, largest, MEGABYTE) if chosen else ():
         flat = bucket.buffer()
-        for n, p in enumerate(bucket.params):
-            g = p._grad
-            bucket.view(n)[...] = 0 if g is None or g is ZERO else g._data
-        works.append(comm.allreduce(flat, ReduceOp.SUM))
-    for work, bucket in zip(works, buckets):
+        for n, t in enumerate(bucket.params):
+            np.copyto(bucket.view(n), t._data)
+        works.append((comm.allreduce(flat, ReduceOp.SUM), bucket))
+    for work, bucket in works:
         work.wait()
-        for n, p in enumerate(bucket.params):
-            p._grad = wrap(bucket.view(n))
+        if scale != 1.0:
+            bucket.flat *= bucket.dtype.type(scale)
+        for n, t in enumerate(bucket.params):
+            set_gradient(arrays[id(t)], bucket.view(n))

@@ -1,4 +1,4 @@
-"""Optimizer states shared out among ranks: each rank keeps and updates only its part of the parameters (stage 1)."""
+"""Optimizer states, gradients and parameters shared out among ranks (``group_sharded_parallel``)."""
 
 import os
 
@@ -9,9 +9,11 @@ from ..core.tensor import Tensor, wrap
 from .buckets import broadcast_tensors
 from .checkpoint import is_writer
 from .collective import barrier
+from .comm import ReduceOp
 from .group import resolve
 from .objects import all_gather_object
 from .parallel import DataParallel
+from .reducer import gradient_of, gradient_type, set_gradient
 
 
 def assign_owners(params, ranks):
@@ -40,6 +42,11 @@ class ShardedOptimizer:
     def __getattr__(self, name):
         return getattr(self._inner, name)
 
+    @property
+    def group(self):
+        """The ranks among which states are shared out."""
+        return self._group
+
     def owned(self):
         """Parameters that this rank updates."""
         return [p for p in self._inner._parameter_list if self._owners[id(p)] == self._group.rank]
@@ -49,13 +56,35 @@ class ShardedOptimizer:
         """Update all parameters, each on its owner, and share them."""
         inner = self._inner
         for settings in inner._groups:
-            pairs = [(p, p.grad) for p in settings["params"] if not p.stop_gradient and p._grad is not None]
-            if pairs and settings["grad_clip"] is not None:
-                pairs = settings["grad_clip"](pairs)
+            pairs = self._clipped(settings["grad_clip"], self._candidates(settings["params"]))
             mine = [(p, g) for p, g in pairs if self._owners[id(p)] == self._group.rank]
             if mine:
                 inner._apply(mine, dict(settings, grad_clip=None))
         self._share()
+
+    def _candidates(self, params):
+        """Pairs of parameter and gradient that are clipped together."""
+        return self._inner._with_gradients(params)
+
+    def _clipped(self, clip, pairs):
+        return clip(pairs) if clip is not None and pairs else pairs
+
+    def reduce_to_owners(self, params, group):
+        """Give each owner the mean of the gradients over a group; the other ranks' gradients are taken away."""
+        params = [p for p in params if not p.stop_gradient]
+        flags = np.array([gradient_of(p) is not None for p in params], np.uint8)
+        group.comm.allreduce(flags, ReduceOp.MAX).wait()
+        works = []
+        for p, flag in zip(params, flags):
+            if flag:
+                g = gradient_of(p)
+                array = np.zeros(p._data.shape, gradient_type(p))
+                if g is not None:
+                    np.multiply(g, g.dtype.type(1.0 / group.nranks), out=array)
+                works.append((p, array, group.comm.reduce(array, ReduceOp.SUM, self._owners[id(p)])))
+        for p, array, work in works:
+            work.wait()
+            set_gradient(p, array if self._owners[id(p)] == group.rank else None)
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
         """Update the parameters with the gradients that ``loss.backward()`` left."""
@@ -101,39 +130,54 @@ class ShardedOptimizer:
 def group_sharded_parallel(model, optimizer, level, scaler=None, group=None, offload=False, sync_buffers=False,
                            buffer_max_size=2**23, segment_size=2**20, sync_comm=False, dp_group=None,
                            exclude_layer=None):
-    """Wrap model and optimizer so that optimizer states are shared out among ranks; returns (model, optimizer, scaler).
+    """Wrap model and optimizer so that what they hold is shared out among ranks; returns (model, optimizer, scaler).
 
     Args:
-        level: "os", optimizer states. "os_g" and "p_g_os" (gradients, parameters) are not supported.
-        scaler: an ``amp.GradScaler``, returned unchanged: gradients are equal on all ranks, so are its decisions.
+        level: "os": optimizer states; "os_g": gradients too; "p_g_os": parameters too.
+        scaler: an ``amp.GradScaler``; where ranks have different gradients, its decisions are made equal.
         group: ranks to share among, all by default.
         buffer_max_size: bytes of a fused gradient buffer.
-        offload, sync_comm, dp_group, exclude_layer: only their defaults are supported.
+        segment_size: parameters of fewer elements stay whole ("p_g_os").
+        exclude_layer: class names or ids of layers whose parameters stay whole ("p_g_os").
+        offload, dp_group: only their defaults are supported.
         sync_buffers: rank 0's buffers are given to all ranks at the start in any case.
-        segment_size: parameters are never cut here, so any size is the same.
+        sync_comm: transfers of parameters are waited for in any case.
     """
-    if level in ("os_g", "p_g_os"):
-        raise NotImplementedError(f"group_sharded_parallel(): level {level!r} is not supported, 'os' is")
-    if level != "os":
+    if level not in ("os", "os_g", "p_g_os"):
         raise ValueError(f"group_sharded_parallel(): level must be 'os', 'os_g' or 'p_g_os', got {level!r}")
-    for name, value in (("offload", offload), ("sync_comm", sync_comm), ("dp_group", dp_group),
-                        ("exclude_layer", exclude_layer)):
+    for name, value in (("offload", offload), ("dp_group", dp_group)):
         if value:
             raise NotImplementedError(f"group_sharded_parallel(): {name}={value!r} is not supported")
-    if not isinstance(model, DataParallel):
-        model = DataParallel(model, comm_buffer_size=buffer_max_size / 2**20, group=group)
-    return model, ShardedOptimizer(optimizer, group), scaler
+    megabytes = buffer_max_size / 2**20
+    if level == "os":
+        if not isinstance(model, DataParallel):
+            model = DataParallel(model, comm_buffer_size=megabytes, group=group)
+        return model, ShardedOptimizer(optimizer, group), scaler
+    # these build on the classes of this module
+    from .fleet.meta_parallel.sharding.group_sharded_stage2 import GradientShardedOptimizer, GroupShardedStage2
+    from .fleet.meta_parallel.sharding.group_sharded_stage3 import GroupShardedStage3
+    from .fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler
+    if level == "os_g":
+        optimizer = GradientShardedOptimizer(optimizer, group)
+        model = GroupShardedStage2(model, optimizer, group, megabytes)
+    else:
+        model = GroupShardedStage3(model, optimizer, group, segment_size, exclude_layer)
+        optimizer = model.optimizer
+    return model, optimizer, scaler if scaler is None else GroupShardedScaler(scaler, optimizer.group)
 
 
 def save_group_sharded_model(model, output, optimizer=None):
-    """Write ``model.pdparams`` (and ``model.pdopt``) into the folder ``output``, by rank 0; all ranks call it."""
+    """Write ``model.pdmodel`` (and ``model.pdopt``) into the folder ``output``, by rank 0; all ranks call it.
+
+    Both are whole, whatever was shared out, and load with any number of ranks.
+    """
     from ..framework.io import save
     if os.path.isfile(output):
         raise ValueError(f"save_group_sharded_model(): output must be a folder, {output} is a file")
-    states = optimizer.state_dict() if optimizer is not None else None
+    values, states = model.state_dict(), optimizer.state_dict() if optimizer is not None else None
     if is_writer():
         os.makedirs(output, exist_ok=True)
-        save(model.state_dict(), os.path.join(output, "model.pdparams"))
+        save(values, os.path.join(output, "model.pdmodel"))
         if states is not None:
             save(states, os.path.join(output, "model.pdopt"))
     barrier()

@@ -130,8 +130,11 @@ class Communicator:
         """Complete when every rank has come here."""
         raise NotImplementedError(f"{type(self).__name__}.barrier")
 
-    def split(self, ranks, number, timeout=None):
-        """A communicator of some of the ranks (None on the others); every rank calls it, with the same number."""
+    def split(self, ranks, number, timeout=None, partition=None):
+        """A communicator of some of the ranks (None on the others); every rank calls it, with the same number.
+
+        Where disjoint groups are made at once, each rank gives its own ``ranks``, and all the same ``partition``.
+        """
         raise NotImplementedError(f"{type(self).__name__}.split")
 
     def allgather_bytes(self, data):

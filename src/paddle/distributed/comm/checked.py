@@ -131,9 +131,9 @@ class CheckedCommunicator(Communicator):
         self.agree("barrier")
         return self.inner.barrier()
 
-    def split(self, ranks, number, timeout=None):
-        self.agree("new_group", ranks=list(ranks))
-        part = self.inner.split(ranks, number, timeout)
+    def split(self, ranks, number, timeout=None, partition=None):
+        self.agree("new_group", ranks=list(partition or ranks))
+        part = self.inner.split(ranks, number, timeout, partition)
         return None if part is None else CheckedCommunicator(part)
 
     def allgather_bytes(self, data):

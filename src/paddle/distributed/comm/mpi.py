@@ -155,7 +155,7 @@ class MpiCommunicator(Communicator):
     def barrier(self):
         return self._work("barrier", self.handle.Ibarrier(), None)
 
-    def split(self, ranks, number, timeout=None):
+    def split(self, ranks, number, timeout=None, partition=None):
         self.barrier().wait()  # Create_group waits without a deadline: come to it together
         if self.rank not in ranks:
             return None

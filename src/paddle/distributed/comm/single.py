@@ -54,7 +54,7 @@ class SingleCommunicator(Communicator):
     def barrier(self):
         return Work()
 
-    def split(self, ranks, number, timeout=None):
+    def split(self, ranks, number, timeout=None, partition=None):
         return SingleCommunicator() if ranks else None
 
     def allgather_bytes(self, data):

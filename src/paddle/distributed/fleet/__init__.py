@@ -1,8 +1,9 @@
-"""``paddle.distributed.fleet`` for collective data parallelism: one object that knows the ranks and wraps models."""
+"""``paddle.distributed.fleet`` for collective jobs: one object that knows the grid of ranks and wraps models for it."""
 
 from ...core.addresses import find as _find_address
-from . import utils
+from . import meta_optimizers, meta_parallel, recompute, utils
 from .fleet import Fleet
+from .meta_optimizers import HybridParallelOptimizer
 from .roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
 from .strategy import DistributedStrategy
 from .topology import CommunicateTopology, HybridCommunicateGroup

@@ -11,11 +11,16 @@ from paddle.distributed.fleet.topology import CommunicateTopology as Communicate
 from paddle.distributed.fleet.strategy import DistributedStrategy as DistributedStrategy
 from paddle.distributed.fleet.fleet import Fleet as Fleet
 from paddle.distributed.fleet.topology import HybridCommunicateGroup as HybridCommunicateGroup
+from paddle.distributed.fleet.meta_optimizers import HybridParallelOptimizer as HybridParallelOptimizer
 from paddle.distributed.fleet.roles import PaddleCloudRoleMaker as PaddleCloudRoleMaker
 from paddle.distributed.fleet.roles import Role as Role
 from paddle.distributed.fleet.roles import UserDefinedRoleMaker as UserDefinedRoleMaker
 from paddle.distributed.fleet.util import UtilBase as UtilBase
+from . import layers as layers
+from . import meta_optimizers as meta_optimizers
+from . import meta_parallel as meta_parallel
 from . import programs as programs
+from . import recompute as recompute
 from . import roles as roles
 from . import strategy as strategy
 from . import topology as topology

@@ -1,20 +1,49 @@
 """Fleet: the ranks of a collective job, and models and optimizers wrapped for it."""
 
+import math
 import os
 
 from ...core.autograd import no_grad
 from ...core.context import context
 from ...core.tensor import ZERO, wrap
+from ..beyond import ParallelMode
 from ..collective import barrier
 from ..env import ParallelEnv
 from ..group import init_parallel_env
 from ..parallel import DataParallel
 from ..sharding import ShardedOptimizer
+from .layers.mpu.random import model_parallel_random_seed
+from .meta_optimizers import HybridParallelGradScaler, HybridParallelOptimizer
+from .meta_parallel import (
+    PipelineLayer,
+    PipelineParallel,
+    PipelineParallelWithInterleave,
+    PipelineParallelWithInterleaveFthenB,
+    SegmentParallel,
+    ShardingParallel,
+    TensorParallel,
+)
 from .programs import ProgramOptimizer
 from .roles import PaddleCloudRoleMaker
 from .strategy import DistributedStrategy
-from .topology import CommunicateTopology, HybridCommunicateGroup
+from .topology import SHORT, CommunicateTopology, HybridCommunicateGroup, current, set_current
 from .util import UtilBase
+
+WRAPPERS = {ParallelMode.TENSOR_PARALLEL: TensorParallel, ParallelMode.SHARDING_PARALLEL: ShardingParallel,
+            ParallelMode.SEGMENT_PARALLEL: SegmentParallel}
+
+
+def grid(configs, workers):
+    """The topology that hybrid_configs ask for; a dp_degree that is not given takes the workers that are left."""
+    degrees = {axis: configs[f"{axis}_degree"] for axis in configs["order"]}
+    others = math.prod(max(n, 1) for axis, n in degrees.items() if axis != "dp")
+    if degrees["dp"] < 1:
+        degrees["dp"] = max(workers // others, 1)
+    sizes = [max(degrees[axis], 1) for axis in configs["order"]]
+    if math.prod(sizes) != workers:
+        text = " x ".join(f"{axis} {n}" for axis, n in zip(configs["order"], sizes))
+        raise ValueError(f"fleet.init(): hybrid_configs ask for {text} = {math.prod(sizes)} workers, but {workers} run")
+    return CommunicateTopology([SHORT[axis] for axis in configs["order"]], sizes)
 
 
 class Fleet:
@@ -43,10 +72,10 @@ class Fleet:
         logging.getLogger("paddle.distributed.fleet").setLevel(log_level)
         self._strategy = strategy or DistributedStrategy()
         init_parallel_env()
-        degree = self._strategy.hybrid_configs["dp_degree"]
-        if degree not in (-1, 0, self.worker_num()) and self.worker_num() > 1:
-            raise ValueError(f"fleet.init(): hybrid_configs['dp_degree'] is {degree}, but {self.worker_num()} workers run")
-        self._hybrid = None
+        self._hybrid = set_current(HybridCommunicateGroup(grid(self._strategy.hybrid_configs, self.worker_num())))
+        seed = self._strategy.tensor_parallel_configs["tensor_init_seed"]
+        if self._hybrid.get_model_parallel_world_size() > 1:
+            model_parallel_random_seed(None if seed == -1 else seed)
         return self
 
     def _ready(self, function):
@@ -108,13 +137,26 @@ class Fleet:
 
     # ---- wrapping ----
     def distributed_model(self, model):
-        """The model wrapped in DataParallel with the strategy's settings (unchanged where there is one worker)."""
-        strategy = self._ready("distributed_model")
+        """The model wrapped as the grid of ranks asks: DataParallel, TensorParallel, PipelineParallel, ...
+
+        Unchanged where there is one worker, but for a PipelineLayer, which gets its ``train_batch``.
+        """
+        strategy, hybrid = self._ready("distributed_model"), self._hybrid
+        if isinstance(model, PipelineLayer) and (self.worker_num() > 1 or model.get_loss_fn() is not None):
+            if model.get_num_virtual_stages() == 1:
+                return PipelineParallel(model, hybrid, strategy)
+            later = strategy.pipeline_configs["schedule_mode"] == "F-then-B"
+            return (PipelineParallelWithInterleaveFthenB if later else PipelineParallelWithInterleave)(model, hybrid, strategy)
         if self.worker_num() < 2:
             return model
+        mode = hybrid.get_parallel_mode()
+        if mode == ParallelMode.PIPELINE_PARALLEL:
+            raise TypeError(f"fleet.distributed_model(): pp_degree above 1 needs a PipelineLayer, got {type(model).__name__}")
         if strategy.sync_batch_norm:
             from ...nn import SyncBatchNorm
             model = SyncBatchNorm.convert_sync_batchnorm(model)
+        if mode != ParallelMode.DATA_PARALLEL:
+            return WRAPPERS[mode](model, hybrid, strategy)
         size = strategy.fuse_grad_size_in_MB if strategy.fuse_all_reduce_ops else 1e-6
         last = strategy.last_comm_group_size_MB if strategy.fuse_all_reduce_ops else 1e-6
         return DataParallel(model, comm_buffer_size=size, last_comm_buffer_size=last,
@@ -131,7 +173,9 @@ class Fleet:
         if context.static_mode:
             self._optimizer = ProgramOptimizer(optimizer, strategy)
             return self._optimizer
-        if strategy.sharding and self.worker_num() > 1:
+        if self._hybrid.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
+            optimizer = HybridParallelOptimizer(optimizer, self._hybrid, strategy)
+        elif strategy.sharding and self.worker_num() > 1:
             optimizer = ShardedOptimizer(optimizer)
         if strategy.gradient_merge and strategy.gradient_merge_configs["k_steps"] > 1:
             optimizer = MergingOptimizer(optimizer, **strategy.gradient_merge_configs)
@@ -139,15 +183,15 @@ class Fleet:
         return optimizer
 
     def distributed_scaler(self, scaler):
-        """The scaler unchanged: gradients are equal on all workers, so are its decisions."""
-        return scaler
+        """The scaler with decisions that are equal on all workers."""
+        self._ready("distributed_scaler")
+        if self._hybrid.get_parallel_mode() == ParallelMode.DATA_PARALLEL:
+            return scaler  # gradients are equal on all workers, so are its decisions
+        return HybridParallelGradScaler(scaler, self._hybrid)
 
     def get_hybrid_communicate_group(self):
-        """The grid of ranks: all along the data axis."""
-        self._ready("get_hybrid_communicate_group")
-        if self._hybrid is None:
-            self._hybrid = HybridCommunicateGroup(CommunicateTopology(dims=(self.worker_num(), 1, 1, 1, 1)))
-        return self._hybrid
+        """The grid of ranks."""
+        return current("fleet.get_hybrid_communicate_group()")
 
     # ---- the optimizer, by way of fleet ----
     def _own_optimizer(self, function):

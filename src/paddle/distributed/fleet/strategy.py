@@ -9,25 +9,46 @@ SETTINGS = {
     "gradient_merge": False,
     "sharding": False,
     "sync_batch_norm": False,
+    "pipeline": False,
+    "tensor_parallel": False,
 }
 CONFIGS = {
     "gradient_merge_configs": {"k_steps": 1, "avg": True},
     "sharding_configs": {"stage": 1},
-    "hybrid_configs": {"dp_degree": -1, "mp_degree": 1, "pp_degree": 1, "sharding_degree": 1, "sep_degree": 1},
+    "pipeline_configs": {"accumulate_steps": 1, "micro_batch_size": 1, "schedule_mode": "1F1B", "p2p_cache_shape": True,
+                         "enable_partial_send_recv": True},
+    "tensor_parallel_configs": {"tensor_parallel_degree": 1, "tensor_init_seed": -1},
+    "hybrid_configs": {"dp_degree": -1, "mp_degree": 1, "pp_degree": 1, "sharding_degree": 1, "sep_degree": 1,
+                       "order": ["dp", "pp", "sharding", "sep", "mp"], "mp_configs": {}, "pp_configs": {},
+                       "sharding_configs": {}},
 }
-# Switches of Paddle that name something else than data parallelism, or another engine's tuning.
+# Settings within hybrid_configs: (default, does another value change what is computed or left behind?). Such a value raises; the
+# others tune how Paddle's GPUs overlap and fuse, which does not change results and does not apply here.
+NESTED = {
+    "mp_configs": {"sync_param": (True, False), "sync_grad": (False, True), "sync_moment": (False, True),
+                   "sync_mode": ("broadcast", True), "mp_async_allreduce": (False, False), "mp_skip_c_identity": (False, False),
+                   "mp_fused_linear_param_grad_add": (False, False), "need_broadcast_data": (True, False),
+                   "recompute_allgather": (False, False), "sp_async_reduce_scatter": (False, False)},
+    "pp_configs": {"dp_comm_overlap": (False, False), "delay_scale_loss": (False, False), "enable_timer": (False, True),
+                   "sharding_comm_overlap": (False, False), "profiling": (False, True), "best_unbalanced_scheduler": (False, True),
+                   "release_gradients": (False, True), "overlap_p2p_comm": (True, False), "clear_every_step_cache": (False, False)},
+    "sharding_configs": {"tensor_fusion": (False, False), "accumulate_steps": (1, False), "comm_overlap": (False, False),
+                         "split_param": (False, False), "fuse_optimizer": (True, False)},
+}
+# Switches of Paddle that name something else, or another engine's tuning.
 UNSUPPORTED = ("a_sync", "adaptive_localsgd", "amp", "asp", "auto", "auto_search", "dgc", "elastic",
                "fp16_allreduce", "fuse_grad_merge", "heter_ccl_mode", "is_fl_ps_mode", "lamb", "lars", "localsgd",
-               "pipeline", "qat", "recompute", "semi_auto", "sparse_table", "tensor_parallel", "use_hierarchical_allreduce",
-               "with_coordinator")
+               "qat", "recompute", "semi_auto", "sparse_table", "use_hierarchical_allreduce", "with_coordinator")
 
 
 class DistributedStrategy:
     """Settings of ``fleet.init``, as attributes.
 
     Supported: ``find_unused_parameters``, ``fuse_grad_size_in_MB``, ``fuse_all_reduce_ops``, ``last_comm_group_size_MB``,
-    ``gradient_merge`` (with ``gradient_merge_configs``), ``sharding`` (stage 1), ``sync_batch_norm``, ``hybrid_configs`` with
-    data parallelism only. Switching anything else on raises NotImplementedError.
+    ``gradient_merge`` (with ``gradient_merge_configs``), ``sharding`` (stage 1), ``sync_batch_norm``, ``hybrid_configs``,
+    ``pipeline_configs``, ``tensor_parallel_configs``. Switching anything else on raises NotImplementedError.
+
+    ``pipeline`` and ``tensor_parallel`` are switches of static programs; eager training follows ``hybrid_configs``.
 
     >>> import paddle
     >>> strategy = paddle.distributed.fleet.DistributedStrategy()
@@ -37,6 +58,7 @@ class DistributedStrategy:
     def __init__(self):
         self.__dict__.update(SETTINGS)
         self.__dict__.update({name: dict(value) for name, value in CONFIGS.items()})
+        _check_hybrid(self.hybrid_configs, {})
 
     def __setattr__(self, name, value):
         if name in SETTINGS:
@@ -48,9 +70,9 @@ class DistributedStrategy:
             self._configure(name, value)
         elif name in UNSUPPORTED:
             if value:
-                raise NotImplementedError(f"DistributedStrategy.{name} is not supported; data parallelism is")
+                raise NotImplementedError(f"DistributedStrategy.{name} is not supported")
         elif name.removesuffix("_configs") in UNSUPPORTED:
-            raise NotImplementedError(f"DistributedStrategy.{name} is not supported; data parallelism is")
+            raise NotImplementedError(f"DistributedStrategy.{name} is not supported")
         else:
             raise AttributeError(f"DistributedStrategy has no setting {name!r}; known: {', '.join([*SETTINGS, *CONFIGS])}")
 
@@ -67,10 +89,9 @@ class DistributedStrategy:
             raise ValueError(f"DistributedStrategy.{name}: unknown {', '.join(unknown)}; known: {', '.join(CONFIGS[name])}")
         merged = {**self.__dict__[name], **value}
         if name == "hybrid_configs":
-            for key in ("mp_degree", "pp_degree", "sharding_degree", "sep_degree"):
-                if merged[key] not in (1, 0, -1):
-                    raise NotImplementedError(f"DistributedStrategy.hybrid_configs: {key}={merged[key]} is not supported; "
-                                              "data parallelism (dp_degree) is")
+            _check_hybrid(merged, value)
+        if name == "pipeline_configs":
+            _check_pipeline(merged)
         if name == "sharding_configs" and merged["stage"] != 1:
             raise NotImplementedError(f"DistributedStrategy.sharding_configs: stage {merged['stage']} is not supported, "
                                       "1 is")
@@ -81,3 +102,42 @@ class DistributedStrategy:
 
     def __repr__(self):
         return "DistributedStrategy(" + ", ".join(f"{k}={v!r}" for k, v in sorted(self.__dict__.items())) + ")"
+
+
+def _check_hybrid(merged, given):
+    """Check the degrees and the settings within; fills the settings up with their defaults."""
+    for key in ("dp_degree", "mp_degree", "pp_degree", "sharding_degree", "sep_degree"):
+        if not isinstance(merged[key], int) or merged[key] < -1:
+            raise ValueError(f"DistributedStrategy.hybrid_configs: {key} must be a number of ranks or -1, got {merged[key]!r}")
+    if sorted(merged["order"]) != sorted(CONFIGS["hybrid_configs"]["order"]):
+        raise ValueError(f"DistributedStrategy.hybrid_configs: order must name dp, pp, sharding, sep and mp once each, got "
+                         f"{merged['order']!r}")
+    for key, known in NESTED.items():
+        settings = given.get(key, {})
+        unknown = sorted(set(settings) - set(known))
+        if unknown:
+            raise ValueError(f"DistributedStrategy.hybrid_configs: {key} has no {', '.join(unknown)}; known: {', '.join(known)}")
+        for name, value in settings.items():
+            default, fixed = known[name]
+            if fixed and value != default:
+                raise NotImplementedError(f"DistributedStrategy.hybrid_configs: {key}[{name!r}]={value!r} is not supported")
+        merged[key] = Settings({**{name: default for name, (default, _) in known.items()}, **merged[key]})
+
+
+def _check_pipeline(merged):
+    for key in ("accumulate_steps", "micro_batch_size"):
+        if not isinstance(merged[key], int) or merged[key] < 1:
+            raise ValueError(f"DistributedStrategy.pipeline_configs: {key} must be a positive number, got {merged[key]!r}")
+    if merged["schedule_mode"] not in ("1F1B", "F-then-B"):
+        raise ValueError(f"DistributedStrategy.pipeline_configs: schedule_mode must be '1F1B' or 'F-then-B', got "
+                         f"{merged['schedule_mode']!r}")
+
+
+class Settings(dict):
+    """A dict whose entries are attributes too, as programs read the settings within hybrid_configs."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"hybrid_configs: no setting {name!r}; there are {', '.join(self)}") from None
