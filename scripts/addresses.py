@@ -193,9 +193,11 @@ def _preference(place):
 
 
 def _belongs(record, module, key):
-    """Is this an address programs write: a package's name, or one where the object is defined?"""
+    """Is this an address programs write: a package's name, one where the object is defined, or one of a public module
+    that defines nothing and is there for its imports only?"""
     package = any(other.startswith(module + ".") for other in record)
-    return package or key.startswith(module + ":")
+    imports = not module.rpartition(".")[2].startswith("_") and not any(k.startswith(module + ":") for k in record[module].values())
+    return package or imports or key.startswith(module + ":")
 
 
 def _answers(module, name):

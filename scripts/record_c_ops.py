@@ -37,18 +37,22 @@ def main(mirror, names):
     with open(names, encoding="utf8") as file:
         known = json.load(file)
     compat = {re.match(r"\w+", row["op"]).group(): row for row in yaml.safe_load(show(mirror, FOLDER + "op_compat.yaml"))}
-    rows = {}
+    rows, tensors = {}, {}
     for file in ("ops.yaml", "legacy_ops.yaml", "fused_ops.yaml"):
         for row in yaml.safe_load(show(mirror, FOLDER + file)):
             entry = function(row, compat.get(row["op"], {}))
             if row["op"] in known["new"] and registry.find(entry["type"]) is not None:
                 rows[row["op"]] = entry
+                standing = slots_of_attributes(compat.get(row["op"], {}))
+                if standing:
+                    tensors[entry["type"]] = standing
     header = show(mirror, "paddle/fluid/pybind/eager_generator.h")
     legacy = {kind: {op: slots for op, slots in slot_map(header, f"op_{kind}_map").items() if op in known["legacy"]}
               for kind in ("ins", "outs")}
     lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items())]
     with open(TARGET, "w", encoding="utf8") as file:
-        file.write('{"functions": {\n' + ",\n".join(lines) + '\n},\n"legacy": ' + json.dumps(legacy) + "}\n")
+        file.write('{"functions": {\n' + ",\n".join(lines) + '\n},\n"tensors": ' + json.dumps(tensors) + ',\n"legacy": '
+                   + json.dumps(legacy) + "}\n")
     print(f"{len(rows)} of {len(known['new'])} functions; {len(legacy['ins'])} operators with further slots")
 
 
@@ -74,6 +78,17 @@ def function(row, compat):
     if "inplace" in row:
         entry["inplace"] = dict(re.findall(r"(\w+) -> (\w+)", row["inplace"]))
     return entry
+
+
+def slots_of_attributes(compat):
+    """{attribute: slots} whose tensors may stand for an attribute; where several are given, the first one does."""
+    found = {}
+    for kind in ("int_array", "scalar"):
+        for name, entry in (compat.get(kind) or {}).items():
+            slots = [entry[key] for key in ("tensors_name", "tensor_name") if key in entry]
+            if slots:
+                found[(compat.get("attrs") or {}).get(name, name)] = slots
+    return found
 
 
 def slot_map(header, name):

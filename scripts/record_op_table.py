@@ -3,7 +3,8 @@
     PYTHON_WITH_PADDLE scripts/record_op_table.py
 
 Files name operators, slots and attributes; this table says which of them real Paddle knows, of which type an attribute
-is and what it is when left out. One line is one operator.
+is and what it is when left out. A slot ends in * (list), ? (may be absent), ~ (nobody but the gradient reads it); "extra" are
+attributes that files may carry beside those, without what only devices and their libraries read. One line is one operator.
 """
 
 import json
@@ -16,10 +17,13 @@ LEFT_OUT = ("c_", "fused", "fusion_", "distributed_", "pull_", "push_", "moving_
             "send", "recv", "partial_", "lookup_table_dequant", "tensorrt", "dgc", "fetch_barrier", "send_barrier", "nccl",
             "gen_", "heter", "ngraph", "prune_gate", "random_routing", "number_count", "limit_by", "global_gather",
             "global_scatter", "alltoall", "barrier", "cinn", "enqueue", "dequeue", "queue_generator", "run_program", "pylayer")
+DEVICES = ("op_", "mkldnn", "use_mkldnn", "use_cudnn", "with_quant", "ALGO", "workspace", "exhaustive", "fuse_", "fused_",
+           "Scale_", "scale_", "Scale", "Shift", "shift_", "force_fp32", "use_quantizer", "use_onednn", "onednn", "max_q")
 
 
 def slot(proto):
-    return proto.name + "*" * proto.duplicable + "?" * (proto.dispensable or getattr(proto, "intermediate", False))
+    marks = "*" * proto.duplicable + "?" * (proto.dispensable or proto.intermediate) + "~" * proto.intermediate
+    return proto.name + marks
 
 
 def row(proto):
@@ -33,8 +37,11 @@ def row(proto):
             default = float(f"{default:.7g}") if attr.type != 15 else default
         attrs[attr.name] = [attr.type] if attr.name not in defaults or not isinstance(
             default, (bool, int, float, str, list)) else [attr.type, default]
-    return {"in": [slot(s) for s in proto.inputs if not s.extra or s.dispensable], "out": [slot(s) for s in proto.outputs],
+    made = {"in": [slot(s) for s in proto.inputs if not s.extra or s.dispensable], "out": [slot(s) for s in proto.outputs],
             "attrs": attrs}
+    extra = {name: [int(core.get_attrtibute_type(proto.type, name)), value]
+             for name, value in sorted(core.get_op_extra_attrs(proto.type).items()) if not name.startswith(DEVICES)}
+    return {**made, "extra": extra} if extra else made
 
 
 def main():

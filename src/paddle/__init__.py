@@ -34,9 +34,11 @@ globals().update({name: _published(getattr(tensor, name)) for name in tensor.__a
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
-    "amp", "audio", "autograd", "base", "callbacks", "dataset", "declarative", "device", "distributed",
+    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "dataset", "declarative", "decomposition",
+    "device", "distributed",
     "distribution", "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io",
-    "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "profiler", "quantization", "reader", "regularizer",
+    "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir", "pir_utils", "profiler", "quantization", "reader",
+    "regularizer",
     "serialization", "signal", "sparse", "static", "sysconfig", "text", "utils", "version", "vision")}
 _LAZY.update({
     "DataParallel": ("paddle.distributed", "DataParallel"),

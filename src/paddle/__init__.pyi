@@ -26,6 +26,7 @@ from . import callbacks as callbacks
 from . import core as core
 from . import dataset as dataset
 from . import declarative as declarative
+from . import decomposition as decomposition
 from paddle.static.program import default_main_program as default_main_program
 from paddle.static.program import default_startup_program as default_startup_program
 from . import device as device
@@ -80,6 +81,8 @@ from paddle.core.autograd import no_grad as no_grad
 from . import onnx as onnx
 from . import ops as ops
 from . import optimizer as optimizer
+from . import pir as pir
+from . import pir_utils as pir_utils
 from . import profiler as profiler
 from . import quantization as quantization
 from . import reader as reader

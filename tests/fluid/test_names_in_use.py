@@ -16,7 +16,7 @@ REASONS = {
     "the program's own variable is called optimizer": [
         f"paddle.optimizer.{n}" for n in ("clear_grad", "step", "state_dict", "minimize")],
     "a mistake of the program: Paddle does not have it either": ["paddle.nn.ClipGradByGloabalNorm", "paddle.nn.functional.mean"],
-    "newer than 2.6": ["paddle.framework.use_pir_api", "paddle.base.core.eager._add_backward_final_hook"],
+    "newer than 2.6": ["paddle.base.core.eager._add_backward_final_hook"],
     "inside Paddle's translator, which ours is not built like": [
         "paddle.jit.dy2static.utils.Dygraph2StaticException", "paddle.jit.dy2static.loop_transformer.NameVisitor",
         "paddle.jit.dy2static.program_translator.ConcreteProgram",
@@ -24,9 +24,9 @@ REASONS = {
         *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk")),
         *(f"paddle.jit.translated_layer.INFER_{n}_SUFFIX" for n in ("MODEL", "PARAMS", "PARAMS_INFO"))],
     "inside Paddle's other modules, reached for by its own tests": [
-        "paddle.hapi.model.to_list", "paddle.hapi.model.prepare_distributed_context", "paddle.utils.flatten",
+        "paddle.hapi.model.to_list", "paddle.hapi.model.prepare_distributed_context",
         "paddle.framework.random._manual_program_seed",
-        "paddle.base.core._set_prim_backward_enabled", "paddle.base.core._cuda_synchronize", "paddle.base.core.from_dlpack"],
+        "paddle.base.core._cuda_synchronize", "paddle.base.core.from_dlpack"],
     "1.x's: fluid.optimizer.LarsMomentumOptimizer": ["paddle.incubate.optimizer.LarsMomentumOptimizer"],
 }
 ABSENT = {name: why for why, names in REASONS.items() for name in names}

@@ -21,7 +21,11 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
-    "base/dygraph.py to_variable": "zero_copy: arrays are shared where that is safe",
+    "autograd/ir_backward.py grad": "retain_graph, create_graph: a program keeps what it computed and can differentiate it again",
+    "base/data_feeder.py convert_float_to_uint16": "data_format: numbers are cut one by one",
+    "base/framework.py Tracer.trace_op": "inplace_map: results go into the given outputs in any case",
+    "base/protos.py op_support_gpu": "there is no GPU",
+    "base/dygraph/base.py to_variable": "zero_copy: arrays are shared where that is safe",
     "core/addresses.py Finder.find_spec": "Python's import protocol",
     "core/addresses.py Finder.create_module": "Python's import protocol",
     "core/autograd.py set_grad_enabled.__new__": "__init__ reads it",
@@ -41,7 +45,7 @@ HERE = {
     "distributed/fleet/meta_parallel/sharding/group_sharded_stage3.py GroupShardedStage3.get_all_parameters":
         "convert2cpu: all memory is the CPU's",
     "fluid/averages.py ExponentialMovingAverage.__new__": "__init__ reads them",
-    "fluid/data_feeder.py DataFeeder.decorate_reader": "num_places, and drop_last for batches that do not fill all: there is one",
+    "base/data_feeder.py DataFeeder.decorate_reader": "num_places, and drop_last for batches that do not fill all: there is one",
     "fluid/dygraph/base.py to_variable": "block: tensors of a guard belong to none",
     "fluid/dygraph/base.py param_guard": "parameters need no conversion",
     "fluid/dygraph/base.py grad": "backward_strategy: sums of gradients are always in order",
@@ -73,6 +77,9 @@ HERE = {
     "quantization/quanters.py FakeQuanterWithAbsMaxObserverLayer.__init__": "what a factory hands to every quanter",
     "sparse/nn/functional.py subm_conv2d": "padding: sites stay; key: positions are found anew",
     "sparse/nn/functional.py subm_conv3d": "padding: sites stay; key: positions are found anew",
+    "static/at_once.py empty": "shape: it has none before an operator gives it one",
+    "static/op_desc.py OpDesc.infer_shape": "block: an operator knows its own",
+    "static/op_desc.py OpDesc.infer_var_type": "block: an operator knows its own",
     "static/backward.py append_backward": "distop_context: of auto-parallel programs, which are refused where they start",
     "static/compiled.py CompiledProgram.with_data_parallel": "there is one device",
     "static/executor.py Executor.run": "values are fed and fetched by name, plans always kept, nothing to merge",

@@ -15,7 +15,9 @@ _LAZY = {
     "append_backward": _STATIC,
 }
 _MODULES = {"core": "paddle.base.core", "dygraph": "paddle.base.dygraph", "framework": "paddle.base.framework",
-            "unique_name": "paddle.utils.unique_name", "io": "paddle.io"}
+            "unique_name": "paddle.utils.unique_name", "io": "paddle.io", "data_feeder": "paddle.base.data_feeder",
+            "layer_helper": "paddle.base.layer_helper", "libpaddle": "paddle.base.libpaddle", "proto": "paddle.base.proto",
+            "wrapped_decorator": "paddle.base.wrapped_decorator"}
 __all__ = sorted([*_LAZY, *_MODULES])
 
 

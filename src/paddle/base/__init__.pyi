@@ -24,24 +24,29 @@ from . import core as core
 from paddle.static.variables import cpu_places as cpu_places
 from paddle.static.variables import cuda_places as cuda_places
 from paddle.static.input import data as data
+from . import data_feeder as data_feeder
 from paddle.static.program import default_main_program as default_main_program
 from paddle.static.program import default_startup_program as default_startup_program
 from paddle.static.variables import device_guard as device_guard
-from paddle.base.dygraph import disable_dygraph as disable_dygraph
+from paddle.base.dygraph.base import disable_dygraph as disable_dygraph
 from . import dygraph as dygraph
-from paddle.base.dygraph import enable_dygraph as enable_dygraph
+from paddle.base.dygraph.base import enable_dygraph as enable_dygraph
 from . import framework as framework
 from paddle.core.flags import get_flags as get_flags
 from paddle.static.scope import global_scope as global_scope
 from paddle.static.backward import gradients as gradients
-from paddle.base.dygraph import in_dygraph_mode as in_dygraph_mode
+from paddle.base.dygraph.base import in_dygraph_mode as in_dygraph_mode
 import paddle.io as io
-from paddle.base.dygraph import is_compiled_with_cuda as is_compiled_with_cuda
+from paddle.base.dygraph.base import is_compiled_with_cuda as is_compiled_with_cuda
+from . import layer_helper as layer_helper
+from . import libpaddle as libpaddle
 from paddle.static.variables import name_scope as name_scope
 from paddle.static.program import program_guard as program_guard
+from . import proto as proto
 from paddle.static.scope import scope_guard as scope_guard
 from paddle.core.flags import set_flags as set_flags
 import paddle.utils.unique_name as unique_name
+from . import wrapped_decorator as wrapped_decorator
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

@@ -45,7 +45,7 @@ def legacy_function(name):
         raise AttributeError(f"module 'paddle._legacy_C_ops' has no attribute {name!r}: there is no such operator here")
     row, listed = op_table.table()[name], table()["legacy"]
     slots = listed["ins"].get(name) or [slot.rstrip("*") for slot in row["in"] if not slot.endswith("?")]
-    outs = listed["outs"].get(name) or [slot.rstrip("*?") for slot in row["out"]]
+    outs = listed["outs"].get(name) or [slot.rstrip("*?~") for slot in row["out"]]
 
     def call(*args):
         n = next((i for i, a in enumerate(args) if isinstance(a, str)), len(args))

@@ -1,12 +1,72 @@
 """paddle.base.core: what 2.5 and 2.6 took from the C++ side; element types and LoDTensor are those of fluid.core."""
 
+import enum
+from collections.abc import MutableMapping
 from types import SimpleNamespace
 
-from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
+from ..core import flags
+from ..core.context import process
+from ..core.dtype import ALL
+from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, XPUPlace  # noqa: F401
+from ..core.random import Generator  # noqa: F401
 from ..core.tensor import Tensor
+from ..serialization.program_desc import AttrType  # noqa: F401
+from ..static.lod_tensor import LoDTensor  # noqa: F401
+from ..static.op_desc import BlockDesc, OpDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
+from .operators import Operator, op_proto_and_checker_maker  # noqa: F401
+from .protos import (  # noqa: F401
+    _get_all_register_op_kernels,
+    get_all_op_protos,
+    get_attrtibute_type,
+    get_op_attrs_default_value,
+    get_op_extra_attrs,
+    has_grad_op_maker,
+    has_infer_inplace,
+    op_support_gpu,
+)
 
 eager = SimpleNamespace(Tensor=Tensor)
+
+
+class DataType(enum.Enum):
+    """Element types under the names of later releases; ``paddle_dtype`` is the type itself."""
+
+    BOOL, INT8, INT16, INT32, INT64 = "bool", "int8", "int16", "int32", "int64"
+    UINT8, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = "uint8", "float16", "bfloat16", "float32", "float64"
+    COMPLEX64, COMPLEX128 = "complex64", "complex128"
+
+    @property
+    def paddle_dtype(self):
+        return ALL[self.value]
+
+
+class _Globals(MutableMapping):
+    """All flags by name."""
+
+    def __getitem__(self, name):
+        return flags.get_flags(name)[name]
+
+    def __setitem__(self, name, value):
+        flags.set_flags({name: value})
+
+    def __delitem__(self, name):
+        raise TypeError("flags can't be deleted")
+
+    def __iter__(self):
+        return iter(flags.names())
+
+    def __len__(self):
+        return len(flags.names())
+
+    def is_public(self, name):
+        """May programs set this flag?"""
+        return name in self
+
+
+def globals():
+    """The flags as a dict."""
+    return _Globals()
 
 
 def is_compiled_with_cuda():
@@ -14,11 +74,52 @@ def is_compiled_with_cuda():
     return False
 
 
-is_compiled_with_rocm = is_compiled_with_xpu = is_compiled_with_cuda
+is_compiled_with_rocm = is_compiled_with_xpu = is_compiled_with_cinn = is_compiled_with_ipu = is_compiled_with_cuda
+is_compiled_with_nccl = is_compiled_with_mpi = is_compiled_with_brpc = is_compiled_with_cuda
+
+
+def supports_bfloat16():
+    """Are there bfloat16 instructions that kernels use? None: bfloat16 is computed in float32."""
+    return False
+
+
+supports_int8 = supports_vnni = supports_bfloat16_fast_performance = supports_bfloat16
+
+
+def is_float16_supported(place):
+    """Does a place compute in float16 by itself? The CPU does not."""
+    return False
+
+
+is_bfloat16_supported = is_float16_supported
+
+
+def _refuse_prim(function):
+    def switch(value):
+        if value:
+            raise NotImplementedError(f"{function}(True): operators are not decomposed into primitive ones here; every gradient "
+                                      "can be differentiated as it is")
+    switch.__name__ = switch.__qualname__ = function
+    switch.__doc__ = "Refuses True: primitive operators are never in use."
+    return switch
+
+
+_set_prim_all_enabled, _set_prim_forward_enabled = map(_refuse_prim, ("_set_prim_all_enabled", "_set_prim_forward_enabled"))
+_set_prim_backward_enabled, set_prim_eager_enabled = map(_refuse_prim, ("_set_prim_backward_enabled", "set_prim_eager_enabled"))
+
+
+def _is_fwd_prim_enabled():
+    """False: operators are not decomposed."""
+    return False
+
+
+_is_bwd_prim_enabled = _is_eager_prim_enabled = _is_all_prim_enabled = _is_fwd_prim_enabled
 
 
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.base.core' has no attribute {name!r}")
+    if name == "default_cpu_generator":  # the one that paddle.seed seeds
+        return process.generator
     from ..fluid import core
     return getattr(core, name)

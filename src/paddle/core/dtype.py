@@ -140,6 +140,8 @@ def convert(value, function="dtype"):
     if inner is not None:
         return inner
     numpy_dtype = _safe_dtype(value)
+    if numpy_dtype == np.uint16:  # NumPy has no bfloat16; Paddle's arrays of it are its bits
+        return ALL["bfloat16"]
     if value is not None and find(numpy_dtype) is not None:
         return find(numpy_dtype)
     raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {describe(value)}")

@@ -44,6 +44,12 @@ def _find(name, function):
     return _flags[_full(name)]
 
 
+def names():
+    """The names of all flags."""
+    from . import tuning  # noqa: F401  (declares more)
+    return sorted(_flags)
+
+
 def set_flags(flags):
     """Set flags from a dict of name to value; unknown names raise with the nearest known ones.
 

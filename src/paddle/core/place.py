@@ -82,6 +82,21 @@ class XPUPlace(_AbsentPlace):
     kind = "xpu"
 
 
+class CustomPlace(_AbsentPlace):
+    """A device of a plugin by its type and number; absent here, so it means the CPU (see CUDAPlace)."""
+
+    def __init__(self, device_type, device_id=0):
+        self.kind = str(device_type)
+        super().__init__(device_id)
+
+    def get_device_type(self):
+        """The type of the device."""
+        return self.kind
+
+    def is_custom_place(self):
+        return True
+
+
 class CUDAPinnedPlace(Place):
     """Page-locked host memory; plain host memory here.
 

@@ -20,7 +20,7 @@ from paddle.fluid.dygraph.nn import Conv2DTranspose as Conv2DTranspose
 from paddle.fluid.dygraph.nn import Conv3D as Conv3D
 from paddle.fluid.dygraph.nn import Conv3DTranspose as Conv3DTranspose
 from paddle.fluid.dygraph.learning_rate_scheduler import CosineDecay as CosineDecay
-from paddle.fluid.data_feeder import DataFeeder as DataFeeder
+from paddle.base.data_feeder import DataFeeder as DataFeeder
 from paddle.io.reader import DataLoader as DataLoader
 from paddle.distributed.parallel import LegacyDataParallel as DataParallel
 from paddle.fluid.dygraph.nn import Dropout as Dropout

@@ -51,3 +51,5 @@ class ParamAttr:
             return ParamAttr(regularizer=attr)
         raise TypeError(f"ParamAttr: a parameter's attribute must be None, False, a name, an initializer or a ParamAttr, "
                         f"got {attr!r}")
+
+    _to_attr = convert  # under the name of Paddle's own code

@@ -291,6 +291,43 @@ class OpDesc:
 
 
 @message
+class OpProtoSlot:
+    """A slot of an operator type."""
+
+    name: str = required(1, "string")
+    comment: str = required(2, "string")
+    duplicable: bool = optional(3, "bool")
+    intermediate: bool = optional(4, "bool")
+    dispensable: bool = optional(5, "bool")
+    extra: bool = optional(6, "bool")
+    quant: bool = optional(7, "bool")
+
+
+@message
+class OpProtoAttr:
+    """An attribute of an operator type."""
+
+    name: str = required(1, "string")
+    type: int = required(2, "enum")
+    comment: str = required(3, "string")
+    generated: bool = optional(4, "bool")
+    extra: bool = optional(5, "bool")
+    quant: bool = optional(6, "bool")
+    support_tensor: bool = optional(7, "bool")
+
+
+@message
+class OpProto:
+    """What an operator type takes and makes."""
+
+    type: str = required(1, "string")
+    inputs: list[OpProtoSlot] = repeated(2, OpProtoSlot)
+    outputs: list[OpProtoSlot] = repeated(3, OpProtoSlot)
+    attrs: list[OpProtoAttr] = repeated(4, OpProtoAttr)
+    comment: str = required(5, "string")
+
+
+@message
 class BlockDesc:
     """A list of operators with their variables; `parent_idx` is -1 for the outermost block."""
 

@@ -172,8 +172,8 @@ class Writer:
         if isinstance(node.call, MetaCall):
             return
         call = node.call
-        inputs = _by_slot(call.in_slots, [self.name_of(v) for v in call.named(node.ins)])
-        outputs = _by_slot(call.out_slots, [None if v is None else v.name for v in node.outs])
+        inputs = by_slot(call.in_slots, [self.name_of(v) for v in call.named(node.ins)])
+        outputs = by_slot(call.out_slots, [None if v is None else v.name for v in node.outs])
         for out in node.outs:
             if out is not None and out.var is None:
                 self.variable(out)
@@ -210,7 +210,8 @@ class Writer:
         return copy.name
 
 
-def _by_slot(slots, names):
+def by_slot(slots, names):
+    """Flat names (None: absent) as an operator's table of slots."""
     table, k = {}, 0
     for slot, n, many in slots:
         part = names[k:k + n]

@@ -53,7 +53,7 @@ def check_expressible(program):
 def _block_desc(block):
     desc = pd.BlockDesc(idx=block.idx, parent_idx=block.parent_idx)
     desc.vars = [_var_desc(v) for _, v in sorted(block.vars.items())]
-    desc.ops = [_op_desc(op) for op in block.ops]
+    desc.ops = [op_desc(op) for op in block.ops]
     if block.forward_block_idx >= 0:
         desc.forward_block_idx = block.forward_block_idx
     return desc
@@ -78,7 +78,8 @@ def _var_desc(var):
     return desc
 
 
-def _op_desc(op):
+def op_desc(op):
+    """The message of one operator."""
     desc = pd.OpDesc(type=op.type)
     row = op_table.table().get(op.type)
     desc.inputs = _slots(op.inputs, row and row["in"])
@@ -139,7 +140,7 @@ def from_desc(desc, check=True):
         block.forward_block_idx = -1 if b.forward_block_idx is None else b.forward_block_idx
         for v in b.vars:
             block.vars[v.name] = _variable(block, v)
-        block.ops = [_operator(program, block, op, desc) for op in b.ops]
+        block.ops = [operator_of(program, block, op) for op in b.ops]
     if check:
         check_runnable(program)
     return lod_files.complete(program)
@@ -181,7 +182,8 @@ def _shortest(value):
     return float(str(np.float32(value)))
 
 
-def _operator(program, block, desc, whole):
+def operator_of(program, block, desc):
+    """The Operator of a message."""
     attrs = {}
     for attr in desc.attrs:
         value = attr.value

@@ -54,7 +54,7 @@ def _complete_block(block):
         if special is not None:
             special(block, op)
         else:
-            _complete_op(block, op)
+            complete_op(block, op)
     block.program.touch()
 
 
@@ -62,11 +62,9 @@ def _variables(block, names):
     return [v for v in map(block.find, names) if v is not None]
 
 
-def _complete_op(block, operator):
-    """Fill in the slots of offsets of an operator that is an op's call (or its gradient), and pass lengths on."""
-    op, level = declared(operator.type)
-    if op is None:
-        return
+def fill_inputs(block, operator):
+    """Fill in the slots of offsets of an operator's inputs; returns the inputs by slot."""
+    op, _ = declared(operator.type)
     inputs = {slot: _variables(block, names) for slot, names in operator.inputs.items()}
     for slot in op.inputs:
         if slot.name.endswith(lod.SUFFIX):
@@ -74,6 +72,15 @@ def _complete_op(block, operator):
             if found:
                 inputs[slot.name] = found
                 operator.inputs[slot.name] = [v.name for v in found]
+    return inputs
+
+
+def complete_op(block, operator):
+    """Fill in the slots of offsets of an operator that is an op's call (or its gradient), and pass lengths on."""
+    op, level = declared(operator.type)
+    if op is None:
+        return
+    inputs = fill_inputs(block, operator)
     if level or not any(v.lod for some in inputs.values() for v in some) and op.family != "sequence":
         return
     outs = [v for slot in op.outputs for v in _variables(block, operator.output(slot.name)) or [None]]

@@ -72,10 +72,12 @@ class LoDTensor:
         return self._need("_get_element").reshape(-1)[index].item()
 
     def _set_element(self, index, value):
-        self._need("_set_element").reshape(-1)[index] = value
+        array = np.array(self._need("_set_element"), order="C")  # others may hold the one that was set
+        array.reshape(-1)[index] = value
+        self._array = array
 
-    _get_float_element = _get_double_element = _get_element
-    _set_float_element = _set_double_element = _set_element
+    _get_float_element = _get_double_element = _get_complex64_element = _get_complex128_element = _get_element
+    _set_float_element = _set_double_element = _set_complex64_element = _set_complex128_element = _set_element
 
     def _need(self, function):
         if self._array is None:

@@ -74,6 +74,17 @@ class Operator:
         self.outputs = {s: [new if n == old else n for n in names] for s, names in self.outputs.items()}
         self.block.program.touch()
 
+    @property
+    def desc(self):
+        """The operator with the interface of Paddle's OpDesc."""
+        from .op_desc import OpDesc
+        return OpDesc(self)
+
+    @property
+    def idx(self):
+        """Its number in the block."""
+        return next(i for i, op in enumerate(self.block.ops) if op is self)
+
     def to_string(self, throw_on_error=True):
         """Readable text of the op."""
         def slots(table):
@@ -96,8 +107,20 @@ class Block:
     def parent(self):
         return self.program.blocks[self.parent_idx] if self.parent_idx >= 0 else None
 
+    @property
+    def desc(self):
+        """The block with the interface of Paddle's BlockDesc."""
+        from .op_desc import BlockDesc
+        return BlockDesc(self)
+
     def create_var(self, **kwargs):
-        """A new variable of this block (the existing one of that name if there is one)."""
+        """A new variable of this block (the existing one of that name if there is one).
+
+        Where calls run at once and no program is being built, it is a Tensor that waits for the result of ``append_op``.
+        """
+        if self._runs_at_once():
+            from .at_once import empty
+            return empty(**kwargs)
         name = kwargs.get("name")
         if name is not None and name in self.vars:
             return self.vars[name]
@@ -105,6 +128,9 @@ class Block:
         self.vars[var.name] = var
         self.program.touch()
         return var
+
+    def _runs_at_once(self):
+        return not context.static_mode and self.program is process.main and context.main is None and context.trace is None
 
     def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
         """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
@@ -154,7 +180,13 @@ class Block:
     _find_var_recursive = find
 
     def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None):
-        """Add an op; inputs and outputs map slots to variables, names, or lists of them."""
+        """Add an op; inputs and outputs map slots to variables, names, or lists of them. Of Tensors it is run at once.
+
+        Outputs that were created without a shape or an element type get those that follow from the inputs.
+        """
+        if self._runs_at_once():
+            from .at_once import run
+            return run(type, inputs, outputs, attrs)
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
         if self.program.role:
             op.attrs["op_role"] = self.program.role
@@ -162,6 +194,9 @@ class Block:
             op.attrs["op_namescope"] = context.name_scopes
         self.ops.append(op)
         self.program.touch()
+        if any(n in self.vars and self.vars[n].waits for n in op.output_arg_names):
+            from .op_desc import settle
+            settle(op)
         return op
 
     def _prepend_op(self, type, inputs=None, outputs=None, attrs=None):

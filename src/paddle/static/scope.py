@@ -7,6 +7,7 @@ import numpy as np
 from ..core.context import changed, context, process
 from ..core.errors import suggest
 from ..core.tensor import Tensor, wrap
+from .lod_tensor import LoDTensor
 
 
 class Scope:
@@ -14,6 +15,7 @@ class Scope:
 
     def __init__(self):
         self.values = {}
+        self.lods = {}  # name -> offsets of the value's sequences, level by level, where it has any
 
     def has(self, name):
         """Is there a value of that name?"""
@@ -72,29 +74,44 @@ class ScopeVariable:
         """The variable's name."""
         return self._name
 
+    def set_int(self, value):
+        """Store an int32."""
+        self._scope.set(self._name, np.array([value], np.int32))
 
-class ScopeTensor:
+    def get_int(self):
+        """The value as an int."""
+        return int(self._scope.get(self._name).item())
+
+    def set_float(self, value):
+        """Store a float32."""
+        self._scope.set(self._name, np.array([value], np.float32))
+
+    def get_float(self):
+        """The value as a float."""
+        return float(self._scope.get(self._name).item())
+
+
+class ScopeTensor(LoDTensor):
     """One value of a scope, to be read as an array or set."""
 
     def __init__(self, scope, name):
         self._scope, self._name = scope, name
 
-    def set(self, array, place=None):
-        """Store another array."""
-        self._scope.set(self._name, np.array(array))
+    @property
+    def _array(self):
+        return self._scope.get(self._name)
 
-    def shape(self):
-        """Sizes of the value."""
-        return list(self._scope.get(self._name).shape)
+    @_array.setter
+    def _array(self, array):
+        self._scope.set(self._name, array)
 
-    def lod(self):
-        """Offsets of sequences: a scope keeps persistable values, which have none."""
-        return []
+    @property
+    def _lengths(self):
+        return [np.diff(level).tolist() for level in self._scope.lods.get(self._name, ())]
 
-    recursive_sequence_lengths = lod
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self._scope.get(self._name), dtype)
+    @_lengths.setter
+    def _lengths(self, lengths):
+        self._scope.lods[self._name] = [[0, *np.cumsum(level).tolist()] for level in lengths]
 
 
 process.scope = Scope()

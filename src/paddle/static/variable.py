@@ -21,13 +21,15 @@ class Variable(Symbolic):
     lod = ()  # names of the int64 variables that hold the offsets of its sequences, outermost level first (see lod.py)
 
     def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
-                 kind=LOD_TENSOR, is_data=False, need_check_feed=False):
+                 kind=LOD_TENSOR, is_data=False, need_check_feed=False, type=None):
         self.block = block
+        self.waits = kind == LOD_TENSOR and (shape is None or dtype is None)  # for an operator to say what it is
         self.name = name or unique_name.generate("_generated_var")
-        self.shape = tuple(-1 if n is None else int(n) for n in shape)
+        self.shape = tuple(-1 if n is None else int(n) for n in shape or ())
         self._dtype = dtypes.convert(dtype) if dtype is not None else None
-        self.persistable, self.stop_gradient, self.lod_level = persistable, stop_gradient, lod_level
-        self.kind, self.is_data, self.need_check_feed = kind, is_data, need_check_feed
+        self.persistable, self.stop_gradient, self.lod_level = persistable, stop_gradient, lod_level or 0
+        self.kind = kind if type is None else int(type)  # files say kind, Paddle's programs type
+        self.is_data, self.need_check_feed = is_data, need_check_feed
         self.known = None  # the value (a small array) where it is known while the program is built
         self.error_clip = None
 

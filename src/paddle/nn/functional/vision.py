@@ -1,5 +1,6 @@
 """Pictures: padding, resizing, sampling, shuffling and windows as columns."""
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -291,3 +292,6 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     out = H.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
                  *_window("fold", kernel_sizes, strides, paddings, dilations))
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.addresses import lookup as _lookup
 from ...core.generation import construction
 from .. import functional as F
 from ..initializer import Constant, Normal
@@ -330,3 +331,6 @@ class SpectralNorm(Layer):
             raise ValueError(f"SpectralNorm(): the weight must have shape {self._weight_shape}, got {list(x.shape)}")
         with named_after(self, x):
             return by_largest_singular_value(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)[0]
+
+
+__getattr__ = _lookup(__name__)

@@ -1,10 +1,10 @@
 """The run-time helpers of translated code, under the names that Paddle gives them."""
 
-from . import convert
-from .calls import convert_call
-from .errors import Unset
-from .source import translated, translated_source
-from .static_function import StaticFunction
+from .. import convert
+from ..calls import convert_call
+from ..errors import Unset
+from ..source import translated, translated_source
+from ..static_function import StaticFunction
 
 And, Or, Not, Shape, Len, Assert, Call = (convert.and_, convert.or_, convert.not_, convert.shape, convert.length, convert.check,
                                           convert_call)
@@ -14,4 +14,3 @@ __all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction
            "convert_call", "convert_to_static"]
 
 
-__path__ = []  # a package in Paddle: the paths below it are addresses

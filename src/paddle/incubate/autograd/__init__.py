@@ -1,12 +1,12 @@
 """Functional derivatives of a function of tensors; the stable ones live in paddle.autograd."""
 
-from ..autograd.functional import jvp, vjp
-from ..core.backward import grad as _grad
-from ..core.errors import describe
-from ..core.tensor import Tensor
-from ..tensor import concat, stack, zeros_like
+from ...autograd.functional import jvp, vjp
+from ...core.backward import grad as _grad
+from ...core.errors import describe
+from ...core.tensor import Tensor
+from ...tensor import concat, stack, zeros_like
 
-__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "vjp"]
+__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
 
 _NO_PRIM = "there is no graph of primitive operators to switch to: every gradient can be differentiated as it is"
 
@@ -18,6 +18,11 @@ def enable_prim():
 
 def disable_prim():
     """Does nothing: primitive operators are never in use."""
+
+
+def prim_enabled():
+    """False: primitive operators are never in use."""
+    return False
 
 
 def forward_grad(outputs, inputs, grad_inputs=None):

@@ -1,0 +1,81 @@
+"""paddle.base.dygraph.base: eager mode as programs of 2.5 and 2.6 switch it, with the meanings of 2.x."""
+
+import contextlib
+import functools
+
+from ...core import place as places
+from ...core.addresses import lookup as _lookup
+from ...core.autograd import no_grad  # noqa: F401
+from ...core.backward import grad  # noqa: F401
+from ...core.context import changed, context, in_dynamic_mode, set_static
+from ...core.names import Counters
+from ...core.tensor import Tensor
+from ...nn import Layer  # noqa: F401
+from ...tensor import to_tensor
+
+__all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph", "disable_dygraph", "in_dygraph_mode",
+           "is_compiled_with_cuda", "Layer", "in_to_static_mode", "switch_to_static_graph"]
+
+
+@contextlib.contextmanager
+def guard(place=None):
+    """Run calls at once inside the ``with`` block, with fresh name counters."""
+    places.convert(place, "guard")
+    with changed(names=Counters(), static_mode=False):
+        yield
+
+
+def to_variable(value, name=None, zero_copy=None, dtype=None):
+    """A Tensor from an array; a Tensor is returned as it is."""
+    if isinstance(value, Tensor):
+        return value
+    made = to_tensor(value, dtype)
+    if name is not None:
+        made.name = name
+    return made
+
+
+def enable_dygraph(place=None):
+    """Leave static mode."""
+    places.convert(place, "enable_dygraph")
+    set_static(False)
+
+
+def disable_dygraph():
+    """Enter static mode."""
+    from ... import static  # noqa: F401  (recording is plugged in by it)
+    set_static(True)
+
+
+def in_dygraph_mode():
+    """Do calls run at once?"""
+    return in_dynamic_mode()
+
+
+enabled = in_dygraph_mode
+
+
+def in_to_static_mode():
+    """Is a function being translated by ``to_static`` right now?"""
+    return context.trace is not None
+
+
+in_declarative_mode = in_to_static_mode
+
+
+def switch_to_static_graph(function):
+    """Let a function run in static mode."""
+    @functools.wraps(function)
+    def switched(*args, **kwargs):
+        from ... import static  # noqa: F401  (recording is plugged in by it)
+        with changed(static_mode=True):
+            return function(*args, **kwargs)
+    return switched
+
+
+def is_compiled_with_cuda():
+    """False: this is a CPU build."""
+    return False
+
+
+__getattr__ = _lookup(__name__)

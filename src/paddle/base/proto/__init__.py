@@ -1,0 +1,1 @@
+"""paddle.base.proto: the messages of program files."""

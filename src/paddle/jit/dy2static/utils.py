@@ -1,0 +1,32 @@
+"""paddle.jit.dy2static.utils: what is known of the functions that are translated."""
+
+import inspect
+
+from ...core.addresses import lookup as _lookup
+
+__all__ = ["getfullargspec", "parse_arg_and_kwargs", "parse_varargs_name"]
+
+
+def getfullargspec(function):
+    """The arguments of a function; of the functions behind a partial or a decorator too."""
+    return inspect.getfullargspec(inspect.unwrap(function))
+
+
+def parse_arg_and_kwargs(function):
+    """(names of a function's arguments, {name: default}).
+
+    >>> from paddle.jit.dy2static.utils import parse_arg_and_kwargs
+    >>> parse_arg_and_kwargs(lambda x, axis=-1: x)
+    (['x', 'axis'], {'axis': -1})
+    """
+    spec = getfullargspec(function)
+    defaults = spec.defaults or ()
+    return spec.args, dict(zip(spec.args[len(spec.args) - len(defaults):], defaults))
+
+
+def parse_varargs_name(function):
+    """The name of the argument that takes further positional ones, or None."""
+    return getfullargspec(function).varargs
+
+
+__getattr__ = _lookup(__name__)

@@ -1,0 +1,36 @@
+"""paddle.pir_utils: how Paddle's tests run a function on programs of both of its forms; here there is one."""
+
+import functools
+
+from .core.context import changed
+from .core.names import Counters
+
+__all__ = ["IrGuard", "test_with_pir_api"]
+
+
+class IrGuard:
+    """Static mode with fresh names inside the ``with`` block; programs have the one form that they have here."""
+
+    def __enter__(self):
+        from . import static  # noqa: F401  (recording is plugged in by it)
+        self._changed = changed(static_mode=True, names=Counters())
+        self._changed.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        return self._changed.__exit__(*error)
+
+
+def test_with_pir_api(function):
+    """Run a function as it is and again inside IrGuard with programs of its own."""
+    @functools.wraps(function)
+    def both(*args, **kwargs):
+        from . import static
+        with static.program_guard(static.Program(), static.Program()):
+            function(*args, **kwargs)
+        with IrGuard(), static.program_guard(static.Program(), static.Program()):
+            function(*args, **kwargs)
+    return both
+
+
+test_with_pir_api.__test__ = False
