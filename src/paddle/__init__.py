@@ -28,9 +28,13 @@ dtype = _dtype.DType
 
 from . import tensor  # noqa: E402, I001
 from .core.generation import published as _published  # noqa: E402
+from .core.spelling import spelled as _spelled  # noqa: E402
 from .tensor import *  # noqa: E402, F403
+from .tensor.spelled import ALIASES as _ALIASES  # noqa: E402
 
-globals().update({name: _published(getattr(tensor, name)) for name in tensor.__all__})
+globals().update({name: _spelled(_ALIASES.get(name, name), _published(getattr(tensor, name)), "paddle." + name)
+                  for name in tensor.__all__})
+globals().update(tensor.kinds.CONSTANTS)
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
@@ -46,7 +50,17 @@ _LAZY.update({
     "LazyGuard": ("paddle.nn.lazy_init", "LazyGuard"),
     "Model": ("paddle.hapi.model", "Model"),
     "ParamAttr": ("paddle.nn.param_attr", "ParamAttr"),
+    "Generator": ("paddle.core.random", "Generator"),
+    "XPUPinnedPlace": ("paddle.core.place", "XPUPinnedPlace"),
+    "autocast": ("paddle.amp", "autocast"),
     "batch": ("paddle.reader", "batch"),
+    "from_dlpack": ("paddle.utils.dlpack", "from_dlpack"),
+    "manual_seed": ("paddle.core.random", "seed"),
+    "to_dlpack": ("paddle.utils.dlpack", "to_dlpack"),
+    **{name: ("paddle.amp", name) for name in (
+        "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled")},
+    **{name: ("paddle.nn.functional", name) for name in (
+        "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "group_norm", "layer_norm", "softmax")},
     "default_main_program": ("paddle.static", "default_main_program"),
     "default_startup_program": ("paddle.static", "default_startup_program"),
     "disable_imperative": ("paddle.imperative", "disable_imperative"),

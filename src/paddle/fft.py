@@ -5,6 +5,7 @@
 
 from .core import dtype as dtypes
 from .core.errors import check_choice, describe
+from .core.spelling import spelled
 from .ops import fft as T
 from .ops import manip as P
 from .ops.arguments import axis_tuple
@@ -486,3 +487,6 @@ def ifftshift(x, axes=None, name=None):
     """
     out = _shift(x, axes, True, "ifftshift")
     return out if name is None else naming.named(out, name)
+
+
+globals().update({name: spelled("fft." + name, globals()[name]) for name in __all__})

@@ -21,6 +21,7 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "amp/auto_cast.py autocast": "cache_enabled: what was cast is never kept",
     "autograd/ir_backward.py grad": "retain_graph, create_graph: a program keeps what it computed and can differentiate it again",
     "base/data_feeder.py convert_float_to_uint16": "data_format: numbers are cut one by one",
     "base/framework.py Tracer.trace_op": "inplace_map: results go into the given outputs in any case",

@@ -6,12 +6,23 @@ either): programs that ask for it run in float32, and a log message says so once
 
 from ..core.addresses import lookup as _lookup
 from . import debugging
-from .auto_cast import auto_cast, black_list, is_bfloat16_supported, is_float16_supported, white_list  # noqa: F401  (not in __all__)
+from .auto_cast import (  # noqa: F401  (the lists are not in __all__)
+                        auto_cast,
+                        autocast,
+                        black_list,
+                        get_autocast_dtype,
+                        is_autocast_enabled,
+                        is_bfloat16_supported,
+                        is_float16_supported,
+                        white_list,
+)
 from .decorate import decorate
 from .grad_scaler import GradScaler
 
 AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate  # names of the first 2.x releases
+get_autocast_cpu_dtype = get_autocast_gpu_dtype = get_autocast_dtype
 
-__all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging"]
+__all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging",
+           "autocast", "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled"]
 
 __getattr__ = _lookup(__name__)

@@ -8,6 +8,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core import place
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import check_choice
 from ..core.hooks import OpHook
 from ..core.op import BY_NAME, OPS
@@ -177,6 +178,45 @@ class auto_cast:
             with self:
                 return function(*args, **kwargs)
         return inside
+
+
+def autocast(device_type, dtype="float16", enabled=True, cache_enabled=True):
+    """auto_cast at level O1 with PyTorch's arguments; only the device 'cpu' is here.
+
+    >>> import paddle
+    >>> with paddle.autocast('cpu', enabled=False):
+    ...     paddle.is_autocast_enabled()
+    False
+    """
+    place.convert(device_type, "autocast")
+    return auto_cast(enabled, dtype=dtypes.convert(dtype, "autocast").name)
+
+
+def _caster():
+    return next((hook for hook in reversed(context.hooks) if isinstance(hook, Caster)), None)
+
+
+def is_autocast_enabled(device_type=None):
+    """Is a block of auto_cast in force that changes types?
+
+    >>> import paddle
+    >>> paddle.is_autocast_enabled()
+    False
+    """
+    place.convert(device_type, "is_autocast_enabled")
+    return _caster() is not None
+
+
+def get_autocast_dtype(device_type=None):
+    """The short type of the block of auto_cast in force; 'float16' outside.
+
+    >>> import paddle
+    >>> paddle.get_autocast_dtype()
+    'float16'
+    """
+    place.convert(device_type, "get_autocast_dtype")
+    caster = _caster()
+    return "float16" if caster is None else caster.name.name
 
 
 __getattr__ = _lookup(__name__)

@@ -71,5 +71,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     for (int i = 0; m && i < (int)(sizeof types / sizeof *types); i++)
         if (PyModule_AddType(m, types[i]) < 0)
             Py_CLEAR(m);
+    if (m && add_spelled(m) < 0)
+        Py_CLEAR(m);
     return m;
 }

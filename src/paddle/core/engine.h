@@ -44,6 +44,9 @@ typedef struct {
     char saves_out;
 } Recipe;
 
+/* ---- further spellings of keywords (spelled.c) ---- */
+int add_spelled(PyObject *module);
+
 /* ---- the context (context.c) --------------------------------------------------------------------------------------- */
 #define CONTEXT_FIELDS(X) X(grad) X(static_mode) X(retain_all) X(anomaly) X(depth) X(hooks) X(own_rules) X(trace) X(journal) \
     X(guard) X(main) X(startup) X(scope) X(names) X(name_scopes) X(layer_key) X(lazy) X(saved) X(generator)

@@ -111,6 +111,15 @@ class CUDAPinnedPlace(Place):
         return "Place(gpu_pinned)"
 
 
+class XPUPinnedPlace(Place):
+    """Page-locked host memory for an XPU: refused, as in Paddle's CPU build."""
+
+    kind = "xpu_pinned"
+
+    def __init__(self):
+        raise RuntimeError("XPUPinnedPlace(): there is no XPU, this is a CPU build")
+
+
 CPU = CPUPlace()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.op import op
 from . import draws
-from .arguments import quiet
+from .arguments import need_real, quiet
 
 
 @op("dirichlet(Alpha) -> Out", family="same", random=True)
@@ -19,3 +19,14 @@ def dirichlet(alpha):
     tiny = np.finfo(kind).tiny
     drawn = np.maximum(draws.gamma(0, alpha.astype(kind, copy=False)), kind(tiny))
     return (drawn / drawn.sum(-1, keepdims=True)).astype(alpha.dtype)
+
+
+@op("standard_gamma(x) -> out", family="same", random=True)
+@quiet
+def standard_gamma(x):
+    """Draws from gamma distributions of shape x and rate 1."""
+    need_real(x, "standard_gamma")
+    if x.size and not np.all(x > 0):
+        raise ValueError("standard_gamma(): every element of x must be positive")
+    kind = np.float64 if x.dtype == np.float64 else np.float32
+    return np.asarray(draws.gamma(0, x.astype(kind, copy=False))).astype(x.dtype)

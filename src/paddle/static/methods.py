@@ -6,6 +6,7 @@ from .. import tensor as functions
 from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.op import BY_NAME
+from ..core.spelling import spelled
 from ..tensor.indexing import getitem, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
@@ -22,9 +23,11 @@ def _install_functions():
             continue
         for name in getattr(module, "METHODS", ()):
             if name not in Variable.__dict__:
-                setattr(Variable, name, getattr(module, name))
+                setattr(Variable, name, spelled(name, getattr(module, name)))
         for name in getattr(module, "INPLACE", ()):
             setattr(Variable, name + "_", getattr(functions, name + "_"))
+        for name, there in getattr(module, "METHOD_ALIASES", {}).items():
+            setattr(Variable, name, spelled(there, getattr(functions, there)) if isinstance(there, str) else there)
 
 
 def _method(function):

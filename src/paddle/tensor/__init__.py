@@ -1,7 +1,8 @@
 """The tensor functions of 2.x, and the Tensor methods made from them.
 
-Each module lists its public functions in ``__all__``, those that are Tensor methods too in ``METHODS`` (a list of names)
-and those with an in-place twin ``name_`` in ``INPLACE``. Properties and protocol methods are in ``methods.py``.
+Each module lists its public functions in ``__all__``, those that are Tensor methods too in ``METHODS`` (a list of names), those
+with an in-place twin ``name_`` in ``INPLACE``, second names in ``ALIASES`` and ``METHOD_ALIASES``. Properties and
+protocol methods are in ``methods.py``.
 """
 
 import functools
@@ -10,12 +11,14 @@ import importlib
 from ..core.addresses import find as _find_address
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
+from ..core.spelling import spelled as _spelled
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
 
 _MODULES = ("attribute", "creation", "construct", "manipulation", "regions", "joining", "picking", "indexing", "contraction",
             "limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "pairs", "product",
-            "linalg", "matrices", "einsum", "special", "complex", "printing", "other")
+            "linalg", "matrices", "einsum", "special", "complex", "printing", "other", "signs", "spelled",
+            "decompositions", "kinds")
 
 __all__ = ["Tensor"]
 
@@ -47,12 +50,20 @@ def _collect():
             globals()[name] = getattr(module, name)
             __all__.append(name)
         for name in getattr(module, "METHODS", ()):
-            setattr(Tensor, name, getattr(module, name))
+            setattr(Tensor, name, _spelled(name, getattr(module, name), "paddle.Tensor." + name))
         for name in getattr(module, "INPLACE", ()):
             twin = _inplace(name + "_", getattr(module, name))
             globals()[name + "_"] = twin
             __all__.append(name + "_")
-            setattr(Tensor, name + "_", twin)
+            setattr(Tensor, name + "_", _spelled(name + "_", twin, f"paddle.Tensor.{name}_"))
+    for module in modules:  # second names of what is there now
+        for name, there in getattr(module, "ALIASES", {}).items():
+            globals()[name] = globals()[there]
+            __all__.append(name)
+        for name, there in getattr(module, "METHOD_ALIASES", {}).items():
+            if isinstance(there, str):
+                there = _spelled(there, globals()[there], "paddle.Tensor." + name)
+            setattr(Tensor, name, there)
 
 
 _collect()

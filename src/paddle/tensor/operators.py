@@ -117,6 +117,8 @@ OPERATORS = {
     "__and__": _bool_or_bits("bitwise_and", "logical_and"), "__rand__": _bool_or_bits("bitwise_and", "logical_and"),
     "__or__": _bool_or_bits("bitwise_or", "logical_or"), "__ror__": _bool_or_bits("bitwise_or", "logical_or"),
     "__xor__": _bool_or_bits("bitwise_xor", "logical_xor"), "__rxor__": _bool_or_bits("bitwise_xor", "logical_xor"),
+    "__lshift__": _via("bitwise_left_shift"), "__rlshift__": _via("bitwise_left_shift", reflect=True),
+    "__rshift__": _via("bitwise_right_shift"), "__rrshift__": _via("bitwise_right_shift", reflect=True),
     "__invert__": lambda x: BY_NAME["logical_not" if numpy_dtype(x).kind == "b" else "bitwise_not"](x),
     "__hash__": lambda x: id(x),
 }

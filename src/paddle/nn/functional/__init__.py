@@ -3,6 +3,7 @@
 import importlib
 
 from ...core.generation import published as _published
+from ...core.spelling import spelled as _spelled
 
 _MODULES = ("activation", "attention", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
             "norm", "pooling", "sequence_loss", "vision")
@@ -11,7 +12,7 @@ __all__ = []
 for _name in _MODULES:
     _module = importlib.import_module("." + _name, __name__)
     __all__ += _module.__all__
-    globals().update({n: _published(getattr(_module, n)) for n in _module.__all__})
+    globals().update({n: _spelled("nn.functional." + n, _published(getattr(_module, n))) for n in _module.__all__})
 
 from . import flash_attention  # noqa: E402, F401, I001  (a module whose functions are called by its name)
 

@@ -18,8 +18,7 @@ from ...core.tensor import Parameter, Tensor, wrap
 from ...utils import naming, unique_name
 from .. import lazy_init
 from ..param_attr import ParamAttr
-
-_REGISTRIES = ("_parameters", "_sub_layers", "_buffers")
+from .modules import REGISTRIES, ModuleNames, is_free
 
 
 def snake_case(name):
@@ -78,7 +77,7 @@ def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=Tru
     layer.set_state_dict({name: stat_dict[name] for name in names.values()}, use_structured_name)
 
 
-class Layer:
+class Layer(ModuleNames):
     """Base of all layers and models: define sublayers and parameters in ``__init__``, the computation in ``forward``.
 
     Args:
@@ -153,7 +152,7 @@ class Layer:
             _register(self, name, value, "_sub_layers")
         else:
             state = self.__dict__
-            for registry in _REGISTRIES:
+            for registry in REGISTRIES:
                 known = state.get(registry)
                 if known is not None and name in known:
                     if value is None or (registry == "_buffers" and isinstance(value, (Tensor, Symbolic))):
@@ -172,7 +171,7 @@ class Layer:
 
     def __getattr__(self, name):
         state = self.__dict__
-        for registry in _REGISTRIES:
+        for registry in REGISTRIES:
             known = state.get(registry)
             if known is not None and name in known:
                 return known[name]
@@ -180,7 +179,7 @@ class Layer:
                              f"{suggest(name, [k for k in dir(self) if not k.startswith('__')])}")
 
     def __delattr__(self, name):
-        for registry in _REGISTRIES:
+        for registry in REGISTRIES:
             if name in self.__dict__.get(registry, ()):
                 del self.__dict__[registry][name]
                 self._non_persistable_buffer_names_set.discard(name)
@@ -189,7 +188,7 @@ class Layer:
 
     def __dir__(self):
         # A layer being copied has no registries yet
-        return sorted({*super().__dir__(), *(name for registry in _REGISTRIES for name in self.__dict__.get(registry, ()))})
+        return sorted({*super().__dir__(), *(name for registry in REGISTRIES for name in self.__dict__.get(registry, ()))})
 
     # ---- building --------------------------------------------------------------------------------------------------
     def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None):
@@ -222,7 +221,7 @@ class Layer:
             raise TypeError(f"add_parameter(): name must be a str, got {describe(name)}")
         if not name or "." in name:
             raise KeyError(f"add_parameter(): name must be non-empty and without dots, got {name!r}")
-        if hasattr(self, name) and name not in self._parameters:
+        if name not in self._parameters and not is_free(self, name):
             raise KeyError(f"add_parameter(): {name!r} is already an attribute of this layer")
         if parameter is not None and not isinstance(parameter, (Parameter, Symbolic)):
             raise TypeError(f"add_parameter(): parameter must be a Parameter or None, got {describe(parameter)}")
@@ -240,7 +239,7 @@ class Layer:
         """Register a tensor that is state but not trained, e.g. running statistics; saved unless not persistable."""
         if not isinstance(name, str) or not name or "." in name:
             raise KeyError(f"register_buffer(): name must be a non-empty str without dots, got {name!r}")
-        if hasattr(self, name) and name not in self._buffers:
+        if name not in self._buffers and not is_free(self, name):
             raise KeyError(f"register_buffer(): {name!r} is already an attribute of this layer")
         if tensor is not None and not isinstance(tensor, (Tensor, Symbolic)):
             raise TypeError(f"register_buffer(): tensor must be a Tensor or None, got {describe(tensor)}")
@@ -290,9 +289,9 @@ class Layer:
         return [b for _, b in self.named_buffers(include_sublayers=include_sublayers)]
 
     # ---- modes and types -------------------------------------------------------------------------------------------
-    def train(self):
-        """Put this layer and its sublayers into training mode."""
-        return _set_mode(self, True)
+    def train(self, mode=True):
+        """Put this layer and its sublayers into training mode, or into evaluation mode for False."""
+        return _set_mode(self, bool(mode))
 
     def eval(self):
         """Put this layer and its sublayers into evaluation mode."""
@@ -433,7 +432,7 @@ def _register(layer, name, value, registry):
     if "_parameters" not in state:
         raise ValueError(f"super({type(layer).__name__}, self).__init__() should be called first, before {name} is set")
     state.pop(name, None)
-    for other in _REGISTRIES:
+    for other in REGISTRIES:
         if other != registry:
             state[other].pop(name, None)
     state[registry][name] = value

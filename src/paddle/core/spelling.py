@@ -1,0 +1,165 @@
+"""PyTorch's spellings of keywords, which Paddle 3 takes besides its own: ``paddle.add(input=x, other=y)``, ``paddle.ones(2, 3)``.
+
+``spellings.json`` is the one table: for every function, method and constructor that takes them in Paddle 3.3.1, each further
+keyword with the argument that it means. ``out``, ``device``, ``requires_grad`` and ``pin_memory`` are no arguments of the function:
+they say what becomes of the result. The key ``*`` names the argument whose ints may come one by one.
+
+A public function with an entry is published as a ``Spelled`` object around it, in C where that was compiled: a call whose keywords
+are the function's own goes straight through. Only a call with another keyword is translated.
+"""
+
+import functools
+import importlib
+import json
+import os
+
+from . import place as places
+from .engine import fast
+from .errors import describe
+from .tensor import Tensor
+
+RESULT = ("out", "device", "requires_grad", "pin_memory")  # what concerns the result
+
+
+@functools.cache
+def table():
+    """{name below paddle: {keyword: argument}}."""
+    with open(os.path.join(os.path.dirname(__file__), "spellings.json"), encoding="utf8") as file:
+        return json.load(file)
+
+
+class Entry:
+    """What translate() needs to know of one function."""
+
+    __slots__ = ("name", "renamed", "result", "sizes", "position", "swaps")
+
+    def __init__(self, name, row, own):
+        self.name = name.rpartition(".")[2]
+        # a function of ours may have the further spelling as its own: then Paddle's own is the further one
+        self.renamed = {}
+        for keyword, argument in row.items():
+            if keyword not in ("*", *RESULT):
+                here, there = (keyword, argument) if argument in own else (argument, keyword)
+                self.renamed[here] = there
+        self.result = frozenset(k for k in RESULT if k in row and k not in own)
+        self.sizes = row.get("*")
+        self.position = own.index(self.sizes) if self.sizes in own else -1
+        self.swaps = "dim0" in row
+
+
+def _swapped(x, first, second):
+    """The order of axes that exchanges two of them."""
+    order = list(range(len(x.shape)))
+    order[first], order[second] = order[second], order[first]
+    return order
+
+
+def _gathered(entry, args):
+    """Arguments in which ints that came one by one are one list."""
+    at = entry.position
+    if at < 0:
+        return args
+    end = at
+    while end < len(args) and type(args[end]) is int:
+        end += 1
+    if end - at < 2:
+        return args
+    sizes = _swapped(args[0], *args[at:end]) if entry.swaps and end - at == 2 else list(args[at:end])
+    return (*args[:at], sizes, *args[end:])
+
+
+def translate(function, entry, args, kwargs):
+    """Call the function with its own keywords, and do with the result what the others ask for."""
+    own, result = {}, {}
+    if entry.swaps and len(pair := [kwargs.pop(k) for k in ("dim0", "axis0", "dim1", "axis1") if k in kwargs]) == 2:
+        x = args[0] if args else kwargs.get("x", kwargs.get("input"))
+        own["perm"] = _swapped(x, *pair)
+    for keyword, value in kwargs.items():
+        if keyword in entry.result:
+            result[keyword] = value
+            continue
+        argument = entry.renamed.get(keyword, keyword)
+        if argument in own:
+            raise TypeError(f"{entry.name}(): {argument} was given twice, the second time as {keyword}")
+        own[argument] = value
+    if result.get("pin_memory"):
+        raise RuntimeError(f"{entry.name}(): pin_memory=True needs a GPU, this is a CPU build")
+    if result.get("device") is not None:
+        places.convert(result["device"], entry.name)
+    value = function(*_gathered(entry, args), **own)
+    if result.get("out") is not None:
+        value = _stored(result["out"], value, entry.name)
+    if result.get("requires_grad"):
+        value.stop_gradient = False
+    return value
+
+
+def _stored(out, value, name):
+    """``out`` with the value in it, of whatever shape it was; pairs go into pairs."""
+    if isinstance(value, (list, tuple)):
+        if not isinstance(out, (list, tuple)) or len(out) != len(value):
+            raise TypeError(f"{name}(): out must be {len(value)} Tensors, got {describe(out)}")
+        return type(value)(_stored(o, v, name) for o, v in zip(out, value))
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): out must be a Tensor, got {describe(out)}")
+    return out.become(value, name, reshapes=True)
+
+
+class PythonSpelled:
+    """The same in Python, where C was not compiled."""
+
+    def __init__(self, function, known, entry, translate, name, sizes):
+        self.__wrapped__, self.spelling = function, entry
+        self.__doc__, self.__module__ = function.__doc__, function.__module__
+        self._known, self._translate, self._name, self._sizes = known, translate, name, sizes
+
+    def __call__(self, *args, **kwargs):
+        at = self._sizes
+        if kwargs and not self._known.issuperset(kwargs) or (
+                at >= 0 and len(args) > at + 1 and type(args[at]) is int and type(args[at + 1]) is int):
+            return self._translate(self.__wrapped__, self.spelling, args, kwargs)
+        return self.__wrapped__(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __getattr__(self, name):
+        return getattr(self.__wrapped__, name)
+
+    def __reduce__(self):
+        return restore, (self._name,)
+
+
+Spelled = PythonSpelled if fast is None else fast.Spelled
+
+
+def restore(name):
+    """The object of a dotted name, for pickles."""
+    owner, _, last = name.rpartition(".")
+    if owner == "paddle.Tensor":
+        return getattr(Tensor, last)
+    return getattr(importlib.import_module(owner), last)
+
+
+def parameters(function):
+    """The names of a function's arguments, positional ones first."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = function.__code__
+    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+
+
+def spelled(name, function, public=None):
+    """What programs get as ``paddle.<name>``: the function, taking further spellings if the table has some for it.
+
+    Args:
+        name: name in the table.
+        function: what it means.
+        public: dotted name under which it is found again, if another one than paddle.<name>.
+    """
+    row = table().get(name)
+    if row is None or isinstance(function, Spelled):
+        return function
+    own = parameters(function)
+    entry = Entry(name, row, own)
+    return Spelled(function, frozenset(own), entry, translate, public or "paddle." + name, entry.position)

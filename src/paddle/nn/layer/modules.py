@@ -1,0 +1,229 @@
+"""PyTorch's names of what layers can do, which Paddle 3 took over: ``modules``, ``load_state_dict``, ``requires_grad_`` ..."""
+
+import collections
+
+from ...core.errors import describe
+
+REGISTRIES = ("_parameters", "_sub_layers", "_buffers")
+IncompatibleKeys = collections.namedtuple("IncompatibleKeys", ("missing_keys", "unexpected_keys"))
+
+
+class Yielding:
+    """A method that gives way to a parameter, sublayer or buffer of its name: programs of 2.x may have called one so."""
+
+    def __init__(self, name, function):
+        self.__wrapped__, self.__doc__, self.name = function, function.__doc__, name
+
+    def __get__(self, layer, owner=None):
+        if layer is None:
+            return self.__wrapped__
+        for registry in REGISTRIES:
+            known = layer.__dict__.get(registry, ())
+            if self.name in known:
+                return known[self.name]
+        return self.__wrapped__.__get__(layer, owner)
+
+
+def _yielding(cls):
+    for name, value in list(vars(cls).items()):
+        if callable(value) and not name.startswith("_"):
+            setattr(cls, name, Yielding(name, value))
+    return cls
+
+
+def is_free(layer, name):
+    """May a parameter or buffer be registered under this name?"""
+    return not hasattr(layer, name) or isinstance(vars(ModuleNames).get(name), Yielding) and name not in layer.__dict__ \
+        and getattr(type(layer), name, None) is vars(ModuleNames)[name].__wrapped__
+
+
+@_yielding
+class ModuleNames:
+    """The part of Layer that Paddle 3 added."""
+
+    def modules(self):
+        """The layer itself and all sublayers, one after the other.
+
+        >>> import paddle
+        >>> len(list(paddle.nn.Sequential(paddle.nn.ReLU()).modules()))
+        2
+        """
+        yield from (layer for _, layer in self.named_modules())
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """Pairs of a name and a layer: this one and all sublayers.
+
+        Args:
+            memo: a set of layers to leave out; those that are given are added.
+            prefix: what the names start with.
+            remove_duplicate: give a layer that is there twice only once?
+        """
+        memo = set() if memo is None else memo
+        if remove_duplicate and self in memo:
+            return
+        memo.add(self)
+        yield prefix, self
+        for name, layer in self._sub_layers.items():
+            if layer is not None:
+                yield from layer.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def add_module(self, name, module):
+        """Register a sublayer."""
+        self.add_sublayer(name, module)
+
+    def register_module(self, name, module):
+        """Register a sublayer."""
+        self.add_sublayer(name, module)
+
+    def register_parameter(self, name, param):
+        """Register a parameter, or None for one that may come later."""
+        self.add_parameter(name, param)
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """As ``register_forward_post_hook``; with ``prepend`` in front of the hooks that are there."""
+        if with_kwargs or always_call:
+            raise NotImplementedError("register_forward_hook(): with_kwargs and always_call are not supported")
+        handle = self.register_forward_post_hook(hook)
+        if prepend:
+            self._forward_post_hooks.move_to_end(handle._key, last=False)
+        return handle
+
+    def get_sublayer(self, target):
+        """The sublayer of a dotted name; this layer for "".
+
+        >>> import paddle
+        >>> paddle.nn.Sequential(paddle.nn.ReLU()).get_sublayer('0')
+        ReLU()
+        """
+        layer = self
+        for part in target.split(".") if target else ():
+            found = getattr(layer, part, None)
+            if not isinstance(found, ModuleNames):
+                what = "no attribute" if found is None else "an attribute that is no layer:"
+                raise AttributeError(f"get_sublayer(): {type(layer).__name__} has {what} `{part}`")
+            layer = found
+        return layer
+
+    get_submodule = get_sublayer
+
+    def set_sublayer(self, target, layer, strict=False):
+        """Put a layer in the place of the one of a dotted name, or into a new place unless ``strict`` is set.
+
+        >>> import paddle
+        >>> net = paddle.nn.Sequential(paddle.nn.ReLU()); net.set_sublayer('0', paddle.nn.Tanh()); net[0]
+        Tanh()
+        """
+        owner, _, name = target.rpartition(".")
+        if not name:
+            raise ValueError("set_sublayer(): target must name a sublayer, got ''")
+        if not isinstance(layer, ModuleNames):
+            raise ValueError(f"set_sublayer(): layer must be a Layer, got {describe(layer)}")
+        owner = self.get_sublayer(owner)
+        if strict or hasattr(owner, name):
+            owner.get_sublayer(name)
+        setattr(owner, name, layer)
+
+    set_submodule = set_sublayer
+
+    def _member(self, target, registry, what):
+        owner, _, name = target.rpartition(".")
+        members = getattr(self.get_sublayer(owner), registry)
+        if name not in members:
+            raise AttributeError(f"{type(self).__name__} has no {what} `{target}`")
+        return members[name]
+
+    def get_parameter(self, target):
+        """The parameter of a dotted name.
+
+        >>> import paddle
+        >>> paddle.nn.Linear(2, 3).get_parameter('weight').shape
+        [2, 3]
+        """
+        return self._member(target, "_parameters", "parameter")
+
+    def get_buffer(self, target):
+        """The buffer of a dotted name."""
+        return self._member(target, "_buffers", "buffer")
+
+    def get_extra_state(self):
+        """What a layer saves besides parameters and buffers; a layer that has such a thing defines this."""
+        raise RuntimeError(f"get_extra_state(): {type(self).__name__} has no extra state")
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """Load parameters and buffers by name; RuntimeError where names differ, unless ``strict`` is False.
+
+        Args:
+            state_dict: {name: Tensor or array}.
+            strict: must the names be the same?
+            assign: let the layer have the given tensors themselves? Not supported.
+
+        Returns:
+            (missing_keys, unexpected_keys).
+
+        >>> import paddle
+        >>> layer = paddle.nn.Linear(2, 2); layer.load_state_dict(paddle.nn.Linear(2, 2).state_dict())
+        IncompatibleKeys(missing_keys=[], unexpected_keys=[])
+        """
+        if assign:
+            raise NotImplementedError("load_state_dict(): assign=True is not supported; values are copied")
+        own = self.state_dict()
+        missing, unexpected = [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
+        if strict and (missing or unexpected):
+            raise RuntimeError(f"load_state_dict(): {type(self).__name__} lacks a value for {missing or 'nothing'} "
+                               f"and does not know {unexpected or 'none'}")
+        self.set_state_dict({key: value for key, value in state_dict.items() if key in own})
+        return IncompatibleKeys(missing, unexpected)
+
+    def requires_grad_(self, requires_grad=True):
+        """Say of every parameter whether gradients reach it; returns the layer.
+
+        >>> import paddle
+        >>> paddle.nn.Linear(2, 2).requires_grad_(False).weight.stop_gradient
+        True
+        """
+        for parameter in self.parameters():
+            parameter.stop_gradient = not requires_grad
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or set them to zeros.
+
+        >>> import paddle
+        >>> layer = paddle.nn.Linear(1, 1); layer(paddle.ones([1, 1])).sum().backward(); layer.zero_grad()
+        >>> layer.weight.grad
+        """
+        for parameter in self.parameters():
+            parameter.clear_gradient(not set_to_none)
+
+    def half(self):
+        """Turn floating parameters and buffers into float16; returns the layer."""
+        return self.to(dtype="float16")
+
+    def double(self):
+        """Turn floating parameters and buffers into float64; returns the layer.
+
+        >>> import paddle
+        >>> paddle.nn.Linear(1, 1).double().weight.dtype
+        paddle.float64
+        """
+        return self.to(dtype="float64")
+
+    def type(self, dst_type):
+        """Turn floating parameters and buffers into an element type; returns the layer."""
+        return self.to(dtype=dst_type)
+
+    def cpu(self):
+        """The layer itself: it is on the CPU."""
+        return self.to(device="cpu")
+
+    def cuda(self, device=None):
+        """Refused: there is no GPU."""
+        raise ValueError("Layer.cuda(): there is no GPU, this is a CPU build")
+
+    def xpu(self, device=None):
+        """Refused: there is no XPU."""
+        raise ValueError("Layer.xpu(): there is no XPU, this is a CPU build")
+
+    def backward(self, *inputs):
+        """Refused: gradients come from the tape, a layer defines none."""
+        raise ValueError("Layer.backward(): a layer defines no backward pass; see paddle.autograd.PyLayer")
