@@ -14,6 +14,7 @@ import json
 import os
 
 from . import place as places
+from .context import context
 from .engine import fast
 from .errors import describe
 from .tensor import Tensor
@@ -70,6 +71,8 @@ def _gathered(entry, args):
 
 def translate(function, entry, args, kwargs):
     """Call the function with its own keywords, and do with the result what the others ask for."""
+    if context.rules.meanings != "modern":  # 2.0 alpha has keywords of its own
+        return function(*args, **kwargs)
     own, result = {}, {}
     if entry.swaps and len(pair := [kwargs.pop(k) for k in ("dim0", "axis0", "dim1", "axis1") if k in kwargs]) == 2:
         x = args[0] if args else kwargs.get("x", kwargs.get("input"))

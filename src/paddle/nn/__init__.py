@@ -10,7 +10,7 @@ from .layer.layers import Layer
 from .param_attr import ParamAttr  # noqa: F401
 
 _MODULES = ("activation", "common", "container", "conv", "decode", "extension", "loss", "norm", "pooling", "rnn", "transformer",
-            "vision")
+            "vision", "modern")
 
 __all__ = ["Layer", "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue"]
 for _name in _MODULES:

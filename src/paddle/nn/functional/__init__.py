@@ -6,7 +6,7 @@ from ...core.generation import published as _published
 from ...core.spelling import spelled as _spelled
 
 _MODULES = ("activation", "attention", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
-            "norm", "pooling", "sequence_loss", "vision")
+            "norm", "pooling", "sequence_loss", "vision", "modern")
 
 __all__ = []
 for _name in _MODULES:
