@@ -75,6 +75,28 @@ def test_state_dict_folder(tmp_path):
     np.testing.assert_array_equal(net.weight.numpy(), expected)
     with pytest.raises(ValueError, match="has no other"):
         dist.load_state_dict({"other": net.weight}, str(tmp_path / "folder"))
+    with pytest.raises(ValueError, match=r"\[3\] here and \[2, 3\]"):
+        dist.load_state_dict({"weight": net.bias}, str(tmp_path / "folder"))
+
+
+def test_incomplete_checkpoints_are_refused(tmp_path):
+    state = {"model": {"w": paddle.ones([2], "bfloat16")}, "n": paddle.to_tensor(3)}
+    dist.save_state_dict(state, str(tmp_path))
+    first = sorted(p.name for p in tmp_path.iterdir())
+    dist.save_state_dict(state, str(tmp_path))  # replaces the first
+    second = sorted(p.name for p in tmp_path.iterdir())
+    assert len(first) == len(second) == 2 and first != second
+    target = {"model": {"w": paddle.zeros([2], "bfloat16")}, "n": paddle.to_tensor(0)}
+    dist.load_state_dict(target, str(tmp_path))
+    assert target["n"].item() == 3 and target["model"]["w"].astype("float32").tolist() == [1.0, 1.0]
+    next(tmp_path.glob("*.distcp")).unlink()
+    with pytest.raises(FileNotFoundError, match="is missing"):
+        dist.load_state_dict(target, str(tmp_path))
+    next(tmp_path.glob("*.json")).unlink()
+    with pytest.raises(FileNotFoundError, match="no complete checkpoint"):
+        dist.load_state_dict(target, str(tmp_path))
+    with pytest.raises(TypeError, match="must be a Tensor"):
+        dist.save_state_dict({"x": 1}, str(tmp_path))
 
 
 def test_gloo_names():

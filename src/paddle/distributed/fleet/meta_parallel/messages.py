@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 
+from ....core import dtype as dtypes
 from ....core.tensor import Tensor, wrap
 
 HEADER = 4096  # bytes that describe one activation
@@ -41,7 +42,7 @@ class Messages:
             if not isinstance(v, Tensor | None):
                 raise TypeError(f"PipelineLayer: stages pass Tensors, tuples of them and None on, got {type(v).__name__}")
         arrays = [None if v is None else np.ascontiguousarray(v._data) for v in values]
-        about = [None if v is None else [str(a.dtype), list(a.shape), bool(v.stop_gradient)] for v, a in zip(values, arrays)]
+        about = [None if v is None else [dtypes.of(a).name, list(a.shape), bool(v.stop_gradient)] for v, a in zip(values, arrays)]
         text = json.dumps([isinstance(value, tuple), about]).encode()
         if len(text) > HEADER:
             raise ValueError(f"PipelineLayer: {len(values)} tensors are too many for one stage to pass on")
@@ -58,7 +59,7 @@ class Messages:
             if entry is None:
                 values.append(None)
                 continue
-            tensor = wrap(self._receive(entry[1], np.dtype(entry[0]), stage, 2 * part))
+            tensor = wrap(self._receive(entry[1], dtypes.to_numpy(entry[0]), stage, 2 * part))
             tensor.stop_gradient = entry[2]
             values.append(tensor)
         return tuple(values) if several else values[0]
