@@ -38,8 +38,8 @@ globals().update(tensor.kinds.CONSTANTS)
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
-    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "dataset", "declarative", "decomposition",
-    "device", "distributed",
+    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "compat", "dataset", "declarative",
+    "decomposition", "device", "distributed",
     "distribution", "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io",
     "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir", "pir_utils", "profiler", "quantization", "reader",
     "regularizer",

@@ -37,6 +37,7 @@ from . import autograd as autograd
 from . import base as base
 from paddle.reader.simple import batch as batch
 from . import callbacks as callbacks
+from . import compat as compat
 from . import core as core
 from . import dataset as dataset
 from . import declarative as declarative

@@ -164,7 +164,7 @@ def test_facts_mean_something():
             assert not isinstance(attribute, str) or attribute in op.attr_names, f"{op.type}: no attribute {attribute!r}"
         assert facts.amp in (None, "white", "black", "never"), op.type
         rows, *names = (facts.rows or "keep").split()
-        assert rows in ("keep", "axes", "sizes", "copy", "pool", "give"), op.type
+        assert rows in ("keep", "axes", "sizes", "times", "copy", "pool", "give"), op.type
         assert set(names) <= {slot.name for slot in [*op.inputs, *op.outputs]}, op.type
         assert op.family in FAMILIES and isinstance(facts.version, int), op.type
         if op.group is not None or op.family == "update":

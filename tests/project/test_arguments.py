@@ -62,6 +62,8 @@ HERE = {
     "fluid/layers/sequence.py im2sequence": "out_stride: of input_image_size, which is refused",
     "fluid/layers/tensor.py data": "type: the dense one is all there is",
     "fluid/layers/tensor.py gather": "overwrite: gradients of rows that are read twice add up in any case",
+    "fluid/transpiler.py memory_optimize": "as from 1.6 on, the Executor plans memory itself",
+    "fluid/transpiler.py release_memory": "as from 1.6 on, the Executor plans memory itself",
     "fluid/profiler.py start_profiler": "tracer_option: of GPUs", "fluid/profiler.py cuda_profiler": "of GPUs",
     "incubate/nn/functional.py fused_layer_norm": "of quant_scale, which is refused",
     "incubate/nn/functional.py fused_rms_norm": "of quant_scale, which is refused",

@@ -7,16 +7,19 @@ import numpy as np
 
 
 class OneElementArray(np.ndarray):
-    """An ndarray of which ``float()``, ``int()`` and ``format()`` work whenever it has one element."""
+    """An ndarray of which ``float()``, ``int()`` and ``format()`` work whenever it, or a row of it, has one element."""
 
     def __float__(self):
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._number())
 
     def __index__(self):
-        return self.item().__index__()
+        return self._number().__index__()
+
+    def _number(self):
+        return self.item() if self.size == 1 else np.asarray(self)  # NumPy refuses that in its own words
 
     def __repr__(self):
         return repr(np.asarray(self))
@@ -28,5 +31,5 @@ class OneElementArray(np.ndarray):
 
 
 def view(array):
-    """The array seen that way, if it has one element; else as it is."""
-    return array.view(OneElementArray) if array.size == 1 else array
+    """The array seen that way, if it has one element or rows of one; else as it is."""
+    return array.view(OneElementArray) if array.size == 1 or array.ndim > 1 and array.shape[-1] == 1 else array

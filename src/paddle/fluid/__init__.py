@@ -25,6 +25,8 @@ from .framework import (
 )
 from .param_attr import ParamAttr
 from .state import disable_dygraph, enable_dygraph
+from .state import disable_dygraph as disable_imperative
+from .state import enable_dygraph as enable_imperative
 
 _LAZY = {
     **{name: ("paddle.fluid.dygraph", name) for name, home in _of_dygraph.items() if home is not None},
@@ -40,11 +42,13 @@ _LAZY = {
     "get_flags": ("paddle.core.flags", "get_flags"), "require_version": ("paddle.fluid.framework", "require_version"),
     "is_compiled_with_cuda": ("paddle.fluid.core", "is_compiled_with_cuda"), "PyReader": ("paddle.fluid.reader", "PyReader"),
     "DataLoader": ("paddle.fluid.reader", "DataLoader"), "unique_name": ("paddle.utils.unique_name", None),
-    "install_check": ("paddle.fluid.install_check", None),
+    "install_check": ("paddle.fluid.install_check", None), "append_backward": ("paddle.static", "append_backward"),
+    **{name: ("paddle.fluid.transpiler", name) for name in ("memory_optimize", "release_memory", "DistributeTranspiler",
+                                                            "DistributeTranspilerConfig")},
     **{m: ("paddle.fluid." + m, None) for m in ("dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler",
                                                "contrib", "reader", "compiler", "data_feeder", "input", "lod_tensor", "average",
                                                "dygraph_grad_clip", "layer_helper", "wrapped_decorator",
-                                               "incubate")},
+                                               "incubate", "transpiler")},
     "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),
     "create_random_int_lodtensor": ("paddle.fluid.lod_tensor", "create_random_int_lodtensor"),
 }

@@ -7,6 +7,7 @@ import numpy as np
 
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
+from paddle.nn.layer.loss import BCELoss as BCELoss
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.nn import BatchNorm as BatchNorm
 from paddle.fluid.dygraph.nn import BilinearTensorProduct as BilinearTensorProduct
@@ -23,6 +24,8 @@ from paddle.fluid.dygraph.learning_rate_scheduler import CosineDecay as CosineDe
 from paddle.base.data_feeder import DataFeeder as DataFeeder
 from paddle.io.reader import DataLoader as DataLoader
 from paddle.distributed.parallel import LegacyDataParallel as DataParallel
+from paddle.fluid.transpiler import DistributeTranspiler as DistributeTranspiler
+from paddle.fluid.transpiler import DistributeTranspilerConfig as DistributeTranspilerConfig
 from paddle.fluid.dygraph.nn import Dropout as Dropout
 from paddle.fluid.dygraph.nn import Embedding as Embedding
 from paddle.distributed.env import ParallelEnv as Env
@@ -36,7 +39,9 @@ from paddle.fluid.dygraph.nn import GroupNorm as GroupNorm
 from paddle.fluid.dygraph.special import HSigmoid as HSigmoid
 from paddle.fluid.dygraph.nn import InstanceNorm as InstanceNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import InverseTimeDecay as InverseTimeDecay
+from paddle.nn.layer.loss import L1Loss as L1Loss
 from paddle.fluid.dygraph.rnn import LSTMCell as LSTMCell
+from paddle.fluid.dygraph.learning_rate_scheduler import LambdaDecay as LambdaDecay
 from paddle.fluid.dygraph.layers import Layer as Layer
 from paddle.nn.layer.container import LayerList as LayerList
 from paddle.fluid.dygraph.nn import LayerNorm as LayerNorm
@@ -45,7 +50,10 @@ from paddle.fluid.dygraph.nn import Linear as Linear
 from paddle.fluid.dygraph.learning_rate_scheduler import LinearLrWarmup as LinearLrWarmup
 from paddle.static.lod_tensor import LoDTensor as LoDTensor
 from paddle.static.lod_tensor import LoDTensorArray as LoDTensorArray
+from paddle.nn.layer.loss import MSELoss as MSELoss
+from paddle.fluid.dygraph.learning_rate_scheduler import MultiStepDecay as MultiStepDecay
 from paddle.fluid.dygraph.special import NCE as NCE
+from paddle.nn.layer.loss import NLLLoss as NLLLoss
 from paddle.fluid.dygraph.learning_rate_scheduler import NaturalExpDecay as NaturalExpDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import NoamDecay as NoamDecay
 from paddle.fluid.dygraph.nn import PRelu as PRelu
@@ -65,11 +73,13 @@ from paddle.static.scope import Scope as Scope
 from paddle.fluid.dygraph.special import SequenceConv as SequenceConv
 from paddle.nn.layer.container import Sequential as Sequential
 from paddle.fluid.dygraph.nn import SpectralNorm as SpectralNorm
+from paddle.fluid.dygraph.learning_rate_scheduler import StepDecay as StepDecay
 from paddle.static.lod_tensor import LoDTensor as Tensor
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.fluid.dygraph.special import TreeConv as TreeConv
 from paddle.static.variable import Variable as Variable
 from paddle.static.weight_norm import WeightNormParamAttr as WeightNormParamAttr
+from paddle.static.backward import append_backward as append_backward
 from . import average as average
 from . import averages as averages
 from . import backward as backward
@@ -88,11 +98,13 @@ from paddle.jit.api import to_static as declarative
 from paddle.static.program import default_main_program as default_main_program
 from paddle.static.program import default_startup_program as default_startup_program
 from paddle.fluid.state import disable_dygraph as disable_dygraph
+from paddle.fluid.state import disable_dygraph as disable_imperative
 from . import dygraph as dygraph
 from . import dygraph_grad_clip as dygraph_grad_clip
 from paddle.jit.api import to_static as dygraph_to_static_output
 from paddle.fluid.input import embedding as embedding
 from paddle.fluid.state import enable_dygraph as enable_dygraph
+from paddle.fluid.state import enable_dygraph as enable_imperative
 from paddle.fluid.dygraph.base import enabled as enabled
 from . import executor as executor
 from . import framework as framework
@@ -114,6 +126,7 @@ from paddle.static.io import load as load
 from paddle.fluid.dygraph.checkpoint import load_dygraph as load_dygraph
 from paddle.fluid.dygraph.checkpoint import load_persistables as load_persistables
 from . import lod_tensor as lod_tensor
+from paddle.fluid.transpiler import memory_optimize as memory_optimize
 from . import metrics as metrics
 from paddle.static.variables import name_scope as name_scope
 from . import nets as nets
@@ -127,6 +140,7 @@ from . import profiler as profiler
 from paddle.static.program import program_guard as program_guard
 from . import reader as reader
 from . import regularizer as regularizer
+from paddle.fluid.transpiler import release_memory as release_memory
 from paddle.fluid.framework import require_version as require_version
 from paddle.static.io import save as save
 from paddle.fluid.dygraph.checkpoint import save_dygraph as save_dygraph
@@ -136,6 +150,7 @@ from paddle.core.flags import set_flags as set_flags
 from . import state as state
 from paddle.fluid.dygraph.base import switch_to_static_graph as switch_to_static_graph
 from paddle.fluid.dygraph.base import to_variable as to_variable
+from . import transpiler as transpiler
 import paddle.utils.unique_name as unique_name
 from . import wrapped_decorator as wrapped_decorator
 

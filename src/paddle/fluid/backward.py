@@ -2,7 +2,16 @@
 
 from ..core.addresses import lookup as _lookup
 from ..static import append_backward, gradients
+from ..static.variable import GRAD
 
 __all__ = ["append_backward", "gradients"]
+
+calc_gradient = gradients
+
+
+def _append_grad_suffix_(name):
+    """The name of the gradient of a variable of that name."""
+    return name + GRAD
+
 
 __getattr__ = _lookup(__name__)

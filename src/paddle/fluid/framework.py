@@ -1,6 +1,9 @@
 """fluid.framework: programs and modes in 1.x's names."""
 
+import contextlib
+
 from ..core.addresses import lookup as _lookup
+from ..core.context import changed
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
 from ..core.tensor import Parameter as ParamBase  # noqa: F401
 from ..static import name_scope  # noqa: F401
@@ -16,6 +19,7 @@ from ..static.program import (  # noqa: F401
     switch_startup_program,
 )
 from ..static.program import Parameter as Parameter  # noqa: F401
+from ..static.variable import GRAD
 from .state import in_dygraph_mode  # noqa: F401
 from .state import tracer as _dygraph_tracer  # noqa: F401
 
@@ -46,6 +50,21 @@ def convert_np_dtype_to_dtype_(np_dtype):
     from ..core import dtype as dtypes
     from .core import var_type
     return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
+
+
+GRAD_VAR_SUFFIX = GRAD
+
+
+def grad_var_name(var_name):
+    """The name of the gradient of a variable of that name (1.x; successor: Variable.grad_name)."""
+    return var_name + GRAD
+
+
+@contextlib.contextmanager
+def _dygraph_guard(tracer):
+    """Inside the ``with`` block calls are those of a guard's tracer, or (None) build programs."""
+    with changed(guard=tracer, static_mode=tracer is None):
+        yield
 
 
 __getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """The global generator's seed and state."""
 
+from ..core.addresses import lookup as _lookup
 from ..core.random import default_generator, seed
 
 __all__ = ["get_cuda_rng_state", "get_rng_state", "seed", "set_cuda_rng_state", "set_rng_state"]
@@ -70,3 +71,6 @@ def set_cuda_rng_state(state_list):
 def _check_device(function, device):
     if device not in (None, "cpu"):
         raise ValueError(f"{function}(): device must be None or 'cpu', got {device!r}")
+
+
+__getattr__ = _lookup(__name__)

@@ -101,7 +101,7 @@ unstack.grad(x=lambda g, axis: stack(list(g), axis))
 unbind.grad(x=lambda g, axis: stack(list(g), axis))
 
 
-@op("tile(X, RepeatTimes?, repeat_times_tensor*?) -> Out", family="reshape",
+@op("tile(X, RepeatTimes?, repeat_times_tensor*?) -> Out", family="reshape", rows="times",
     shapes=tiled)
 def tile(x, times_tensor=None, times_list=None, repeat_times=()):
     """x repeated as a whole, the given number of times along each axis (aligned at the last)."""

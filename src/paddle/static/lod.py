@@ -61,16 +61,22 @@ def _same_rows(attrs, x, out):
     return np.prod(x.shape[1:]) == np.prod(out.shape[1:])
 
 
-_TESTS = {"axes": _spares_rows, "sizes": _same_rows}
+def _within_rows(attrs, x, out):
+    """Are elements repeated within their rows alone?"""
+    times = attrs.get("repeat_times", attrs.get("expand_times"))
+    return bool(times) and len(times) == len(x.shape) and times[0] == 1
+
+
+_TESTS = {"axes": _spares_rows, "sizes": _same_rows, "times": _within_rows}
 
 
 def follow(op, inputs, attrs, outs):
     """Let the outputs of a recorded call have the sequence lengths that its inputs give them, as the op's fact ``rows`` says:
 
-    "keep": outputs with as many rows as the first input have its lengths ("keep Ids": as the input Ids); "axes" and "sizes": they
-    do if the op leaves the first axis alone, or each row has as many numbers as before; "copy": in variables of their own; "pool":
-    each innermost sequence has become a row. An op that makes lengths (outputs ``OutLoD``) gives them to its first output, or to
-    the outputs that ``rows`` names.
+    "keep": outputs with as many rows as the first input have its lengths ("keep Ids": as the input Ids); "axes", "sizes" and
+    "times": they do if the op leaves the first axis alone, if each row has as many numbers as before, or if nothing is repeated
+    along the first axis; "copy": in variables of their own; "pool": each innermost sequence has become a row. An op that makes
+    lengths (outputs ``OutLoD``) gives them to its first output, or to the outputs that ``rows`` names.
     """
     made = next((k for k, slot in enumerate(op.outputs) if slot.name.endswith(SUFFIX)), None)
     rows, *names = (op.facts.rows or "none").split()

@@ -11,6 +11,8 @@ _LAZY = {
     "deprecated": ("compat", "deprecated"),
     "dlpack": ("dlpack", None),
     "download": ("download", None),
+    "Ploter": ("plot", "Ploter"),
+    "plot": ("plot", None),
     "require_version": ("compat", "require_version"),
     "run_check": ("install_check", "run_check"),
     "try_import": ("compat", "try_import"),

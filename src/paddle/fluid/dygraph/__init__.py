@@ -17,6 +17,7 @@ _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context
          **dict.fromkeys(("Sequential", "LayerList", "ParameterList"), "containers"),
          **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "special"),
          **dict.fromkeys(("LSTMCell", "GRUCell"), "rnn"),
+         **dict.fromkeys(("L1Loss", "MSELoss", "BCELoss", "NLLLoss"), "losses"),
          **dict.fromkeys(("parallel", "jit", "containers", "rnn"))}
 
 

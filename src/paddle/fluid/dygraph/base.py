@@ -6,6 +6,7 @@ import functools
 import numpy as np
 
 from ...core import autograd, backward
+from ...core.addresses import lookup as _lookup
 from ...core.context import context
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
@@ -74,3 +75,6 @@ def switch_to_static_graph(function):
 def param_guard(parameters):
     """Kept for programs that use it: parameters need no conversion here."""
     yield
+
+
+__getattr__ = _lookup(__name__)

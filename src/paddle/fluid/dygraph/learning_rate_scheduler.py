@@ -6,11 +6,12 @@ import numpy as np
 
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
+from ...core.errors import describe
 from ...core.tensor import Tensor
 from .base import to_variable
 
 __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
-           "CosineDecay", "LinearLrWarmup", "LearningRateDecay"]
+           "CosineDecay", "LinearLrWarmup", "LearningRateDecay", "StepDecay", "MultiStepDecay", "LambdaDecay"]
 
 
 class LearningRateDecay:
@@ -155,6 +156,78 @@ class LinearLrWarmup(LearningRateDecay):
         super().advance()
         if isinstance(self.learning_rate, LearningRateDecay):
             self.learning_rate.advance()
+
+
+
+class _EpochDecay(LearningRateDecay):
+    """Base of decays by epochs: ``epoch()`` goes on to the next one, updates alone change nothing."""
+
+    def __init__(self, learning_rate, dtype="float32"):
+        if not isinstance(learning_rate, (int, float)):
+            raise TypeError(f"{type(self).__name__}(): learning_rate must be a number, got {describe(learning_rate)}")
+        super().__init__(dtype=dtype)
+        self.base_lr, self.epoch_num = float(learning_rate), 0
+
+    def advance(self):
+        """Nothing: epochs count."""
+
+    def epoch(self, epoch=None):
+        """Go on to the next epoch, or to the given one."""
+        self.epoch_num = self.epoch_num + 1 if epoch is None else epoch
+
+    def state_dict(self):
+        """The epoch."""
+        return {"epoch_num": self.epoch_num}
+
+    def set_dict(self, state):
+        """Continue from what ``state_dict`` returned."""
+        self.epoch_num = state["epoch_num"]
+
+
+class StepDecay(_EpochDecay):
+    """learning_rate * decay_rate^(epoch // step_size) (1.x; successor: paddle.optimizer.lr.StepDecay)."""
+
+    def __init__(self, learning_rate, step_size, decay_rate=0.1):
+        if not isinstance(step_size, int):
+            raise TypeError(f"StepDecay(): step_size must be an int, got {describe(step_size)}")
+        if decay_rate >= 1.0:
+            raise ValueError(f"StepDecay(): decay_rate must be less than 1.0, got {decay_rate}")
+        super().__init__(learning_rate)
+        self.epoch_size, self.decay_rate = step_size, decay_rate
+
+    def step(self):
+        return self.base_lr * self.decay_rate ** (self.epoch_num // self.epoch_size)
+
+
+class MultiStepDecay(_EpochDecay):
+    """learning_rate, times decay_rate at each milestone that the epoch has reached (1.x; successor:
+    paddle.optimizer.lr.MultiStepDecay)."""
+
+    def __init__(self, learning_rate, milestones, decay_rate=0.1):
+        if not isinstance(milestones, (tuple, list)):
+            raise TypeError(f"MultiStepDecay(): milestones must be a list, got {describe(milestones)}")
+        if any(a >= b for a, b in zip(milestones, milestones[1:])):
+            raise ValueError(f"MultiStepDecay(): milestones must increase, got {list(milestones)}")
+        if decay_rate >= 1.0:
+            raise ValueError(f"MultiStepDecay(): decay_rate must be less than 1.0, got {decay_rate}")
+        super().__init__(learning_rate)
+        self.milestones, self.decay_rate = list(milestones), decay_rate
+
+    def step(self):
+        return self.base_lr * self.decay_rate ** sum(self.epoch_num >= milestone for milestone in self.milestones)
+
+
+class LambdaDecay(_EpochDecay):
+    """learning_rate * lr_lambda(epoch) (1.x; successor: paddle.optimizer.lr.LambdaDecay)."""
+
+    def __init__(self, learning_rate, lr_lambda):
+        if not callable(lr_lambda):
+            raise TypeError(f"LambdaDecay(): lr_lambda must be a function, got {describe(lr_lambda)}")
+        super().__init__(learning_rate)
+        self.lr_lambda = lr_lambda
+
+    def step(self):
+        return self.base_lr * self.lr_lambda(self.epoch_num)
 
 
 __getattr__ = _lookup(__name__)

@@ -8,6 +8,7 @@ from . import (
     control_flow,
     decoders,
     detection,
+    device,
     image,
     learning_rate_scheduler,
     loss,
@@ -19,6 +20,8 @@ from . import (
     sampled,
     sequence,
     tensor,
+    tensors,
+    utils,  # noqa: F401
 )
 from .common import activate  # noqa: F401
 from .ops import TABLE, find
@@ -35,7 +38,7 @@ def _functions(module):
 
 _OWN = {}
 for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers, cells, decoders, detection):
+                readers, cells, decoders, detection, device, tensors):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE, *refused.REASONS})

@@ -25,8 +25,11 @@ from paddle.fluid.layers.nn import accuracy as accuracy
 from paddle.fluid.layers.image import adaptive_pool2d as adaptive_pool2d
 from paddle.fluid.layers.image import adaptive_pool3d as adaptive_pool3d
 from paddle.fluid.layers.misc import add_position_encoding as add_position_encoding
+from paddle.fluid.layers.tensors import addcmul as addcmul
+from paddle.fluid.layers.tensors import addmm as addmm
 from paddle.fluid.layers.image import affine_channel as affine_channel
 from paddle.fluid.layers.image import affine_grid as affine_grid
+from paddle.fluid.layers.tensors import allclose as allclose
 from paddle.fluid.layers.tensor import argmax as argmax
 from paddle.fluid.layers.tensor import argmin as argmin
 from paddle.fluid.layers.tensor import argsort as argsort
@@ -37,12 +40,14 @@ from paddle.fluid.layers.beams import beam_search as beam_search
 from paddle.fluid.layers.beams import beam_search_decode as beam_search_decode
 from paddle.fluid.layers.misc import bilinear_tensor_product as bilinear_tensor_product
 from paddle.fluid.layers.cells import birnn as birnn
+from paddle.fluid.layers.tensors import bmm as bmm
 from paddle.fluid.layers.detection import box_coder as box_coder
 from paddle.fluid.layers.loss import bpr_loss as bpr_loss
 from paddle.fluid.layers.misc import brelu as brelu
 from paddle.fluid.layers.tensor import cast as cast
 from paddle.fluid.layers.loss import center_loss as center_loss
 from paddle.fluid.layers.sequence import chunk_eval as chunk_eval
+from paddle.fluid.layers.tensors import clamp as clamp
 from paddle.fluid.layers.tensor import clip as clip
 from paddle.fluid.layers.misc import clip_by_norm as clip_by_norm
 from paddle.fluid.layers.tensor import concat as concat
@@ -59,13 +64,16 @@ from paddle.fluid.layers.misc import create_tensor as create_tensor
 from paddle.fluid.layers.sequence import crf_decoding as crf_decoding
 from paddle.fluid.layers.image import crop as crop
 from paddle.fluid.layers.image import crop_tensor as crop_tensor
+from paddle.fluid.layers.tensors import cross as cross
 from paddle.fluid.layers.nn import cross_entropy as cross_entropy
 from paddle.fluid.layers.sequence import ctc_greedy_decoder as ctc_greedy_decoder
 from paddle.fluid.layers.misc import cumsum as cumsum
 from paddle.fluid.layers.tensor import data as data
 from paddle.fluid.layers.detection import deformable_conv as deformable_conv
 from paddle.fluid.layers.misc import diag as diag
+from paddle.fluid.layers.tensors import diag_embed as diag_embed
 from paddle.fluid.layers.loss import dice_loss as dice_loss
+from paddle.fluid.layers.tensors import dist as dist
 from paddle.fluid.layers.misc import dot as dot
 from paddle.fluid.layers.readers import double_buffer as double_buffer
 from paddle.fluid.layers.nn import dropout as dropout
@@ -73,6 +81,7 @@ from paddle.fluid.layers.recurrent import dynamic_gru as dynamic_gru
 from paddle.fluid.layers.recurrent import dynamic_lstm as dynamic_lstm
 from paddle.fluid.layers.recurrent import dynamic_lstmp as dynamic_lstmp
 from paddle.fluid.layers.sequence import edit_distance as edit_distance
+from paddle.fluid.layers.tensors import elementwise_equal as elementwise_equal
 from paddle.fluid.layers.misc import elu as elu
 from paddle.fluid.layers.nn import embedding as embedding
 from paddle.fluid.layers.tensor import equal as equal
@@ -84,10 +93,13 @@ from paddle.fluid.layers.nn import fc as fc
 from paddle.fluid.layers.tensor import fill_constant as fill_constant
 from paddle.fluid.layers.misc import fill_constant_batch_size_like as fill_constant_batch_size_like
 from paddle.fluid.layers.tensor import flatten as flatten
+from paddle.fluid.layers.tensors import flip as flip
 from paddle.fluid.layers.misc import fsp_matrix as fsp_matrix
+from paddle.fluid.layers.tensors import full_like as full_like
 from paddle.fluid.layers.tensor import gather as gather
 from paddle.fluid.layers.tensor import gaussian_random as gaussian_random
 from paddle.fluid.layers.misc import gaussian_random_batch_size_like as gaussian_random_batch_size_like
+from paddle.fluid.layers.device import get_places as get_places
 from paddle.fluid.layers.tensor import greater_equal as greater_equal
 from paddle.fluid.layers.tensor import greater_than as greater_than
 from paddle.fluid.layers.image import grid_sampler as grid_sampler
@@ -103,6 +115,8 @@ from paddle.fluid.layers.sequence import im2sequence as im2sequence
 from paddle.fluid.layers.image import image_resize as image_resize
 from paddle.fluid.layers.image import image_resize_short as image_resize_short
 from paddle.fluid.layers.tensor import increment as increment
+from paddle.fluid.layers.tensors import index_sample as index_sample
+from paddle.fluid.layers.tensors import index_select as index_select
 from paddle.fluid.layers.misc import inplace_abn as inplace_abn
 from paddle.fluid.layers.image import instance_norm as instance_norm
 from paddle.fluid.layers.learning_rate_scheduler import inverse_time_decay as inverse_time_decay
@@ -123,6 +137,7 @@ from paddle.fluid.layers.misc import load as load
 from paddle.fluid.layers.sequence import lod_append as lod_append
 from paddle.fluid.layers.sequence import lod_rank_table as lod_rank_table
 from paddle.fluid.layers.sequence import lod_reset as lod_reset
+from paddle.fluid.layers.tensors import log1p as log1p
 from paddle.fluid.layers.loss import log_loss as log_loss
 from paddle.fluid.layers.nn import log_softmax as log_softmax
 from paddle.fluid.layers.tensor import logical_and as logical_and
@@ -130,6 +145,7 @@ from paddle.fluid.layers.tensor import logical_not as logical_not
 from paddle.fluid.layers.tensor import logical_or as logical_or
 from paddle.fluid.layers.tensor import logical_xor as logical_xor
 from paddle.fluid.layers.misc import logsigmoid as logsigmoid
+from paddle.fluid.layers.tensors import logsumexp as logsumexp
 from paddle.fluid.layers.image import lrn as lrn
 from paddle.fluid.layers.recurrent import lstm as lstm
 from paddle.fluid.layers.recurrent import lstm_unit as lstm_unit
@@ -138,11 +154,13 @@ from paddle.fluid.layers.nn import matmul as matmul
 from paddle.fluid.layers.misc import maxout as maxout
 from paddle.fluid.layers.nn import mean as mean
 from paddle.fluid.layers.misc import mean_iou as mean_iou
+from paddle.fluid.layers.tensors import meshgrid as meshgrid
 from paddle.fluid.layers.loss import mse_loss as mse_loss
 from paddle.fluid.layers.nn import mul as mul
 from paddle.fluid.layers.misc import multiplex as multiplex
 from paddle.fluid.layers.learning_rate_scheduler import natural_exp_decay as natural_exp_decay
 from paddle.fluid.layers.learning_rate_scheduler import noam_decay as noam_decay
+from paddle.fluid.layers.tensors import nonzero as nonzero
 from paddle.fluid.layers.tensor import not_equal as not_equal
 from paddle.fluid.layers.loss import npair_loss as npair_loss
 from paddle.fluid.layers.nn import one_hot as one_hot
@@ -161,6 +179,7 @@ from paddle.fluid.layers.nn import prelu as prelu
 from paddle.fluid.layers.detection import prior_box as prior_box
 from paddle.fluid.layers.detection import psroi_pool as psroi_pool
 from paddle.fluid.layers.readers import py_reader as py_reader
+from paddle.fluid.layers.tensors import randn as randn
 from paddle.fluid.layers.misc import random_crop as random_crop
 from paddle.fluid.layers.tensor import range as range
 from paddle.fluid.layers.misc import rank as rank
@@ -179,6 +198,7 @@ from paddle.fluid.layers.misc import reverse as reverse
 from paddle.fluid.layers.cells import rnn as rnn
 from paddle.fluid.layers.detection import roi_align as roi_align
 from paddle.fluid.layers.detection import roi_pool as roi_pool
+from paddle.fluid.layers.tensors import roll as roll
 from paddle.fluid.layers.misc import row_conv as row_conv
 from paddle.fluid.layers.sampled import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy
 from paddle.fluid.layers.misc import sampling_id as sampling_id
@@ -205,6 +225,7 @@ from paddle.fluid.layers.misc import stanh as stanh
 from paddle.fluid.layers.tensor import sums as sum
 from paddle.fluid.layers.tensor import sums as sums
 from paddle.fluid.layers.misc import swish as swish
+from paddle.fluid.layers.tensors import t as t
 from paddle.fluid.layers.loss import teacher_student_sigmoid_loss as teacher_student_sigmoid_loss
 from paddle.fluid.layers.image import temporal_shift as temporal_shift
 from paddle.fluid.layers.misc import tensor_array_to_tensor as tensor_array_to_tensor
@@ -306,7 +327,6 @@ def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
 retinanet_detection_output: Any
 retinanet_target_assign: Any
 roi_perspective_transform: Any
-def roll(x: TensorLike, shifts: Any, axis: IntsLike | None = ..., name: str | None = ...) -> Tensor: ...
 def round(x: TensorLike, name: str | None = ...) -> Tensor: ...
 rpn_target_assign: Any
 def rsqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...

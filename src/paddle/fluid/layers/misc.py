@@ -173,12 +173,11 @@ def create_tensor(dtype, name=None, persistable=False):
     return Tensor(np.zeros([0]), dtype, name=name, persistable=persistable)
 
 
-def _batch_shape(input, shape, input_dim_idx, output_dim_idx, who):
-    sizes = [int(n) for n in shape]
-    if input.shape[input_dim_idx] < 0:
-        raise ValueError(f"{who}(): the batch size must be known, input has shape {list(input.shape)}")
-    sizes[output_dim_idx] = input.shape[input_dim_idx]
-    return sizes
+def _batch_shape(input, shape, input_dim_idx, output_dim_idx):
+    """A shape with the batch size of input in it: a number, or a variable where only the running program knows it."""
+    made, size = [int(n) for n in shape], input.shape[input_dim_idx]
+    made[output_dim_idx] = size if size >= 0 else T.shape(input)[input_dim_idx]
+    return made
 
 
 @fluid_call
@@ -195,7 +194,7 @@ def fill_constant_batch_size_like(input, shape, dtype, value, input_dim_idx=0, o
 def uniform_random_batch_size_like(input, shape, dtype="float32", input_dim_idx=0, output_dim_idx=0, min=-1.0, max=1.0,
                                    seed=0):
     """Uniform random numbers with the batch size of input (1.x; successor: paddle.uniform)."""
-    sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx, "uniform_random_batch_size_like")
+    sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx)
     return T.uniform(sizes, dtype, min, max, seed)
 
 
@@ -204,7 +203,7 @@ def gaussian_random_batch_size_like(input, shape, input_dim_idx=0, output_dim_id
                                     dtype="float32"):
     """Normal random numbers with the batch size of input (1.x; successor: paddle.normal)."""
     from .tensor import gaussian_random
-    sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx, "gaussian_random_batch_size_like")
+    sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx)
     return gaussian_random(sizes, mean, std, seed, dtype)
 
 

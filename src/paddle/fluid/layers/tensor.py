@@ -3,11 +3,13 @@
 from ... import tensor as T
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
+from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
 from ...ops import math as M
 from ...tensor import convert
+from ...tensor.random import gaussian
 from .. import clip as clips
 from .. import state
 from ..state import fluid_call
@@ -26,10 +28,17 @@ def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type
     return out
 
 
+def _sizes(shape):
+    """A shape whose entries may be variables, known only when the program runs."""
+    if not isinstance(shape, (list, tuple)):
+        return shape
+    return [n if isinstance(n, (Symbolic, Tensor)) else int(n) for n in shape]
+
+
 @fluid_call
 def fill_constant(shape, dtype, value, force_cpu=False, out=None):
     """A tensor full of one value (1.x; successor: paddle.full)."""
-    made = T.full([int(n) for n in shape] if isinstance(shape, (list, tuple)) else shape, value, dtype)
+    made = T.full(_sizes(shape), value, dtype)
     return _into(made, out)
 
 
@@ -252,8 +261,7 @@ def uniform_random(shape, dtype="float32", min=-1.0, max=1.0, seed=0, name=None)
 @fluid_call
 def gaussian_random(shape, mean=0.0, std=1.0, seed=0, dtype="float32"):
     """Normal random numbers (1.x; successor: paddle.normal)."""
-    from ...ops.random import gaussian_random as op
-    return op(shape=list(shape), mean=float(mean), std=float(std), seed=seed, dtype=dtypes.convert(dtype))
+    return gaussian(_sizes(shape), float(mean), float(std), seed, dtypes.convert(dtype).name)
 
 
 @fluid_call

@@ -11,9 +11,10 @@ from ...tensor.joining import concat
 from ...tensor.random import rand
 from ...utils import naming
 from .activation import log_sigmoid, log_softmax, relu, silu
-from .common import linear, pad
+from .common import linear
 from .dropout import dropout
 from .pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from .vision import pad
 
 __all__ = ["lp_pool1d", "lp_pool2d", "logsigmoid", "swiglu", "rms_norm", "multi_label_margin_loss", "dropout1d",
            "feature_alpha_dropout", "fractional_max_pool2d", "fractional_max_pool3d", "adaptive_log_softmax_with_loss"]

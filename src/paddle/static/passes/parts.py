@@ -56,6 +56,7 @@ def _differentiated(node, gradient, parts):
     if any(v not in found for v in leaves.values()):
         return None, None
     mapping = {gradient.outs[w]: found[v] for w, v in leaves.items()}
+    mapping = {old: new for old, new in mapping.items() if old is not None}
     for old, new in mapping.items():
         new.var = new.var or old.var
     return mapping, whole.graph.nodes[len(parts.nodes):]

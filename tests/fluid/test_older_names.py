@@ -1,0 +1,178 @@
+"""Names that programs of 1.x import, and what they do."""
+
+import importlib
+import os
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.fluid as fluid
+from paddle import compat
+from paddle.fluid import layers as L
+from paddle.fluid.dygraph import to_variable
+from paddle.fluid.layers import utils
+
+RNG = np.random.RandomState(3)
+
+
+@pytest.fixture
+def programs():
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
+        yield
+
+
+def run(fetch, feed=None, **options):
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    return exe.run(feed=feed or {}, fetch_list=fetch, **options)
+
+
+def test_compat():
+    assert compat.to_text([b"a", {b"b": b"c"}, 1]) == ["a", {"b": "c"}, 1] and compat.to_bytes({"a", "b"}) == {b"a", b"b"}
+    items = [b"x", [b"y"]]
+    assert compat.to_text(items, inplace=True) is items and items == ["x", ["y"]]
+    assert [compat.round(x) for x in (0.5, 1.5, -2.5, 0.0)] == [1.0, 2.0, -3.0, 0.0] and compat.round(2.675001, 2) == 2.68
+    assert compat.floor_division(7, 2) == 3 and compat.get_exception_message(ValueError("no")) == "no"
+
+
+def test_curves_are_drawn_unless_told_otherwise(monkeypatch, tmp_path):
+    curves = paddle.utils.plot.Ploter("train", "test")
+    curves.append("train", 0, 1.5)
+    with pytest.raises(ValueError, match="title"):
+        curves.append("other", 0, 1.0)
+    monkeypatch.setenv("DISABLE_PLOT", "True")
+    curves.plot(str(tmp_path / "curve.png"))
+    assert not os.listdir(tmp_path)
+    curves.reset()
+    assert curves.__plot_data__["train"].step == []
+
+
+def test_transpilers_of_memory_change_nothing_and_say_so():
+    program = fluid.Program()
+    for change in (fluid.memory_optimize, fluid.release_memory, fluid.transpiler.memory_optimize):
+        with pytest.warns(UserWarning, match="changes nothing"):
+            change(program)
+        with pytest.raises(TypeError, match="input_program"):
+            change("program")
+    with pytest.raises(NotImplementedError, match="parameter servers"):
+        fluid.DistributeTranspiler()
+    some = [L.create_global_var([1], 0.0, "float32", name=f"v{k}") for k in range(3)]
+    assert fluid.transpiler.RoundRobin(["a", "b"]).dispatch(some) == ["a", "b", "a"]
+    assert set(fluid.transpiler.HashName(["a", "b"]).dispatch(some)) <= {"a", "b"}
+
+
+def test_modules_of_layers_hold_what_they_defined():
+    for module, name in (("device", "get_places"), ("utils", "flatten"), ("rnn", "LSTMCell"), ("distributions", "Normal"),
+                         ("io", "data"), ("loss", "cross_entropy"), ("sequence_lod", "sequence_pool"), ("nn", "fc")):
+        found = getattr(importlib.import_module(f"paddle.fluid.layers.{module}"), name)
+        assert name == "flatten" or found is getattr(L, name)
+    assert L.device.get_places(1) and len(L.get_places(device_count=2)) == 2
+    with pytest.raises(ValueError, match="device_type"):
+        L.get_places(1, "CUDA")
+
+
+def test_nested_structures():
+    nest = {"b": [1, (2, 3)], "a": 4}
+    assert utils.flatten(nest) == [4, 1, 2, 3] and utils.pack_sequence_as(nest, [1, 2, 3, 4]) == {"b": [2, (3, 4)], "a": 1}
+    assert utils.map_structure(lambda x, y: x + y, [1, (2,)], [3, (4,)]) == [4, (6,)] and utils.convert_to_list(3, 2, "k") == [3, 3]
+    with pytest.raises(ValueError, match="leaves"):
+        utils.pack_sequence_as([1, 2], [1])
+    with pytest.raises(TypeError, match="list and tuple"):
+        utils.assert_same_structure([1], (1,))
+    with pytest.raises(ValueError, match="differ"):
+        utils.assert_same_structure([1], [1, 2])
+
+
+def test_functions_of_18(programs):
+    x, y = RNG.randn(3, 3).astype("float32"), RNG.randn(3, 3).astype("float32")
+    a, b = L.assign(x), L.assign(y)
+    where = L.assign(np.array([2, 0], "int64"))
+    found = run([L.allclose(a, a), L.clamp(a, -0.5, 0.5), L.log1p(L.abs(a)), *L.meshgrid([L.assign(x[0]), L.assign(y[0])]),
+                 L.index_select(a, where, dim=1), L.roll(a, 1, dims=0), L.t(a), L.addmm(a, a, b, alpha=2.0, beta=3.0), L.dist(a, b),
+                 L.flip(a, [1]), L.logsumexp(a, dim=1), L.addcmul(a, a, b, value=2.0), L.full_like(a, 2.0), L.cross(a, b, dim=1)])
+    wanted = [np.array([True]), x.clip(-0.5, 0.5), np.log1p(abs(x)), *np.meshgrid(x[0], y[0], indexing="ij"), x[:, [2, 0]],
+              np.roll(x, 1, 0), x.T, 3 * x + 2 * x @ y, np.array([np.sqrt(((x - y) ** 2).sum())]), x[:, ::-1],
+              np.log(np.exp(x).sum(1)), x + 2 * x * y, np.full_like(x, 2), np.cross(x, y)]
+    for got, want in zip(found, wanted, strict=True):
+        assert got.shape == want.shape
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+    assert run([L.randn([4, 2])])[0].shape == (4, 2)
+    with pytest.raises(ValueError, match="min or max"):
+        L.clamp(a)
+
+
+def test_losses_and_decays_of_18():
+    with fluid.dygraph.guard():
+        x, y = to_variable(np.array([1.0, 3.0], "float32")), to_variable(np.zeros([2], "float32"))
+        assert float(fluid.dygraph.L1Loss()(x, y)) == 2.0 and float(fluid.dygraph.MSELoss()(x, y)) == 5.0
+        decays = [fluid.dygraph.StepDecay(1.0, 2, 0.5), fluid.dygraph.MultiStepDecay(1.0, [1, 3], 0.5),
+                  fluid.dygraph.LambdaDecay(1.0, lambda epoch: 1 / (1 + epoch))]
+        rates = []
+        for _ in range(4):
+            rates.append([round(float(decay()), 4) for decay in decays])
+            for decay in decays:
+                decay.epoch()
+        assert list(zip(*rates)) == [(1.0, 1.0, 0.5, 0.5), (1.0, 0.5, 0.5, 0.25), (1.0, 0.5, 0.3333, 0.25)]
+        with pytest.raises(ValueError, match="increase"):
+            fluid.dygraph.MultiStepDecay(1.0, [3, 1])
+
+
+def test_enable_imperative_is_enable_dygraph():
+    fluid.enable_imperative()
+    try:
+        assert fluid.in_dygraph_mode()
+    finally:
+        fluid.disable_imperative()
+    assert not fluid.in_dygraph_mode()
+
+
+def test_names_of_gradients():
+    assert fluid.backward._append_grad_suffix_("x") == fluid.framework.grad_var_name("x") == "x@GRAD"
+    assert fluid.backward.calc_gradient is fluid.gradients and fluid.framework.GRAD_VAR_SUFFIX == "@GRAD"
+
+
+# ---- behaviours that every version shares -----------------------------------------------------------------------------------
+def test_rows_of_fetched_columns_convert(programs):
+    x = L.data("x", [1])
+    rows, = run([L.scale(x, 2.0)], {"x": np.array([[1.0], [2.0]], "float32")})
+    assert [f"{row:.1f}" for row in rows] == ["2.0", "4.0"] and [float(row) for row in rows] == [2.0, 4.0]
+    with pytest.raises(TypeError):
+        float(rows)
+
+
+def test_cross_entropy_of_labels_without_a_last_axis(programs):
+    p = np.array([[[0.2, 0.8], [0.5, 0.5]]], "float32")
+    labels = np.array([[1, 0]], "int64")
+    flat, column = run([L.cross_entropy(L.assign(p), L.assign(labels)), L.cross_entropy(L.assign(p), L.assign(labels[..., None]))])
+    assert flat.shape == (1, 2) and column.shape == (1, 2, 1)
+    np.testing.assert_allclose(flat, -np.log([[0.8, 0.5]]), rtol=1e-6)
+
+
+def test_sizes_that_only_the_running_program_knows(programs):
+    x = L.data("x", [2])
+    count = L.shape(x)[0]
+    made = [L.fill_constant([count, 3], "float32", 2.0), L.uniform_random_batch_size_like(x, [-1, 5]),
+            L.gaussian_random_batch_size_like(x, [-1, 4]), L.reshape(x, [count, 1, 2])]
+    assert [tuple(v.shape) for v in made] == [(-1, 3), (-1, 5), (-1, 4), (-1, 1, 2)]
+    assert [v.shape for v in run(made, {"x": np.ones([6, 2], "float32")})] == [(6, 3), (6, 5), (6, 4), (6, 1, 2)]
+
+
+def test_lengths_pass_through_expand(programs):
+    x = L.data("x", [2], lod_level=1)
+    wide = L.expand(x, [1, 3])
+    feed = {"x": fluid.create_lod_tensor(np.arange(6, dtype="float32").reshape(3, 2), [[1, 2]], fluid.CPUPlace())}
+    found = run([L.sequence_reshape(wide, 2), L.sequence_pool(wide, "sum")], feed, return_numpy=False)
+    assert found[0].recursive_sequence_lengths() == [[3, 6]] and np.array(found[1])[1].tolist() == [6.0, 8.0] * 3
+
+
+def test_gradients_of_parameters_that_were_cut_off(monkeypatch):
+    from paddle.core import rules
+    from paddle.core.context import process
+    monkeypatch.setattr(process, "chosen", rules.find("1.7"))
+    with fluid.dygraph.guard():
+        one, two = fluid.dygraph.Linear(2, 2), fluid.dygraph.Linear(2, 2)
+        cut = one(to_variable(np.ones([1, 2], "float32")))
+        cut.stop_gradient = True
+        L.reduce_sum(two(cut)).backward()
+        assert (one.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (two.weight.gradient() != 0).any()
