@@ -13,6 +13,7 @@ from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.addresses import Finder as _Finder
 from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .core.backward import grad  # noqa: F401
+from .core.context import context as _context
 from .core.context import get_generation, set_generation  # noqa: F401
 from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
 from .core.flags import get_flags, set_flags  # noqa: F401
@@ -20,7 +21,6 @@ from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: 
 from .core.random import seed  # noqa: F401
 from .core.tensor import Tensor  # noqa: F401
 from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
-from .version import __version__  # noqa: F401
 
 sys.meta_path.append(_Finder())  # module paths of Paddle that no file here has
 globals().update(_dtype.ALL)
@@ -85,6 +85,8 @@ _LAZY.update({
 
 
 def __getattr__(name):
+    if name == "__version__":
+        return _context.rules.version
     entry = _LAZY.get(name)
     if entry is None:
         if name.startswith("__"):

@@ -27,7 +27,7 @@ from paddle.tensor.kinds import LongTensor as LongTensor
 from paddle.hapi.model import Model as Model
 from paddle.nn.param_attr import ParamAttr as ParamAttr
 from paddle.tensor.kinds import ShortTensor as ShortTensor
-from paddle.tensor.kinds import Size as Size
+from paddle.core.size import Size as Size
 from paddle.core.place import XPUPinnedPlace as XPUPinnedPlace
 from paddle.core.place import XPUPlace as XPUPlace
 from . import amp as amp

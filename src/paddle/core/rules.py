@@ -33,6 +33,21 @@ class Rules:
     data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
 
+    # ---- results that Paddle 3 changed ----
+    version: str  # what paddle.__version__ says
+    model_format: str  # what jit.save and save_inference_model write: "pdmodel" or "json"
+    sizes: bool  # is the shape of a tensor a paddle.Size, rather than a list?
+    long_shapes: bool  # are paddle.shape() and matrix_rank() int64, rather than int32?
+    uniform_low: float  # where uniform() starts by default
+    even_rounding: bool  # does round() take halves to the even neighbour, rather than away from zero?
+    wide_sums: bool  # is cumsum() of short integers int64?
+    own_quantiles: bool  # have quantiles the float type of the data, rather than float64?
+    flat_positions: bool  # does nonzero(as_tuple=True) give [N], rather than [N, 1]?
+    typed_constants: bool  # does full(True) make bools, and where() of two numbers the default float type?
+    kinds_promote: bool  # do Python ints widen bool tensors, floats the bounds of clip(), and 0-d tensors count by kind only?
+    even_ties: bool  # do ties in max, min, maximum, minimum share the gradient, and bounds of clip() pass it?
+    inplace_second: bool  # is inplace the 2nd argument of Dropout and the 5th of F.dropout, and max_norm the 4th of Embedding?
+
     # ---- layers, optimizers, programs ----
     names_in_state: bool  # are the keys of the state dict of a layer with a name_scope the tensors' own names?
     none_for_missing: bool  # is an attribute that a layer lacks None, rather than an AttributeError?
@@ -62,7 +77,10 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
              retains_all=True, element_ndim=1, lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             feed_checks="none", lod_fetches=True, meanings="modern")
+             feed_checks="none", lod_fetches=True, meanings="modern",
+             version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
+             wide_sums=False, own_quantiles=False, flat_positions=False, typed_constants=False, kinds_promote=False,
+             even_ties=False, inplace_second=False)
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
 V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
@@ -79,7 +97,9 @@ V2_3 = V2_2.but("2.3")
 V2_4 = V2_3.but("2.4")
 V2_5 = V2_4.but("2.5", element_ndim=0)
 V2_6 = V2_5.but("2.6")
-V3 = V2_6.but("3")
+V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes=True, uniform_low=0.0, even_rounding=True,
+              wide_sums=True, own_quantiles=True, flat_positions=True, typed_constants=True, kinds_promote=True, even_ties=True,
+              inplace_second=True)
 
 FLUID = dataclasses.replace(V1_8, data_stops=False)  # of a program of fluid that nothing tells more about
 MODERN = V2_6  # what applies unless something else was chosen

@@ -11,6 +11,7 @@ from .context import context
 from .names import generate
 from .references import references
 from .rooms import rooms
+from .size import Size
 
 _names = itertools.count()
 _to_1d = flags.define("FLAGS_set_to_1d", False, "numpy() of a tensor without axes gives an array of one element")
@@ -72,8 +73,8 @@ class Tensor(engine.TensorBase):
     # ---- the array ----
     @property
     def shape(self):
-        """The sizes of the axes, as a list."""
-        return list(self._data.shape)
+        """The sizes of the axes, as a list; a Size under the rules of Paddle 3."""
+        return Size(self._data.shape) if context.rules.sizes else list(self._data.shape)
 
     @property
     def dtype(self):

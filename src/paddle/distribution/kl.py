@@ -2,11 +2,14 @@
 
 from ..core.errors import describe
 from ..ops import special as S
+from ..tensor.linalg import triangular_solve
 from .bernoulli import Bernoulli, Geometric
 from .categorical import Categorical
+from .counts import Binomial, ContinuousBernoulli, Exponential, Gamma, Poisson
 from .dirichlet import Beta, Dirichlet
 from .distribution import Distribution, ExponentialFamily
 from .location import Cauchy, Gumbel, Laplace
+from .matrices import MultivariateNormal
 from .normal import LogNormal, Normal, Uniform
 from .transformed import Independent, sum_last
 
@@ -126,6 +129,45 @@ def _dirichlet(p, q):
 @register_kl(Beta, Beta)
 def _beta(p, q):
     return _dirichlet(p._dirichlet, q._dirichlet)
+
+
+@register_kl(Gamma, Gamma)
+def _gamma(p, q):
+    a, b = p.concentration, q.concentration
+    return (b * (p.rate.log() - q.rate.log()) + b.lgamma() - a.lgamma() + (a - b) * a.digamma()
+            + (q.rate - p.rate) * (a / p.rate))
+
+
+@register_kl(Exponential, Exponential)
+def _exponential(p, q):
+    ratio = q.rate / p.rate
+    return ratio - 1 - ratio.log()
+
+
+@register_kl(Poisson, Poisson)
+def _poisson(p, q):
+    return p.rate * (p.rate.log() - q.rate.log()) - p.rate + q.rate
+
+
+@register_kl(Binomial, Binomial)
+def _binomial(p, q):
+    if not bool((p.total_count == q.total_count).all()):
+        raise ValueError("kl_divergence(): two Binomial distributions must have one total_count")
+    fail, other = 1 - p.probs, 1 - q.probs
+    return p.total_count * (p.probs * (p.probs.log() - q.probs.log()) + fail * (fail.log() - other.log()))
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoulli(p, q):
+    logits = q.probs.log() - (-q.probs).log1p()
+    return -p.entropy() - (p.mean * logits + (-q.probs).log1p() + q._log_constant())
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def _multivariate_normal(p, q):
+    inner = triangular_solve(q._factor, p._factor, upper=False)
+    trace = (inner * inner).sum([-2, -1])
+    return q._half_log_det() - p._half_log_det() + 0.5 * (trace + q._squared(p.loc - q.loc) - p.loc.shape[-1])
 
 
 @register_kl(Independent, Independent)

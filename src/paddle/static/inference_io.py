@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 
+from ..core.context import context
 from ..core.errors import check_type, describe
 from ..core.tensor import wrap
 from ..framework.inference_files import load_folder
@@ -154,7 +155,7 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
         format: 'pdmodel', which Paddle 2 reads, or 'json', which Paddle 3 reads.
     """
     kwargs.pop("clip_extra", None)
-    kind = check_format(kwargs.pop("format", "pdmodel"), "save_inference_model")
+    kind = check_format(kwargs.pop("format", context.rules.model_format), "save_inference_model")
     program = _only(kwargs, "save_inference_model")
     prefix = os.fspath(path_prefix)
     if not os.path.basename(prefix):

@@ -17,7 +17,7 @@ from paddle.tensor.kinds import HalfTensor as HalfTensor
 from paddle.tensor.kinds import IntTensor as IntTensor
 from paddle.tensor.kinds import LongTensor as LongTensor
 from paddle.tensor.kinds import ShortTensor as ShortTensor
-from paddle.tensor.kinds import Size as Size
+from paddle.core.size import Size as Size
 from paddle.tensor.limits import finfo as finfo
 from paddle.tensor.limits import iinfo as iinfo
 

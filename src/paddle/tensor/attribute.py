@@ -1,6 +1,7 @@
 """What a tensor is: shape, rank, number of elements, kind of its element type."""
 
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -22,7 +23,8 @@ def shape(input):
     >>> paddle.shape(paddle.zeros([2, 3])).tolist()
     [2, 3]
     """
-    return C.shape(as_tensor(input, "shape", "input"))
+    out = C.shape(as_tensor(input, "shape", "input"))
+    return out.astype("int64") if context.rules.long_shapes else out
 
 
 def rank(input):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import describe
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor, wrap
@@ -44,6 +45,8 @@ def scalar_dtype(dtype, value):
         return np.dtype("complex128" if dtype == np.float64 else "complex64")
     if kind == "f" and dtype.kind in "iub":
         return dtypes.default_numpy()
+    if dtype.kind == "b" and kind in "iu" and context.rules.kinds_promote:
+        return np.dtype(np.int64)
     return dtype
 
 
@@ -82,7 +85,10 @@ def promote(x, y, function):
     a, b = numpy_dtype(x), numpy_dtype(y)
     if a == b:
         return x, y
-    d = common_dtype(a, b)
+    if context.rules.kinds_promote and a.kind == b.kind and (len(x.shape) == 0) != (len(y.shape) == 0):
+        d = b if len(x.shape) == 0 else a  # of a 0-d tensor only the kind counts
+    else:
+        d = common_dtype(a, b)
     return cast(x, d), cast(y, d)
 
 

@@ -8,6 +8,7 @@ from ..core import dtype as dtypes
 from ..core import op as engine
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.rooms import rooms
@@ -185,6 +186,8 @@ def full(shape, fill_value, dtype=None, name=None):
     >>> paddle.full([3], 2.5).tolist()
     [2.5, 2.5, 2.5]
     """
+    if dtype is None and context.rules.typed_constants and isinstance(fill_value, (bool, complex)):
+        dtype = "bool" if isinstance(fill_value, bool) else "complex128"
     out = _filled(shape, fill_value, dtype, "full")
     return out if name is None else naming.named(out, name)
 

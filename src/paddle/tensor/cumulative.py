@@ -1,6 +1,7 @@
 """Running sums, products and extremes; differences and integrals along an axis."""
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..ops import cumulative as C
 from ..ops import join as J
@@ -34,7 +35,7 @@ def cumsum(x, axis=None, dtype=None, name=None):
     [[1, 2], [4, 6]]
     """
     x = _in_dtype(as_tensor(x, "cumsum"), dtype, "cumsum")
-    if numpy_dtype(x).kind == "b":
+    if numpy_dtype(x).kind == "b" or context.rules.wide_sums and dtype is None and numpy_dtype(x).kind in "iu":
         x = cast(x, dtypes.to_numpy("int64"))
     out = C.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
     return out if name is None else naming.named(out, name)

@@ -5,6 +5,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.errors import describe
+from ..core.size import Size
 from ..core.tensor import Tensor
 from .convert import int_arg
 from .creation import empty, to_tensor
@@ -51,50 +52,6 @@ class TensorFactory:
 
     def __repr__(self):
         return f"paddle.{self.__name__}"
-
-
-class Size(list):
-    """A shape: a list of ints that equals a tuple of the same ints, and counts elements.
-
-    >>> import paddle
-    >>> size = paddle.Size([2, 3]); size, size.numel(), size == (2, 3), size[:1]
-    (paddle.Size([2, 3]), 6, True, paddle.Size([2]))
-    """
-
-    def __init__(self, values=()):
-        super().__init__(int_arg(v, "Size", "values") for v in values)
-
-    def numel(self):
-        """The number of elements of a tensor of this shape."""
-        return int(np.prod(self, dtype=np.int64))
-
-    def __getitem__(self, key):
-        found = super().__getitem__(key)
-        return Size(found) if isinstance(key, slice) else found
-
-    def __add__(self, other):
-        return Size([*self, *other]) if isinstance(other, (list, tuple)) else NotImplemented
-
-    def __radd__(self, other):
-        return Size([*other, *self]) if isinstance(other, (list, tuple)) else NotImplemented
-
-    def __mul__(self, count):
-        return Size(super().__mul__(count))
-
-    __rmul__ = __mul__
-
-    def __eq__(self, other):
-        return list(self) == list(other) if isinstance(other, (list, tuple)) else NotImplemented
-
-    def __ne__(self, other):
-        return list(self) != list(other) if isinstance(other, (list, tuple)) else NotImplemented
-
-    __hash__ = None
-
-    def __repr__(self):
-        return f"paddle.Size([{', '.join(map(str, self))}])"
-
-    __str__ = __repr__
 
 
 _FACTORIES = {"FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16",

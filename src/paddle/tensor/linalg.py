@@ -1,6 +1,7 @@
 """Decompositions, solvers and properties of matrices; all work on batches [..., m, n]."""
 
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import check_choice, own_errors
 from ..core.tensor import Tensor
 from ..ops import decompose as D
@@ -254,8 +255,9 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
     x = as_tensor(x, "matrix_rank")
     if tol is None or isinstance(tol, SCALARS):
         out = S.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
-        return out if name is None else naming.named(out, name)
-    out = S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
+    else:
+        out = S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
+    out = out.astype("int64") if context.rules.long_shapes else out
     return out if name is None else naming.named(out, name)
 
 

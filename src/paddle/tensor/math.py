@@ -2,9 +2,12 @@
 
 import math
 
+from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import check_choice, describe, own_errors
 from ..core.generation import generation
+from ..core.op import BY_NAME
 from ..core.tensor import Tensor
 from ..ops import math as M
 from ..utils import naming
@@ -83,6 +86,13 @@ def remainder(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+def _halved(out, x, y):
+    """The same values; where x and y are equal the gradient goes to both in halves."""
+    if numpy_dtype(x).kind != "f":
+        return out
+    return BY_NAME["where"](BY_NAME["equal"](x, y), x * 0.5 + y * 0.5, out)
+
+
 def maximum(x, y, name=None):
     """The larger of x and y, element by element with broadcasting.
 
@@ -90,7 +100,8 @@ def maximum(x, y, name=None):
     >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 6.0]
     """
-    out = M.maximum(*promote(x, y, "maximum"))
+    x, y = promote(x, y, "maximum")
+    out = _halved(M.maximum(x, y), x, y) if context.rules.even_ties else M.maximum(x, y)
     return out if name is None else naming.named(out, name)
 
 
@@ -101,7 +112,8 @@ def minimum(x, y, name=None):
     >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [1.0, 2.0]
     """
-    out = M.minimum(*promote(x, y, "minimum"))
+    x, y = promote(x, y, "minimum")
+    out = _halved(M.minimum(x, y), x, y) if context.rules.even_ties else M.minimum(x, y)
     return out if name is None else naming.named(out, name)
 
 
@@ -170,7 +182,11 @@ def clip(x, min=None, max=None, name=None):
             if value is not None:
                 real_arg(value, "clip", key)
             bounds[key] = value
+    if context.rules.kinds_promote and numpy_dtype(x).kind in "iu" and any(isinstance(v, float) for v in (min, max)):
+        x = cast(x, dtypes.default_numpy())
     out = M.clip(x, **bounds)
+    if context.rules.even_ties and numpy_dtype(x).kind == "f" and not x.stop_gradient:
+        out = BY_NAME["where"](BY_NAME["equal"](out, x), x, out)  # a bound itself passes its gradient
     return out if name is None else naming.named(out, name)
 
 

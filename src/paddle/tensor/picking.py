@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..core.context import context
 from ..core.errors import check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -402,7 +403,8 @@ def where(condition, x=None, y=None, name=None):
         raise ValueError("where(): give both x and y, or neither")
     if numpy_dtype(condition).kind != "b":
         condition = cast(condition, np.dtype(bool))
-    x, y = (wrap(np.asarray(v, np.float64)) if v.__class__ is float else v for v in (x, y))  # as 2.6 has it: not the default type
+    if not context.rules.typed_constants:  # 2.6 has float64 here, not the default type
+        x, y = (wrap(np.asarray(v, np.float64)) if v.__class__ is float else v for v in (x, y))
     out = _where(condition, *promote(x, y, "where"))
     return out if name is None else naming.named(out, name)
 

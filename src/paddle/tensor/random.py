@@ -1,6 +1,7 @@
 """Random tensors. ``paddle.seed`` makes them repeatable."""
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -17,6 +18,7 @@ __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "u
            "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like"]
 METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial",
            "top_p_sampling"]
+_LOW = float("-1.0")  # an object of its own: where nobody chose a bound, the generation in force does
 
 
 def _shape(shape, function):
@@ -42,7 +44,7 @@ def _own(x, function):
 
 
 @own_errors
-def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
+def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     """Draw numbers evenly from [min, max).
 
     Args:
@@ -56,6 +58,7 @@ def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
     >>> bool((x >= 2).all()), bool((x < 3).all())
     (True, True)
     """
+    min = context.rules.uniform_low if min is _LOW else min
     out = N.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
                _number(min, "uniform", "min"),
                _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed"))
@@ -344,7 +347,7 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
-def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
+def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):
     """Fill x with numbers drawn evenly from [min, max).
 
     Args:
@@ -356,6 +359,7 @@ def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
     >>> paddle.zeros([2]).uniform_(3., 3.).tolist()
     [3.0, 3.0]
     """
+    min = context.rules.uniform_low if min is _LOW else min
     draws = N.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
                                      _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
     out = x.become(written_over(x, draws), "uniform_")

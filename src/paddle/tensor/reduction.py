@@ -1,6 +1,7 @@
 """Reductions: sum, mean, max, min ..."""
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import own_errors
 from ..core.generation import generation
 from ..ops import reduce as R
@@ -71,7 +72,7 @@ def max(x, axis=None, keepdim=False, name=None):
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    out = R.max(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
+    out = (R.amax if context.rules.even_ties else R.max)(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -88,7 +89,7 @@ def min(x, axis=None, keepdim=False, name=None):
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    out = R.min(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
+    out = (R.amin if context.rules.even_ties else R.min)(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 

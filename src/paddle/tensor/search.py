@@ -2,6 +2,7 @@
 
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -176,7 +177,8 @@ def nonzero(x, as_tuple=False):
     found = S.nonzero(as_tensor(x, "nonzero"))
     if not as_tuple:
         return found
-    return tuple(J.split(found, None, None, [], found.shape[1], 1)) if found.shape[1] else ()
+    columns = tuple(J.split(found, None, None, [], found.shape[1], 1)) if found.shape[1] else ()
+    return tuple(column.squeeze(1) for column in columns) if context.rules.flat_positions else columns
 
 
 def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=None):

@@ -4,6 +4,7 @@ import math
 
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor
 from ..ops import join as J
@@ -156,6 +157,7 @@ def _levels(q, function):
 
 def _quantile(x, q, axis, keepdim, ignore_nan, function):
     x = as_tensor(x, function)
+    kind = numpy_dtype(x) if context.rules.own_quantiles and numpy_dtype(x).kind == "f" else dtypes.to_numpy("float64")
     axis = axis_arg(axis, function)
     axes = axis_tuple(axis, len(x.shape), function)
     n = _count(x, axes, function)
@@ -179,7 +181,7 @@ def _quantile(x, q, axis, keepdim, ignore_nan, function):
             top = part(ordered, last, n - 1, n)
             out = where(isnan(top), top, out)
         results.append(_reduced(out, x, axes, keepdim))
-    return J.stack(results, 0) if several else results[0]
+    return cast(J.stack(results, 0) if several else results[0], kind)
 
 
 def quantile(x, q, axis=None, keepdim=False):

@@ -1,6 +1,8 @@
 """Functions of one tensor, element by element: abs, exp, sin ..."""
 
+from ..core.context import context
 from ..core.errors import own_errors
+from ..core.op import BY_NAME
 from ..ops import unary as U
 from ..utils import naming
 from .convert import as_tensor, to_float
@@ -200,7 +202,7 @@ def ceil(x, name=None):
 
 
 def round(x, name=None):
-    """The nearest integer; halves go away from zero.
+    """The nearest integer; halves go away from zero, under the rules of Paddle 3 to the even neighbour.
 
     Args:
         x: Tensor of any shape; the result has the same.
@@ -209,7 +211,11 @@ def round(x, name=None):
     >>> paddle.round(paddle.to_tensor([0.5, 2.5, -0.5])).tolist()
     [1.0, 3.0, -1.0]
     """
-    out = U.round(as_tensor(x, "round"))
+    x = as_tensor(x, "round")
+    out = U.round(x)
+    if context.rules.even_rounding:
+        halves = BY_NAME["equal"](U.abs(x - U.trunc(x)), x * 0.0 + 0.5)
+        out = BY_NAME["where"](halves, U.round(x * 0.5) * 2.0, out)
     return out if name is None else naming.named(out, name)
 
 

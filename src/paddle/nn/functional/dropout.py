@@ -1,5 +1,6 @@
 """The dropout family."""
 
+from ...core.context import context
 from ...core.errors import check_choice
 from ...core.generation import generation
 from ...ops import dropout as D
@@ -28,6 +29,8 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     >>> paddle.nn.functional.dropout(paddle.ones([2]), 1.0).tolist()
     [0.0, 0.0]
     """
+    if context.rules.inplace_second and isinstance(mode, bool):  # inplace, which only saves memory
+        mode = "upscale_in_train"
     check_choice(mode, ("upscale_in_train", "downscale_in_infer"), "dropout", "mode")
     x = _checked(x, p, "dropout")
     mode = "downgrade_in_infer" if mode == "downscale_in_infer" else mode

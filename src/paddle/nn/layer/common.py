@@ -1,6 +1,7 @@
 """Linear and other layers that fit no family."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.context import context
 from ...core.generation import construction
 from .. import functional as F
 from .function_layer import FunctionLayer
@@ -87,6 +88,10 @@ class Embedding(Layer):
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, sparse=False, weight_attr=None, name=None):
         super().__init__()
+        if context.rules.inplace_second and not isinstance(sparse, bool):  # max_norm of Paddle 3
+            if sparse is not None:
+                raise NotImplementedError("Embedding(): max_norm is not supported; scale the rows yourself")
+            sparse = False
         if num_embeddings <= 0 or embedding_dim <= 0:
             raise ValueError(f"Embedding(): sizes must be positive, got {num_embeddings} and {embedding_dim}")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
@@ -131,6 +136,8 @@ class Dropout(_Dropout):
 
     def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None):
         super().__init__()
+        if context.rules.inplace_second and isinstance(axis, bool):  # inplace, which only saves memory
+            axis = None
         self._settings(name, p=p, axis=axis, mode=mode)
 
 

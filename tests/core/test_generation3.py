@@ -1,0 +1,99 @@
+"""What Paddle 3 means by calls that 2.6 has too: results recorded from 2.6.2 and 3.3.1, each under its own rules."""
+
+import numpy as np
+import pytest
+
+import paddle
+
+F = paddle.nn.functional
+
+
+@pytest.fixture(params=["2.6", "3"])
+def generation(request):
+    before = paddle.get_generation()
+    paddle.set_generation(request.param)
+    yield request.param
+    paddle.set_generation(before)
+
+
+def gradient(function, values):
+    x = paddle.to_tensor(values, stop_gradient=False)
+    function(x).sum().backward()
+    return x.grad.tolist()
+
+
+def both(function, values):
+    x, y = (paddle.to_tensor(values, stop_gradient=False) for _ in range(2))
+    function(x, y).sum().backward()
+    return x.grad.tolist(), y.grad.tolist()
+
+
+def described(x):
+    return x.dtype.name, x.tolist()
+
+
+INTS = [1, 5]
+ROWS = [  # what, 2.6.2, 3.3.1
+    (lambda: paddle.shape(paddle.ones([2, 3])).dtype.name, "int32", "int64"),
+    (lambda: bool((paddle.uniform([1000]) < 0).any()), True, False),
+    (lambda: bool((paddle.uniform([1000], min=-1.0) < 0).any()), True, True),
+    (lambda: bool((paddle.zeros([1000]).uniform_() < 0).any()), True, False),
+    (lambda: paddle.round(paddle.to_tensor([0.5, 1.5, 2.5, -0.5, -1.5])).tolist(), [1, 2, 3, -1, -2], [0, 2, 2, 0, -2]),
+    (lambda: paddle.cumsum(paddle.to_tensor([1, 2], "int32")).dtype.name, "int32", "int64"),
+    (lambda: paddle.quantile(paddle.to_tensor([1.0, 2.0]), 0.5).dtype.name, "float64", "float32"),
+    (lambda: paddle.nanquantile(paddle.to_tensor([1.0, 2.0]), 0.5).dtype.name, "float64", "float32"),
+    (lambda: list(paddle.nonzero(paddle.to_tensor([1, 0, 2]), as_tuple=True)[0].shape), [2, 1], [2]),
+    (lambda: list(paddle.where(paddle.to_tensor([True, False, True]))[0].shape), [2, 1], [2]),
+    (lambda: described(paddle.clip(paddle.to_tensor(INTS), 1.5, 3.5)), ("int64", [1, 3]), ("float32", [1.5, 3.5])),
+    (lambda: paddle.full([2], True).dtype.name, "float32", "bool"),
+    (lambda: described(paddle.to_tensor([True, False]) + 1), ("bool", [True, True]), ("int64", [2, 1])),
+    (lambda: (paddle.ones([2]) + paddle.to_tensor(1.0, "float64")).dtype.name, "float64", "float32"),
+    (lambda: gradient(paddle.max, [2.0, 1.0, 2.0]), [1, 0, 1], [0.5, 0, 0.5]),
+    (lambda: gradient(paddle.min, [1.0, 1.0, 2.0]), [1, 1, 0], [0.5, 0.5, 0]),
+    (lambda: both(paddle.maximum, [2.0]), ([0], [1]), ([0.5], [0.5])),
+    (lambda: both(paddle.minimum, [2.0]), ([0], [1]), ([0.5], [0.5])),
+    (lambda: gradient(lambda x: paddle.clip(x, 1.0, 3.0), [1.0, 2.0, 3.0, 4.0]), [0, 1, 0, 0], [1, 1, 1, 0]),
+    (lambda: repr(paddle.ones([2, 3]).shape), "[2, 3]", "paddle.Size([2, 3])"),
+    (lambda: paddle.where(paddle.to_tensor([True]), 1.0, 2.0).dtype.name, "float64", "float32"),
+    (lambda: paddle.__version__, "2.6.2", "3.3.1"),
+    (lambda: paddle.linalg.matrix_rank(paddle.eye(2)).dtype.name, "int32", "int64"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)))
+def test_each_generation_has_its_result(number, generation):
+    function, older, newer = ROWS[number]
+    assert function() == (older if generation == "2.6" else newer)
+
+
+def test_arguments_that_changed_places(generation):
+    if generation == "2.6":
+        assert paddle.nn.Dropout(0.5, 1).axis == 1
+        return
+    assert paddle.nn.Dropout(0.5, True).axis is None
+    F.dropout(paddle.ones([2]), 0.5, None, True, False)
+    with pytest.raises(NotImplementedError, match="max_norm"):
+        paddle.nn.Embedding(4, 2, None, 1.0)
+
+
+def test_models_are_saved_in_the_generations_format(generation, tmp_path):
+    layer = paddle.nn.Linear(2, 2)
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([1, 2])])
+    assert (tmp_path / ("m.pdmodel" if generation == "2.6" else "m.json")).exists()
+    x = paddle.ones([1, 2])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), layer(x).numpy(), rtol=1e-6)
+
+
+def test_a_small_network_trains_under_either(generation):
+    paddle.seed(1)
+    net = paddle.nn.Sequential(paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2), paddle.nn.MaxPool2D(2), paddle.nn.Flatten(),
+                               paddle.nn.Dropout(0.1), paddle.nn.Linear(18, 4))
+    optimizer = paddle.optimizer.Adam(0.01, parameters=net.parameters())
+    losses = []
+    for _ in range(10):
+        loss = F.cross_entropy(net(paddle.ones([4, 1, 8, 8])), paddle.to_tensor([1, 1, 1, 1]))
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss))
+    assert losses[-1] < losses[0]
