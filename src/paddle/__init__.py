@@ -38,12 +38,12 @@ globals().update(tensor.kinds.CONSTANTS)
 
 # name -> (module, attribute or None for the module itself)
 _LAZY = {name: ("paddle." + name, None) for name in (
-    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "compat", "dataset", "declarative",
-    "decomposition", "device", "distributed",
-    "distribution", "fft", "fluid", "framework", "geometric", "hapi", "hub", "imperative", "incubate", "inference", "io",
-    "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir", "pir_utils", "profiler", "quantization", "reader",
+    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "compat", "cuda", "dataset", "declarative",
+    "decomposition", "device", "distributed", "distribution", "fft", "fluid", "framework", "functional", "geometric", "hapi", "hub",
+    "imperative", "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir", "pir_utils",
+    "profiler", "quantization", "random", "reader",
     "regularizer",
-    "serialization", "signal", "sparse", "static", "sysconfig", "text", "utils", "version", "vision")}
+    "serialization", "signal", "sparse", "special", "static", "sysconfig", "text", "utils", "version", "vision")}
 _LAZY.update({
     "DataParallel": ("paddle.distributed", "DataParallel"),
     "Executor": ("paddle.static", "Executor"),
@@ -53,6 +53,8 @@ _LAZY.update({
     "Generator": ("paddle.core.random", "Generator"),
     "XPUPinnedPlace": ("paddle.core.place", "XPUPinnedPlace"),
     "autocast": ("paddle.amp", "autocast"),
+    "get_default_device": ("paddle.device", "get_device"),
+    "set_default_device": ("paddle.device", "set_device"),
     "batch": ("paddle.reader", "batch"),
     "from_dlpack": ("paddle.utils.dlpack", "from_dlpack"),
     "manual_seed": ("paddle.core.random", "seed"),

@@ -39,6 +39,7 @@ from paddle.reader.simple import batch as batch
 from . import callbacks as callbacks
 from . import compat as compat
 from . import core as core
+from . import cuda as cuda
 from . import dataset as dataset
 from . import declarative as declarative
 from . import decomposition as decomposition
@@ -60,12 +61,14 @@ from paddle.hapi.flops import flops as flops
 from . import fluid as fluid
 from . import framework as framework
 from paddle.utils.dlpack import from_dlpack as from_dlpack
+from . import functional as functional
 from . import geometric as geometric
 from paddle.amp.auto_cast import get_autocast_dtype as get_autocast_cpu_dtype
 from paddle.amp.auto_cast import get_autocast_dtype as get_autocast_dtype
 from paddle.amp.auto_cast import get_autocast_dtype as get_autocast_gpu_dtype
 from paddle.framework.random import get_cuda_rng_state as get_cuda_rng_state
 from paddle.device import get_cudnn_version as get_cudnn_version
+from paddle.device import get_device as get_default_device
 from paddle.core.dtype import get_default_dtype as get_default_dtype
 from paddle.device import get_device as get_device
 from paddle.core.flags import get_flags as get_flags
@@ -106,12 +109,14 @@ from . import pir as pir
 from . import pir_utils as pir_utils
 from . import profiler as profiler
 from . import quantization as quantization
+from . import random as random
 from . import reader as reader
 from . import regularizer as regularizer
 from paddle.framework.io import save as save
 from paddle.core.random import seed as seed
 from . import serialization as serialization
 from paddle.framework.random import set_cuda_rng_state as set_cuda_rng_state
+from paddle.device import set_device as set_default_device
 from paddle.core.dtype import set_default_dtype as set_default_dtype
 from paddle.device import set_device as set_device
 from paddle.core.flags import set_flags as set_flags
@@ -121,6 +126,7 @@ from paddle.kernels.threads import set_num_threads as set_num_threads
 from paddle.framework.random import set_rng_state as set_rng_state
 from . import signal as signal
 from . import sparse as sparse
+from . import special as special
 from . import static as static
 from paddle.hapi.summary import summary as summary
 from . import sysconfig as sysconfig

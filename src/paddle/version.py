@@ -2,7 +2,7 @@
 
 __all__ = [
     "cuda", "cudnn", "dygraph_version", "full_version", "major", "minor", "mkl", "nccl", "patch", "rc", "show", "xpu",
-    "xpu_xccl",
+    "xpu_xccl", "cuda_archs", "hip", "tensorrt", "xpu_xre", "xpu_xhpc",
 ]
 
 #: The version of this distribution (pip's `dygraph`). The only place where it is written.
@@ -63,3 +63,26 @@ def show() -> None:
             "dygraph": dygraph_version, "cuda": cuda(), "cudnn": cudnn()}
     for name, value in rows.items():
         print(f"{name}: {value}")
+
+
+def cuda_archs() -> list:
+    """The kinds of GPUs that kernels were built for: none."""
+    return []
+
+
+hip = None
+
+
+def tensorrt() -> str:
+    """The version of TensorRT: "None"."""
+    return "None"
+
+
+def xpu_xre() -> str:
+    """The version of the XPU's runtime: "False"."""
+    return "False"
+
+
+def xpu_xhpc() -> str:
+    """The version of the XPU's kernels: "False"."""
+    return "False"

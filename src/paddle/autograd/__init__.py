@@ -9,7 +9,10 @@ from .functional import hessian, jacobian, jvp, vjp
 from .py_layer import PyLayer, PyLayerContext
 from .saved import saved_tensors_hooks
 
-__all__ = ["jacobian", "hessian", "backward", "PyLayer", "PyLayerContext", "saved_tensors_hooks", "vjp", "jvp", "gradcheck",
+Function = PyLayer  # PyTorch's name, which Paddle 3 has too
+
+__all__ = ["Function", "jacobian", "hessian", "backward", "PyLayer", "PyLayerContext", "saved_tensors_hooks", "vjp", "jvp",
+           "gradcheck",
            "detect_anomaly", "set_detect_anomaly"]
 
 

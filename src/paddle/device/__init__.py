@@ -1,10 +1,14 @@
 """paddle.device: where tensors live. Here that is the CPU; what needs another device says so, as Paddle's CPU build does."""
 
+import sys
+import types
+
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.place import XPUPlace
-from . import cuda, xpu
+from ..tensor.kinds import FACTORIES
+from . import accelerator, cuda, xpu
 
 __all__ = ["get_cudnn_version", "set_device", "get_device", "XPUPlace", "IPUPlace", "is_compiled_with_xpu",
            "is_compiled_with_ipu", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_rocm",
@@ -225,4 +229,24 @@ def synchronize(device=None):
     _refuse("synchronize", device)
 
 
+StreamContext = stream_guard
+_ADDED = ("device", "device_count", "device_guard", "empty_cache", "get_device_capability", "get_device_name",
+          "get_device_properties", "get_rng_state", "get_stream_from_external", "ipc_collect", "is_available", "is_bf16_supported",
+          "is_current_stream_capturing", "manual_seed", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+          "memory_reserved", "reset_max_memory_allocated", "reset_max_memory_reserved", "reset_peak_memory_stats", "set_rng_state")
+globals().update(FACTORIES)
+globals().update({name: getattr(accelerator, name) for name in _ADDED})
+__all__ += [*FACTORIES, *_ADDED, "StreamContext"]
+
+
+class _Callable(types.ModuleType):
+    """The module ``paddle.device``, which Paddle 3 lets one call: ``paddle.device('cpu')`` is a device's name."""
+
+    def __call__(self, device="cpu", index=None):
+        name = device if isinstance(device, str) else "cpu" if device is None else str(device).removeprefix("Place(").rstrip(")")
+        places.convert(name, "device")
+        return name if index is None else f"{name}:{int(index)}"
+
+
+sys.modules[__name__].__class__ = _Callable
 __getattr__ = _lookup(__name__)

@@ -332,6 +332,14 @@ class Optimizer:
 
     clear_gradients = clear_grad
 
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or set them to zeros: PyTorch's name and argument."""
+        self.clear_grad(not set_to_none)
+
+    def load_state_dict(self, state_dict):
+        """As ``set_state_dict``."""
+        self.set_state_dict(state_dict)
+
     def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
         """The (parameter, gradient) pairs of a loss whose backward has been called (static: the backward is appended)."""
         if in_program(loss):

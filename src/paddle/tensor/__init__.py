@@ -7,6 +7,8 @@ protocol methods are in ``methods.py``.
 
 import functools
 import importlib
+import sys
+import types
 
 from ..core.addresses import find as _find_address
 from ..core.errors import describe, own_errors
@@ -78,3 +80,13 @@ def __getattr__(name):
         from ..static import array
         return getattr(array, name)
     return _find_address(__name__, name, __all__)
+
+
+class _Callable(types.ModuleType):
+    """The module ``paddle.tensor``, which Paddle 3 lets one call: ``paddle.tensor([1.0])`` makes a tensor."""
+
+    def __call__(self, data, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        return globals()["as_tensor"](data, dtype, device, requires_grad, pin_memory)
+
+
+sys.modules[__name__].__class__ = _Callable

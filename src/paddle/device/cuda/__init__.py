@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 from ...core.addresses import lookup as _lookup
+from .. import accelerator
 
 __all__ = ["Stream", "Event", "current_stream", "synchronize", "device_count", "empty_cache", "max_memory_allocated",
            "max_memory_reserved", "memory_allocated", "memory_reserved", "stream_guard", "get_device_properties",
@@ -72,5 +73,10 @@ def stream_guard(stream):
         raise TypeError("paddle.device.cuda.stream_guard(): there is no GPU, this is a CPU build")
     yield
 
+
+memory_summary, vmm_compact = accelerator.memory_summary, accelerator.vmm_compact
+reset_max_memory_allocated = accelerator.reset_max_memory_allocated
+reset_max_memory_reserved = accelerator.reset_max_memory_reserved
+__all__ += ["memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved", "vmm_compact"]
 
 __getattr__ = _lookup(__name__)
