@@ -109,14 +109,14 @@ def data_text(array, indent=7):
 def to_text(tensor):
     """What ``print(tensor)`` shows."""
     head = "Parameter containing:\n" if isinstance(tensor, Parameter) else ""
-    return (f"{head}Tensor(shape={tensor.shape}, dtype={tensor.dtype.name}, place={tensor.place}, "
+    return (f"{head}Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, place={tensor.place}, "
             f"stop_gradient={tensor.stop_gradient},\n       {data_text(tensor._data)})")
 
 
 def to_html(tensor):
     """A notebook's view: a table for small vectors and matrices, else the printed text."""
     array = tensor._data
-    caption = html.escape(f"Tensor(shape={tensor.shape}, dtype={tensor.dtype.name}, stop_gradient={tensor.stop_gradient})")
+    caption = html.escape(f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, stop_gradient={tensor.stop_gradient})")
     if array.ndim not in (1, 2) or not array.size or max(array.shape) > 20:
         return f"<pre>{html.escape(to_text(tensor))}</pre>"
     rows = array.reshape(-1, array.shape[-1])
