@@ -54,7 +54,7 @@ ROWS = [  # what, 2.6.2, 3.3.1
     (lambda: both(paddle.minimum, [2.0]), ([0], [1]), ([0.5], [0.5])),
     (lambda: gradient(lambda x: paddle.clip(x, 1.0, 3.0), [1.0, 2.0, 3.0, 4.0]), [0, 1, 0, 0], [1, 1, 1, 0]),
     (lambda: repr(paddle.ones([2, 3]).shape), "[2, 3]", "paddle.Size([2, 3])"),
-    (lambda: str(paddle.ones([2])).splitlines()[0], *["Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,"] * 2),
+    (lambda: str(paddle.ones([2])).partition(", place")[0], *2 * ["Tensor(shape=[2], dtype=float32"]),
     (lambda: paddle.where(paddle.to_tensor([True]), 1.0, 2.0).dtype.name, "float64", "float32"),
     (lambda: paddle.__version__, "2.6.2", "3.3.1"),
     (lambda: paddle.linalg.matrix_rank(paddle.eye(2)).dtype.name, "int32", "int64"),
