@@ -132,6 +132,21 @@ def test_names_of_gradients():
     assert fluid.backward.calc_gradient is fluid.gradients and fluid.framework.GRAD_VAR_SUFFIX == "@GRAD"
 
 
+def test_functions_that_belong_to_one_mode():
+    static, dynamic = fluid.framework.dygraph_not_support(lambda: 1), fluid.framework.dygraph_only(lambda: 2)
+    assert static() == 1
+    with pytest.raises(AssertionError, match="inside dygraph.guard"):
+        dynamic()
+    with fluid.dygraph.guard():
+        assert dynamic() == 2
+        with pytest.raises(AssertionError, match="can't be called"):
+            static()
+        with fluid.framework._dygraph_guard(None):
+            assert not fluid.in_dygraph_mode() and static() == 1
+        assert fluid.in_dygraph_mode()
+    assert L.control_flow.lod_rank_table is L.lod_rank_table
+
+
 # ---- behaviours that every version shares -----------------------------------------------------------------------------------
 def test_rows_of_fetched_columns_convert(programs):
     x = L.data("x", [1])
@@ -176,3 +191,13 @@ def test_gradients_of_parameters_that_were_cut_off(monkeypatch):
         cut.stop_gradient = True
         L.reduce_sum(two(cut)).backward()
         assert (one.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (two.weight.gradient() != 0).any()
+
+
+def test_data_of_the_default_program_are_variables():
+    """Without static mode and without a program_guard, as programs of 1.x begin."""
+    with paddle.utils.unique_name.guard():
+        found = [fluid.data("older_x", [None, 4]), L.data("older_y", [4], lod_level=1), paddle.static.data("older_z", [None])]
+    assert all(isinstance(v, fluid.Variable) for v in found)
+    for v in found:
+        for name in (v.name, *v.lod):
+            del fluid.default_main_program().global_block().vars[name]

@@ -1,6 +1,7 @@
 """fluid.framework: programs and modes in 1.x's names."""
 
 import contextlib
+import functools
 
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
@@ -20,7 +21,7 @@ from ..static.program import (  # noqa: F401
 )
 from ..static.program import Parameter as Parameter  # noqa: F401
 from ..static.variable import GRAD
-from .state import in_dygraph_mode  # noqa: F401
+from .state import in_dygraph_mode
 from .state import tracer as _dygraph_tracer  # noqa: F401
 
 
@@ -58,6 +59,26 @@ GRAD_VAR_SUFFIX = GRAD
 def grad_var_name(var_name):
     """The name of the gradient of a variable of that name (1.x; successor: Variable.grad_name)."""
     return var_name + GRAD
+
+
+def dygraph_not_support(function):
+    """Decorator: calling the function inside a guard raises AssertionError (1.x; successor: paddle.in_dynamic_mode)."""
+    @functools.wraps(function)
+    def static_only(*args, **kwargs):
+        if in_dygraph_mode():
+            raise AssertionError(f"{function.__name__}(): it builds static programs, and can't be called inside dygraph.guard()")
+        return function(*args, **kwargs)
+    return static_only
+
+
+def dygraph_only(function):
+    """Decorator: calling the function outside a guard raises AssertionError (1.x; successor: paddle.in_dynamic_mode)."""
+    @functools.wraps(function)
+    def dynamic_only(*args, **kwargs):
+        if not in_dygraph_mode():
+            raise AssertionError(f"{function.__name__}(): it runs at once, and can only be called inside dygraph.guard()")
+        return function(*args, **kwargs)
+    return dynamic_only
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from ...ops.recurrent import step_reorder
 from ...static import program as P
 from ...static.nn import control_flow as modern
 from ..state import fluid_call
+from .sequence import lod_rank_table  # noqa: F401  (1.x had it here)
 
 __all__ = ["While", "Switch", "IfElse", "is_empty"]
 
