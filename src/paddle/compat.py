@@ -1,8 +1,11 @@
-"""paddle.compat: what programs of 1.x used to run on Python 2 and 3 alike."""
+"""paddle.compat: what programs of 1.x used to run on Python 2 and 3 alike, and what Paddle 3 has here: PyTorch's meanings."""
 
 import math
 
-__all__ = ["long_type", "to_text", "to_bytes", "round", "floor_division", "get_exception_message"]
+from .tensor import torchlike
+from .tensor.torchlike import equal, max, median, min, nanmedian, seed, slogdet, sort, split, unique  # noqa: F401
+
+__all__ = ["long_type", "to_text", "to_bytes", "round", "floor_division", "get_exception_message", *torchlike.__all__]
 
 int_type = long_type = int
 

@@ -21,6 +21,7 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "tensor/torchlike.py sort": "stable: equal elements always stay in order",
     "amp/auto_cast.py autocast": "cache_enabled: what was cast is never kept",
     "autograd/ir_backward.py grad": "retain_graph, create_graph: a program keeps what it computed and can differentiate it again",
     "base/data_feeder.py convert_float_to_uint16": "data_format: numbers are cut one by one",
