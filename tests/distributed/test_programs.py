@@ -64,3 +64,14 @@ def test_what_programs_cannot_do():
     strategy.sharding = True
     with pytest.raises(NotImplementedError, match="sharding"):
         ProgramOptimizer(None, strategy)
+
+
+def test_programs_of_1x_calculate_with_variables_outside_of_static_mode():
+    source = """
+        import paddle.fluid as fluid
+        x, y = fluid.data("x", [None, 6], "float32"), fluid.data("y", [None, 6], "float32")
+        assert isinstance(x * 2 - y, fluid.framework.Variable)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=clean_environment(), capture_output=True, text=True,
+                          timeout=LIMIT)
+    assert done.returncode == 0, done.stderr

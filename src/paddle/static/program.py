@@ -130,7 +130,9 @@ class Block:
         return var
 
     def _runs_at_once(self):
-        return not context.static_mode and self.program is process.main and context.main is None and context.trace is None
+        """Is this the default program, and nobody builds it? One that holds variables is a program of 1.x, static outside guards."""
+        unused = self.program is process.main and not self.program.global_block().vars
+        return unused and not context.static_mode and context.main is None and context.trace is None
 
     def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
         """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
