@@ -130,7 +130,7 @@ class Block:
         return var
 
     def _runs_at_once(self):
-        """Is this the default program, and nobody builds it? One that holds variables is a program of 1.x, static outside guards."""
+        """Is this the default program, and nobody builds it? One that holds variables is one of 1.x, static outside guards."""
         unused = self.program is process.main and not self.program.global_block().vars
         return unused and not context.static_mode and context.main is None and context.trace is None
 
