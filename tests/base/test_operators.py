@@ -209,3 +209,18 @@ def test_gradients_of_programs_by_the_later_name():
         out, = paddle.static.Executor().run(paddle.pir.core.default_main_program(), feed={"x": np.array([1, 3], "float32")},
                                             fetch_list=[dx])
     assert out.tolist() == [2., 6.] and paddle.in_dynamic_mode()
+
+
+def test_small_names_of_layers():
+    from paddle.nn.layer.transformer import _convert_attention_mask, _convert_param_attr_to_list
+    mask = _convert_attention_mask(paddle.to_tensor([True, False]), paddle.float32)
+    assert mask.tolist() == [0., -1e9] and _convert_attention_mask(None, "float32") is None
+    assert [a.name for a in _convert_param_attr_to_list(paddle.ParamAttr(name="w"), 2)] == ["w_0", "w_1"]
+    assert _convert_param_attr_to_list(False, 2) == [False, False]
+    with pytest.raises(AssertionError, match="2 items, got 1"):
+        _convert_param_attr_to_list([None], 2)
+    tensor = paddle.to_tensor([1., 2.])
+    p = framework.EagerParamBase.from_tensor(tensor, name="mine", trainable=False)
+    assert p.name == "mine" and p.stop_gradient and p._data is tensor._data
+    with paddle.utils.unique_name.guard():
+        assert paddle.utils.unique_name.generate_with_ignorable_key("fc") == "dygraph_tmp_0"

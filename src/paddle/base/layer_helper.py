@@ -59,11 +59,11 @@ class LayerHelperBase:
 
     def create_variable(self, **kwargs):
         """A variable of the current block; a Tensor in dynamic mode."""
-        return empty(**kwargs) if in_dynamic_mode() else self.main_program.current_block().create_var(**kwargs)
+        return empty(**kwargs) if in_dynamic_mode() else self.main_program.current_block().new_var(**kwargs)
 
     def create_global_variable(self, persistable=False, **kwargs):
         """A variable of the main program's first block, without a gradient."""
-        return self.main_program.global_block().create_var(persistable=persistable, stop_gradient=True, **kwargs)
+        return self.main_program.global_block().new_var(persistable=persistable, stop_gradient=True, **kwargs)
 
     def create_or_get_global_variable(self, name, **kwargs):
         """(variable of that name in the main program's first block, was it made just now)."""

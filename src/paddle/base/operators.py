@@ -95,7 +95,7 @@ class Operator:
 
     @staticmethod
     def _variable(block, name, shape, dtype, levels):
-        var = block.create_var(name=name, shape=shape, dtype=dtype, lod_level=levels)
+        var = block.new_var(name=name, shape=shape, dtype=dtype, lod_level=levels)
         var.is_data = var.need_check_feed = bool(levels)
         return var
 

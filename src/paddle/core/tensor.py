@@ -286,6 +286,13 @@ class Parameter(Tensor):
         self.do_model_average = do_model_average
         self.is_distributed = False
 
+    @classmethod
+    def from_tensor(cls, tensor, name=None, trainable=True, optimize_attr=None, regularizer=None, do_model_average=True,
+                    need_clip=True):
+        """A parameter that shares a tensor's memory; it keeps the tensor's name unless another is given."""
+        rate = (optimize_attr or {}).get("learning_rate", 1.0)
+        return cls(tensor._data, name or tensor.name, trainable, rate, regularizer, need_clip, do_model_average)
+
     @property
     def trainable(self):
         """Does the parameter receive gradients? The opposite of ``stop_gradient``."""

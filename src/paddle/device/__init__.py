@@ -37,6 +37,11 @@ def set_device(device):
     raise ValueError(f"set_device(): device must be 'cpu' (this is a CPU build), got {device!r}")
 
 
+def _convert_to_place(device):
+    """The Place of a device's name; ValueError for one that is not here."""
+    return set_device(device)
+
+
 def get_device():
     """The name of the device in use: 'cpu'.
 

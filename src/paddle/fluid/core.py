@@ -70,7 +70,7 @@ for _name, _key in (("BOOL", "bool"), ("INT16", "int16"), ("INT32", "int32"), ("
                     ("COMPLEX64", "complex64"), ("COMPLEX128", "complex128")):
     setattr(VarDesc.VarType, _name, _VarType(_name, ALL[_key].code, ALL[_key]))
 for _name, _code in (("LOD_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH", 9), ("FETCH_LIST", 10), ("STEP_SCOPES", 11),
-                     ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17)):
+                     ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17), ("STRING", 25), ("STRINGS", 26), ("VOCAB", 27)):
     setattr(VarDesc.VarType, _name, _VarType(_name, _code))
 
 

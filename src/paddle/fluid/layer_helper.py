@@ -51,7 +51,7 @@ class LayerHelper:
         """A variable for an operator to write into."""
         if in_dygraph_mode():
             return wrap(np.zeros([0], dtypes.to_numpy(dtype, "create_variable_for_type_inference")))
-        return default_main_program().current_block().create_var(name=unique_name.generate(self.name + ".tmp"), shape=(),
+        return default_main_program().current_block().new_var(name=unique_name.generate(self.name + ".tmp"), shape=(),
                                                                  dtype=dtypes.convert(dtype), stop_gradient=stop_gradient)
 
     def append_op(self, type, inputs=None, outputs=None, attrs=None, stop_gradient=None):

@@ -178,7 +178,7 @@ class _Merge:
         """A Variable of the outer block that the branch assigns the value to."""
         def assign():
             v = in_block(value, kind, block)
-            made = block.parent.create_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
+            made = block.parent.new_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
                                            stop_gradient=v.stop_gradient)
             block.append_op("assign", {"X": v}, {"Out": made})
             return made

@@ -23,7 +23,7 @@ def print_(*args, sep=" ", end="\n", file=None, flush=False):
             text.append(str(a))
     for k, a in enumerate(variables):
         var = as_variable(a, block)
-        out = block.create_var(shape=var.shape, dtype=var.dtype, stop_gradient=True)
+        out = block.new_var(shape=var.shape, dtype=var.dtype, stop_gradient=True)
         block.append_op("print", {"In": var}, {"Out": out},
                         {"first_n": -1, "summarize": 20, "message": sep.join(text) if k == 0 else "", "print_phase": "FORWARD",
                          "print_tensor_name": False, "print_tensor_type": False, "print_tensor_shape": True,

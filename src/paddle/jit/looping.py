@@ -145,7 +145,7 @@ def _begin(c, value, parent):
         v = full([1 if n < 0 else n for n in c.shape], 0, c.kind)
     else:
         v = in_block(value, c.kind, parent)
-    made = parent.create_var(name=unique_name.generate("loop_var"), shape=c.shape, dtype=c.kind,
+    made = parent.new_var(name=unique_name.generate("loop_var"), shape=c.shape, dtype=c.kind,
                              stop_gradient=not (c.kind.is_floating or c.kind.is_complex))
     parent.append_op("assign", {"X": v}, {"Out": made})
     c.var = made

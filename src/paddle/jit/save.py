@@ -183,7 +183,7 @@ def _inference_program(concrete, configs):
 
 def _copied(block, name):
     var = block._var_recursive(name)
-    out = block.create_var(name=unique_name.generate("output_of_" + name), shape=var.shape, dtype=var.dtype)
+    out = block.new_var(name=unique_name.generate("output_of_" + name), shape=var.shape, dtype=var.dtype)
     block.append_op("assign", {"X": name}, {"Out": out})
     return out.name
 

@@ -297,7 +297,7 @@ class Given:
         self.stopped = bool(getattr(given if isinstance(given, Tensor) else like, "stop_gradient", True))
         self.before = given._grad if isinstance(given, Tensor) else None
         self.attached = isinstance(given, Tensor) and given._edge is not None
-        self.variable = program.global_block().create_var(name=name, shape=like.shape, dtype=like.dtype, is_data=True,
+        self.variable = program.global_block().new_var(name=name, shape=like.shape, dtype=like.dtype, is_data=True,
                                                           need_check_feed=True, stop_gradient=self.stopped)
 
     def changed(self):

@@ -41,7 +41,7 @@ def create_array(dtype, initialized_list=None):
 
 def new_array(dtype):
     """An empty array variable of the current block."""
-    return P.default_main_program().current_block().create_var(
+    return P.default_main_program().current_block().new_var(
         name=unique_name.generate("tensor_array"), dtype=dtypes.convert(dtype), kind=P.LOD_TENSOR_ARRAY)
 
 
@@ -96,7 +96,7 @@ def array_read(array, i):
         i = as_variable(i, block)
 
         def read(name, **kind):
-            out = block.create_var(**kind)
+            out = block.new_var(**kind)
             block.append_op("read_from_array", {"X": name, "I": i}, {"Out": out})
             return out
         offsets = [read(name, shape=[-1], dtype="int64", stop_gradient=True) for name in array.lod]
@@ -109,7 +109,7 @@ def array_length(array):
     """The number of tensors in an array: an int eagerly, a Variable in programs."""
     if is_array(array):
         block = P.default_main_program().current_block()
-        out = block.create_var(shape=[1], dtype="int64", stop_gradient=True)
+        out = block.new_var(shape=[1], dtype="int64", stop_gradient=True)
         block.append_op("lod_array_length", {"X": array}, {"Out": out})
         return out
     check_type(array, list, "array_length", "array")
@@ -125,8 +125,8 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
             member.insert(axis if axis >= 0 else axis + len(member) + 1, -1)
         elif member:
             member[axis] = -1
-        out = block.create_var(shape=member, dtype=input.dtype)
-        sizes = block.create_var(shape=[-1], dtype="int32", stop_gradient=True)
+        out = block.new_var(shape=member, dtype=input.dtype)
+        sizes = block.new_var(shape=[-1], dtype="int32", stop_gradient=True)
         block.append_op("tensor_array_to_tensor", {"X": input}, {"Out": out, "OutIndex": sizes},
                         {"axis": axis, "use_stack": use_stack})
         return out, sizes

@@ -187,7 +187,7 @@ class Writer:
     def variable(self, value):
         """Make the variable of a new Value."""
         like = self.like[value].var
-        value.var = self.block.create_var(name=value.name, shape=like.shape, dtype=like.dtype, kind=like.kind)
+        value.var = self.block.new_var(name=value.name, shape=like.shape, dtype=like.dtype, kind=like.kind)
         self.lowering.values[value.name] = value
 
     def name_of(self, value):
@@ -203,7 +203,7 @@ class Writer:
     def keep(self, value):
         """Copy a Value that is overwritten later, right after it is made."""
         at = 0 if value.node is None else self.block.ops.index(value.node.operator) + 1
-        copy = self.block.create_var(name=f"{value.name}@KEPT{len(self.kept)}", shape=value.var.shape, dtype=value.var.dtype,
+        copy = self.block.new_var(name=f"{value.name}@KEPT{len(self.kept)}", shape=value.var.shape, dtype=value.var.dtype,
                                      stop_gradient=True)
         self.block._insert_op(at, "assign", {"X": value.name}, {"Out": copy})
         self.kept[value] = copy.name

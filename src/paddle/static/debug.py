@@ -109,7 +109,7 @@ def Print(input, first_n=-1, message=None, summarize=20, print_tensor_name=True,
     check_choice(str(print_phase).lower(), ("forward", "backward", "both"), "Print", "print_phase")
     block = P.default_main_program().current_block()
     x = as_variable(input, block)
-    out = block.create_var(shape=x.shape, dtype=x.dtype, stop_gradient=x.stop_gradient)
+    out = block.new_var(shape=x.shape, dtype=x.dtype, stop_gradient=x.stop_gradient)
     block.append_op("print", {"In": x}, {"Out": out}, {
         "first_n": int(first_n), "message": message or "", "summarize": int(summarize), "print_phase": print_phase.upper(),
         "print_tensor_name": bool(print_tensor_name), "print_tensor_type": bool(print_tensor_type),

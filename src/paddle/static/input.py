@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core.context import changed
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -47,10 +46,9 @@ def data(name, shape, dtype=None, lod_level=0):
             raise ValueError(f"data(): the program already has a variable {name!r}, of shape {list(old.shape)} and dtype "
                              f"{P.dtypes_name(old)}")
         return old
-    with changed(static_mode=True):  # an input belongs to a program, also where other calls run at once
-        var = block.create_var(name=name, shape=sizes, dtype=kind, stop_gradient=True, is_data=True, need_check_feed=True)
-        if lod_level:
-            lod.declare(var, lod_level, is_data=True, need_check_feed=True)
+    var = block.new_var(name=name, shape=sizes, dtype=kind, stop_gradient=True, is_data=True, need_check_feed=True)
+    if lod_level:
+        lod.declare(var, lod_level, is_data=True, need_check_feed=True)
     return var
 
 

@@ -20,7 +20,7 @@ SUFFIX = "LoD"
 def declare(var, levels, **kind):
     """Give a variable companions of its own, to be fed or written; returns their names."""
     for name in give(var, _own_names(var, levels)).lod:
-        var.block.create_var(name=name, shape=[-1], dtype="int64", stop_gradient=True, **kind)
+        var.block.new_var(name=name, shape=[-1], dtype="int64", stop_gradient=True, **kind)
     return var.lod
 
 

@@ -90,7 +90,7 @@ def complete_op(block, operator):
         specs = [[Spec(v.shape, v.dtype.dtype) for v in inputs.get(s.name, [])] for s in op.inputs]
         specs = [None if not some else some if s.is_list else some[0] for s, some in zip(op.inputs, specs)]
         count = len(infer(op, specs, attrs)) - (len(op.outputs) - 1)
-        offsets = [block.create_var(name=f"{outs[0].name}@LOD_{k}", shape=[-1], dtype="int64", stop_gradient=True)
+        offsets = [block.new_var(name=f"{outs[0].name}@LOD_{k}", shape=[-1], dtype="int64", stop_gradient=True)
                    for k in range(count)]
         operator.outputs[made.name] = [v.name for v in offsets]
         outs[len(op.outputs) - 1:] = offsets

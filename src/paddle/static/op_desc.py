@@ -268,7 +268,7 @@ class BlockDesc:
     def var(self, name):
         """The description of the variable of that name, which is made if there is none."""
         name = name.decode() if isinstance(name, bytes) else name
-        return self._block.create_var(name=name, shape=None, dtype=None).desc
+        return self._block.new_var(name=name, shape=None, dtype=None).desc
 
     def find_var(self, name):
         """The description of the variable of that name in this block, or None."""

@@ -89,7 +89,7 @@ def _learning_rate(optimizer, program):
 
 def persistable(name, shape, dtype, value):
     """A persistable variable of the default main program that the default startup program fills with a number."""
-    var = P.default_main_program().global_block().create_var(name=name, shape=shape, dtype=dtype, persistable=True,
+    var = P.default_main_program().global_block().new_var(name=name, shape=shape, dtype=dtype, persistable=True,
                                                              stop_gradient=True)
     initialize(Constant(float(value)), var)
     return var
@@ -127,7 +127,7 @@ def _target(optimizer, p):
     if p.name in program.captured:
         return capture(optimizer._master(program.captured[p.name]), program)
     blocks = program.global_block(), P.default_startup_program().global_block()
-    master, filled = [block.create_var(name=p.name + "_fp32_master_0", shape=p.shape, dtype="float32", persistable=True,
+    master, filled = [block.new_var(name=p.name + "_fp32_master_0", shape=p.shape, dtype="float32", persistable=True,
                                        stop_gradient=True) for block in blocks]
     _append_cast(blocks[1], p, filled)
     return master

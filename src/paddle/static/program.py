@@ -10,6 +10,7 @@ from collections import OrderedDict
 from ..core import random
 from ..core.context import changed, context, process
 from ..core.errors import describe, suggest
+from ..core.tensor import Tensor
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
     LOD_TENSOR,
@@ -116,11 +117,18 @@ class Block:
     def create_var(self, **kwargs):
         """A new variable of this block (the existing one of that name if there is one).
 
-        Where calls run at once and no program is being built, it is a Tensor that waits for the result of ``append_op``.
+        In dynamic mode, unless a guard says which program is built, it is a Tensor that waits for the result of ``append_op``. A
+        default program that holds variables is one of 1.x, which are static outside guards.
         """
-        if self._runs_at_once():
+        unused = self.program is process.main and not self.program.global_block().vars
+        unbuilt = self.program.dynamic or unused and context.main is None
+        if unbuilt and not context.static_mode and context.trace is None:
             from .at_once import empty
             return empty(**kwargs)
+        return self.new_var(**kwargs)
+
+    def new_var(self, **kwargs):
+        """A new variable of this block (the existing one of that name if there is one), whatever the mode."""
         name = kwargs.get("name")
         if name is not None and name in self.vars:
             return self.vars[name]
@@ -128,11 +136,6 @@ class Block:
         self.vars[var.name] = var
         self.program.touch()
         return var
-
-    def _runs_at_once(self):
-        """Is this the default program, and nobody builds it? One that holds variables is one of 1.x, static outside guards."""
-        unused = self.program is process.main and not self.program.global_block().vars
-        return unused and not context.static_mode and context.main is None and context.trace is None
 
     def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
         """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
@@ -186,7 +189,7 @@ class Block:
 
         Outputs that were created without a shape or an element type get those that follow from the inputs.
         """
-        if self._runs_at_once():
+        if any(isinstance(v, Tensor) for values in (outputs or {}).values() for v in _listed(values)):
             from .at_once import run
             return run(type, inputs, outputs, attrs)
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
@@ -236,11 +239,11 @@ class Block:
 
 
 def _names(table):
-    named = {}
-    for slot, values in (table or {}).items():
-        values = values if isinstance(values, (list, tuple)) else [] if values is None else [values]
-        named[slot] = [v if isinstance(v, str) else v.name for v in values]
-    return named
+    return {slot: [v if isinstance(v, str) else v.name for v in _listed(values)] for slot, values in (table or {}).items()}
+
+
+def _listed(values):
+    return values if isinstance(values, (list, tuple)) else [] if values is None else [values]
 
 
 class Program:
@@ -261,6 +264,7 @@ class Program:
         self.blocks = [Block(self, 0)]
         self.current_block_idx, self._seed, self.version = 0, 0, 0
         self.id = next(self._ids)
+        self.dynamic = False  # is it the empty one of a dygraph guard, where calls run at once?
         self.role = FORWARD  # of the operators being added
         self.exact_shapes = False  # are all known sizes of variables certain, because the program was traced just so?
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads

@@ -91,5 +91,5 @@ def _renamed(block, name, hidden, gates, after, op):
 def _twin(block, name, new):
     old = block.var(name)
     if not block.has_var(new):
-        block.create_var(name=new, shape=old.shape, dtype=old.dtype, stop_gradient=True)
+        block.new_var(name=new, shape=old.shape, dtype=old.dtype, stop_gradient=True)
     return new

@@ -51,7 +51,7 @@ def record(op, args):
     known = _known_values(op, specs, attrs, found)
     stop = not op.differentiable or not context.grad or not variables
     names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
-    outs = [None if s is None else block.create_var(
+    outs = [None if s is None else block.new_var(
         name=name, shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
         for name, s in zip((name for slot in op.outputs for name in names[slot.name]), found)]
     for out, value in zip(outs, known):
@@ -94,7 +94,7 @@ def _output_slots(op, outs, names, block, variables):
         if slot.optional:  # exists in files only
             shape = (0, *variables[0].shape) if slot.name == "XShape" and variables else ()
             kind = variables[0].dtype if variables else "float32"
-            slots[slot.name] = [block.create_var(name=names[slot.name][0], shape=shape, dtype=kind,
+            slots[slot.name] = [block.new_var(name=names[slot.name][0], shape=shape, dtype=kind,
                                                  stop_gradient=True)]
         elif slot.is_list:
             slots[slot.name], rest = rest, []
@@ -146,7 +146,7 @@ def capture(tensor, program):
             var.trainable, var.stop_gradient = not tensor.stop_gradient, tensor.stop_gradient
             var.optimize_attr, var.regularizer, var.need_clip = tensor.optimize_attr, tensor.regularizer, tensor.need_clip
         else:
-            block.create_var(name=name, shape=tensor.shape, dtype=tensor.dtype, persistable=True,
+            block.new_var(name=name, shape=tensor.shape, dtype=tensor.dtype, persistable=True,
                              stop_gradient=tensor.stop_gradient)
     return block.vars[name]
 
@@ -189,7 +189,7 @@ def initialize(initializer, var, block=None):
                 op.attrs["seed"] = startup.random_seed
     target.vars.pop(out.name)
     next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
-    target.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
+    target.new_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
     return var
 
 

@@ -36,7 +36,7 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
     if any(n < 0 for n in shape):
         raise ValueError(f"create_global_var(): sizes must be known, got {list(shape)}")
     block = P.default_main_program().global_block()
-    var = block.create_var(name=name or unique_name.generate("global_var"), shape=shape, dtype=dtypes.convert(dtype),
+    var = block.new_var(name=name or unique_name.generate("global_var"), shape=shape, dtype=dtypes.convert(dtype),
                            persistable=True, stop_gradient=True)
     initialize(Constant(value), var)
     return var

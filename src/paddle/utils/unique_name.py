@@ -8,6 +8,11 @@ from ..core.names import Counters, current, generate
 __all__ = ["generate", "switch", "guard"]
 
 
+def generate_with_ignorable_key(key):
+    """A name for something that is of no interest in dynamic mode: ``dygraph_tmp_0`` there, after the key in static mode."""
+    return generate(key if context.static_mode else "dygraph_tmp")
+
+
 def give_back(key):
     """Undo the last ``generate`` of a key (a caller drew a name that it will not use)."""
     counters = current()

@@ -11,6 +11,7 @@ from ...core.context import changed, context, in_dynamic_mode, set_static
 from ...core.names import Counters
 from ...core.tensor import Tensor
 from ...nn import Layer  # noqa: F401
+from ...static.program import Program
 from ...tensor import to_tensor
 
 __all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph", "disable_dygraph", "in_dygraph_mode",
@@ -19,9 +20,11 @@ __all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph
 
 @contextlib.contextmanager
 def guard(place=None):
-    """Run calls at once inside the ``with`` block, with fresh name counters."""
+    """Run calls at once inside the ``with`` block, with fresh name counters and default programs."""
     places.convert(place, "guard")
-    with changed(names=Counters(), static_mode=False):
+    main = Program()
+    main.dynamic = True
+    with changed(names=Counters(), static_mode=False, main=main, startup=Program()):
         yield
 
 

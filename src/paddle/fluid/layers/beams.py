@@ -27,7 +27,7 @@ def beam_search_decode(ids, scores, beam_size, end_id, name=None):
     block = P.default_main_program().current_block()
 
     def made(shape, dtype):
-        return block.create_var(shape=shape, dtype=dtype, stop_gradient=True)
+        return block.new_var(shape=shape, dtype=dtype, stop_gradient=True)
     outs = [made([-1], ids.dtype), made([-1], scores.dtype)]
     offsets = [made([-1], "int64"), made([-1], "int64")]
     block.append_op("beam_search_decode", {"Ids": ids, "Scores": scores, "IdsLoD": list(ids.lod)},

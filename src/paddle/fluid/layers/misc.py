@@ -168,7 +168,7 @@ def create_tensor(dtype, name=None, persistable=False):
     from ...core.tensor import Tensor
     if context.static_mode:
         from ...static import default_main_program
-        return default_main_program().current_block().create_var(name=name or unique_name.generate("create_tensor"), shape=[],
+        return default_main_program().current_block().new_var(name=name or unique_name.generate("create_tensor"), shape=[],
                                                                  dtype=dtype, persistable=persistable)
     return Tensor(np.zeros([0]), dtype, name=name, persistable=persistable)
 

@@ -3,6 +3,7 @@
 import collections
 import copy
 
+from ...core.dtype import to_numpy
 from ...core.errors import check_choice
 from ...ops import manip
 from ...tensor import construct, creation, joining
@@ -102,6 +103,24 @@ def _attributes(attr, count):
     if isinstance(attr, ParamAttr):
         return [copy.copy(attr) for _ in range(count)]
     return [attr] * count
+
+
+def _convert_param_attr_to_list(param_attr, n):
+    """n ParamAttrs (or False) from a list of so many, or from one for all, whose name then gets numbers."""
+    if isinstance(param_attr, (list, tuple)):
+        if len(param_attr) != n:
+            raise AssertionError(f"a list of parameter attributes must have {n} items, got {len(param_attr)}")
+        return [ParamAttr.convert(attr) for attr in param_attr]
+    attrs = [copy.copy(ParamAttr.convert(param_attr)) for _ in range(n)]
+    for k, attr in enumerate(attrs):
+        if attr and attr.name:
+            attr.name = f"{attr.name}_{k}"
+    return attrs
+
+
+def _convert_attention_mask(attn_mask, dtype):
+    """A mask to add to scores of an element type; None stays None, a mask of that type as it is."""
+    return attn_mask if attn_mask is None or attn_mask.dtype == dtype else additive(attn_mask, to_numpy(dtype))
 
 
 def _settings(layer, values):

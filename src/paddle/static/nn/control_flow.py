@@ -49,7 +49,7 @@ def _branch(pred, fn, function):
             if not isinstance(leaf, (Symbolic, Tensor, int, float, bool, np.ndarray, np.generic)):
                 raise TypeError(f"{function}(): a branch must return Variables, numbers or None, got {describe(leaf)}")
             v = as_variable(leaf, block)
-            made = parent.create_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
+            made = parent.new_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
                                      stop_gradient=v.stop_gradient)
             block.append_op("assign", {"X": v}, {"Out": made})
             outer.append(made)
@@ -61,7 +61,7 @@ def _close(parent, block, kind, inputs, scope_slot, attrs):
     """Append the operator that runs a finished sub-block."""
     from ..control_calls import interface
     reads, writes = interface(block)
-    scope = parent.create_var(name=unique_name.generate("_generated_var"), dtype=None, kind=P.STEP_SCOPES, stop_gradient=True)
+    scope = parent.new_var(name=unique_name.generate("_generated_var"), dtype=None, kind=P.STEP_SCOPES, stop_gradient=True)
     slot = "Input" if kind == "conditional_block" else "X"
     names = [v.name for v in inputs.values()]
     parent.append_op(kind, {**inputs, slot: [n for n in reads if n not in names or kind == "while"]},
@@ -110,7 +110,7 @@ def _select(mask, false, true):
     if true.dtype is not false.dtype:
         raise TypeError(f"cond(): the branches return {true.dtype.name} and {false.dtype.name} for one result")
     block = P.default_main_program().current_block()
-    out = block.create_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
+    out = block.new_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
                            dtype=true.dtype, kind=true.kind, stop_gradient=true.stop_gradient and false.stop_gradient)
     block.append_op("select_input", {"X": [false, true], "Mask": mask}, {"Out": out}, {}, user_line())
     return out
@@ -226,7 +226,7 @@ def _carried(value, block):
     if value is None or is_array(value):
         return value
     v = as_variable(value, block)
-    made = block.create_var(name=unique_name.generate("loop_var"), shape=v.shape, dtype=v.dtype,
+    made = block.new_var(name=unique_name.generate("loop_var"), shape=v.shape, dtype=v.dtype,
                             stop_gradient=not (v.dtype.is_floating or v.dtype.is_complex))
     block.append_op("assign", {"X": v}, {"Out": made})
     lod.assign_levels(v, made)

@@ -22,7 +22,7 @@ def decode_loop(step, values, max_step_num):
         outputs, new = step(time, *carried)
         members = []
         for out in flatten(outputs):
-            array = parent.create_var(name=out.name + ".steps", dtype=out.dtype, kind=P.LOD_TENSOR_ARRAY)
+            array = parent.new_var(name=out.name + ".steps", dtype=out.dtype, kind=P.LOD_TENSOR_ARRAY)
             members.append(arrays.array_write(out, time, array))
         C._store(block, flatten(new), flatten(carried))
         assign_to(time + 1, time)

@@ -106,7 +106,7 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
         result = forward_fn(*inputs)
         for leaf in flatten(result):
             v = as_variable(leaf, block)
-            made = parent.create_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
+            made = parent.new_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
                                      stop_gradient=backward_fn is None)
             block.append_op("assign", {"X": v}, {"Out": made})
             outs.append(made)
@@ -119,7 +119,7 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
 
 def _backward(backward_fn, inputs, outs, blocks):
     with _SubBlock() as block:
-        seeds = [block.create_var(name=v.name + GRAD + "@IN", shape=v.shape, dtype=v.dtype) for v in outs]
+        seeds = [block.new_var(name=v.name + GRAD + "@IN", shape=v.shape, dtype=v.dtype) for v in outs]
         found = flatten(backward_fn(*seeds))
         if len(found) != len(inputs):
             raise ValueError(f"static_pylayer(): backward_fn returned {len(found)} gradients for {len(inputs)} inputs")

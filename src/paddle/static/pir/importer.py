@@ -90,7 +90,7 @@ class Importer:
             raise UnsupportedError(f"{where}: a value of the kind {kind.kind} is not supported here")
         dtype = None if kind.dtype == "undefined" else element_type(kind.dtype, where)
         extra = {"kind": LOD_TENSOR_ARRAY} if kind.kind == "array" else {}
-        return block.create_var(name=name, shape=shape_of(kind), dtype=dtype, stop_gradient=stop_gradient, **extra)
+        return block.new_var(name=name, shape=shape_of(kind), dtype=dtype, stop_gradient=stop_gradient, **extra)
 
     def declare(self, block: Block, op: model.Op, k: int, hint: str) -> list[str]:
         """Variables for result k of an operation; returns their names."""

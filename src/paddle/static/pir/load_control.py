@@ -19,7 +19,7 @@ def _sub_block(importer: Importer, parent: Block) -> Block:
 def _close(importer: Importer, parent: Block, block: Block, kind: str, condition: str, attrs: dict) -> None:
     """Append the operator that runs a finished sub-block."""
     reads, writes = interface(block)
-    scope = parent.create_var(name=importer.fresh("scope"), dtype=None, kind=STEP_SCOPES, stop_gradient=True)
+    scope = parent.new_var(name=importer.fresh("scope"), dtype=None, kind=STEP_SCOPES, stop_gradient=True)
     first, slot, last = ("Condition", "X", "StepScopes") if kind == "while" else ("Cond", "Input", "Scope")
     parent.append_op(kind, {first: condition, slot: [n for n in reads if n != condition]}, {"Out": writes, last: scope},
                      {"sub_block": block, **attrs})
@@ -34,12 +34,12 @@ def _if(importer: Importer, block: Block, op: pir.Op) -> None:
     if len(op.operands) != 1 or len(op.regions) != 2:
         raise FormatError(f"pd_op.if: takes a condition and two regions, got {len(op.operands)} and {len(op.regions)}")
     condition = importer.one(op, 0)
-    negated = block.create_var(name=importer.fresh("logical_not"), shape=block.find(condition).shape, dtype="bool",
+    negated = block.new_var(name=importer.fresh("logical_not"), shape=block.find(condition).shape, dtype="bool",
                                stop_gradient=True).name
     branches = [_branch(importer, block, op, op.regions[0], condition)]
     block.append_op("logical_not", {"X": condition}, {"Out": negated}, {})
     branches.append(_branch(importer, block, op, op.regions[1], negated))
-    mask = block.create_var(name=importer.fresh("cast"), shape=block.find(condition).shape, dtype="int32", stop_gradient=True)
+    mask = block.new_var(name=importer.fresh("cast"), shape=block.find(condition).shape, dtype="int32", stop_gradient=True)
     block.append_op("cast", {"X": condition}, {"Out": mask},
                     {"in_dtype": dtypes.convert("bool").code, "out_dtype": dtypes.convert("int32").code})
     for k, (number, kind) in enumerate(op.results):

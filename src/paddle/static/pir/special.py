@@ -27,7 +27,7 @@ def _parameter(importer, block, op):
         var.stop_gradient = op.flag("stop_gradient", 0, False)
         var.trainable = not var.stop_gradient
     else:
-        block.create_var(name=name, shape=shape, dtype=dtype, persistable=persistable, stop_gradient=True)
+        block.new_var(name=name, shape=shape, dtype=dtype, persistable=persistable, stop_gradient=True)
     if not persistable:  # files hold no value of it
         block.append_op("fill_constant", {}, {"Out": name}, {"shape": shape, "dtype": dtype.code, "value": 0.0, "str_value": "0"})
     importer.bind(number, name, kind)
@@ -127,7 +127,7 @@ def _assign_value(importer, block, op, shape, dtype, values):
     if held == dtype.name:
         block.append_op("assign_value", {}, {"Out": name}, attrs)
         return
-    inner = block.create_var(name=importer.fresh("assign_value"), shape=shape, dtype=held, stop_gradient=True)
+    inner = block.new_var(name=importer.fresh("assign_value"), shape=shape, dtype=held, stop_gradient=True)
     block.append_op("assign_value", {}, {"Out": inner}, attrs)
     block.append_op("cast", {"X": inner}, {"Out": name}, {"in_dtype": inner.dtype.code, "out_dtype": dtype.code})
 
@@ -145,7 +145,7 @@ def _arange(importer, block, op):
 def _as_type(importer, block, name, current, dtype):
     if current is dtype:
         return name
-    made = block.create_var(name=importer.fresh("cast"), shape=block.find(name).shape, dtype=dtype, stop_gradient=True)
+    made = block.new_var(name=importer.fresh("cast"), shape=block.find(name).shape, dtype=dtype, stop_gradient=True)
     block.append_op("cast", {"X": name}, {"Out": made}, {"in_dtype": current.code, "out_dtype": dtype.code})
     return made.name
 
@@ -153,7 +153,7 @@ def _as_type(importer, block, name, current, dtype):
 @builtin(1, "shape64")
 def _shape64(importer, block, op):
     name, = importer.declare(block, op, 0, "shape")
-    inner = block.create_var(name=importer.fresh("shape"), shape=block.vars[name].shape, dtype="int32", stop_gradient=True)
+    inner = block.new_var(name=importer.fresh("shape"), shape=block.vars[name].shape, dtype="int32", stop_gradient=True)
     block.append_op("shape", {"Input": importer.one(op, 0)}, {"Out": inner})
     block.append_op("cast", {"X": inner}, {"Out": name}, {"in_dtype": inner.dtype.code,
                                                          "out_dtype": dtypes.convert("int64").code})

@@ -38,7 +38,7 @@ def upgraded(program):
 
 def _between(block, like: str, shape, suffix: str) -> str:
     var = block._var_recursive(like)
-    return block.create_var(name=f"{like}.{suffix}", shape=shape, dtype=var.dtype, stop_gradient=var.stop_gradient).name
+    return block.new_var(name=f"{like}.{suffix}", shape=shape, dtype=var.dtype, stop_gradient=var.stop_gradient).name
 
 
 def _made(block, op, kind, inputs, outputs, attrs) -> Operator:
