@@ -11,7 +11,6 @@ import importlib
 import json
 import os
 import sys
-import types
 from importlib.machinery import ModuleSpec
 
 from .errors import suggest
@@ -76,8 +75,8 @@ class Finder:
             value = getattr(package, name, None)
         except NotImplementedError:  # refused as a whole; the path has what does exist of it
             value = None
-        if not isinstance(value, types.ModuleType | None):
-            # Python binds the module in its package when it is loaded; the function of that name comes back at the first look-up
+        if value is not None:
+            # Python binds the module in its package when it is loaded; what had that name comes back at the first look-up
             module._namesake = package, value
         module.__doc__ = f"{module.__name__}: names that live elsewhere here (see core/addresses.py)."
         module.__getattr__ = lookup(module.__name__)
