@@ -252,7 +252,8 @@ def test_programs_are_files_of_their_own():
     assert isinstance(program, paddle.static.Program)
     file = io.BytesIO()
     save(program, file)
-    types = [[op.type for op in paddle.static.Program.parse_from_string(text).global_block().ops] for text in (data, file.getvalue())]
+    parse = paddle.static.Program.parse_from_string
+    types = [[op.type for op in parse(text).global_block().ops] for text in (data, file.getvalue())]
     assert types[0] == types[1]
     with pytest.raises(ValueError, match="a Program cannot be saved inside another object"):
         save([program], io.BytesIO())
