@@ -3,6 +3,7 @@
 import pytest
 
 from paddle.core import engine as core_engine
+from paddle.core.context import process
 
 BUILDS = ["python"] if core_engine.fast is None else ["c", "python"]
 
@@ -12,3 +13,11 @@ def engine(request):
     """The test runs once on each build of the tape's hot path: in C (where it was built) and in Python."""
     with core_engine.chosen(request.param):
         yield request.param
+
+
+@pytest.fixture(autouse=True)
+def chosen_generation():
+    """A test that chooses a generation chooses it for itself only: having chosen none differs from choosing the default."""
+    before = process.chosen, process.rules
+    yield
+    process.chosen, process.rules = before

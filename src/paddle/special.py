@@ -1,6 +1,6 @@
 """paddle.special: functions under the name of the module that PyTorch has them in."""
 
-from .nn.functional import softmax
+from .nn.functional.activation import softmax
 from .tensor.reduction import logsumexp
 from .tensor.unary import expm1
 

@@ -160,15 +160,18 @@ def _is_coalesced(self):
     raise TypeError("is_coalesced(): only a sparse tensor in coordinates can be coalesced, this one is dense")
 
 
-def _softmax(self, dim=None, dtype=None):
-    """exp(x) divided by its sum along an axis.
+def _softmax(self, dim=None, dtype=None, axis=None):
+    """exp(x) divided by its sum along an axis, the last one unless ``dim`` (or ``axis``) says otherwise.
 
     >>> import paddle
     >>> paddle.zeros([2]).softmax(0).tolist()
     [0.5, 0.5]
     """
-    from ..nn.functional import softmax  # behind the tensors, on which it is built
-    return softmax(self, -1 if dim is None else dim, dtype)
+    from ..nn.functional.activation import softmax  # behind the tensors, on which it is built
+    if dim is not None and axis is not None:
+        raise TypeError("softmax(): dim and axis name the same argument; give one of them")
+    chosen = axis if dim is None else dim
+    return softmax(self, -1 if chosen is None else chosen, dtype)
 
 
 METHOD_ALIASES = {

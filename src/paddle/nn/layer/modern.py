@@ -4,6 +4,7 @@ import collections
 
 from ...core.tensor import Parameter as CoreParameter
 from ...core.tensor import Tensor
+from ...ops import softmax as softmax_ops
 from .. import functional as F
 from .activation import Silu
 from .common import _Dropout
@@ -225,10 +226,10 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     def log_prob(self, input):
         """The log-probabilities of all classes: [N, n_classes]."""
         from ...tensor.joining import concat
-        head = F.log_softmax(F.linear(input, self.head_weight, self.head_bias), 1)
+        head = softmax_ops.log_softmax(F.linear(input, self.head_weight, self.head_bias), 1)
         parts = [head[:, :self.shortlist_size]]
         for k, (narrow, wide) in enumerate(self.tail_weights):
-            inner = F.log_softmax(F.linear(F.linear(input, narrow), wide), 1)
+            inner = softmax_ops.log_softmax(F.linear(F.linear(input, narrow), wide), 1)
             parts.append(inner + head[:, self.shortlist_size + k].unsqueeze(1))
         return concat(parts, 1)
 
