@@ -100,9 +100,10 @@ def public(module) -> dict:
 
 
 def methods() -> dict:
-    """The public and protocol methods of Tensor by name."""
-    return {name: value for name, value in sorted(vars(Tensor).items())
-            if inspect.isroutine(value) and (not name.startswith("_") or re.fullmatch(r"__\w+__", name))}
+    """The public and protocol methods of Tensor by name; not the look-up of attributes that programs of 1.4 to 1.6 set, which
+    would hide every misspelt name from a type checker."""
+    return {name: value for name, value in sorted(vars(Tensor).items()) if inspect.isroutine(value)
+            and (not name.startswith("_") or re.fullmatch(r"__\w+__", name)) and name != "__getattr__"}
 
 
 def is_typed_here(value) -> bool:
