@@ -16,7 +16,7 @@ import sys
 
 import yaml
 
-from paddle.static import registry
+from paddle.static.program import registry
 
 TAG = "v2.6.2"
 TARGET = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "base", "c_ops.json")

@@ -6,9 +6,9 @@
 from .core import dtype as dtypes
 from .core.errors import check_choice, describe
 from .core.spelling import spelled
-from .ops import fft as T
-from .ops import manip as P
 from .ops.arguments import axis_tuple
+from .ops.manipulation import reshape
+from .ops.signal import fft as fft_ops
 from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .tensor.creation import arange
 from .tensor.cumulative import part
@@ -50,7 +50,7 @@ def _resized(x, sizes, axes):
         if size > n or size < 0 <= n:  # a size that is known only when the program runs may be more or less
             x = part(x, a, 0, n)
         if size < n:
-            x = T.spectrum_fill(x, a, n)
+            x = fft_ops.spectrum_fill(x, a, n)
     return x
 
 
@@ -63,15 +63,15 @@ def _complex(x, s, axes, norm, forward, function):
     x, sizes, axes = _arguments(x, s, axes, norm, function)
     x = x if sizes is None else _resized(x, sizes, axes)
     if numpy_dtype(x).kind == "c":
-        return T.fft_c2c(x, axes, norm, forward)
-    return T.fft_r2c(x, axes, norm, forward, False)
+        return fft_ops.fft_c2c(x, axes, norm, forward)
+    return fft_ops.fft_r2c(x, axes, norm, forward, False)
 
 
 def _from_real(x, s, axes, norm, forward, function):
     x, sizes, axes = _arguments(x, s, axes, norm, function)
     if numpy_dtype(x).kind == "c":
         raise TypeError(f"{function}(): x must be real, got {describe(x)}")
-    return T.fft_r2c(x if sizes is None else _resized(x, sizes, axes), axes, norm, forward, True)
+    return fft_ops.fft_r2c(x if sizes is None else _resized(x, sizes, axes), axes, norm, forward, True)
 
 
 def _to_real(x, s, axes, norm, forward, function):
@@ -82,7 +82,7 @@ def _to_real(x, s, axes, norm, forward, function):
         raise ValueError(f"{function}(): the result's last axis would have {last} elements; give its size")
     halves = [x.shape[a] for a in axes] if sizes is None else list(sizes)
     halves[-1] = last // 2 + 1
-    return T.fft_c2r(_resized(x, halves, axes), axes, norm, forward, last)
+    return fft_ops.fft_c2r(_resized(x, halves, axes), axes, norm, forward, last)
 
 
 def _one(n, function):
@@ -430,7 +430,7 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
     n = int_arg(n, "fftfreq", "n")
     if n < 1:
         raise ValueError(f"fftfreq(): n must be at least 1, got {n}")
-    places = P.roll(arange(-(n // 2), (n + 1) // 2), None, [-(n // 2)], [0])
+    places = reshape.roll(arange(-(n // 2), (n + 1) // 2), None, [-(n // 2)], [0])
     out = _frequencies(places, n, d, dtype, "fftfreq")
     return out if name is None else naming.named(out, name)
 
@@ -456,7 +456,7 @@ def _shift(x, axes, back, function):
     x = as_tensor(x, function)
     axes = axis_tuple(axis_arg(axes, function, "axes"), len(x.shape), function, "axes")
     sizes = [known_size(x, a, function) for a in axes]
-    return P.roll(x, None, [-(n // 2) if back else n // 2 for n in sizes], list(axes)) if axes else x
+    return reshape.roll(x, None, [-(n // 2) if back else n // 2 for n in sizes], list(axes)) if axes else x
 
 
 def fftshift(x, axes=None, name=None):

@@ -36,7 +36,7 @@ from .tensor.linalg import (
 )
 from .tensor.matrices import cond, corrcoef, cov, householder_product, multi_dot, norm, pca_lowrank
 from .tensor.product import cross, matmul
-from .tensor.regions import diagonal
+from .tensor.slicing import diagonal
 from .tensor.spelled import matrix_transpose
 
 __all__ = ["cholesky", "norm", "cond", "cov", "corrcoef", "inv", "eig", "eigvals", "multi_dot", "matrix_rank", "svd", "qr",

@@ -1,7 +1,7 @@
 """Weight decay given to optimizers or single parameters."""
 
 from .core.addresses import lookup as _lookup
-from .ops import unary
+from .ops.math import unary
 
 
 class WeightDecayRegularizer:

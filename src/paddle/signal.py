@@ -5,10 +5,8 @@ import numpy as np
 from .core.context import context
 from .core.errors import check_choice, describe
 from .core.tensor import wrap
-from .ops import fft as T
-from .ops import index as I
-from .ops import join as J
-from .ops import manip as P
+from .ops.manipulation import gather_scatter, joining, reshape
+from .ops.signal import fft
 from .tensor.convert import as_tensor, cast, int_arg, numpy_dtype, to_float
 from .tensor.creation import ones, zeros
 from .tensor.cumulative import part
@@ -25,8 +23,8 @@ def frame(x, frame_length, hop_length, axis=-1, name=None):
     >>> paddle.signal.frame(paddle.arange(5), 3, 1).tolist()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
     """
-    out = T.frame(as_tensor(x, "frame"), int_arg(frame_length, "frame", "frame_length"),
-                  int_arg(hop_length, "frame", "hop_length"), int_arg(axis, "frame", "axis"))
+    out = fft.frame(as_tensor(x, "frame"), int_arg(frame_length, "frame", "frame_length"),
+                    int_arg(hop_length, "frame", "hop_length"), int_arg(axis, "frame", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -37,8 +35,8 @@ def overlap_add(x, hop_length, axis=-1, name=None):
     >>> paddle.signal.overlap_add(paddle.ones([2, 3]), 1).tolist()
     [1.0, 2.0, 2.0, 1.0]
     """
-    out = T.overlap_add(as_tensor(x, "overlap_add"), int_arg(hop_length, "overlap_add", "hop_length"),
-                        int_arg(axis, "overlap_add", "axis"))
+    out = fft.overlap_add(as_tensor(x, "overlap_add"), int_arg(hop_length, "overlap_add", "hop_length"),
+                          int_arg(axis, "overlap_add", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -65,7 +63,7 @@ def _window(window, win, n_fft, kind):
         window = cast(window, kind)
     left = (n_fft - win) // 2
     pieces = [zeros([left], window.dtype), window, zeros([n_fft - win - left], window.dtype)]
-    return J.concat([p for p in pieces if p.shape[0]], None, 0)
+    return joining.concat([p for p in pieces if p.shape[0]], None, 0)
 
 
 def _padded(x, n, mode):
@@ -74,12 +72,12 @@ def _padded(x, n, mode):
     last = len(x.shape) - 1
     if mode == "constant":
         side = zeros([*dims(x)[:-1], n], x.dtype)
-        return J.concat([side, x, side], None, last)
+        return joining.concat([side, x, side], None, last)
     if n >= size:
         raise ValueError(f"stft(): reflecting {n} samples needs a signal longer than that, got {size}")
     places = np.abs(np.arange(-n, size + n))
     places = np.where(places >= size, 2 * (size - 1) - places, places)
-    return I.index_select(x, wrap(places.astype(np.int64)), last)
+    return gather_scatter.index_select(x, wrap(places.astype(np.int64)), last)
 
 
 def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
@@ -114,13 +112,13 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
         x = _padded(x, n_fft // 2, pad_mode)
     if x.shape[-1] < n_fft:
         raise ValueError(f"stft(): the signal of {x.shape[-1]} samples is shorter than n_fft {n_fft}")
-    pieces = T.frame(x, n_fft, hop, -1)
-    pieces = pieces * P.reshape(weights, None, None, [n_fft, 1])
+    pieces = fft.frame(x, n_fft, hop, -1)
+    pieces = pieces * reshape.reshape(weights, None, None, [n_fft, 1])
     axis, norm = [len(pieces.shape) - 2], "ortho" if normalized else "backward"
     if is_complex:
-        out = T.fft_c2c(pieces, axis, norm, True)
+        out = fft.fft_c2c(pieces, axis, norm, True)
         return out if name is None else naming.named(out, name)
-    out = T.fft_r2c(pieces, axis, norm, True, bool(onesided))
+    out = fft.fft_r2c(pieces, axis, norm, True, bool(onesided))
     return out if name is None else naming.named(out, name)
 
 
@@ -153,16 +151,16 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     weights = _window(window, win, n_fft, kind)
     axis, norm = [len(x.shape) - 2], "ortho" if normalized else "backward"
     if return_complex:
-        pieces = T.fft_c2c(x, axis, norm, False)
+        pieces = fft.fft_c2c(x, axis, norm, False)
     else:
         if numpy_dtype(weights).kind == "c":
             raise ValueError("istft(): the window must be real for a real signal")
         half = x if onesided else part(x, axis[0], 0, n_fft // 2 + 1)
-        pieces = T.fft_c2r(half, axis, norm, False, n_fft)
-    column = P.reshape(weights, None, None, [n_fft, 1])
-    out = T.overlap_add(pieces * column, hop, -1)
+        pieces = fft.fft_c2r(half, axis, norm, False, n_fft)
+    column = reshape.reshape(weights, None, None, [n_fft, 1])
+    out = fft.overlap_add(pieces * column, hop, -1)
     frames = x.shape[-1]
-    cover = T.overlap_add((column * column) * ones([1, frames], column.dtype), hop, -1)
+    cover = fft.overlap_add((column * column) * ones([1, frames], column.dtype), hop, -1)
     start = n_fft // 2 if center else 0
     stop = known_size(out, -1, "istft") - start if length is None else start + int_arg(length, "istft", "length")
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)

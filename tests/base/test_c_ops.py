@@ -6,7 +6,7 @@ import pytest
 import paddle
 from paddle import _C_ops, _legacy_C_ops
 from paddle.base import c_ops
-from paddle.static import registry
+from paddle.static.program import registry
 
 
 @pytest.fixture

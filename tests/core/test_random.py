@@ -8,7 +8,7 @@ import pytest
 import paddle
 from paddle import kernels
 from paddle.core import random, twister
-from paddle.ops import draws
+from paddle.ops.random import draws
 
 
 def words_after(seed, count):

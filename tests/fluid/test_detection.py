@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import paddle.fluid as fluid
-import paddle.vision.ops as V
-from paddle.fluid import layers as L
+import paddle.vision.ops as ops
+from paddle.fluid import layers
 from paddle.fluid.dygraph import to_variable
 
 RNG = np.random.RandomState(0)
@@ -17,19 +17,20 @@ COUNTS = np.array([1, 2], "int32")
 def test_regions_by_number_and_by_lengths():
     with fluid.dygraph.guard():
         x, rois, counts = to_variable(PICTURES), to_variable(ROIS), to_variable(COUNTS)
-        want = [V.roi_align(x, rois, counts, 2, aligned=False), V.roi_pool(x, rois, counts, 2), V.psroi_pool(x, rois, counts, 2)]
-        got = [L.roi_align(x, rois, 2, 2, rois_num=counts), L.roi_pool(x, rois, 2, 2, rois_num=counts),
-               L.psroi_pool(x, rois, 2, 1.0, 2, 2, rois_num=counts)]
+        want = [ops.roi_align(x, rois, counts, 2, aligned=False), ops.roi_pool(x, rois, counts, 2),
+                ops.psroi_pool(x, rois, counts, 2)]
+        got = [layers.roi_align(x, rois, 2, 2, rois_num=counts), layers.roi_pool(x, rois, 2, 2, rois_num=counts),
+               layers.psroi_pool(x, rois, 2, 1.0, 2, 2, rois_num=counts)]
         for a, b in zip(want, got):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
         with pytest.raises(ValueError, match="rois.*must have sequence lengths"):
-            L.roi_align(x, rois, 2, 2)
+            layers.roi_align(x, rois, 2, 2)
         with pytest.raises(ValueError, match="= 12 channels, got 8"):
-            L.psroi_pool(x, rois, 3, 1.0, 2, 2, rois_num=counts)
+            layers.psroi_pool(x, rois, 3, 1.0, 2, 2, rois_num=counts)
     main = fluid.Program()
     with fluid.program_guard(main, fluid.Program()):
-        x, rois = fluid.data("x", [None, 8, 6, 6]), L.data("rois", [4], lod_level=1)
-        outs = [L.roi_align(x, rois, 2, 2), L.roi_pool(x, rois, 2, 2), L.psroi_pool(x, rois, 2, 1.0, 2, 2)]
+        x, rois = fluid.data("x", [None, 8, 6, 6]), layers.data("rois", [4], lod_level=1)
+        outs = [layers.roi_align(x, rois, 2, 2), layers.roi_pool(x, rois, 2, 2), layers.psroi_pool(x, rois, 2, 1.0, 2, 2)]
         assert [o.shape for o in outs] == [(-1, 8, 2, 2), (-1, 8, 2, 2), (-1, 2, 2, 2)]
         packed = fluid.create_lod_tensor(ROIS, [COUNTS.tolist()], fluid.CPUPlace())
         ran = fluid.Executor(fluid.CPUPlace()).run(main, feed={"x": PICTURES, "rois": packed}, fetch_list=outs)
@@ -40,27 +41,27 @@ def test_regions_by_number_and_by_lengths():
 def test_boxes():
     with fluid.dygraph.guard():
         x, image = to_variable(PICTURES), to_variable(np.zeros([2, 3, 24, 24], "float32"))
-        for a, b in zip(L.prior_box(x, image, [4.0], [8.0], name="p"), V.prior_box(x, image, [4.0], [8.0])):
+        for a, b in zip(layers.prior_box(x, image, [4.0], [8.0], name="p"), ops.prior_box(x, image, [4.0], [8.0])):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
         boxes = to_variable(ROIS + 1)
         variances = [0.1, 0.1, 0.2, 0.2]
-        np.testing.assert_array_equal(L.box_coder(boxes, variances, to_variable(ROIS), name="b").numpy(),
-                                      V.box_coder(boxes, variances, to_variable(ROIS)).numpy())
+        np.testing.assert_array_equal(layers.box_coder(boxes, variances, to_variable(ROIS), name="b").numpy(),
+                                      ops.box_coder(boxes, variances, to_variable(ROIS)).numpy())
         head, size = to_variable(RNG.rand(1, 14, 2, 2).astype("float32")), to_variable(np.array([[64, 64]], "int32"))
         anchors = [10, 13, 16, 30]
-        for a, b in zip(L.yolo_box(head, size, anchors, 2, 0.01, 32), V.yolo_box(head, size, anchors, 2, 0.01, 32)):
+        for a, b in zip(layers.yolo_box(head, size, anchors, 2, 0.01, 32), ops.yolo_box(head, size, anchors, 2, 0.01, 32)):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
         truth, classes = to_variable(np.array([[[0.5, 0.5, 0.3, 0.4]]], "float32")), to_variable(np.zeros([1, 1], "int32"))
         settings = (anchors, [0, 1], 2, 0.7, 32)
-        np.testing.assert_array_equal(L.yolov3_loss(head, truth, classes, *settings).numpy(),
-                                      V.yolo_loss(head, truth, classes, *settings).numpy())
+        np.testing.assert_array_equal(layers.yolov3_loss(head, truth, classes, *settings).numpy(),
+                                      ops.yolo_loss(head, truth, classes, *settings).numpy())
 
 
 @pytest.mark.parametrize("normalized", [True, False])
 def test_similarity_of_boxes(normalized):
     more = np.array([[0, 0, 3, 3], [10, 10, 12, 12]], "float32")
     with fluid.dygraph.guard():
-        got = L.iou_similarity(to_variable(ROIS), to_variable(more), normalized).numpy()
+        got = layers.iou_similarity(to_variable(ROIS), to_variable(more), normalized).numpy()
     pixel = 0 if normalized else 1
     for i, a in enumerate(ROIS):
         for j, b in enumerate(more):
@@ -74,10 +75,10 @@ def test_deformable_convolution():
         x = to_variable(PICTURES)
         offset, mask = to_variable(np.zeros([2, 18, 4, 4], "float32")), to_variable(np.ones([2, 9, 4, 4], "float32"))
         attr = fluid.ParamAttr(initializer=fluid.initializer.Constant(0.1))
-        y = L.deformable_conv(x, offset, mask, 3, 3, param_attr=attr)
-        plain = L.conv2d(x, 3, 3, param_attr=attr)  # nothing is displaced
+        y = layers.deformable_conv(x, offset, mask, 3, 3, param_attr=attr)
+        plain = layers.conv2d(x, 3, 3, param_attr=attr)  # nothing is displaced
         np.testing.assert_allclose(y.numpy(), plain.numpy(), rtol=1e-4)
         fluid.layers.reduce_sum(y).backward()
         assert x.gradient().shape == PICTURES.shape
         with pytest.raises(ValueError, match="mask"):
-            L.deformable_conv(x, offset, None, 3, 3)
+            layers.deformable_conv(x, offset, None, 3, 3)

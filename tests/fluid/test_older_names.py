@@ -9,7 +9,7 @@ import pytest
 import paddle
 import paddle.fluid as fluid
 from paddle import compat
-from paddle.fluid import layers as L
+from paddle.fluid import layers
 from paddle.fluid.dygraph import to_variable
 from paddle.fluid.layers import utils
 
@@ -57,7 +57,7 @@ def test_transpilers_of_memory_change_nothing_and_say_so():
             change("program")
     with pytest.raises(NotImplementedError, match="parameter servers"):
         fluid.DistributeTranspiler()
-    some = [L.create_global_var([1], 0.0, "float32", name=f"v{k}") for k in range(3)]
+    some = [layers.create_global_var([1], 0.0, "float32", name=f"v{k}") for k in range(3)]
     assert fluid.transpiler.RoundRobin(["a", "b"]).dispatch(some) == ["a", "b", "a"]
     assert set(fluid.transpiler.HashName(["a", "b"]).dispatch(some)) <= {"a", "b"}
 
@@ -66,10 +66,10 @@ def test_modules_of_layers_hold_what_they_defined():
     for module, name in (("device", "get_places"), ("utils", "flatten"), ("rnn", "LSTMCell"), ("distributions", "Normal"),
                          ("io", "data"), ("loss", "cross_entropy"), ("sequence_lod", "sequence_pool"), ("nn", "fc")):
         found = getattr(importlib.import_module(f"paddle.fluid.layers.{module}"), name)
-        assert name == "flatten" or found is getattr(L, name)
-    assert L.device.get_places(1) and len(L.get_places(device_count=2)) == 2
+        assert name == "flatten" or found is getattr(layers, name)
+    assert layers.device.get_places(1) and len(layers.get_places(device_count=2)) == 2
     with pytest.raises(ValueError, match="device_type"):
-        L.get_places(1, "CUDA")
+        layers.get_places(1, "CUDA")
 
 
 def test_nested_structures():
@@ -86,20 +86,23 @@ def test_nested_structures():
 
 def test_functions_of_18(programs):
     x, y = RNG.randn(3, 3).astype("float32"), RNG.randn(3, 3).astype("float32")
-    a, b = L.assign(x), L.assign(y)
-    where = L.assign(np.array([2, 0], "int64"))
-    found = run([L.allclose(a, a), L.clamp(a, -0.5, 0.5), L.log1p(L.abs(a)), *L.meshgrid([L.assign(x[0]), L.assign(y[0])]),
-                 L.index_select(a, where, dim=1), L.roll(a, 1, dims=0), L.t(a), L.addmm(a, a, b, alpha=2.0, beta=3.0), L.dist(a, b),
-                 L.flip(a, [1]), L.logsumexp(a, dim=1), L.addcmul(a, a, b, value=2.0), L.full_like(a, 2.0), L.cross(a, b, dim=1)])
+    a, b = layers.assign(x), layers.assign(y)
+    where = layers.assign(np.array([2, 0], "int64"))
+    found = run([layers.allclose(a, a), layers.clamp(a, -0.5, 0.5), layers.log1p(layers.abs(a)),
+                 *layers.meshgrid([layers.assign(x[0]), layers.assign(y[0])]),
+                 layers.index_select(a, where, dim=1), layers.roll(a, 1, dims=0), layers.t(a),
+                 layers.addmm(a, a, b, alpha=2.0, beta=3.0), layers.dist(a, b),
+                 layers.flip(a, [1]), layers.logsumexp(a, dim=1), layers.addcmul(a, a, b, value=2.0), layers.full_like(a, 2.0),
+                 layers.cross(a, b, dim=1)])
     wanted = [np.array([True]), x.clip(-0.5, 0.5), np.log1p(abs(x)), *np.meshgrid(x[0], y[0], indexing="ij"), x[:, [2, 0]],
               np.roll(x, 1, 0), x.T, 3 * x + 2 * x @ y, np.array([np.sqrt(((x - y) ** 2).sum())]), x[:, ::-1],
               np.log(np.exp(x).sum(1)), x + 2 * x * y, np.full_like(x, 2), np.cross(x, y)]
     for got, want in zip(found, wanted, strict=True):
         assert got.shape == want.shape
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
-    assert run([L.randn([4, 2])])[0].shape == (4, 2)
+    assert run([layers.randn([4, 2])])[0].shape == (4, 2)
     with pytest.raises(ValueError, match="min or max"):
-        L.clamp(a)
+        layers.clamp(a)
 
 
 def test_losses_and_decays_of_18():
@@ -144,13 +147,13 @@ def test_functions_that_belong_to_one_mode():
         with fluid.framework._dygraph_guard(None):
             assert not fluid.in_dygraph_mode() and static() == 1
         assert fluid.in_dygraph_mode()
-    assert L.control_flow.lod_rank_table is L.lod_rank_table
+    assert layers.control_flow.lod_rank_table is layers.lod_rank_table
 
 
 # ---- behaviours that every version shares -----------------------------------------------------------------------------------
 def test_rows_of_fetched_columns_convert(programs):
-    x = L.data("x", [1])
-    rows, = run([L.scale(x, 2.0)], {"x": np.array([[1.0], [2.0]], "float32")})
+    x = layers.data("x", [1])
+    rows, = run([layers.scale(x, 2.0)], {"x": np.array([[1.0], [2.0]], "float32")})
     assert [f"{row:.1f}" for row in rows] == ["2.0", "4.0"] and [float(row) for row in rows] == [2.0, 4.0]
     with pytest.raises(TypeError):
         float(rows)
@@ -159,25 +162,26 @@ def test_rows_of_fetched_columns_convert(programs):
 def test_cross_entropy_of_labels_without_a_last_axis(programs):
     p = np.array([[[0.2, 0.8], [0.5, 0.5]]], "float32")
     labels = np.array([[1, 0]], "int64")
-    flat, column = run([L.cross_entropy(L.assign(p), L.assign(labels)), L.cross_entropy(L.assign(p), L.assign(labels[..., None]))])
+    flat, column = run([layers.cross_entropy(layers.assign(p), layers.assign(labels)),
+                        layers.cross_entropy(layers.assign(p), layers.assign(labels[..., None]))])
     assert flat.shape == (1, 2) and column.shape == (1, 2, 1)
     np.testing.assert_allclose(flat, -np.log([[0.8, 0.5]]), rtol=1e-6)
 
 
 def test_sizes_that_only_the_running_program_knows(programs):
-    x = L.data("x", [2])
-    count = L.shape(x)[0]
-    made = [L.fill_constant([count, 3], "float32", 2.0), L.uniform_random_batch_size_like(x, [-1, 5]),
-            L.gaussian_random_batch_size_like(x, [-1, 4]), L.reshape(x, [count, 1, 2])]
+    x = layers.data("x", [2])
+    count = layers.shape(x)[0]
+    made = [layers.fill_constant([count, 3], "float32", 2.0), layers.uniform_random_batch_size_like(x, [-1, 5]),
+            layers.gaussian_random_batch_size_like(x, [-1, 4]), layers.reshape(x, [count, 1, 2])]
     assert [tuple(v.shape) for v in made] == [(-1, 3), (-1, 5), (-1, 4), (-1, 1, 2)]
     assert [v.shape for v in run(made, {"x": np.ones([6, 2], "float32")})] == [(6, 3), (6, 5), (6, 4), (6, 1, 2)]
 
 
 def test_lengths_pass_through_expand(programs):
-    x = L.data("x", [2], lod_level=1)
-    wide = L.expand(x, [1, 3])
+    x = layers.data("x", [2], lod_level=1)
+    wide = layers.expand(x, [1, 3])
     feed = {"x": fluid.create_lod_tensor(np.arange(6, dtype="float32").reshape(3, 2), [[1, 2]], fluid.CPUPlace())}
-    found = run([L.sequence_reshape(wide, 2), L.sequence_pool(wide, "sum")], feed, return_numpy=False)
+    found = run([layers.sequence_reshape(wide, 2), layers.sequence_pool(wide, "sum")], feed, return_numpy=False)
     assert found[0].recursive_sequence_lengths() == [[3, 6]] and np.array(found[1])[1].tolist() == [6.0, 8.0] * 3
 
 
@@ -189,14 +193,14 @@ def test_gradients_of_parameters_that_were_cut_off(monkeypatch):
         one, two = fluid.dygraph.Linear(2, 2), fluid.dygraph.Linear(2, 2)
         cut = one(to_variable(np.ones([1, 2], "float32")))
         cut.stop_gradient = True
-        L.reduce_sum(two(cut)).backward()
+        layers.reduce_sum(two(cut)).backward()
         assert (one.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (two.weight.gradient() != 0).any()
 
 
 def test_data_of_the_default_program_are_variables():
     """Without static mode and without a program_guard, as programs of 1.x begin."""
     with paddle.utils.unique_name.guard():
-        found = [fluid.data("older_x", [None, 4]), L.data("older_y", [4], lod_level=1), paddle.static.data("older_z", [None])]
+        found = [fluid.data("older_x", [None, 4]), layers.data("older_y", [4], lod_level=1), paddle.static.data("older_z", [None])]
     assert all(isinstance(v, fluid.Variable) for v in found)
     for v in found:
         for name in (v.name, *v.lod):

@@ -10,7 +10,7 @@ import pytest
 import paddle.fluid as fluid
 from paddle.core.op import OPS
 from paddle.fluid.dygraph import to_variable
-from paddle.static.registry import find
+from paddle.static.program.registry import find
 
 REAL = json.loads(pathlib.Path(__file__).with_name("legacy.json").read_text())
 PARAM, GRADS = np.array(REAL["param"], "float32"), [np.array(g, "float32") for g in REAL["grads"]]

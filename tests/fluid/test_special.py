@@ -9,7 +9,7 @@ import pytest
 import paddle
 import paddle.fluid as fluid
 from paddle.fluid.dygraph import to_variable
-from paddle.ops.nce import alias_table, chances, nce
+from paddle.ops.loss.nce import alias_table, chances, nce
 
 REAL = json.loads(pathlib.Path(__file__).with_name("legacy.json").read_text())["nce"]
 X, W, B = (np.array(REAL[k], "float32") for k in "xwb")

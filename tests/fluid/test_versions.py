@@ -7,7 +7,7 @@ import paddle
 import paddle.fluid as fluid
 from paddle.core import rules
 from paddle.core.context import process
-from paddle.fluid import layers as L
+from paddle.fluid import layers
 from paddle.fluid.dygraph import to_variable
 
 FLUID = ["1.4", "1.5", "1.6", "1.7", "1.8"]
@@ -55,7 +55,7 @@ def test_a_positive_element_is_true(version):
 
 @of(*FLUID)
 def test_static_variables_are_true(version, programs):
-    assert L.data("x", [2]) and L.fill_constant([1], "float32", 0.0)
+    assert layers.data("x", [2]) and layers.fill_constant([1], "float32", 0.0)
 
 
 @of("1.4", "1.5", "1.6")
@@ -90,11 +90,11 @@ def test_data_stops_gradients_from_16_on(version):
 def test_backward_into_a_graph_that_was_used_up(version):
     """1.4 to 1.7: the walk ends there; 1.8: an error."""
     with fluid.dygraph.guard():
-        first, second = (L.create_parameter([2, 2], "float32", name=name) for name in "ab")
-        state = L.matmul(to_variable(ONES), first)
-        L.reduce_sum(state).backward()
+        first, second = (layers.create_parameter([2, 2], "float32", name=name) for name in "ab")
+        state = layers.matmul(to_variable(ONES), first)
+        layers.reduce_sum(state).backward()
         before = first.gradient().copy()
-        loss = L.reduce_sum(L.matmul(state, second))
+        loss = layers.reduce_sum(layers.matmul(state, second))
         if version == "1.8":
             with pytest.raises(RuntimeError, match="freed"):
                 loss.backward()
@@ -108,10 +108,10 @@ def test_backward_into_a_graph_that_was_used_up(version):
 def test_gradient_of_what_was_cut_off(version):
     """1.6, 1.7: zeros; 1.8: None."""
     with fluid.dygraph.guard():
-        w = L.create_parameter([2], "float32")
+        w = layers.create_parameter([2], "float32")
         cut = w * 2.0
         cut.stop_gradient = True
-        L.reduce_sum(cut * w).backward()
+        layers.reduce_sum(cut * w).backward()
         found = cut.gradient()
         assert found is None if version == "1.8" else found.tolist() == [0.0, 0.0]
 
@@ -166,8 +166,8 @@ def test_seeded_initializers_and_dropout_begin_anew(version, programs):
     def make():
         fluid.default_startup_program().random_seed = fluid.default_main_program().random_seed = 33
         spread = fluid.initializer.UniformInitializer(-1.0, 1.0)
-        ws = [L.create_parameter([3, 4], "float32", default_initializer=spread) for _ in range(2)]
-        return [*ws, *(L.dropout(L.ones([4, 8], "float32"), 0.5) for _ in range(2))]
+        ws = [layers.create_parameter([3, 4], "float32", default_initializer=spread) for _ in range(2)]
+        return [*ws, *(layers.dropout(layers.ones([4, 8], "float32"), 0.5) for _ in range(2))]
     static = run(make())
     with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.dygraph.guard():
         dynamic = [value.numpy() for value in make()]
@@ -182,8 +182,8 @@ def test_seeded_initializers_and_dropout_begin_anew(version, programs):
 # ---- programs ----------------------------------------------------------------------------------------------------------------
 @of(*OLDER)
 def test_fetched_arrays_convert(version, programs):
-    x = L.data("x", [2])
-    loss, = run([L.mean(x)], {"x": ONES})
+    x = layers.data("x", [2])
+    loss, = run([layers.mean(x)], {"x": ONES})
     assert float(loss) == 1.0 and "%f".__mod__(loss) == "1.000000" and f"{loss:.2f}" == "1.00" and int(loss) == 1
     assert loss.shape == (1,) and repr(loss) == "array([1.], dtype=float32)"
 
@@ -191,11 +191,11 @@ def test_fetched_arrays_convert(version, programs):
 @of(*OLDER)
 def test_what_is_fed_is_not_checked(version, programs):
     """1.4, 1.5: nothing is; later what fluid.data declared is, what layers.data declared is not."""
-    y = L.scale(L.data("x", [4]), 2.0)
+    y = layers.scale(layers.data("x", [4]), 2.0)
     wide, = run([y], {"x": np.ones([3, 4], "float64")})
     flat, = run([y], {"x": np.ones([4], "float32")})
     assert wide.dtype == np.float64 and flat.shape == (4,)
-    z = L.scale(fluid.data("z", [None, 4]), 2.0)
+    z = layers.scale(fluid.data("z", [None, 4]), 2.0)
     if version in ("1.4", "1.5"):
         assert run([z], {"x": ONES, "z": np.ones([3, 4], "float64")})[0].dtype == np.float64
     else:
@@ -215,9 +215,9 @@ def test_modern_programs_check_all_and_give_plain_arrays():
 
 # ---- LoDTensor ---------------------------------------------------------------------------------------------------------------
 def test_fetches_without_numpy_are_lod_tensors(programs):
-    x = L.data("x", [2])
-    array = L.array_write(x, L.fill_constant([1], "int64", 0))
-    found, several = run([L.scale(x, 2.0), array], {"x": ONES}, return_numpy=False)
+    x = layers.data("x", [2])
+    array = layers.array_write(x, layers.fill_constant([1], "int64", 0))
+    found, several = run([layers.scale(x, 2.0), array], {"x": ONES}, return_numpy=False)
     assert isinstance(found, fluid.LoDTensor) and found.shape() == [3, 2] and found.recursive_sequence_lengths() == []
     assert isinstance(several, fluid.LoDTensorArray) and len(several) == 1 and several[0].shape() == [3, 2]
     np.testing.assert_array_equal(np.array(several[0]), ONES)
@@ -245,12 +245,12 @@ def test_lod_tensors_have_the_whole_surface():
 
 
 def test_loaders_give_one_dict_of_lod_tensors_per_place(programs):
-    x = L.data("x", [2])
+    x = layers.data("x", [2])
     loader = fluid.io.DataLoader.from_generator(feed_list=[x], capacity=2)
     loader.set_batch_generator(lambda: iter([[ONES], [ONES * 2]]), places=fluid.CPUPlace())
     assert loader.iterable
     batches = list(loader())
     assert [len(batch) for batch in batches] == [1, 1] and batches[0][0]["x"].shape() == [3, 2]
-    assert [float(run([L.mean(x)], batch)[0]) for batch in batches] == [1.0, 2.0]
+    assert [float(run([layers.mean(x)], batch)[0]) for batch in batches] == [1.0, 2.0]
     with pytest.raises(RuntimeError, match="iterable"):
         loader.start()

@@ -12,8 +12,8 @@ from paddle.onnx.builder import CONVERTERS
 from paddle.onnx.export import convert, export_program
 from paddle.onnx.proto import ModelProto
 from paddle.serialization.wire import decode
-from paddle.static import op_table
 from paddle.static.inference_io import read_inference
+from paddle.static.program import op_table
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 MODELS = sorted(json.loads((FIXTURES / "paddle26/manifest.json").read_text())["models"])

@@ -9,8 +9,8 @@ import pytest
 
 import paddle
 from paddle import inference, kernels, static
-from paddle.static.calls import Constant
-from paddle.static.frozen import Frozen
+from paddle.static.ir.nodes.op import Constant
+from paddle.static.schedule.frozen import Frozen
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 MODELS = sorted(json.loads((FIXTURES / "paddle26/manifest.json").read_text())["models"])

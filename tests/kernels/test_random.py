@@ -6,7 +6,7 @@ import pytest
 import paddle
 from paddle.core import twister
 from paddle.kernels import use
-from paddle.ops import draws
+from paddle.ops.random import draws
 
 from .engine import both_floats, engine, every_engine, native
 

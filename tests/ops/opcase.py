@@ -633,7 +633,7 @@ def load_cases():
 def load_ops():
     """Import every module that declares ops; the registry afterwards."""
     import paddle.ops
-    for info in pkgutil.iter_modules(paddle.ops.__path__, "paddle.ops."):
+    for info in pkgutil.walk_packages(paddle.ops.__path__, "paddle.ops."):
         importlib.import_module(info.name)
     return dict(BY_NAME)
 

@@ -12,10 +12,10 @@ from paddle.core.facts import FACTS, FAMILIES, Spec
 from paddle.core.op import OPS
 from paddle.core.tensor import Tensor
 from paddle.onnx.export import CONVERTERS
-from paddle.static import lod_files
-from paddle.static.infer import by_rule
-from paddle.static.lower import SPECIAL
-from paddle.static.op_table import knows
+from paddle.static.ir.lower import SPECIAL
+from paddle.static.program import lod_files
+from paddle.static.program.infer import by_rule
+from paddle.static.program.op_table import knows
 
 SOURCE = pathlib.Path(paddle.__file__).parent
 

@@ -7,8 +7,8 @@ import pytest
 from paddle.core import dtype as dtypes
 from paddle.core import hooks
 from paddle.core.recipe import Recipe
-from paddle.static.attributes import from_file, to_file
-from paddle.static.op_table import table
+from paddle.static.program.attributes import from_file, to_file
+from paddle.static.program.op_table import table
 
 CASES = opcase.load_cases()
 

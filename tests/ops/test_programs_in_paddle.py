@@ -15,7 +15,7 @@ import pytest
 
 import paddle
 from paddle import static
-from paddle.static.op_table import knows
+from paddle.static.program.op_table import knows
 
 ORACLES = {"pdmodel": "PADDLE_ORACLE_PYTHON", "json": "PADDLE3_ORACLE_PYTHON"}
 

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from paddle import reader as R
+from paddle import reader as reader_module
 from paddle.reader import creator
 
 
@@ -31,42 +31,42 @@ def no_thread_left():
 
 
 def test_batch():
-    assert list(R.batch(numbers(5), 2)()) == [[0, 1], [2, 3], [4]]
-    assert list(R.batch(numbers(5), 2, drop_last=True)()) == [[0, 1], [2, 3]]
-    assert list(R.batch(numbers(0), 2)()) == []
-    assert list(R.batch(numbers(4), np.int64(2))()) == [[0, 1], [2, 3]]
+    assert list(reader_module.batch(numbers(5), 2)()) == [[0, 1], [2, 3], [4]]
+    assert list(reader_module.batch(numbers(5), 2, drop_last=True)()) == [[0, 1], [2, 3]]
+    assert list(reader_module.batch(numbers(0), 2)()) == []
+    assert list(reader_module.batch(numbers(4), np.int64(2))()) == [[0, 1], [2, 3]]
     for size in (0, -1):
         with pytest.raises(ValueError, match="batch_size must be positive"):
-            R.batch(numbers(5), size)
+            reader_module.batch(numbers(5), size)
     with pytest.raises(TypeError, match="batch_size must be an int, got float"):
-        R.batch(numbers(5), 2.0)
+        reader_module.batch(numbers(5), 2.0)
 
 
 def test_map_chain_compose_firstn():
-    assert list(R.map_readers(lambda a, b: a + b, numbers(3), numbers(3, 10))()) == [10, 12, 14]
-    assert list(R.chain(numbers(2), numbers(2, 7))()) == [0, 1, 7, 8]
-    assert list(R.compose(numbers(2), lambda: iter([(1, 2), (3, 4)]))()) == [(0, 1, 2), (1, 3, 4)]
-    assert list(R.firstn(numbers(100), 3)()) == [0, 1, 2]
-    assert list(R.firstn(numbers(2), 3)()) == [0, 1]
+    assert list(reader_module.map_readers(lambda a, b: a + b, numbers(3), numbers(3, 10))()) == [10, 12, 14]
+    assert list(reader_module.chain(numbers(2), numbers(2, 7))()) == [0, 1, 7, 8]
+    assert list(reader_module.compose(numbers(2), lambda: iter([(1, 2), (3, 4)]))()) == [(0, 1, 2), (1, 3, 4)]
+    assert list(reader_module.firstn(numbers(100), 3)()) == [0, 1, 2]
+    assert list(reader_module.firstn(numbers(2), 3)()) == [0, 1]
 
 
 def test_compose_alignment():
-    with pytest.raises(R.ComposeNotAligned):
-        list(R.compose(numbers(2), numbers(3))())
-    assert list(R.compose(numbers(2), numbers(3), check_alignment=False)()) == [(0, 0), (1, 1)]
-    assert list(R.compose(lambda: iter([None]), numbers(1))()) == [(None, 0)]
+    with pytest.raises(reader_module.ComposeNotAligned):
+        list(reader_module.compose(numbers(2), numbers(3))())
+    assert list(reader_module.compose(numbers(2), numbers(3), check_alignment=False)()) == [(0, 0), (1, 1)]
+    assert list(reader_module.compose(lambda: iter([None]), numbers(1))()) == [(None, 0)]
     with pytest.raises(TypeError):
-        R.compose(numbers(2), check_aligment=False)
+        reader_module.compose(numbers(2), check_aligment=False)
 
 
 def test_shuffle():
     random.seed(3)
-    first = list(R.shuffle(numbers(10), 4)())
+    first = list(reader_module.shuffle(numbers(10), 4)())
     random.seed(3)
-    assert list(R.shuffle(numbers(10), 4)()) == first != list(range(10))
+    assert list(reader_module.shuffle(numbers(10), 4)()) == first != list(range(10))
     assert [sorted(first[i:i + 4]) for i in (0, 4, 8)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
     with pytest.raises(ValueError, match="buf_size"):
-        R.shuffle(numbers(3), 0)
+        reader_module.shuffle(numbers(3), 0)
 
 
 def test_cache_reads_once():
@@ -76,16 +76,16 @@ def test_cache_reads_once():
         calls.append(1)
         yield from "ab"
 
-    kept = R.cache(reader)
+    kept = reader_module.cache(reader)
     assert list(kept()) == list(kept()) == ["a", "b"]
     assert len(calls) == 1
 
 
 def test_buffered():
-    assert list(R.buffered(numbers(100), 3)()) == list(range(100))
-    assert list(R.buffered(lambda: iter([None, (), None]), 1)()) == [None, (), None]
+    assert list(reader_module.buffered(numbers(100), 3)()) == list(range(100))
+    assert list(reader_module.buffered(lambda: iter([None, (), None]), 1)()) == [None, (), None]
     with pytest.raises(KeyError, match="broken sample"):
-        list(R.buffered(failing(3), 2)())
+        list(reader_module.buffered(failing(3), 2)())
 
 
 def test_buffered_abandoned():
@@ -93,7 +93,7 @@ def test_buffered_abandoned():
         while True:
             yield 1
 
-    samples = R.buffered(endless, 2)()
+    samples = reader_module.buffered(endless, 2)()
     assert next(samples) == 1
     samples.close()  # no_thread_left checks that the worker has gone
 
@@ -105,7 +105,7 @@ def test_xmap(order, workers):
         time.sleep(0.02 if x == 0 else 0)
         return x * x
 
-    got = list(R.xmap_readers(slow_first, numbers(50), workers, 4, order)())
+    got = list(reader_module.xmap_readers(slow_first, numbers(50), workers, 4, order)())
     assert (got if order else sorted(got)) == [x * x for x in range(50)]
 
 
@@ -114,12 +114,12 @@ def test_xmap_errors():
         raise ZeroDivisionError("in mapper")
 
     with pytest.raises(ZeroDivisionError, match="in mapper"):
-        list(R.xmap_readers(bad, numbers(5), 2, 2)())
+        list(reader_module.xmap_readers(bad, numbers(5), 2, 2)())
     with pytest.raises(KeyError, match="broken sample"):
-        list(R.xmap_readers(lambda x: x, failing(3), 2, 2, order=True)())
+        list(reader_module.xmap_readers(lambda x: x, failing(3), 2, 2, order=True)())
     with pytest.raises(ValueError, match="process_num"):
-        R.xmap_readers(bad, numbers(5), 0, 2)
-    samples = R.xmap_readers(lambda x: x, numbers(1000), 2, 2)()
+        reader_module.xmap_readers(bad, numbers(5), 0, 2)
+    samples = reader_module.xmap_readers(lambda x: x, numbers(1000), 2, 2)()
     next(samples)
     samples.close()
 
@@ -130,7 +130,7 @@ def test_multiprocess(use_pipe):
         for i in range(5):
             yield np.full((2, 2), i, np.float32), i
 
-    samples = list(R.multiprocess_reader([arrays, arrays], use_pipe=use_pipe, queue_size=4)())
+    samples = list(reader_module.multiprocess_reader([arrays, arrays], use_pipe=use_pipe, queue_size=4)())
     assert sorted(label for _, label in samples) == sorted([*range(5)] * 2)
     assert all((image == label).all() and image.dtype == np.float32 for image, label in samples)
 
@@ -138,11 +138,11 @@ def test_multiprocess(use_pipe):
 @pytest.mark.parametrize("use_pipe", [True, False])
 def test_multiprocess_errors(use_pipe):
     with pytest.raises(RuntimeError, match="broken sample"):
-        list(R.multiprocess_reader([failing(2)], use_pipe=use_pipe)())
+        list(reader_module.multiprocess_reader([failing(2)], use_pipe=use_pipe)())
     with pytest.raises(ValueError, match="gave None"):
-        list(R.multiprocess_reader([lambda: iter([None])], use_pipe=use_pipe)())
+        list(reader_module.multiprocess_reader([lambda: iter([None])], use_pipe=use_pipe)())
     with pytest.raises(TypeError, match="non-empty list"):
-        R.multiprocess_reader([], use_pipe=use_pipe)
+        reader_module.multiprocess_reader([], use_pipe=use_pipe)
 
 
 def _dies():
@@ -154,13 +154,13 @@ def _dies():
 @pytest.mark.parametrize("use_pipe", [True, False])
 def test_multiprocess_worker_killed(use_pipe):
     with pytest.raises(RuntimeError, match="ended without a word"):
-        list(R.multiprocess_reader([_dies], use_pipe=use_pipe)())
+        list(reader_module.multiprocess_reader([_dies], use_pipe=use_pipe)())
 
 
 def test_multiprocess_abandoned():
     import multiprocessing
 
-    samples = R.multiprocess_reader([numbers(10**9)])()
+    samples = reader_module.multiprocess_reader([numbers(10**9)])()
     assert next(samples) == 0
     samples.close()
     assert multiprocessing.active_children() == []
@@ -178,7 +178,7 @@ def test_creators(tmp_path):
 def test_names_programs_use():
     import paddle
 
-    assert paddle.batch is R.batch
-    for name in R.decorator.__all__:
+    assert paddle.batch is reader_module.batch
+    for name in reader_module.decorator.__all__:
         assert getattr(paddle.reader, name) is getattr(paddle.reader.decorator, name)
-        assert getattr(R, name).__doc__
+        assert getattr(reader_module, name).__doc__

@@ -5,10 +5,10 @@ import pytest
 from paddle.serialization import pir
 from paddle.serialization.errors import FormatError
 from paddle.serialization.pir import operators
-from paddle.static.lower import SPECIAL
-from paddle.static.op_table import table as old_table
+from paddle.static.ir.lower import SPECIAL
 from paddle.static.pir.composite import FUNCTIONS
-from paddle.static.registry import declared
+from paddle.static.program.op_table import table as old_table
+from paddle.static.program.registry import declared
 
 from .paths import FIXTURES
 

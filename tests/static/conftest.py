@@ -4,7 +4,7 @@ import pytest
 
 import paddle
 from paddle import static
-from paddle.static import program as programs
+from paddle.static.program import program as programs
 from paddle.utils import unique_name
 
 

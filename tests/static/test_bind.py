@@ -8,9 +8,9 @@ import pytest
 import paddle
 from paddle import kernels, static
 from paddle.nn import functional as F
-from paddle.static import plan as plans
-from paddle.static.lower import lower
-from paddle.static.plan import Plan
+from paddle.static.ir.lower import lower
+from paddle.static.schedule import plan as plans
+from paddle.static.schedule.plan import Plan
 
 
 def array(*shape, seed=0):
@@ -136,7 +136,7 @@ def test_no_result_shares_memory_with_a_later_one():
 
 @pytest.mark.skipif(kernels.native is None, reason="only kernels write into given memory")
 def test_results_take_the_memory_of_values_that_died():
-    from paddle.static.bind import Binding
+    from paddle.static.schedule.binding import Binding
 
     def products(x):
         w = paddle.ones([8, 8]) * 0.1

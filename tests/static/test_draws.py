@@ -6,8 +6,8 @@ import pytest
 import paddle
 from paddle import static
 from paddle.nn import functional as F
-from paddle.ops import random
-from paddle.ops.attention import dot_attention
+from paddle.ops.nn.attention import dot_attention
+from paddle.ops.random import sampling as random
 
 DRAWS = {
     "rrelu": lambda x: F.rrelu(x - 2),

@@ -143,9 +143,9 @@ def test_intermediates_are_freed_while_a_plan_runs():
         copy = x.copy()
         alive.append(weakref.ref(copy))
         return copy
-    from paddle.static.calls import Call
-    from paddle.static.graph import Graph, Value
-    from paddle.static.plan import Plan
+    from paddle.static.ir.graph import Graph, Value
+    from paddle.static.ir.nodes.op import Call
+    from paddle.static.schedule.plan import Plan
 
     class Run(Call):
         type, single = "run", True

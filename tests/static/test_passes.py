@@ -6,10 +6,10 @@ import pytest
 import paddle
 from paddle import kernels, static
 from paddle.nn import functional as F
-from paddle.static import passes
-from paddle.static.calls import Constant
-from paddle.static.lower import lower
-from paddle.static.plan import Plan
+from paddle.static.ir import passes
+from paddle.static.ir.lower import lower
+from paddle.static.ir.nodes.op import Constant
+from paddle.static.schedule.plan import Plan
 
 needs_kernels = pytest.mark.skipif(kernels.native is None, reason="these passes only choose fast kernels")
 
@@ -359,7 +359,7 @@ def test_expand_rnn(make):
 
 @needs_kernels
 def test_fold_linear():
-    from paddle.static.frozen import Frozen
+    from paddle.static.schedule.frozen import Frozen
     main = static.Program()
     with static.program_guard(main):
         x = static.data("x", [None, 20])

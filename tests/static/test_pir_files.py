@@ -12,6 +12,7 @@ import paddle
 from paddle import inference, static
 from paddle.command import main as command
 from paddle.serialization.errors import FormatError, UnsupportedError
+from paddle.static.ir import passes
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "paddle33"
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text())
@@ -79,8 +80,8 @@ def test_config_of_a_pipeline():
     (inputs, outputs), = cases("lenet")
     same([v.numpy() for v in inference.create_predictor(config).run([paddle.to_tensor(v) for v in inputs])], outputs)
     config.set_optimization_level(0)
-    assert not config.ir_optim() and config.skipped_passes() == tuple(static.passes.names())
-    chosen = static.passes.names()[0]
+    assert not config.ir_optim() and config.skipped_passes() == tuple(passes.names())
+    chosen = passes.names()[0]
     config.enable_custom_passes([chosen], True)
     assert config.pass_builder().all_passes() == [chosen]
     same([v.numpy() for v in inference.create_predictor(config).run([paddle.to_tensor(v) for v in inputs])], outputs)

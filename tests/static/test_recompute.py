@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import paddle
-import paddle.static as S
+import paddle.static as static
 from paddle.static.recompute import AGAIN
 
 X = np.random.RandomState(0).rand(512, 16).astype("float32")
@@ -14,11 +14,11 @@ X = np.random.RandomState(0).rand(512, 16).astype("float32")
 
 def network(normed=False, dropped=False, depth=6):
     """A loss and every second layer's result."""
-    h, kept = S.data("x", [None, 16]), []
+    h, kept = static.data("x", [None, 16]), []
     for k in range(depth):
-        h = paddle.exp(paddle.tanh(S.nn.fc(h, 64)) * 0.1)
+        h = paddle.exp(paddle.tanh(static.nn.fc(h, 64)) * 0.1)
         if normed:
-            h = S.nn.batch_norm(h)
+            h = static.nn.batch_norm(h)
         if dropped:
             h = paddle.nn.functional.dropout(h, 0.3)
         if k % 2:
@@ -28,13 +28,13 @@ def network(normed=False, dropped=False, depth=6):
 
 def train(checkpointed, **kind):
     """(losses and first gradients of two steps, running statistics, peak memory of a step, the program)."""
-    main, startup, scope = S.Program(), S.Program(), S.Scope()
+    main, startup, scope = static.Program(), static.Program(), static.Scope()
     main.random_seed = startup.random_seed = 3
-    with S.program_guard(main, startup), paddle.utils.unique_name.guard(), S.scope_guard(scope):
+    with static.program_guard(main, startup), paddle.utils.unique_name.guard(), static.scope_guard(scope):
         loss, kept = network(**kind)
-        pairs = S.append_backward(loss, checkpoints=kept if checkpointed else None)
+        pairs = static.append_backward(loss, checkpoints=kept if checkpointed else None)
         paddle.optimizer.SGD(0.1).apply_gradients(pairs)
-        exe = S.Executor()
+        exe = static.Executor()
         exe.run(startup)
         values = [exe.run(main, feed={"x": X}, fetch_list=[loss, pairs[0][1]]) for _ in range(2)]
         tracemalloc.start()
@@ -67,17 +67,17 @@ def test_gradients_are_the_same_and_memory_is_less(kind):
 
 
 def test_what_follows_the_last_checkpoint_is_used_as_it_is():
-    main = S.Program()
-    with S.program_guard(main, S.Program()):
+    main = static.Program()
+    with static.program_guard(main, static.Program()):
         loss, kept = network(depth=5)
-        S.append_backward(loss, checkpoints=[kept[0].name])
+        static.append_backward(loss, checkpoints=[kept[0].name])
         assert sum(op.type == "tanh" for op in main.global_block().ops) == 5 + 2
 
 
 def test_a_checkpoint_must_be_a_result():
-    with S.program_guard(S.Program(), S.Program()):
+    with static.program_guard(static.Program(), static.Program()):
         loss, _ = network(depth=1)
         with pytest.raises(ValueError, match=r"checkpoint 'x' is the result of no operator"):
-            S.append_backward(loss, checkpoints=["x"])
+            static.append_backward(loss, checkpoints=["x"])
         with pytest.raises(TypeError, match="checkpoints must hold Variables or names"):
-            S.append_backward(loss, checkpoints=[3])
+            static.append_backward(loss, checkpoints=[3])

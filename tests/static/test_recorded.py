@@ -7,7 +7,7 @@ import pytest
 
 from paddle import inference, static
 from paddle.serialization import program_desc as pd
-from paddle.static.desc import from_desc, to_desc
+from paddle.static.program.desc import from_desc, to_desc
 
 OURS = Path(__file__).resolve().parent.parent / "fixtures/ours"
 MODELS = sorted(p.stem for p in OURS.glob("*.pdmodel"))

@@ -120,6 +120,6 @@ def results(F, T, to_tensor):
 
 if __name__ == "__main__":
     import paddle
-    import paddle.vision.transforms as T
+    import paddle.vision.transforms as transforms
     import paddle.vision.transforms.functional as F
-    np.savez_compressed(pathlib.Path(__file__).parent / "data" / "transforms.npz", **results(F, T, paddle.to_tensor))
+    np.savez_compressed(pathlib.Path(__file__).parent / "data" / "transforms.npz", **results(F, transforms, paddle.to_tensor))

@@ -14,8 +14,7 @@ from paddle.dataset import common
 from paddle.dataset import voc2012 as voc
 from paddle.io import DataLoader
 from paddle.serialization.errors import UnpicklingError
-from paddle.vision import datasets, get_image_backend, image_load, set_image_backend
-from paddle.vision import transforms as T
+from paddle.vision import datasets, get_image_backend, image_load, set_image_backend, transforms
 from paddle.vision.datasets.tarred import PictureArchive
 
 Image = pytest.importorskip("PIL.Image")
@@ -76,12 +75,12 @@ def test_mnist_from_files(digits, kind):
 
 def test_mnist_batches(digits):
     images, labels, *paths = digits
-    for backend, transform in (("cv2", None), ("cv2", T.Normalize([0.], [1.])), ("pil", T.Normalize([0.], [1.]))):
+    for backend, transform in (("cv2", None), ("cv2", transforms.Normalize([0.], [1.])), ("pil", transforms.Normalize([0.], [1.]))):
         x, y = next(iter(DataLoader(datasets.MNIST(*paths, backend=backend, transform=transform), batch_size=4)))
         assert x.dtype == paddle.float32 and y.dtype == paddle.int64
         np.testing.assert_array_equal(x.numpy().reshape(4, 28, 28), images[:4])
         assert y.numpy().tolist() == [[3], [1], [4], [1]]
-    x, _ = next(iter(DataLoader(datasets.MNIST(*paths, transform=T.ToTensor()), batch_size=2)))
+    x, _ = next(iter(DataLoader(datasets.MNIST(*paths, transform=transforms.ToTensor()), batch_size=2)))
     np.testing.assert_allclose(x.numpy()[:, 0], images[:2] / 255, rtol=1e-6)
     with pytest.raises(TypeError, match="ToTensor"):
         next(iter(DataLoader(datasets.MNIST(*paths))))
@@ -186,7 +185,8 @@ def test_flowers(tmp_path, mode, name):
     image, label = datasets.Flowers(*files, mode="test", backend="cv2")[0]
     assert image.shape == (6, 6, 3) and image.dtype == "float32" and abs(image - 100).max() < 3
     assert datasets.Flowers(*files, mode="valid")[0][1].tolist() == [5]
-    batches = list(DataLoader(datasets.Flowers(*files, transform=T.Compose([T.Resize((8, 8)), T.ToTensor()])),
+    batches = list(DataLoader(datasets.Flowers(*files,
+                                               transform=transforms.Compose([transforms.Resize((8, 8)), transforms.ToTensor()])),
                               num_workers=2))
     assert [x.shape for x, _ in batches] == [[1, 3, 8, 8]] * 2
 
@@ -249,7 +249,7 @@ def test_dataset_folder(folders):
 
 
 def test_image_folder(folders):
-    data = datasets.ImageFolder(str(folders), transform=T.ToTensor())
+    data = datasets.ImageFolder(str(folders), transform=transforms.ToTensor())
     assert len(data) == 3
     assert [len(batch) for batch in DataLoader(data)] == [1, 1, 1]
     assert data[0][0].shape == [3, 2, 3]
@@ -282,7 +282,7 @@ def test_image_load(tmp_path):
 
 
 def test_names_of_the_rooms_are_in_vision():
-    assert paddle.vision.MNIST is datasets.MNIST and paddle.vision.Normalize is T.Normalize
+    assert paddle.vision.MNIST is datasets.MNIST and paddle.vision.Normalize is transforms.Normalize
     pytest.importorskip("paddle.vision.models")
     with pytest.raises(AttributeError, match="did you mean .*image_load"):
         paddle.vision.image_lod  # noqa: B018

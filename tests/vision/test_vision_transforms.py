@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle.vision import transforms as T
+from paddle.vision import transforms
 from paddle.vision.transforms import functional as F
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -57,7 +57,7 @@ def test_function(name, kind):
 def test_class(name, kind):
     random.seed(7)
     np.random.seed(8)
-    transform = CLASSES[name][1](T)
+    transform = CLASSES[name][1](transforms)
     for run in range(3):
         compare(f"{name}/{kind}/{run}", transform(of_kind(kind, paddle.to_tensor)))
 
@@ -84,8 +84,8 @@ def test_gray_pictures():
         assert pixels(F.adjust_brightness(img, 0.5)).shape == pixels(F.adjust_contrast(img, 0.5)).shape == shape
         assert pixels(F.crop(img, 1, 2, 3, 4)).shape == (3, 4, *shape[2:])
         assert F.to_tensor(img).shape == [1, 19, 26]
-        assert T.Transpose()(img).shape == (1, 19, 26)
-        assert T.RandomErasing(1.0, value=5)(img) is not img
+        assert transforms.Transpose()(img).shape == (1, 19, 26)
+        assert transforms.RandomErasing(1.0, value=5)(img) is not img
 
 
 def test_tensors_of_other_pil_modes():
@@ -103,16 +103,16 @@ def test_to_tensor_does_not_scale_floats():
 
 
 def test_several_fields():
-    class Boxes(T.Pad):
+    class Boxes(transforms.Pad):
         def _apply_boxes(self, boxes):
             return boxes + self.padding
 
     img, boxes, label = Boxes(2, keys=("image", "boxes"))((picture(), np.zeros(4), "cat"))
     assert img.shape == (23, 30, 3) and boxes.tolist() == [2] * 4 and label == "cat"
     with pytest.raises(NotImplementedError, match="no _apply_sound"):
-        T.Pad(2, keys=("sound",))
+        transforms.Pad(2, keys=("sound",))
     with pytest.raises(ValueError, match="keys must be a list"):
-        T.Pad(2, keys="image")
+        transforms.Pad(2, keys="image")
 
 
 def test_compose_says_where():
@@ -120,10 +120,10 @@ def test_compose_says_where():
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken") as caught:
-        T.Compose([T.Pad(1), broken])(picture())
+        transforms.Compose([transforms.Pad(1), broken])(picture())
     if sys.version_info >= (3, 11):
         assert "transform 1 of Compose" in caught.value.__notes__[0]
-    assert repr(T.Compose([T.CenterCrop(3)])) == "Compose(\n    CenterCrop(size=(3, 3))\n)"
+    assert repr(transforms.Compose([transforms.CenterCrop(3)])) == "Compose(\n    CenterCrop(size=(3, 3))\n)"
 
 
 def test_in_place_erasing():
@@ -136,7 +136,8 @@ def test_loader_seed_decides_random_transforms():
     from paddle.core.random import default_generator
     generator = default_generator()
     before = dict(vars(generator))
-    transform = T.Compose([T.RandomRotation(40), T.RandomResizedCrop(9), T.ColorJitter(.3, .3, .3, .3), T.ToTensor()])
+    transform = transforms.Compose([transforms.RandomRotation(40), transforms.RandomResizedCrop(9),
+                                    transforms.ColorJitter(.3, .3, .3, .3), transforms.ToTensor()])
 
     class Pictures(paddle.io.Dataset):
         def __getitem__(self, index):
@@ -178,19 +179,19 @@ def test_loader_seed_decides_random_transforms():
     (lambda: F.to_grayscale(picture(), 2), ValueError, "num_output_channels must be one of"),
     (lambda: F.to_tensor(picture(), "CWH"), ValueError, "data_format must be one of"),
     (lambda: F.normalize("text", [1], [1]), TypeError, "normalize"),
-    (lambda: T.RandomHorizontalFlip(1.5), ValueError, "prob must be between 0 and 1"),
-    (lambda: T.BrightnessTransform(-1), ValueError, r"BrightnessTransform\(\): value must not be negative"),
-    (lambda: T.HueTransform(0.7), ValueError, r"value must be in \[-0.5, 0.5\]"),
-    (lambda: T.ContrastTransform((2, 1)), ValueError, "pair"),
-    (lambda: T.RandomRotation(-3), ValueError, "degrees must not be negative"),
-    (lambda: T.RandomRotation((1, 2, 3)), ValueError, "degrees must be a number or have 2 numbers"),
-    (lambda: T.RandomAffine(3, translate=(2, 0)), ValueError, "translate must be two numbers"),
-    (lambda: T.RandomAffine(3, scale=(0, 1)), ValueError, "scale must be two numbers above 0"),
-    (lambda: T.RandomErasing(scale=(0.5, 1.5)), ValueError, r"scale must be in \[0, 1\]"),
-    (lambda: T.RandomErasing(value="noise"), ValueError, "'random'"),
-    (lambda: T.RandomErasing(value=(1, 2)), ValueError, "1 or 3 numbers"),
-    (lambda: T.RandomCrop(99)(picture()), ValueError, "19 x 26, is smaller than size 99 x 99"),
-    (lambda: T.Resize("big"), TypeError, "Resize"),
+    (lambda: transforms.RandomHorizontalFlip(1.5), ValueError, "prob must be between 0 and 1"),
+    (lambda: transforms.BrightnessTransform(-1), ValueError, r"BrightnessTransform\(\): value must not be negative"),
+    (lambda: transforms.HueTransform(0.7), ValueError, r"value must be in \[-0.5, 0.5\]"),
+    (lambda: transforms.ContrastTransform((2, 1)), ValueError, "pair"),
+    (lambda: transforms.RandomRotation(-3), ValueError, "degrees must not be negative"),
+    (lambda: transforms.RandomRotation((1, 2, 3)), ValueError, "degrees must be a number or have 2 numbers"),
+    (lambda: transforms.RandomAffine(3, translate=(2, 0)), ValueError, "translate must be two numbers"),
+    (lambda: transforms.RandomAffine(3, scale=(0, 1)), ValueError, "scale must be two numbers above 0"),
+    (lambda: transforms.RandomErasing(scale=(0.5, 1.5)), ValueError, r"scale must be in \[0, 1\]"),
+    (lambda: transforms.RandomErasing(value="noise"), ValueError, "'random'"),
+    (lambda: transforms.RandomErasing(value=(1, 2)), ValueError, "1 or 3 numbers"),
+    (lambda: transforms.RandomCrop(99)(picture()), ValueError, "19 x 26, is smaller than size 99 x 99"),
+    (lambda: transforms.Resize("big"), TypeError, "Resize"),
 ])
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):

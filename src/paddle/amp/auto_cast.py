@@ -13,8 +13,8 @@ from ..core.errors import check_choice
 from ..core.hooks import OpHook
 from ..core.op import BY_NAME, OPS
 from ..core.tensor import Tensor
-from ..static.op_table import knows
-from ..static.registry import load_all
+from ..static.program.op_table import knows
+from ..static.program.registry import load_all
 
 __all__ = ["auto_cast", "is_float16_supported", "is_bfloat16_supported"]
 

@@ -7,9 +7,9 @@ from ..core.errors import check_choice, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..nn.functional import normalize
-from ..ops import mel as M
-from ..ops.windows import WINDOWS
-from ..ops.windows import window as make
+from ..ops.signal import mel as mel_ops
+from ..ops.signal.tapers import WINDOWS
+from ..ops.signal.tapers import window as make
 from ..tensor import exp, full_like, log, log10, maximum, where
 from ..tensor.convert import as_tensor
 
@@ -33,7 +33,7 @@ def hz_to_mel(freq, htk=False):
     6.6
     """
     if not isinstance(freq, (Tensor, Symbolic)):
-        return float(M.hz_to_mel(float(freq), htk))
+        return float(mel_ops.hz_to_mel(float(freq), htk))
     if htk:
         return 2595.0 * log10(1.0 + freq / 700.0)
     above = maximum(freq, full_like(freq, 1000.0))
@@ -48,7 +48,7 @@ def mel_to_hz(mel, htk=False):
     440.0
     """
     if not isinstance(mel, (Tensor, Symbolic)):
-        return float(M.mel_to_hz(float(mel), htk))
+        return float(mel_ops.mel_to_hz(float(mel), htk))
     if htk:
         return 700.0 * (10.0 ** (mel / 2595.0) - 1.0)
     above = maximum(mel, full_like(mel, 15.0))
@@ -62,7 +62,7 @@ def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float
     >>> paddle.audio.functional.mel_frequencies(3, 0.0, 1000.0).tolist()
     [0.0, 500.0, 1000.0]
     """
-    return _made(M.mel_frequencies(int(n_mels), f_min, f_max, htk), dtype, "mel_frequencies")
+    return _made(mel_ops.mel_frequencies(int(n_mels), f_min, f_max, htk), dtype, "mel_frequencies")
 
 
 def fft_frequencies(sr, n_fft, dtype="float32"):
@@ -72,7 +72,7 @@ def fft_frequencies(sr, n_fft, dtype="float32"):
     >>> paddle.audio.functional.fft_frequencies(8000, 4).tolist()
     [0.0, 2000.0, 4000.0]
     """
-    return _made(M.fft_frequencies(sr, int(n_fft)), dtype, "fft_frequencies")
+    return _made(mel_ops.fft_frequencies(sr, int(n_fft)), dtype, "fft_frequencies")
 
 
 def compute_fbank_matrix(sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False, norm="slaney", dtype="float32"):
@@ -91,7 +91,7 @@ def compute_fbank_matrix(sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False,
     """
     if norm not in ("slaney", None) and (isinstance(norm, (str, bool)) or not isinstance(norm, (int, float))):
         raise ValueError(f"compute_fbank_matrix(): norm must be 'slaney', a number or None, got {describe(norm)}")
-    weights, widths = M.filter_bank(sr, int(n_fft), int(n_mels), f_min, sr / 2 if f_max is None else f_max, htk)
+    weights, widths = mel_ops.filter_bank(sr, int(n_fft), int(n_mels), f_min, sr / 2 if f_max is None else f_max, htk)
     if norm == "slaney":
         weights = weights * (2.0 / widths[:, None])
     matrix = _made(weights, dtype, "compute_fbank_matrix")
@@ -128,7 +128,7 @@ def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
     [[0.7071, 0.7071], [0.7071, -0.7071]]
     """
     check_choice(norm, ("ortho", None), "create_dct", "norm")
-    return _made(M.cosines(int(n_mfcc), int(n_mels), norm == "ortho"), dtype, "create_dct")
+    return _made(mel_ops.cosines(int(n_mfcc), int(n_mels), norm == "ortho"), dtype, "create_dct")
 
 
 def get_window(window, win_length, fftbins=True, dtype="float64"):

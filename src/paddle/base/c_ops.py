@@ -10,7 +10,7 @@ from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.place import Place
 from ..core.tensor import Tensor
-from ..static import attributes, op_table, registry
+from ..static.program import attributes, op_table, registry
 
 
 @functools.cache

@@ -7,8 +7,8 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import describe
 from ..core.tensor import Tensor
-from ..static import lod
-from ..static.program import Variable, default_main_program
+from ..static.program import lod
+from ..static.program.program import Variable, default_main_program
 
 __all__ = ["DataFeeder", "check_dtype", "check_shape", "check_type", "check_variable_and_dtype", "convert_dtype",
            "convert_float_to_uint16", "convert_uint16_to_float"]

@@ -12,8 +12,8 @@ from ..nn.layer.layers import make_parameter
 from ..nn.param_attr import ParamAttr
 from ..static.at_once import empty
 from ..static.nn.parameters import activated
-from ..static.program import Variable, default_main_program, default_startup_program
-from ..static.record import initialize
+from ..static.program.program import Variable, default_main_program, default_startup_program
+from ..static.program.record import initialize
 from ..tensor import to_tensor
 from ..utils import unique_name
 

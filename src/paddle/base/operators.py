@@ -7,14 +7,14 @@ import enum
 import numpy as np
 
 from ..serialization import program_desc, wire
-from ..static import op_table
-from ..static.attributes import from_file
-from ..static.compile import Compiled
-from ..static.desc import operator_of
-from ..static.lod_files import complete
 from ..static.op_desc import OpDesc
-from ..static.program import BACKWARD, FORWARD, LOSS, OPTIMIZE, SCHEDULE, Program
-from ..static.registry import declared
+from ..static.program import op_table
+from ..static.program.attributes import from_file
+from ..static.program.desc import operator_of
+from ..static.program.lod_files import complete
+from ..static.program.program import BACKWARD, FORWARD, LOSS, OPTIMIZE, SCHEDULE, Program
+from ..static.program.registry import declared
+from ..static.schedule.compile import Compiled
 from ..static.scope import Scope
 
 

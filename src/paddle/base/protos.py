@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.dtype import ALL, DType
 from ..serialization.program_desc import AttrType
-from ..static import op_table, registry
+from ..static.program import op_table, registry
 from .c_ops import table as functions
 from .proto.framework_pb2 import OpProto
 

@@ -48,7 +48,7 @@ class Facts:
     pure: bool = True  # may equal calls be merged into one, and a call of known values be computed beforehand?
     total: bool = False  # no value of its inputs makes it fail, so that computing it needlessly is harmless
     amp: str | None = None  # in mixed precision: "white" (short type), "black" (float32), "never" (as it comes), None (as inputs)
-    rows: str | None = None  # how sequence lengths travel to the outputs: see static/lod.py
+    rows: str | None = None  # how sequence lengths travel to the outputs: see static/program/lod.py
     version: int = 0  # of its meaning in Paddle's files
     flops: Any = 1  # operations per element of the first output, or a function of (arguments, outputs)
     gives: str | None = None  # dtype of the output where it isn't the first input's: a name, an attribute, "real" or "complex"
@@ -63,7 +63,7 @@ class Family:
     """Ops of one kind: what they have in common, their shape rule, and the facts that are true of them all.
 
     ``infer(op, inputs, attrs)`` gives the Specs of the outputs from those of the inputs and a dict of attributes, or None where
-    it can't tell (the op is then run on stand-ins, see static/infer.py).
+    it can't tell (the op is then run on stand-ins, see static/program/infer.py).
     """
 
     name: str

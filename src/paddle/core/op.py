@@ -140,7 +140,7 @@ class Op(engine.OpBase):
         """Attach a fast kernel ``fn(k, *arguments)``: used when ``when(*arguments)`` is true; the op's text stays the reference.
 
         ``k`` has the native functions: it is the module itself when arrays are computed, and takes notes when a routine of a static
-        program is made (``static/bind.py``). A kernel looks at shapes and dtypes, reshapes, and calls functions of k.
+        program is made (``static/schedule/binding.py``). A kernel looks at shapes and dtypes, reshapes, and calls functions of k.
         One that does more, in NumPy or with random numbers, says ``noted=False`` and is noted as one call; one that needs no
         native function says ``native=False`` and stays while native kernels are off. Without ``when`` it is always tried.
         A kernel that has no code for a case returns NotImplemented; any exception is an error of the call.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..ops.norm import move_running
+from ..ops.nn.norm import move_running
 from .group import get_group
 from .ops import all_reduce_sum
 

@@ -1,12 +1,12 @@
 """Bernoulli's and the geometric distribution."""
 
 from ..core.autograd import no_grad
-from ..ops.math import clip
+from ..ops.math.arithmetic import clip
 from ..tensor.convert import cast, numpy_dtype
 from ..tensor.creation import full_like, zeros_like
-from ..tensor.limits import finfo
-from ..tensor.picking import where
+from ..tensor.gather_scatter import where
 from ..tensor.random import bernoulli, uniform
+from ..tensor.type_limits import finfo
 from .distribution import Distribution, ExponentialFamily, parameter
 
 __all__ = ["Bernoulli", "Geometric"]

@@ -2,10 +2,10 @@
 
 from ..core.autograd import no_grad
 from ..core.errors import describe
-from ..ops import special as S
+from ..ops.math import special
 from ..tensor.convert import as_tensor, cast, numpy_dtype
 from ..tensor.creation import arange, zeros_like
-from ..tensor.picking import index_select, take_along_axis, where
+from ..tensor.gather_scatter import index_select, take_along_axis, where
 from ..tensor.random import multinomial
 from ..tensor.shapes import ints
 from .distribution import Distribution, parameter
@@ -109,8 +109,8 @@ class Multinomial(Distribution):
         """The logarithm of the probability of these counts."""
         value = self._value(value, self.probs)
         logs = where((value == 0) & (self.probs == 0), zeros_like(self.probs), self.probs.log())
-        total = S.lgamma(value.sum(-1) + 1)
-        return total - S.lgamma(value + 1).sum(-1) + (value * logs).sum(-1)
+        total = special.lgamma(value.sum(-1) + 1)
+        return total - special.lgamma(value + 1).sum(-1) + (value * logs).sum(-1)
 
     def sample(self, shape=()):
         """Draw counts ``shape`` times."""
@@ -123,9 +123,9 @@ class Multinomial(Distribution):
         """The exact entropy, by summing over all counts of each category."""
         n = float(self.total_count)
         counts = arange(0, self.total_count + 1, dtype=self.probs.dtype).reshape([-1] + [1] * len(self.probs.shape))
-        log_choose = S.lgamma(counts * 0 + n + 1) - S.lgamma(counts + 1) - S.lgamma(n - counts + 1)
+        log_choose = special.lgamma(counts * 0 + n + 1) - special.lgamma(counts + 1) - special.lgamma(n - counts + 1)
         p = self.probs
         chance = log_choose + counts * p.log() + (n - counts) * (1 - p).log()
-        hidden = (chance.exp() * S.lgamma(counts + 1)).sum([0, -1])
+        hidden = (chance.exp() * special.lgamma(counts + 1)).sum([0, -1])
         single = -(p * p.log()).sum(-1)
-        return n * single - S.lgamma(counts[0].reshape([]) * 0 + n + 1) + hidden
+        return n * single - special.lgamma(counts[0].reshape([]) * 0 + n + 1) + hidden

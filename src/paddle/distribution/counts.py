@@ -5,7 +5,7 @@ import math
 from ..core.autograd import no_grad
 from ..tensor.creation import arange
 from ..tensor.decompositions import standard_gamma
-from ..tensor.picking import where
+from ..tensor.gather_scatter import where
 from ..tensor.random import binomial, poisson, randn, uniform
 from .distribution import Distribution, parameter, parameters
 

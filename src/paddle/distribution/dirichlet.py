@@ -1,8 +1,8 @@
 """Dirichlet's and the beta distribution."""
 
 from ..core.autograd import no_grad
-from ..ops import special as S
-from ..ops.gamma import dirichlet
+from ..ops.math import special
+from ..ops.random.gamma import dirichlet
 from ..tensor.creation import zeros
 from .distribution import ExponentialFamily, parameter, parameters
 
@@ -10,7 +10,7 @@ __all__ = ["Beta", "Dirichlet"]
 
 
 def _log_beta(concentration):
-    return S.lgamma(concentration).sum(-1) - S.lgamma(concentration.sum(-1))
+    return special.lgamma(concentration).sum(-1) - special.lgamma(concentration.sum(-1))
 
 
 class Dirichlet(ExponentialFamily):
@@ -59,7 +59,7 @@ class Dirichlet(ExponentialFamily):
         """The differential entropy."""
         a = self.concentration
         total, k = a.sum(-1), a.shape[-1]
-        return _log_beta(a) - (k - total) * S.digamma(total) - ((a - 1.0) * S.digamma(a)).sum(-1)
+        return _log_beta(a) - (k - total) * special.digamma(total) - ((a - 1.0) * special.digamma(a)).sum(-1)
 
     @property
     def _natural_parameters(self):
@@ -121,4 +121,4 @@ class Beta(ExponentialFamily):
         return self.alpha, self.beta
 
     def _log_normalizer(self, x, y):
-        return S.lgamma(x) + S.lgamma(y) - S.lgamma(x + y)
+        return special.lgamma(x) + special.lgamma(y) - special.lgamma(x + y)

@@ -1,7 +1,7 @@
 """Kullback and Leibler's divergence: formulas by pairs of classes."""
 
 from ..core.errors import describe
-from ..ops import special as S
+from ..ops.math import special
 from ..tensor.linalg import triangular_solve
 from .bernoulli import Bernoulli, Geometric
 from .categorical import Categorical
@@ -92,7 +92,7 @@ def _gumbel(p, q):
     from .location import EULER
     ratio = p.scale / q.scale
     return ((q.scale / p.scale).log() + EULER * (ratio - 1) - 1 + (p.loc - q.loc) / q.scale
-            + ((q.loc - p.loc) / q.scale + S.lgamma(ratio + 1)).exp())
+            + ((q.loc - p.loc) / q.scale + special.lgamma(ratio + 1)).exp())
 
 
 @register_kl(Cauchy, Cauchy)
@@ -122,8 +122,8 @@ def _categorical(p, q):
 def _dirichlet(p, q):
     a, b = p.concentration, q.concentration
     total = a.sum(-1)
-    return (S.lgamma(total) - S.lgamma(b.sum(-1)) - (S.lgamma(a) - S.lgamma(b)).sum(-1)
-            + ((a - b) * (S.digamma(a) - S.digamma(total).unsqueeze(-1))).sum(-1))
+    return (special.lgamma(total) - special.lgamma(b.sum(-1)) - (special.lgamma(a) - special.lgamma(b)).sum(-1)
+            + ((a - b) * (special.digamma(a) - special.digamma(total).unsqueeze(-1))).sum(-1))
 
 
 @register_kl(Beta, Beta)

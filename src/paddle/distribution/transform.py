@@ -3,7 +3,7 @@
 import math
 
 from ..core.errors import describe, own_method_errors
-from ..ops.activation import log_sigmoid
+from ..ops.nn.activation import log_sigmoid
 from ..tensor.convert import as_tensor, is_tensor_like
 from ..tensor.creation import arange, full_like, ones, zeros_like
 from ..tensor.cumulative import part

@@ -5,8 +5,7 @@ from ..core.errors import check
 from ..core.tensor import Tensor
 from ..static import averaging, program_guard
 from ..utils import unique_name
-from . import layers as L
-from . import state
+from . import layers, state
 
 
 class ExponentialMovingAverage(averaging.ExponentialMovingAverage):
@@ -88,7 +87,7 @@ class LookaheadOptimizer:
             for p, _ in result[1]:
                 self._slow.setdefault(p.name, before.get(p.name))
                 if self._done % self.k == 0:
-                    slow = L.assign(self._slow[p.name])
+                    slow = layers.assign(self._slow[p.name])
                     p.set_value(slow + (p - slow) * self.alpha)
                     self._slow[p.name] = p.numpy().copy()
         return result
@@ -97,18 +96,18 @@ class LookaheadOptimizer:
         program = loss.block.program
         with program_guard(program, startup_program):
             params = [p for p in program.all_parameters() if p.trainable]
-            done = L.create_global_var([1], 0.0, "float32", True, name=unique_name.generate("lookahead_step"))
-            slow = {p.name: L.create_global_var(list(p.shape), 0.0, p.dtype, True, name=p.name + "@SLOW") for p in params}
-            first = L.cast(L.equal(done, L.zeros([1], "float32")), "float32")
+            done = layers.create_global_var([1], 0.0, "float32", True, name=unique_name.generate("lookahead_step"))
+            slow = {p.name: layers.create_global_var(list(p.shape), 0.0, p.dtype, True, name=p.name + "@SLOW") for p in params}
+            first = layers.cast(layers.equal(done, layers.zeros([1], "float32")), "float32")
             for p in params:  # where the first steps begin, also when parameters were loaded
-                L.assign(slow[p.name] + (p - slow[p.name]) * first, slow[p.name])
+                layers.assign(slow[p.name] + (p - slow[p.name]) * first, slow[p.name])
             result = self.inner_optimizer.minimize(loss, startup_program)
-            L.increment(done, 1.0)
-            due = L.cast(L.equal(L.elementwise_mod(done, L.fill_constant([1], "float32", float(self.k))),
-                                 L.zeros([1], "float32")), "float32")
+            layers.increment(done, 1.0)
+            due = layers.cast(layers.equal(layers.elementwise_mod(done, layers.fill_constant([1], "float32", float(self.k))),
+                                           layers.zeros([1], "float32")), "float32")
             for p in params:
                 between = slow[p.name] + (p - slow[p.name]) * self.alpha
                 moved = p + (between - p) * due
-                L.assign(slow[p.name] + (between - slow[p.name]) * due, slow[p.name])
-                L.assign(moved, p)
+                layers.assign(slow[p.name] + (between - slow[p.name]) * due, slow[p.name])
+                layers.assign(moved, p)
         return result

@@ -2,7 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..static import append_backward, gradients
-from ..static.variable import GRAD
+from ..static.program.variable import GRAD
 
 __all__ = ["append_backward", "gradients"]
 

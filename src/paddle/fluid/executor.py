@@ -4,7 +4,7 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import changed
 from ..static import Executor as ModernExecutor
 from ..static import global_scope, scope_guard  # noqa: F401
-from ..static.program import default_main_program
+from ..static.program.program import default_main_program
 from . import state
 
 

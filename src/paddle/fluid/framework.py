@@ -8,9 +8,10 @@ from ..core.context import changed
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
 from ..core.tensor import Parameter as ParamBase  # noqa: F401
 from ..static import name_scope  # noqa: F401
-from ..static.program import (  # noqa: F401
+from ..static.program.program import (  # noqa: F401
     Block,
     Operator,
+    Parameter,  # noqa: F401
     Program,
     Variable,
     default_main_program,
@@ -19,8 +20,7 @@ from ..static.program import (  # noqa: F401
     switch_main_program,
     switch_startup_program,
 )
-from ..static.program import Parameter as Parameter  # noqa: F401
-from ..static.variable import GRAD
+from ..static.program.variable import GRAD
 from .state import in_dygraph_mode
 from .state import tracer as _dygraph_tracer  # noqa: F401
 

@@ -19,7 +19,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 @fluid_call
 def one_hot(input, depth, allow_out_of_range=False):
     """One-hot rows (1.x; successor: paddle.nn.functional.one_hot)."""
-    from ..ops.embedding import one_hot as op
+    from ..ops.nn.embedding import one_hot as op
     return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)
 
 

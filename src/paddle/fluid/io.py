@@ -19,8 +19,8 @@ from ..static.io import (  # noqa: F401
     save_persistables,
     save_vars,
 )
-from ..static.program import Program, default_main_program
-from ..static.transform import normalize_program
+from ..static.program.program import Program, default_main_program
+from ..static.program.transform import normalize_program
 
 __all__ = ["save_vars", "save_params", "save_persistables", "load_vars", "load_params", "load_persistables",
            "save_inference_model", "load_inference_model", "save", "load", "load_program_state", "set_program_state",

@@ -4,10 +4,10 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.tensor import Parameter, Tensor, wrap
-from ..static import lod
-from ..static.attributes import from_file
-from ..static.program import default_main_program, default_startup_program
-from ..static.registry import find
+from ..static.program import lod
+from ..static.program.attributes import from_file
+from ..static.program.program import default_main_program, default_startup_program
+from ..static.program.registry import find
 from ..utils import unique_name
 from .layers.common import activate
 from .layers.nn import elementwise_add, helper_parameter

@@ -1,7 +1,7 @@
 """fluid.nets: small networks made of layers (1.x; successor: compose paddle.nn layers)."""
 
 from ..core.addresses import lookup as _lookup
-from . import layers as L
+from . import layers
 
 __all__ = ["simple_img_conv_pool", "img_conv_group", "glu", "scaled_dot_product_attention", "sequence_conv_pool"]
 
@@ -10,9 +10,9 @@ def simple_img_conv_pool(input, num_filters, filter_size, pool_size, pool_stride
                          global_pooling=False, conv_stride=1, conv_padding=0, conv_dilation=1, conv_groups=1, param_attr=None,
                          bias_attr=None, act=None, use_cudnn=True):
     """A convolution, then pooling (1.x; successor: paddle.nn.Conv2D and MaxPool2D)."""
-    y = L.conv2d(input, num_filters, filter_size, conv_stride, conv_padding, conv_dilation, conv_groups, param_attr, bias_attr,
-                 use_cudnn, act)
-    return L.pool2d(y, pool_size, pool_type, pool_stride, pool_padding, global_pooling, use_cudnn)
+    y = layers.conv2d(input, num_filters, filter_size, conv_stride, conv_padding, conv_dilation, conv_groups, param_attr, bias_attr,
+                      use_cudnn, act)
+    return layers.pool2d(y, pool_size, pool_type, pool_stride, pool_padding, global_pooling, use_cudnn)
 
 
 def img_conv_group(input, conv_num_filter, pool_size, conv_padding=1, conv_filter_size=3, conv_act=None, param_attr=None,
@@ -29,17 +29,17 @@ def img_conv_group(input, conv_num_filter, pool_size, conv_padding=1, conv_filte
     for filters, padding, size, attr, norm, rate in zip(conv_num_filter, each(conv_padding), each(conv_filter_size),
                                                         each(param_attr), each(conv_with_batchnorm),
                                                         each(conv_batchnorm_drop_rate)):
-        y = L.conv2d(y, filters, size, padding=padding, param_attr=attr, act=None if norm else conv_act)
+        y = layers.conv2d(y, filters, size, padding=padding, param_attr=attr, act=None if norm else conv_act)
         if norm:
-            y = L.batch_norm(y, act=conv_act)
-            y = L.dropout(y, rate) if abs(rate) > 1e-5 else y
-    return L.pool2d(y, pool_size, pool_type, pool_stride)
+            y = layers.batch_norm(y, act=conv_act)
+            y = layers.dropout(y, rate) if abs(rate) > 1e-5 else y
+    return layers.pool2d(y, pool_size, pool_type, pool_stride)
 
 
 def glu(input, dim=-1):
     """One half times the sigmoid of the other (1.x; successor: paddle.nn.functional.glu)."""
-    a, b = L.split(input, 2, dim)
-    return L.elementwise_mul(a, L.sigmoid(b))
+    a, b = layers.split(input, 2, dim)
+    return layers.elementwise_mul(a, layers.sigmoid(b))
 
 
 def scaled_dot_product_attention(queries, keys, values, num_heads=1, dropout_rate=0.0):
@@ -49,19 +49,20 @@ def scaled_dot_product_attention(queries, keys, values, num_heads=1, dropout_rat
                          f"{values.shape[-1]}")
 
     def heads(x):
-        return x if num_heads == 1 else L.transpose(L.reshape(x, [0, 0, num_heads, x.shape[-1] // num_heads]), [0, 2, 1, 3])
+        return x if num_heads == 1 else layers.transpose(layers.reshape(x, [0, 0, num_heads, x.shape[-1] // num_heads]),
+                                                         [0, 2, 1, 3])
     q, k, v = heads(queries), heads(keys), heads(values)
-    weights = L.softmax(L.matmul(L.scale(q, (queries.shape[-1] // num_heads) ** -0.5), k, transpose_y=True))
-    weights = L.dropout(weights, dropout_rate) if dropout_rate else weights
-    y = L.matmul(weights, v)
-    return y if num_heads == 1 else L.reshape(L.transpose(y, [0, 2, 1, 3]), [0, 0, values.shape[-1]])
+    weights = layers.softmax(layers.matmul(layers.scale(q, (queries.shape[-1] // num_heads) ** -0.5), k, transpose_y=True))
+    weights = layers.dropout(weights, dropout_rate) if dropout_rate else weights
+    y = layers.matmul(weights, v)
+    return y if num_heads == 1 else layers.reshape(layers.transpose(y, [0, 2, 1, 3]), [0, 0, values.shape[-1]])
 
 
 def sequence_conv_pool(input, num_filters, filter_size, param_attr=None, act="sigmoid", pool_type="max", bias_attr=None):
     """A convolution along packed sequences, then one row for each (1.x; successor: paddle.static.nn.sequence_conv and
     sequence_pool)."""
-    y = L.sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr, act=act)
-    return L.sequence_pool(y, pool_type)
+    y = layers.sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr, act=act)
+    return layers.sequence_pool(y, pool_type)
 
 
 __getattr__ = _lookup(__name__)

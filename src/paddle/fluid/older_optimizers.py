@@ -1,7 +1,7 @@
 """Optimizers that only 1.x had, in the form that fluid.optimizer builds its classes from: an op, its states, its options."""
 
 from ..core.errors import check
-from ..ops import older_optim  # noqa: F401  (declares the update ops)
+from ..ops.optim import legacy_updates as older_optim  # noqa: F401  (declares the update ops)
 from ..optimizer import Adadelta as ModernAdadelta
 from ..optimizer.optimizer import Optimizer
 from ..optimizer.state import State

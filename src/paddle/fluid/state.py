@@ -11,7 +11,7 @@ from ..core import rules as generations
 from ..core.context import changed, context, process
 from ..core.names import Counters
 from ..core.tensor import Tensor
-from ..static import program as programs
+from ..static.program import program as programs
 
 
 class Tracer:

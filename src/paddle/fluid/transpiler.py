@@ -4,7 +4,7 @@ import warnings
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
-from ..static.program import Program
+from ..static.program.program import Program
 
 __all__ = ["memory_optimize", "release_memory", "DistributeTranspiler", "DistributeTranspilerConfig", "HashName", "RoundRobin"]
 

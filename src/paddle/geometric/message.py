@@ -3,7 +3,7 @@
 from ..core.errors import check_choice
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..ops import graph as G
+from ..ops import message_passing
 from ..tensor.convert import as_tensor
 from ..utils import naming
 
@@ -63,7 +63,7 @@ def segment_max(data, segment_ids, name=None):
 
 def _segment(data, segment_ids, how):
     who = f"segment_{how.lower()}"
-    return G.segment_pool(as_tensor(data, who, "data"), as_tensor(segment_ids, who, "segment_ids"), how)
+    return message_passing.segment_pool(as_tensor(data, who, "data"), as_tensor(segment_ids, who, "segment_ids"), how)
 
 
 def _edges(function, src_index, dst_index):
@@ -93,8 +93,8 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
     """
     who = "send_u_recv"
     check_choice(reduce_op, _REDUCE, who, "reduce_op")
-    out = G.send_u_recv(as_tensor(x, who), *_edges(who, src_index, dst_index), _size(out_size)[0], reduce_op.upper(),
-                        _size(out_size)[1])
+    out = message_passing.send_u_recv(as_tensor(x, who), *_edges(who, src_index, dst_index), _size(out_size)[0], reduce_op.upper(),
+                                      _size(out_size)[1])
     return out if name is None else naming.named(out, name)
 
 
@@ -123,8 +123,9 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
     check_choice(message_op, _MESSAGE, who, "message_op")
     check_choice(reduce_op, _REDUCE, who, "reduce_op")
     y, how = _mixed(as_tensor(y, who, "y"), message_op)
-    out = G.send_ue_recv(as_tensor(x, who), y, *_edges(who, src_index, dst_index), _size(out_size)[0], how, reduce_op.upper(),
-                         _size(out_size)[1])
+    out = message_passing.send_ue_recv(as_tensor(x, who), y, *_edges(who, src_index, dst_index), _size(out_size)[0], how,
+                                       reduce_op.upper(),
+                                       _size(out_size)[1])
     return out if name is None else naming.named(out, name)
 
 
@@ -143,5 +144,5 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
     """
     check_choice(message_op, _MESSAGE, "send_uv", "message_op")
     y, how = _mixed(as_tensor(y, "send_uv", "y"), message_op)
-    out = G.send_uv(as_tensor(x, "send_uv"), y, *_edges("send_uv", src_index, dst_index), how)
+    out = message_passing.send_uv(as_tensor(x, "send_uv"), y, *_edges("send_uv", src_index, dst_index), how)
     return out if name is None else naming.named(out, name)

@@ -3,7 +3,7 @@
 A graph is given by its columns: the neighbours of node i are ``row[colptr[i]:colptr[i + 1]]``.
 """
 
-from ..ops import graph as G
+from ..ops import message_passing
 from ..tensor.convert import as_tensor
 from ..tensor.joining import concat
 from ..utils import naming
@@ -34,7 +34,7 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
     """
     who = "reindex_graph"
     _no_buffers(who, value_buffer=value_buffer, index_buffer=index_buffer)
-    out = G.reindex_graph(as_tensor(x, who), as_tensor(neighbors, who, "neighbors"), as_tensor(count, who, "count"))
+    out = message_passing.reindex_graph(as_tensor(x, who), as_tensor(neighbors, who, "neighbors"), as_tensor(count, who, "count"))
     return out if name is None else naming.named(out, name)
 
 
@@ -73,7 +73,7 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
     """
     who = "sample_neighbors"
     _no_buffers(who, perm_buffer=perm_buffer)
-    found = G.sample_neighbors(
+    found = message_passing.sample_neighbors(
         as_tensor(row, who, "row"), as_tensor(colptr, who, "colptr"), as_tensor(input_nodes, who, "input_nodes"),
         None if eids is None else as_tensor(eids, who, "eids"), int(sample_size), bool(return_eids))
     out = found if return_eids else found[:2]
@@ -90,7 +90,7 @@ def weighted_sample_neighbors(row, colptr, edge_weight, input_nodes, sample_size
     ([2], [1])
     """
     who = "weighted_sample_neighbors"
-    found = G.weighted_sample_neighbors(
+    found = message_passing.weighted_sample_neighbors(
         as_tensor(row, who, "row"), as_tensor(colptr, who, "colptr"), as_tensor(edge_weight, who, "edge_weight"),
         as_tensor(input_nodes, who, "input_nodes"), None if eids is None else as_tensor(eids, who, "eids"), int(sample_size),
         bool(return_eids))

@@ -9,7 +9,7 @@ from ..core.context import context
 from ..core.tensor import Tensor, wrap
 from ..metric import Metric
 from ..nn.layer.layers import Layer
-from . import callbacks as C
+from . import callbacks as callbacks_module
 from .exported import exported_state
 from .ranks import Ranks
 from .static_mode import adopt, eagerly, make_eager
@@ -215,8 +215,9 @@ class Model:
         sizes = _list(batch_size) * 2 if not isinstance(batch_size, (list, tuple)) else list(batch_size)
         loader = self._loader(train_data, sizes[0], shuffle, drop_last, num_workers)
         steps = self._steps(loader, num_iters)
-        calls = C.configure(callbacks, self, mode="train", epochs=epochs, steps=steps, log_freq=log_freq, verbose=verbose,
-                            save_dir=save_dir, save_freq=save_freq, metrics=self._names())
+        calls = callbacks_module.configure(callbacks, self, mode="train", epochs=epochs, steps=steps, log_freq=log_freq,
+                                           verbose=verbose,
+                                           save_dir=save_dir, save_freq=save_freq, metrics=self._names())
         self.stop_training, done, logs = False, 0, {}
         calls("on_train_begin", {})
         for epoch in range(epochs):
@@ -261,14 +262,14 @@ class Model:
     def evaluate(self, eval_data, batch_size=1, log_freq=10, verbose=2, num_workers=0, callbacks=None, num_iters=None):
         """Loss (of the last batch) and metrics (of all batches) by name."""
         loader = self._loader(eval_data, batch_size, False, False, num_workers)
-        calls = C.configure(callbacks, self, mode="eval", log_freq=log_freq, verbose=verbose, metrics=self._names())
+        calls = callbacks_module.configure(callbacks, self, mode="eval", log_freq=log_freq, verbose=verbose, metrics=self._names())
         return self._evaluate(loader, calls, num_iters)
 
     @eagerly
     def predict(self, test_data, batch_size=1, num_workers=0, stack_outputs=False, verbose=1, callbacks=None):
         """For every output of the network, the list of its batches; with ``stack_outputs`` joined to one array."""
         loader = self._loader(test_data, batch_size, False, False, num_workers)
-        calls = C.configure(callbacks, self, mode="predict", verbose=verbose, metrics=[])
+        calls = callbacks_module.configure(callbacks, self, mode="predict", verbose=verbose, metrics=[])
         found, samples, total = [], 0, self._ranks.dealt_out(loader)
         calls("on_predict_begin", {"steps": self._steps(loader, None)})
         for step, batch in enumerate(loader() if callable(loader) else loader):

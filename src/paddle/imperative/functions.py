@@ -1,37 +1,39 @@
 """Functions whose meaning changed after 2.0 alpha, as it had them. The functions of 2.x are declared with them (see
 ``generation`` of core/generation.py)."""
 
-from ..fluid import layers as L
+from ..fluid import layers
 from ..fluid.layers.common import activate, at_least_1d
 
 
 def sum(input, dim=None, dtype=None, keep_dim=False, name=None):
     """Sum over axes, of shape [1] for all (2.0 alpha; successor: paddle.sum)."""
-    total = L.reduce_sum(input, dim, keep_dim)
-    return total if dtype is None else L.cast(total, dtype)
+    total = layers.reduce_sum(input, dim, keep_dim)
+    return total if dtype is None else layers.cast(total, dtype)
 
 
 def max(input, dim=None, keep_dim=False, out=None, name=None):
     """Largest element over axes, of shape [1] for all (2.0 alpha; successor: paddle.max)."""
-    return L.assign(L.reduce_max(input, dim, keep_dim), out) if out is not None else L.reduce_max(input, dim, keep_dim)
+    return layers.assign(layers.reduce_max(input, dim, keep_dim), out) if out is not None else layers.reduce_max(input, dim,
+                                                                                                                 keep_dim)
 
 
 def min(input, dim=None, keep_dim=False, out=None, name=None):
     """Smallest element over axes, of shape [1] for all (2.0 alpha; successor: paddle.min)."""
-    return L.assign(L.reduce_min(input, dim, keep_dim), out) if out is not None else L.reduce_min(input, dim, keep_dim)
+    return layers.assign(layers.reduce_min(input, dim, keep_dim), out) if out is not None else layers.reduce_min(input, dim,
+                                                                                                                 keep_dim)
 
 
 def pow(input, exponent, out=None, name=None):
     """input to a power (2.0 alpha; successor: paddle.pow)."""
     from ..tensor import pow as modern
     made = modern(input, exponent)
-    return made if out is None else L.assign(made, out)
+    return made if out is None else layers.assign(made, out)
 
 
 def add(x, y, alpha=1, out=None, name=None):
     """x + alpha * y (2.0 alpha; successor: paddle.add)."""
-    made = L.elementwise_add(x, y if alpha == 1 else y * alpha)
-    return made if out is None else L.assign(made, out)
+    made = layers.elementwise_add(x, y if alpha == 1 else y * alpha)
+    return made if out is None else layers.assign(made, out)
 
 
 def addmm(input, x, y, alpha=1.0, beta=1.0, name=None):
@@ -44,14 +46,14 @@ def norm(input, p="fro", axis=None, keepdim=False, out=None, name=None):
     """Norm over axes, of shape [1] for all (2.0 alpha; successor: paddle.norm)."""
     from ..tensor import norm as modern
     made = at_least_1d(modern(input, p, axis, keepdim))
-    return made if out is None else L.assign(made, out)
+    return made if out is None else layers.assign(made, out)
 
 
 def clamp(input, min=None, max=None, output=None, name=None):
     """input limited to [min, max] (2.0 alpha; successor: paddle.clip)."""
     from ..tensor import clip
     made = clip(input, min, max)
-    return made if output is None else L.assign(made, output)
+    return made if output is None else layers.assign(made, output)
 
 
 def data(name, shape, dtype="float32", lod_level=0):

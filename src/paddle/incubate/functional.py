@@ -2,7 +2,7 @@
 
 from ..core.errors import check_choice
 from ..nn.functional.activation import softmax
-from ..ops import graph as G
+from ..ops import message_passing
 from ..tensor import full_like, triu
 from ..tensor.convert import as_tensor
 
@@ -40,4 +40,4 @@ def identity_loss(x, reduction="none"):
     2.0
     """
     check_choice(reduction, (*_REDUCTIONS, *_REDUCTIONS.values()), "identity_loss", "reduction")
-    return G.identity_loss(as_tensor(x, "identity_loss"), _REDUCTIONS.get(reduction, reduction))
+    return message_passing.identity_loss(as_tensor(x, "identity_loss"), _REDUCTIONS.get(reduction, reduction))

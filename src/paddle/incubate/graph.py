@@ -1,7 +1,7 @@
 """Graph functions under their first names; most live on in paddle.geometric."""
 
 from ..geometric import reindex_graph, sample_neighbors, segment_max, segment_mean, segment_min, segment_sum, send_u_recv
-from ..ops import graph as G
+from ..ops import message_passing
 from ..tensor.convert import as_tensor
 
 __all__ = ["graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "segment_max", "segment_mean",
@@ -47,7 +47,8 @@ def graph_khop_sampler(row, colptr, input_nodes, sample_sizes, sorted_eids=None,
     ([1, 0, 2], [0, 1, 1], [1, 0, 2])
     """
     who = "graph_khop_sampler"
-    found = G.khop_sampler(as_tensor(row, who, "row"), None if sorted_eids is None else as_tensor(sorted_eids, who, "sorted_eids"),
-                           as_tensor(colptr, who, "colptr"), as_tensor(input_nodes, who, "input_nodes"),
-                           [int(s) for s in sample_sizes], bool(return_eids))
+    found = message_passing.khop_sampler(as_tensor(row, who, "row"),
+                                         None if sorted_eids is None else as_tensor(sorted_eids, who, "sorted_eids"),
+                                         as_tensor(colptr, who, "colptr"), as_tensor(input_nodes, who, "input_nodes"),
+                                         [int(s) for s in sample_sizes], bool(return_eids))
     return found if return_eids else found[:4]

@@ -9,7 +9,7 @@ from ..core.context import in_dynamic_mode
 from ..core.errors import describe
 from ..core.hooks import phase
 from ..core.tensor import wrap
-from ..ops.older_optim import average_accumulates
+from ..ops.optim.legacy_updates import average_accumulates
 from ..optimizer import LBFGS
 from ..optimizer.optimizer import Optimizer, in_program
 from ..optimizer.state import State

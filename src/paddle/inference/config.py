@@ -4,7 +4,7 @@ import os
 
 from ..core import place as places
 from ..core.errors import check_type, describe, suggest
-from ..static import passes as all_passes
+from ..static.ir import passes as all_passes
 from .types import PrecisionType
 
 
@@ -91,7 +91,7 @@ class Config:
         return PassBuilder(self)
 
     def delete_pass(self, name):
-        """Leave a pass out (see ``paddle.static.passes.names()``)."""
+        """Leave a pass out (see ``paddle.static.ir.passes.names()``)."""
         self.pass_builder().delete_pass(name)
 
     def skipped_passes(self):
@@ -156,7 +156,7 @@ class Config:
         self._optimize = opt_level > 0
 
     def enable_custom_passes(self, passes=(), custom_pass_only=False):
-        """Apply these passes of ``paddle.static.passes.names()``, and no others if ``custom_pass_only``."""
+        """Apply these passes of ``paddle.static.ir.passes.names()``, and no others if ``custom_pass_only``."""
         known = all_passes.names()
         unknown = [name for name in passes if name not in known]
         if unknown:

@@ -5,10 +5,10 @@ import numpy as np
 from ..core.errors import check_type, describe, suggest
 from ..core.tensor import Tensor as EagerTensor
 from ..core.tensor import wrap
-from ..static.frozen import Frozen
 from ..static.inference_io import read_inference, read_parameters
 from ..static.model_files import read_program
-from ..static.transform import feed_fetch_names
+from ..static.program.transform import feed_fetch_names
+from ..static.schedule.frozen import Frozen
 from .config import Config
 from .types import DataType
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.op import Symbolic
 from ..reader.pump import Pump
-from ..static import lod
+from ..static.program import lod
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import IterableDataset
 from .reader import DataLoader, in_dynamic_mode, named_feed, output_form

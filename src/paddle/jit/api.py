@@ -38,7 +38,7 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
         raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
     check_type(full_graph, bool, "to_static", "full_graph")
     if build_strategy is not None:
-        from ..static.compiled import BuildStrategy
+        from ..static.strategy import BuildStrategy
         check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
     if backend is not None and str(backend).upper() == "CINN":
         raise ValueError("to_static(): backend 'CINN' is not available; leave it out")

@@ -4,7 +4,7 @@ import copy
 import functools
 
 from ..static.nn.control_flow import _close, _select, _SubBlock
-from ..static.registry import find
+from ..static.program.registry import find
 from ..utils import unique_name
 from .errors import Unset, Untranslatable, conflict
 from .mutations import State

@@ -5,9 +5,9 @@ import operator
 from ..core import dtype as dtypes
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..static import program as P
-from ..static.lower import op_of
-from ..static.record import as_variable
+from ..static.ir.lower import op_of
+from ..static.program import program
+from ..static.program.record import as_variable
 from .arrays import TensorList
 from .branching import branch
 from .calls import convert_call as call  # noqa: F401  (translated code calls it by this name)
@@ -152,7 +152,7 @@ def result(returned, value):
 
 # ---- logic ---------------------------------------------------------------------------------------------------------------
 def _variable(value):
-    return as_variable(value, P.default_main_program().current_block()) if isinstance(value, Tensor) else value
+    return as_variable(value, program.default_main_program().current_block()) if isinstance(value, Tensor) else value
 
 
 def _lazily(first, fn, use_second):
@@ -298,7 +298,7 @@ def cast(kind):
             if any(n not in (1, -1) for n in value.shape):
                 raise TypeError(f"{kind.__name__}(): only a one-element tensor converts, this one has shape "
                                 f"{list(value.shape)}")
-            from ..ops.manip import reshape
+            from ..ops.manipulation.reshape import reshape
             to = {int: "int64", float: dtypes.get_default_dtype(), bool: "bool"}[kind]
             value = value.detach() if value.dtype.name == to else value.astype(to)
             value = value if not value.shape else reshape(value, None, None, [])

@@ -1,7 +1,7 @@
 """A program's operators copied into the program that is being traced: how a loaded layer is part of another function."""
 
-from ..static.program import Block, Operator, default_main_program
-from ..static.variable import Variable
+from ..static.program.program import Block, Operator, default_main_program
+from ..static.program.variable import Variable
 from ..utils import unique_name
 
 

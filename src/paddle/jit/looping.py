@@ -3,9 +3,9 @@
 import copy
 
 from ..core import dtype as dtypes
-from ..static import program as P
 from ..static.nn.control_flow import _close, _SubBlock, common_shape
-from ..static.registry import find
+from ..static.program import program as program_module
+from ..static.program.registry import find
 from ..utils import unique_name
 from .errors import Unset, Untranslatable, conflict
 from .mutations import State
@@ -51,7 +51,7 @@ def loop(test, body, get, set_, names, live):
 
 def _attempt(test, body, state, carried, changed, before, mark):
     get, set_, names, live = state.get, state.set, state.names, state.live
-    parent = P.default_main_program().current_block()
+    parent = program_module.default_main_program().current_block()
     flat = [v for tree in before for v in leaves(tree)]
     owners = [n for n, tree in zip(names, before) for _ in leaves(tree)]
     alive = [keep for keep, tree in zip(live, before) for _ in leaves(tree)]
@@ -134,7 +134,7 @@ def _filled(trees, values):
 
 
 def _scalar(var):
-    from ..ops.manip import reshape
+    from ..ops.manipulation.reshape import reshape
     return var if len(var.shape) == 0 else reshape(var, None, None, [])
 
 

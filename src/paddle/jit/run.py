@@ -4,8 +4,8 @@ from ..core import autograd, random
 from ..core.autograd import BackwardRecipe, Node
 from ..core.context import context
 from ..core.tensor import wrap
-from ..static.function import Function
-from ..static.lower import op_of
+from ..static.ir.lower import op_of
+from ..static.schedule.function import Function
 
 
 class Runner:

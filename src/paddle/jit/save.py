@@ -12,8 +12,8 @@ from ..serialization import params_info, properties
 from ..serialization.params_info import ParamInfo
 from ..static.inference_io import check_format, persistable_names, write_inference
 from ..static.input import InputSpec
-from ..static.record import capture
-from ..static.transform import add_feed_fetch, clone, prune
+from ..static.program.record import capture
+from ..static.program.transform import add_feed_fetch, clone, prune
 from ..utils import unique_name
 from .static_function import StaticFunction
 from .translated_layer import TranslatedLayer

@@ -329,7 +329,7 @@ def place_of(error):
     """' (construct at file:line)' of an error's innermost frame outside this package."""
     if error is None:
         return ""
-    from ..static.record import _HERE
+    from ..static.program.record import _HERE
     found, trace = None, error.__traceback__
     while trace is not None:
         filename = trace.tb_frame.f_code.co_filename

@@ -6,10 +6,10 @@ from ..core import random
 from ..core.autograd import enable_grad
 from ..core.backward import grad as tape_grad
 from ..core.tensor import Tensor, wrap
-from ..static.array_calls import ArrayJoin, ArrayLength, ArrayRead, ArrayWrite
-from ..static.calls import Constant, GradCall, MetaCall, OpCall
-from ..static.control_calls import ConditionalCall, SelectInput, WhileCall, truth
-from ..static.lower import Lowering
+from ..static.ir.lower import Lowering
+from ..static.ir.nodes.array import ArrayJoin, ArrayLength, ArrayRead, ArrayWrite
+from ..static.ir.nodes.control import ConditionalCall, SelectInput, WhileCall, truth
+from ..static.ir.nodes.op import Constant, GradCall, MetaCall, OpCall
 
 
 def differentiate(runner, tensors, before, state, wanted, gradients):

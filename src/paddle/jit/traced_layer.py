@@ -4,8 +4,8 @@ import os
 
 from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
-from ..static.compiled import BuildStrategy, ExecutionStrategy
 from ..static.inference_io import write_inference, write_inference_folder
+from ..static.strategy import BuildStrategy, ExecutionStrategy
 from . import settings
 from .api import enable_to_static
 from .api import to_static as declarative

@@ -10,9 +10,9 @@ from ..core.names import Counters
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.layer import layers
-from ..static import program as P
 from ..static.array import is_array
-from ..static.record import CONSTANT_LIMIT, as_variable, capture, constant
+from ..static.program import program as program_module
+from ..static.program.record import CONSTANT_LIMIT, as_variable, capture, constant
 from . import outside
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
@@ -33,7 +33,7 @@ class _Capture(hooks.OpHook):
 
     def before(self, op, args):
         program = self.trace.program
-        if P.default_main_program() is not program:
+        if program_module.default_main_program() is not program:
             return args
         args = list(args)
         for i in op._in_range:
@@ -49,7 +49,7 @@ class Trace:
     """One function call being written into a program."""
 
     def __init__(self):
-        self.program = P.Program()
+        self.program = program_module.Program()
         self.program.exact_shapes = True
         self.layers = {}  # id -> (layer, its state before)
         self.known = set()  # ids of tensors that belong to layers, closures and globals
@@ -208,7 +208,8 @@ def tracing(trace):
     from .mutations import Mutations
     if current() is not None:
         raise RuntimeError("a function is traced inside the tracing of another one")
-    with changed(trace=trace, static_mode=True, grad=True, names=Counters(), main=trace.program, startup=P.Program()), \
+    with changed(trace=trace, static_mode=True, grad=True, names=Counters(), main=trace.program,
+                 startup=program_module.Program()), \
             _Capture(trace):
         trace.mutations.append(Mutations(None))
         yield trace
@@ -272,7 +273,7 @@ class Concrete:
         return [t for n, t in self.program.captured.items() if self.program.global_block().vars[n].is_parameter]
 
     main_program = property(lambda self: self.program)
-    startup_program = property(lambda self: P.Program())
+    startup_program = property(lambda self: program_module.Program())
 
 
 def _check_result(leaf):

@@ -15,10 +15,10 @@ from ..core.op import Symbolic
 from ..core.tensor import ZERO, Tensor, wrap
 from ..optimizer.lr import LRScheduler
 from ..static.backward import append
-from ..static.differentiate import Differentiation
-from ..static.lower import Lowering
-from ..static.program import BACKWARD
-from ..static.record import capture
+from ..static.ir.differentiate import Differentiation
+from ..static.ir.lower import Lowering
+from ..static.program.program import BACKWARD
+from ..static.program.record import capture
 from ..utils import unique_name
 from .errors import Untranslatable
 

@@ -8,10 +8,10 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..static import program as P
 from ..static.array import is_array
-from ..static.record import as_variable
-from ..static.registry import find
+from ..static.program import program as program_module
+from ..static.program.record import as_variable
+from ..static.program.registry import find
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
 
@@ -29,7 +29,7 @@ def tensor_like(value):
 def condition(pred, what):
     """The bool Variable of a condition."""
     if isinstance(pred, Tensor):
-        pred = as_variable(pred, P.default_main_program().current_block())
+        pred = as_variable(pred, program_module.default_main_program().current_block())
     if any(n not in (1, -1) for n in pred.shape):
         raise ValueError(f"{what}: the condition must have one element, got shape {list(pred.shape)}")
     return pred if pred.dtype.name == "bool" else pred.astype("bool")
@@ -39,7 +39,7 @@ class Mark:
     """The state of the program being traced, to go back to."""
 
     def __init__(self):
-        self.program = P.default_main_program()
+        self.program = program_module.default_main_program()
         self.blocks = [(len(b.ops), set(b.vars)) for b in self.program.blocks]
         self.current, self.captured = self.program.current_block_idx, dict(self.program.captured)
 

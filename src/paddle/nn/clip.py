@@ -8,9 +8,7 @@ from .. import kernels
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.tensor import Tensor
-from ..ops import math as M
-from ..ops import reduce as R
-from ..ops import unary as U
+from ..ops.math import arithmetic, reduction, unary
 
 
 class ClipGradBase:
@@ -47,7 +45,7 @@ class ClipGradByValue(ClipGradBase):
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
 
     def _clip_one(self, g):
-        return M.clip(g, None, None, self.min, self.max)
+        return arithmetic.clip(g, None, None, self.min, self.max)
 
 
 class ClipGradByNorm(ClipGradBase):
@@ -65,8 +63,8 @@ class ClipGradByNorm(ClipGradBase):
         return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
 
     def _clip_one(self, g):
-        norm = U.sqrt(R.sum(U.square(widened(g))))
-        return g * (self.clip_norm / M.clip(norm, None, None, self.clip_norm, None)).astype(g.dtype)
+        norm = unary.sqrt(reduction.sum(unary.square(widened(g))))
+        return g * (self.clip_norm / arithmetic.clip(norm, None, None, self.clip_norm, None)).astype(g.dtype)
 
 
 class ClipGradByGlobalNorm(ClipGradBase):
@@ -98,13 +96,13 @@ class ClipGradByGlobalNorm(ClipGradBase):
         chosen = [g for p, g in pairs if g is not None and getattr(p, "need_clip", True)]
         if not chosen:
             return pairs
-        squares = [R.sum(U.square(widened(g))) for g in chosen]
+        squares = [reduction.sum(unary.square(widened(g))) for g in chosen]
         kind = max((s.dtype for s in squares), key=lambda d: d.itemsize)
-        total = M.add_n([s.astype(kind) for s in squares])
-        factor = self.clip_norm / M.clip(U.sqrt(total), None, None, self.clip_norm, None)
+        total = arithmetic.add_n([s.astype(kind) for s in squares])
+        factor = self.clip_norm / arithmetic.clip(unary.sqrt(total), None, None, self.clip_norm, None)
         if self.auto_skip_clip and isinstance(factor, Tensor) and float(factor) == 1.0:
             return pairs
-        return [(p, g if g is None or not getattr(p, "need_clip", True) else M.multiply(g, factor.astype(g.dtype)))
+        return [(p, g if g is None or not getattr(p, "need_clip", True) else arithmetic.multiply(g, factor.astype(g.dtype)))
                 for p, g in pairs]
 
 

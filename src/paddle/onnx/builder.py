@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..static import op_table
-from ..static.lower import place
+from ..static.ir.lower import place
+from ..static.program import op_table
 from .proto import AttributeProto, NodeProto, TensorProto
 
 CONVERTERS = {}  # type of a Paddle operator -> function(builder, operator view)

@@ -7,8 +7,8 @@ import warnings
 from ..core.errors import check_type, describe
 from ..serialization.atomic import atomic_open
 from ..static.inference_io import persistable_names, read_inference
-from ..static.program import Program
-from ..static.transform import feed_fetch_names
+from ..static.program.program import Program
+from ..static.program.transform import feed_fetch_names
 from ..version import dygraph_version
 from . import elementwise, layers, shapes  # noqa: F401  (they register their converters)
 from .builder import CONVERTERS, Builder, View

@@ -17,7 +17,7 @@ from ..core.backward import grad
 from ..core.op import op
 from ..core.tensor import Tensor, wrap
 from ..kernels import enabled
-from .create import assign
+from .manipulation.creation import assign
 
 
 def composed(signature, family, **options):

@@ -4,8 +4,8 @@ import numpy as np
 
 from ..core.op import op
 from .arguments import need_real, quiet
-from .special import lgamma, lgamma_double
-from .unary import exp, log, sign
+from .math.special import lgamma, lgamma_double
+from .math.unary import exp, log, sign
 
 _TERMS = 2000  # of the series and of the fraction; both stop when nothing changes any more
 

@@ -1,7 +1,7 @@
 """Adam and AdamW."""
 
 from ..core.errors import describe
-from ..ops.optim import rounded_betas
+from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
 from .state import State, as_number, from_option

@@ -1,7 +1,7 @@
 """Adagrad, Adadelta, RMSProp, Adamax, Lamb: steps scaled by statistics of the gradient."""
 
 from ..core.errors import check
-from ..ops.optim import rounded_betas
+from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .adam import check_betas
 from .optimizer import Optimizer

@@ -3,8 +3,7 @@
 from ..core.autograd import no_grad
 from ..core.errors import check_choice
 from ..core.hooks import phase
-from ..ops import reduce as R
-from ..ops import unary as U
+from ..ops.math import reduction, unary
 from ..tensor import concat
 from .optimizer import Optimizer
 
@@ -75,13 +74,13 @@ class LBFGS(Optimizer):
         s, y = self._memory["s"], self._memory["y"]
         q, alphas = -g, []
         for si, yi in zip(reversed(s), reversed(y)):
-            alpha = R.sum(si * q) / R.sum(si * yi)
+            alpha = reduction.sum(si * q) / reduction.sum(si * yi)
             alphas.append(alpha)
             q = q - yi * alpha
         if s:
-            q = q * (R.sum(s[-1] * y[-1]) / R.sum(y[-1] * y[-1]))
+            q = q * (reduction.sum(s[-1] * y[-1]) / reduction.sum(y[-1] * y[-1]))
         for si, yi, alpha in zip(s, y, reversed(alphas)):
-            beta = R.sum(yi * q) / R.sum(si * yi)
+            beta = reduction.sum(yi * q) / reduction.sum(si * yi)
             q = q + si * (alpha - beta)
         return q
 
@@ -103,21 +102,21 @@ class LBFGS(Optimizer):
         value, first = evaluate()
         memory, evals = self._memory, 1
         g = self._flat_grad()
-        if float(R.max(U.abs(g))) <= self.tolerance_grad:
+        if float(reduction.max(unary.abs(g))) <= self.tolerance_grad:
             return first
         for n in range(self.max_iter):
             memory["iters"] += 1
             if memory["g"] is not None and memory["d"] is not None:
                 y, s = g - memory["g"], memory["d"] * memory["t"]
-                if float(R.sum(y * s)) > 1e-10:
+                if float(reduction.sum(y * s)) > 1e-10:
                     memory["s"] = [*memory["s"], s][-self.history_size:]
                     memory["y"] = [*memory["y"], y][-self.history_size:]
             d = self._direction(g)
-            slope = float(R.sum(g * d))
+            slope = float(reduction.sum(g * d))
             if slope > -self.tolerance_change:
                 break
             rate = self.get_lr()
-            t = min(1.0, 1.0 / max(float(R.sum(U.abs(g))), 1e-30)) * rate if memory["iters"] == 1 else rate
+            t = min(1.0, 1.0 / max(float(reduction.sum(unary.abs(g))), 1e-30)) * rate if memory["iters"] == 1 else rate
             memory["g"] = g
             if self.line_search_fn is None:
                 self._move(t, d)
@@ -127,9 +126,10 @@ class LBFGS(Optimizer):
                 new_value, g, t, used = self._strong_wolfe(evaluate, d, t, value, g, slope)
             memory["d"], memory["t"] = d, t
             evals += used
-            small = float(R.max(U.abs(d * t))) <= self.tolerance_change or abs(new_value - value) < self.tolerance_change
+            small = float(reduction.max(unary.abs(d * t))) <= self.tolerance_change or abs(new_value
+                                                                                           - value) < self.tolerance_change
             value = new_value
-            if evals >= self.max_eval or float(R.max(U.abs(g))) <= self.tolerance_grad or small:
+            if evals >= self.max_eval or float(reduction.max(unary.abs(g))) <= self.tolerance_grad or small:
                 break
         return first
 
@@ -143,7 +143,7 @@ class LBFGS(Optimizer):
             at = step
             f, _ = evaluate()
             grad = self._flat_grad()
-            return f, grad, float(R.sum(grad * d))
+            return f, grad, float(reduction.sum(grad * d))
 
         low, high = (0.0, value, g, slope), None
         used = 0
@@ -166,7 +166,7 @@ class LBFGS(Optimizer):
                 t *= 2.0
             else:
                 t = 0.5 * (low[0] + high[0])
-                if abs(high[0] - low[0]) * float(R.max(U.abs(d))) < self.tolerance_change:
+                if abs(high[0] - low[0]) * float(reduction.max(unary.abs(d))) < self.tolerance_change:
                     break
         if at != best[0]:
             self._move(best[0] - at, d)

@@ -2,7 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..static.model_files import parse as _parse
-from ..static.program import Block, Operator, Program, Variable
+from ..static.program.program import Block, Operator, Program, Variable
 from . import core  # noqa: F401
 
 Operation, OpResult, Value = Operator, Variable, Variable

@@ -1,7 +1,7 @@
 """paddle.pir.core: the programs in use."""
 
 from ..core.dtype import convert
-from ..static.program import (
+from ..static.program.program import (
     Program,
     default_main_program,
     default_startup_program,

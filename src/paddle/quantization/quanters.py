@@ -2,7 +2,7 @@
 
 from ..nn import initializer
 from ..nn.param_attr import ParamAttr
-from ..ops import quant as Q
+from ..ops.nn import quantize
 from ..utils import unique_name
 from .factory import BaseQuanter, QuanterFactory
 
@@ -24,7 +24,7 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
 
     def forward(self, input):
         kept = (self._accum, self._state) if self.training else (None, None)
-        out, *new = Q.fake_quantize(input, self._scale, *kept, self._moving_rate, self._bit_length, not self.training)
+        out, *new = quantize.fake_quantize(input, self._scale, *kept, self._moving_rate, self._bit_length, not self.training)
         if self.training:
             for old, value in zip((self._scale, self._state, self._accum), new):
                 old.set_value(value)

@@ -8,14 +8,13 @@ from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..utils import unique_name
-from . import lod
-from . import program as P
-from .variable import Variable
+from .program import lod, program
+from .program.variable import Variable
 
 
 def is_array(value):
     """Is it an array variable of a program?"""
-    return isinstance(value, Variable) and value.kind == P.LOD_TENSOR_ARRAY
+    return isinstance(value, Variable) and value.kind == program.LOD_TENSOR_ARRAY
 
 
 def create_array(dtype, initialized_list=None):
@@ -41,20 +40,20 @@ def create_array(dtype, initialized_list=None):
 
 def new_array(dtype):
     """An empty array variable of the current block."""
-    return P.default_main_program().current_block().new_var(
-        name=unique_name.generate("tensor_array"), dtype=dtypes.convert(dtype), kind=P.LOD_TENSOR_ARRAY)
+    return program.default_main_program().current_block().new_var(
+        name=unique_name.generate("tensor_array"), dtype=dtypes.convert(dtype), kind=program.LOD_TENSOR_ARRAY)
 
 
 def _number(k):
-    from .record import constant
+    from .program.record import constant
     return constant(np.asarray([k], np.int64))
 
 
 def array_write(x, i, array=None):
     """Put x at position i of an array (a new one for None); returns the array."""
     if isinstance(array, Variable) or isinstance(x, Symbolic) or isinstance(i, Symbolic):
-        from .record import as_variable
-        block = P.default_main_program().current_block()
+        from .program.record import as_variable
+        block = program.default_main_program().current_block()
         x, i = as_variable(x, block), as_variable(i, block)
         array = new_array(x.dtype) if array is None else array
         if not is_array(array):
@@ -80,7 +79,7 @@ def array_write(x, i, array=None):
 def _write_levels(block, x, i, array):
     """Write the offsets of x beside it: an array whose first member has sequence lengths has an array for each level."""
     if not array.lod:
-        lod.declare(array, len(x.lod), kind=P.LOD_TENSOR_ARRAY)
+        lod.declare(array, len(x.lod), kind=program.LOD_TENSOR_ARRAY)
     if len(array.lod) != len(x.lod):
         raise ValueError(f"array_write(): members of {array.name} have {len(array.lod)} levels of sequence lengths, {x.name} has "
                          f"{len(x.lod)}")
@@ -91,8 +90,8 @@ def _write_levels(block, x, i, array):
 def array_read(array, i):
     """The tensor at position i of an array."""
     if is_array(array):
-        from .record import as_variable
-        block = P.default_main_program().current_block()
+        from .program.record import as_variable
+        block = program.default_main_program().current_block()
         i = as_variable(i, block)
 
         def read(name, **kind):
@@ -108,7 +107,7 @@ def array_read(array, i):
 def array_length(array):
     """The number of tensors in an array: an int eagerly, a Variable in programs."""
     if is_array(array):
-        block = P.default_main_program().current_block()
+        block = program.default_main_program().current_block()
         out = block.new_var(shape=[1], dtype="int64", stop_gradient=True)
         block.append_op("lod_array_length", {"X": array}, {"Out": out})
         return out
@@ -119,7 +118,7 @@ def array_length(array):
 def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
     """The tensors of an array joined (or, with use_stack, stacked) along an axis, and their sizes there (int32)."""
     if is_array(input):
-        block = P.default_main_program().current_block()
+        block = program.default_main_program().current_block()
         member = list(input.shape)
         if use_stack:
             member.insert(axis if axis >= 0 else axis + len(member) + 1, -1)
@@ -131,6 +130,6 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
                         {"axis": axis, "use_stack": use_stack})
         return out, sizes
     check_type(input, list, "tensor_array_to_tensor", "input")
-    from ..ops import join
+    from ..ops.manipulation import joining as join
     out = join.stack(input, axis) if use_stack else join.concat(input, None, axis)
     return out, wrap(np.asarray([1 if use_stack else t.shape[axis] for t in input], np.int32))

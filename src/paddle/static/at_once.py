@@ -7,9 +7,9 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.errors import describe
 from ..core.tensor import Parameter, Tensor, wrap
-from . import op_table
-from .attributes import from_file
-from .registry import find
+from .program import op_table
+from .program.attributes import from_file
+from .program.registry import find
 
 
 def empty(name=None, shape=None, dtype="float32", persistable=False, stop_gradient=False, **unused_kinds) -> Tensor:

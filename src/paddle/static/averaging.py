@@ -5,11 +5,11 @@ import contextlib
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..utils import unique_name
-from . import program as P
 from .inference_io import value_of
 from .optimize import persistable
-from .record import assign_to
-from .registry import find
+from .program import program as program_module
+from .program.record import assign_to
+from .program.registry import find
 from .scope import global_scope
 
 
@@ -17,7 +17,7 @@ class Averages:
     """What averages share: parameters are exchanged for averages, and back."""
 
     def __init__(self):
-        self._program, self._saved = P.default_main_program(), {}
+        self._program, self._saved = program_module.default_main_program(), {}
 
     @staticmethod
     def _averaged(program):
@@ -80,8 +80,8 @@ class ExponentialMovingAverage(Averages):
 
     def update(self):
         """Add the operators that update the averages."""
-        program = self._program = P.default_main_program()
-        with program.with_role(P.OPTIMIZE):
+        program = self._program = program_module.default_main_program()
+        with program.with_role(program_module.OPTIMIZE):
             self._power = persistable(unique_name.generate(self._name + "ema_decay_pow"), [1], "float32", 1.0)
             decay = self._current()
             assign_to(self._power * decay, self._power)
@@ -125,7 +125,7 @@ class ModelAverage(Averages):
         attrs = {"average_window": float(average_window_rate), "min_average_window": int(min_average_window),
                  "max_average_window": int(max_average_window)}
         self._names = {}
-        with self._program.with_role(P.OPTIMIZE):
+        with self._program.with_role(program_module.OPTIMIZE):
             for p in self._averaged(self._program):
                 kept = {s: self._state(name, p, s, p.shape, p.dtype) for s in self._SUMS}
                 kept.update({c: self._state(name, p, c, [1], "int64") for c in self._COUNTS})

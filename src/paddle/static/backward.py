@@ -3,13 +3,13 @@
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from .attributes import to_file
-from .calls import GRAD, MetaCall, OpCall
-from .differentiate import Differentiation
-from .lower import EMPTY, Lowering
-from .program import BACKWARD, LOSS
+from .ir.differentiate import Differentiation
+from .ir.lower import EMPTY, Lowering
+from .ir.nodes.op import GRAD, MetaCall, OpCall
+from .program.attributes import to_file
+from .program.program import BACKWARD, LOSS
+from .program.registry import find
 from .recompute import recompute
-from .registry import find
 
 
 def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None, distop_context=None):

@@ -4,10 +4,10 @@ import numpy as np
 
 from ..core.errors import check_choice, describe
 from ..core.op import Symbolic
-from . import program as P
-from .calls import GRAD, Call
-from .lower import EMPTY, special
-from .record import as_variable, user_line
+from .ir.lower import EMPTY, special
+from .ir.nodes.op import GRAD, Call
+from .program import program
+from .program.record import as_variable, user_line
 
 _functions = []  # what py_func operators call, by number
 
@@ -107,7 +107,7 @@ def Print(input, first_n=-1, message=None, summarize=20, print_tensor_name=True,
         print_phase: 'forward', 'backward' (the gradient) or 'both'.
     """
     check_choice(str(print_phase).lower(), ("forward", "backward", "both"), "Print", "print_phase")
-    block = P.default_main_program().current_block()
+    block = program.default_main_program().current_block()
     x = as_variable(input, block)
     out = block.new_var(shape=x.shape, dtype=x.dtype, stop_gradient=x.stop_gradient)
     block.append_op("print", {"In": x}, {"Out": out}, {
@@ -167,7 +167,7 @@ def Assert(cond, data=None, summarize=20, name=None):
         return
     if cond.dtype.name != "bool":
         raise TypeError(f"Assert(): cond must be a bool tensor, got {cond.dtype.name}")
-    block = P.default_main_program().current_block()
+    block = program.default_main_program().current_block()
     block.append_op("assert", {"Cond": cond, "Data": list(data or ())}, {}, {"summarize": int(summarize)}, user_line())
 
 
@@ -281,6 +281,6 @@ def py_func(func, x, out, backward_func=None, skip_vars_in_backward_input=None):
         _functions.append(backward_func)
         attrs["backward_callable_id"] = len(_functions) - 1
         attrs["skipped_positions"] = [k for k, n in enumerate(order) if n in names]
-    block = P.default_main_program().current_block()
+    block = program.default_main_program().current_block()
     block.append_op("py_func", {"X": xs}, {"Out": outs}, attrs, user_line())
     return out

@@ -9,8 +9,8 @@ import os
 import sys
 
 from . import model_files
-from .program import Program
-from .transform import sub_blocks
+from .program.program import Program
+from .program.transform import sub_blocks
 
 _COLOURS = {"conv": "#dbe9f6", "pool": "#e3f3e1", "matmul": "#dbe9f6", "mul": "#dbe9f6", "fc": "#dbe9f6", "norm": "#f5e8d9",
             "relu": "#f8e1e7", "softmax": "#f8e1e7", "sigmoid": "#f8e1e7", "tanh": "#f8e1e7", "gelu": "#f8e1e7",

@@ -11,9 +11,10 @@ from ..core.context import context
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
-from . import lod, passes
-from . import program as P
-from .compile import Compiled
+from .ir import passes
+from .program import lod
+from .program import program as program_module
+from .schedule.compile import Compiled
 from .scope import Scope, global_scope
 
 CACHE_SIZE = 64  # compiled plans that an Executor keeps
@@ -99,11 +100,11 @@ class Executor:
     # ---- arguments ----
     def _program(self, program):
         if program is None:
-            program = P.default_main_program()
+            program = program_module.default_main_program()
         inner = getattr(program, "_program", None)
         if inner is not None:
             return inner, program.skipped_passes()
-        if not isinstance(program, P.Program):
+        if not isinstance(program, program_module.Program):
             raise TypeError(f"Executor.run(): program must be a Program or CompiledProgram, got {describe(program)}")
         return program, ()
 
@@ -153,7 +154,7 @@ class Executor:
                 raise ValueError(f"Executor.run(): the program has no variable {name!r} to be fetched"
                                  f"{suggest(name, program.global_block().vars)}")
         if prune:
-            from .transform import prune as prune_to
+            from .program.transform import prune as prune_to
             program = prune_to(program, feeds, names)
         found = self._cache[key] = Compiled(program, feeds, names, skip)
         if len(self._cache) > CACHE_SIZE:

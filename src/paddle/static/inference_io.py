@@ -14,17 +14,17 @@ from ..serialization import lod_tensor, pir
 from ..serialization import program_desc as pd
 from ..serialization.atomic import atomic_open
 from ..serialization.errors import FormatError
-from . import program as P
-from .desc import to_desc
 from .model_files import of_folder, of_prefix, parse, read_program, split_ending
 from .pir import from_program
+from .program import program as program_module
+from .program.desc import to_desc
+from .program.transform import feed_fetch_names, normalize_program
 from .scope import global_scope
-from .transform import feed_fetch_names, normalize_program
 
 
 def persistable_names(program):
     """Names of the persistable tensors of a program, in the order of a combined file."""
-    return sorted({v.name for v in program.list_vars() if v.persistable and v.kind == P.LOD_TENSOR})
+    return sorted({v.name for v in program.list_vars() if v.persistable and v.kind == program_module.LOD_TENSOR})
 
 
 def value_of(program, name, scope=None):
@@ -38,8 +38,8 @@ def _stored(program, names, scope=None):
 
 
 def _main(program, function):
-    program = P.default_main_program() if program is None else getattr(program, "_program", program)
-    check_type(program, P.Program, function, "program")
+    program = program_module.default_main_program() if program is None else getattr(program, "_program", program)
+    check_type(program, program_module.Program, function, "program")
     return program
 
 

@@ -6,8 +6,7 @@ from ..core import dtype as dtypes
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from . import lod
-from . import program as P
+from .program import lod, program
 
 
 def _shape(shape, function):
@@ -37,14 +36,14 @@ def data(name, shape, dtype=None, lod_level=0):
     (-1, 3)
     """
     check_type(name, str, "data", "name")
-    block = P.default_main_program().global_block()
+    block = program.default_main_program().global_block()
     kind = dtypes.default() if dtype is None else dtypes.convert(dtype, "data")
     sizes = _shape(shape, "data")
     if name in block.vars:
         old = block.vars[name]
         if not old.is_data or old.shape != sizes or old.dtype is not kind or len(old.lod) != lod_level:
             raise ValueError(f"data(): the program already has a variable {name!r}, of shape {list(old.shape)} and dtype "
-                             f"{P.dtypes_name(old)}")
+                             f"{program.dtypes_name(old)}")
         return old
     var = block.new_var(name=name, shape=sizes, dtype=kind, stop_gradient=True, is_data=True, need_check_feed=True)
     if lod_level:

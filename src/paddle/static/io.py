@@ -16,8 +16,6 @@ from ..framework.io import load as load_object
 from ..framework.loaded import tensor_of, to_stored
 from ..serialization import lod_tensor, pickle_write
 from ..serialization import program_desc as pd
-from . import program as P
-from .desc import to_desc
 from .inference_io import (  # noqa: F401  (one interface for all of static's files)
     deserialize_persistables,
     deserialize_program,
@@ -32,7 +30,9 @@ from .inference_io import (  # noqa: F401  (one interface for all of static's fi
     value_of,
 )
 from .model_files import parse
-from .transform import normalize_program  # noqa: F401
+from .program import program as program_module
+from .program.desc import to_desc
+from .program.transform import normalize_program  # noqa: F401
 
 _ProgramCodec = collections.namedtuple("_ProgramCodec", "kind to_bytes from_bytes")
 
@@ -45,7 +45,7 @@ def _from_bytes(data):
     return parse(data, check=False)
 
 
-rooms.program_codec = _ProgramCodec(P.Program, _to_bytes, _from_bytes)
+rooms.program_codec = _ProgramCodec(program_module.Program, _to_bytes, _from_bytes)
 
 
 def is_parameter(var):
@@ -55,7 +55,7 @@ def is_parameter(var):
 
 def is_persistable(var):
     """Is the variable a tensor whose value stays between runs?"""
-    return var.persistable and var.kind == P.LOD_TENSOR
+    return var.persistable and var.kind == program_module.LOD_TENSOR
 
 
 # ---------------------------------------------------------------- training state
@@ -72,7 +72,7 @@ def save(program, model_path, protocol=4, **configs):
     if configs:
         raise TypeError(f"save(): unknown argument {next(iter(configs))!r}")
     program = getattr(program, "_program", program)
-    check_type(program, P.Program, "save", "program")
+    check_type(program, program_module.Program, "save", "program")
     prefix = os.fspath(model_path)
     if not os.path.basename(prefix):
         raise ValueError(f"save(): model_path must end with a file name, got {model_path!r}")
@@ -97,7 +97,7 @@ def load(program, model_path, executor=None, var_list=None):
         var_list: only these Variables, for folders and combined files.
     """
     program = getattr(program, "_program", program)
-    check_type(program, P.Program, "load", "program")
+    check_type(program, program_module.Program, "load", "program")
     state = load_program_state(model_path, var_list)
     wanted = None if var_list is None else {v.name for v in var_list}
     missing = []
@@ -175,8 +175,8 @@ def set_program_state(program, state_dict):
 # ---------------------------------------------------------------- variables, as 1.x keeps them
 
 def _chosen(main_program, variables, predicate, function):
-    program = P.default_main_program() if main_program is None else getattr(main_program, "_program", main_program)
-    check_type(program, P.Program, function, "main_program")
+    program = program_module.default_main_program() if main_program is None else getattr(main_program, "_program", main_program)
+    check_type(program, program_module.Program, function, "main_program")
     if variables is None:
         variables = [v for v in program.list_vars() if predicate is None or predicate(v)]
     names = []

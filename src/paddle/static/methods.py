@@ -10,7 +10,7 @@ from ..core.spelling import spelled
 from ..tensor.indexing import getitem, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
-from .variable import Variable
+from .program.variable import Variable
 
 
 def _install_functions():

@@ -1,10 +1,10 @@
 """accuracy and auc inside programs."""
 
 from ..core.errors import check_choice
-from . import program as P
-from .record import assign_to
-from .registry import find
-from .variables import create_global_var
+from .program import program
+from .program.parameters import create_global_var
+from .program.record import assign_to
+from .program.registry import find
 
 
 def accuracy(input, label, k=1, correct=None, total=None):
@@ -41,7 +41,7 @@ def auc(input, label, curve="ROC", num_thresholds=4095, topk=1, slide_steps=1, i
     sizes = [[1, (1 + slide_steps) * n + 1] if slide_steps else [1, n]] * 2 + [[1, n]] * 2
     states = [create_global_var(size, 0, "int64", persistable=True) for size in sizes]
     op = find("auc")
-    block = P.default_main_program().current_block()
+    block = program.default_main_program().current_block()
 
     def add(pos, neg, steps):
         out = op(input, label, pos, neg, ins_tag_weight, curve, num_thresholds, steps)

@@ -5,8 +5,8 @@ import os
 from ..serialization import pir
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
-from .desc import from_desc
 from .pir import to_program
+from .program.desc import from_desc
 
 ENDINGS = (".pdmodel", ".json")
 _USUAL = ("__model__", "inference.pdmodel", "inference.json", "model.pdmodel", "model.json")

@@ -8,15 +8,15 @@ from __future__ import annotations
 from ..core import dtype as dtypes
 from ..core.facts import Spec
 from ..serialization import program_desc, wire
-from . import op_table
-from .attributes import from_file
 from .backward import by_slot
-from .calls import GRAD, GradCall
-from .infer import infer
-from .lod_files import complete_op, fill_inputs
-from .lower import EMPTY, grad_call, op_call
-from .program import Block, Operator
-from .registry import declared
+from .ir.lower import EMPTY, grad_call, op_call
+from .ir.nodes.op import GRAD, GradCall
+from .program import op_table
+from .program.attributes import from_file
+from .program.infer import infer
+from .program.lod_files import complete_op, fill_inputs
+from .program.program import Block, Operator
+from .program.registry import declared
 
 
 class OpDesc:
@@ -143,7 +143,7 @@ class OpDesc:
 
     def serialize_to_string(self) -> bytes:
         """The bytes of the OpDesc message."""
-        from .desc import op_desc
+        from .program.desc import op_desc
         return wire.encode(op_desc(self.operator))
 
     def check_attrs(self) -> None:

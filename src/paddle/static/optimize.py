@@ -7,14 +7,14 @@ import numpy as np
 from ..core.context import context
 from ..core.op import Symbolic
 from ..nn.initializer import Constant
-from ..ops.manip import cast
-from ..ops.math import add_n
+from ..ops.manipulation.reshape import cast
+from ..ops.math.arithmetic import add_n
 from ..utils import unique_name
-from . import program as P
-from .attributes import to_file
 from .backward import append_backward
-from .record import as_variable, capture, initialize
-from .registry import find
+from .program import program as program_module
+from .program.attributes import to_file
+from .program.record import as_variable, capture, initialize
+from .program.registry import find
 
 
 class Schedule:
@@ -56,7 +56,7 @@ def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set
 
 @contextlib.contextmanager
 def _into(program, startup):
-    with P.program_guard(program, startup or P.default_startup_program()):
+    with program_module.program_guard(program, startup or program_module.default_startup_program()):
         yield
 
 
@@ -89,7 +89,7 @@ def _learning_rate(optimizer, program):
 
 def persistable(name, shape, dtype, value):
     """A persistable variable of the default main program that the default startup program fills with a number."""
-    var = P.default_main_program().global_block().new_var(name=name, shape=shape, dtype=dtype, persistable=True,
+    var = program_module.default_main_program().global_block().new_var(name=name, shape=shape, dtype=dtype, persistable=True,
                                                              stop_gradient=True)
     initialize(Constant(float(value)), var)
     return var
@@ -97,9 +97,9 @@ def persistable(name, shape, dtype, value):
 
 def append_group(optimizer, pairs, group):
     """Add clipping, weight decay and updates of parameters that share a group's settings; returns the update operators."""
-    program, added = P.default_main_program(), []
+    program, added = program_module.default_main_program(), []
     pairs = [(as_variable(p, program.current_block()), g) for p, g in pairs]
-    with program.with_role(P.OPTIMIZE):
+    with program.with_role(program_module.OPTIMIZE):
         rate = _learning_rate(optimizer, program)
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
@@ -119,14 +119,14 @@ def append_group(optimizer, pairs, group):
 def _target(optimizer, p):
     """The variable that is really updated: the parameter; for a 16-bit one its float32 master copy (multi_precision), or itself
     in float32."""
-    program = P.default_main_program()
+    program = program_module.default_main_program()
     if p.dtype.itemsize > 2:
         return p
     if not optimizer._multi_precision:
         return cast(p, "float32")
     if p.name in program.captured:
         return capture(optimizer._master(program.captured[p.name]), program)
-    blocks = program.global_block(), P.default_startup_program().global_block()
+    blocks = program.global_block(), program_module.default_startup_program().global_block()
     master, filled = [block.new_var(name=p.name + "_fp32_master_0", shape=p.shape, dtype="float32", persistable=True,
                                        stop_gradient=True) for block in blocks]
     _append_cast(blocks[1], p, filled)
@@ -142,7 +142,7 @@ def _append_cast(block, x, out):
 
 def _states(optimizer, p, group):
     """Variables of the optimizer's states of a parameter; those of an eager parameter are the optimizer's eager ones."""
-    program = P.default_main_program()
+    program = program_module.default_main_program()
     if p.name in program.captured:
         return [capture(t, program) for t in optimizer._states_of(program.captured[p.name], group)]
     kind = "float32" if p.dtype.itemsize <= 2 else p.dtype
@@ -159,5 +159,5 @@ def _append_update(optimizer, p, target, g, group, rate):
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
     inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}
     outputs = {s.name: slots[op.inputs[k].name] for s, k in zip(op.outputs, op.updates)}
-    return P.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
+    return program_module.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
 

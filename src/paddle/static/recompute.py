@@ -1,9 +1,9 @@
 """Checkpoints: backward operators read results that are computed again from a few kept ones, so that the rest can be freed."""
 
 from ..core.errors import suggest
-from .lower import op_of
-from .program import Operator
-from .transform import sub_blocks
+from .ir.lower import op_of
+from .program.program import Operator
+from .program.transform import sub_blocks
 
 AGAIN = "@RECOMPUTE"
 

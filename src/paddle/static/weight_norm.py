@@ -2,9 +2,7 @@
 
 from ..nn.initializer import Constant
 from ..nn.param_attr import ParamAttr
-from ..ops import math as M
-from ..ops import reduce as R
-from ..ops import unary as U
+from ..ops.math import arithmetic, reduction, unary
 
 
 class WeightNormParamAttr(ParamAttr):
@@ -33,5 +31,6 @@ def normalized(attr, shape, make):
     kept = [n if a == dim else 1 for a, n in enumerate(shape)]
     v = make("v", shape, None)
     g = make("g", kept, Constant(1.0))
-    length = U.sqrt(R.sum(U.square(v), axes, True)) if axes is not None else U.sqrt(R.sum(U.square(v))).reshape(kept)
-    return M.multiply(v, M.divide(g, length))
+    length = unary.sqrt(reduction.sum(unary.square(v), axes,
+                                      True)) if axes is not None else unary.sqrt(reduction.sum(unary.square(v))).reshape(kept)
+    return arithmetic.multiply(v, arithmetic.divide(g, length))

@@ -17,9 +17,9 @@ from ..core.spelling import spelled as _spelled
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
 
-_MODULES = ("attribute", "creation", "construct", "manipulation", "regions", "joining", "picking", "indexing", "contraction",
-            "limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "pairs", "product",
-            "linalg", "matrices", "einsum", "special", "complex", "printing", "other", "signs", "spelled",
+_MODULES = ("attribute", "creation", "construct", "manipulation", "slicing", "joining", "gather_scatter", "indexing", "contraction",
+            "type_limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "binary", "product",
+            "linalg", "matrices", "einsum", "special", "complex", "printing", "tensor_kinds", "signs", "spelled",
             "decompositions", "kinds")
 
 __all__ = ["Tensor"]

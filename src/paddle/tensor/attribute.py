@@ -5,7 +5,7 @@ from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..ops import create as C
+from ..ops.manipulation import creation
 from ..utils import naming
 from .convert import as_tensor
 
@@ -23,7 +23,7 @@ def shape(input):
     >>> paddle.shape(paddle.zeros([2, 3])).tolist()
     [2, 3]
     """
-    out = C.shape(as_tensor(input, "shape", "input"))
+    out = creation.shape(as_tensor(input, "shape", "input"))
     return out.astype("int64") if context.rules.long_shapes else out
 
 
@@ -51,7 +51,7 @@ def numel(x, name=None):
     >>> paddle.numel(paddle.zeros([2, 3])).item()
     6
     """
-    out = C.size(as_tensor(x, "numel"))
+    out = creation.size(as_tensor(x, "numel"))
     return out if name is None else naming.named(out, name)
 
 
@@ -120,7 +120,7 @@ def is_empty(x, name=None):
     >>> paddle.is_empty(paddle.zeros([0, 3])).item()
     True
     """
-    out = C.is_empty(as_tensor(x, "is_empty"))
+    out = creation.is_empty(as_tensor(x, "is_empty"))
     return out if name is None else naming.named(out, name)
 
 

@@ -1,9 +1,8 @@
 """Complex numbers: their parts, conjugates, angles and signs."""
 
 from ..core.errors import own_errors
-from ..ops import complex as X
-from ..ops import math as M
-from ..ops import unary as U
+from ..ops.math import arithmetic, unary
+from ..ops.math import complex as complex_ops
 from ..utils import naming
 from .convert import as_tensor, to_float
 
@@ -21,7 +20,7 @@ def real(x, name=None):
     >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
     [1.0]
     """
-    out = X.real(as_tensor(x, "real"))
+    out = complex_ops.real(as_tensor(x, "real"))
     return out if name is None else naming.named(out, name)
 
 
@@ -35,7 +34,7 @@ def imag(x, name=None):
     >>> paddle.imag(paddle.to_tensor([1 + 2j])).tolist()
     [2.0]
     """
-    out = X.imag(as_tensor(x, "imag"))
+    out = complex_ops.imag(as_tensor(x, "imag"))
     return out if name is None else naming.named(out, name)
 
 
@@ -49,7 +48,7 @@ def conj(x, name=None):
     >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
     [(1-2j)]
     """
-    out = M.conj(as_tensor(x, "conj"))
+    out = arithmetic.conj(as_tensor(x, "conj"))
     return out if name is None else naming.named(out, name)
 
 
@@ -63,7 +62,7 @@ def angle(x, name=None):
     >>> round(float(paddle.angle(paddle.to_tensor(1j))), 4)
     1.5708
     """
-    out = X.angle(to_float(as_tensor(x, "angle")))
+    out = complex_ops.angle(to_float(as_tensor(x, "angle")))
     return out if name is None else naming.named(out, name)
 
 
@@ -75,5 +74,5 @@ def sgn(x, name=None):
     >>> paddle.sgn(paddle.to_tensor([3 + 4j])).tolist()
     [(0.6000000238418579+0.800000011920929j)]
     """
-    out = U.unit(as_tensor(x, "sgn"))
+    out = unary.unit(as_tensor(x, "sgn"))
     return out if name is None else naming.named(out, name)

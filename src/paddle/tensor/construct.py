@@ -2,12 +2,9 @@
 
 from ..core import dtype as dtypes
 from ..core.errors import own_errors
-from ..ops import create as C
-from ..ops import diag as G
-from ..ops import join as J
-from ..ops import manip as P
-from ..ops.index import gather
-from ..ops.unary import cos, sin
+from ..ops.manipulation import construct, creation, joining, reshape
+from ..ops.manipulation.gather_scatter import gather
+from ..ops.math.unary import cos, sin
 from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg
 from .creation import empty, ones_like, zeros
@@ -34,7 +31,8 @@ def diag(x, offset=0, padding_value=0, name=None):
     >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    out = G.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"), real_arg(padding_value, "diag", "padding_value"))
+    out = construct.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"),
+                            real_arg(padding_value, "diag", "padding_value"))
     return out if name is None else naming.named(out, name)
 
 
@@ -49,7 +47,7 @@ def diagflat(x, offset=0, name=None):
     >>> paddle.diagflat(paddle.to_tensor([[1], [2]])).tolist()
     [[1, 0], [0, 2]]
     """
-    out = G.diag_v2(P.reshape(as_tensor(x, "diagflat"), None, None, [-1]), int_arg(offset, "diagflat", "offset"), 0)
+    out = construct.diag_v2(reshape.reshape(as_tensor(x, "diagflat"), None, None, [-1]), int_arg(offset, "diagflat", "offset"), 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -65,8 +63,8 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     >>> paddle.diag_embed(paddle.ones([3, 2])).shape
     [3, 2, 2]
     """
-    return G.diag_embed(as_tensor(input, "diag_embed", "input"), int_arg(offset, "diag_embed", "offset"),
-                        int_arg(dim1, "diag_embed", "dim1"), int_arg(dim2, "diag_embed", "dim2"))
+    return construct.diag_embed(as_tensor(input, "diag_embed", "input"), int_arg(offset, "diag_embed", "offset"),
+                                int_arg(dim1, "diag_embed", "dim1"), int_arg(dim2, "diag_embed", "dim2"))
 
 
 def meshgrid(*args, **kwargs):
@@ -86,7 +84,7 @@ def meshgrid(*args, **kwargs):
     vectors = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
     if not vectors:
         raise ValueError("meshgrid(): needs at least one tensor")
-    return J.meshgrid([as_tensor(v, "meshgrid", f"args[{i}]") for i, v in enumerate(vectors)])
+    return joining.meshgrid([as_tensor(v, "meshgrid", f"args[{i}]") for i, v in enumerate(vectors)])
 
 
 def tril(x, diagonal=0, name=None):
@@ -100,7 +98,7 @@ def tril(x, diagonal=0, name=None):
     >>> paddle.tril(paddle.ones([2, 2])).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    out = G.tril_triu(as_tensor(x, "tril"), int_arg(diagonal, "tril", "diagonal"), True)
+    out = construct.tril_triu(as_tensor(x, "tril"), int_arg(diagonal, "tril", "diagonal"), True)
     return out if name is None else naming.named(out, name)
 
 
@@ -115,7 +113,7 @@ def triu(x, diagonal=0, name=None):
     >>> paddle.triu(paddle.ones([2, 2])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    out = G.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False)
+    out = construct.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False)
     return out if name is None else naming.named(out, name)
 
 
@@ -132,7 +130,7 @@ def tril_indices(row, col, offset=0, dtype="int64"):
     >>> paddle.tril_indices(2, 2).tolist()
     [[0, 1, 1], [0, 0, 1]]
     """
-    return C.tril_indices(int_arg(row, "tril_indices", "row"), int_arg(col, "tril_indices", "col"),
+    return creation.tril_indices(int_arg(row, "tril_indices", "row"), int_arg(col, "tril_indices", "col"),
                 int_arg(offset, "tril_indices", "offset"), dtypes.convert(dtype, "tril_indices").name)
 
 
@@ -150,7 +148,7 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
     [[0, 0, 1], [0, 1, 1]]
     """
     row = int_arg(row, "triu_indices", "row")
-    return C.triu_indices(row, row if col is None else int_arg(col, "triu_indices", "col"),
+    return creation.triu_indices(row, row if col is None else int_arg(col, "triu_indices", "col"),
                 int_arg(offset, "triu_indices", "offset"), dtypes.convert(dtype, "triu_indices").name)
 
 
@@ -164,7 +162,7 @@ def complex(real, imag, name=None):
     >>> paddle.complex(paddle.ones([1]), paddle.ones([1])).tolist()
     [(1+1j)]
     """
-    out = G.complex(*promote(real, imag, "complex"))
+    out = construct.complex(*promote(real, imag, "complex"))
     return out if name is None else naming.named(out, name)
 
 
@@ -180,7 +178,7 @@ def polar(abs, angle, name=None):
     [(2+0j)]
     """
     abs, angle = promote(abs, angle, "polar")
-    out = G.complex(abs * cos(angle), abs * sin(angle))
+    out = construct.complex(abs * cos(angle), abs * sin(angle))
     return out if name is None else naming.named(out, name)
 
 
@@ -203,7 +201,7 @@ def vander(x, n=None, increasing=False, name=None):
     powers = [ones_like(x)]
     for _ in range(n - 1):
         powers.append(powers[-1] * x)
-    out = J.stack(powers if increasing else powers[::-1], 1)
+    out = joining.stack(powers if increasing else powers[::-1], 1)
     return out if name is None else naming.named(out, name)
 
 
@@ -223,12 +221,12 @@ def block_diag(inputs, name=None):
         raise ValueError("block_diag(): inputs must hold at least one tensor")
     if any(len(b.shape) > 2 for b in blocks):
         raise ValueError(f"block_diag(): inputs must have at most 2 axes, got shapes {[list(b.shape) for b in blocks]}")
-    blocks = [P.reshape(b, None, None, [1, -1]) if len(b.shape) < 2 else b for b in blocks]
+    blocks = [reshape.reshape(b, None, None, [1, -1]) if len(b.shape) < 2 else b for b in blocks]
     widths, rows = [b.shape[1] for b in blocks], []
     for i, b in enumerate(blocks):
         left, right = sum(widths[:i]), sum(widths[i + 1:])
-        rows.append(J.concat([zeros([b.shape[0], left], b.dtype), b, zeros([b.shape[0], right], b.dtype)], None, 1))
-    out = J.concat(rows, None, 0)
+        rows.append(joining.concat([zeros([b.shape[0], left], b.dtype), b, zeros([b.shape[0], right], b.dtype)], None, 1))
+    out = joining.concat(rows, None, 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -253,8 +251,8 @@ def combinations(x, r=2, with_replacement=False, name=None):
     if r == 0:
         out = empty([0], x.dtype)
         return out if name is None else naming.named(out, name)
-    index = C.combination_indices(known(x, "combinations")[0], r, bool(with_replacement))
-    out = P.reshape(gather(x, P.reshape(index, None, None, [-1])), None, None, list(index.shape))
+    index = creation.combination_indices(known(x, "combinations")[0], r, bool(with_replacement))
+    out = reshape.reshape(gather(x, reshape.reshape(index, None, None, [-1])), None, None, list(index.shape))
     return out if name is None else naming.named(out, name)
 
 
@@ -272,5 +270,5 @@ def cartesian_prod(x, name=None):
     if len(vectors) == 1:
         out = vectors[0]
         return out if name is None else naming.named(out, name)
-    out = J.stack([P.reshape(g, None, None, [-1]) for g in J.meshgrid(vectors)], 1)
+    out = joining.stack([reshape.reshape(g, None, None, [-1]) for g in joining.meshgrid(vectors)], 1)
     return out if name is None else naming.named(out, name)

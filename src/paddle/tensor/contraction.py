@@ -6,9 +6,9 @@ import numpy as np
 
 from ..core.errors import describe
 from ..core.tensor import Tensor
-from ..ops import linalg as A
-from ..ops import manip as P
 from ..ops.arguments import one_axis
+from ..ops.linalg import matmul
+from ..ops.manipulation import reshape
 from ..utils import naming
 from .convert import promote
 from .shapes import dims, ints, split_ints
@@ -65,10 +65,10 @@ def tensordot(x, y, axes=2, name=None):
     sizes = [max(x.shape[a], y.shape[b]) for a, b in zip(mine, other)]
     if -1 in sizes:
         raise ValueError(f"tensordot(): the sizes of the summed axes must be known, got {list(x.shape)} and {list(y.shape)}")
-    a = P.reshape(P.transpose(x, left + mine), None, None, [_product(x, left), math.prod(sizes)])
-    b = P.reshape(P.transpose(y, other + right), None, None, [math.prod(sizes), _product(y, right)])
+    a = reshape.reshape(reshape.transpose(x, left + mine), None, None, [_product(x, left), math.prod(sizes)])
+    b = reshape.reshape(reshape.transpose(y, other + right), None, None, [math.prod(sizes), _product(y, right)])
     rows, columns = [dims(x)[a] for a in left], [dims(y)[a] for a in right]
-    out = P.reshape(A.matmul(a, b), *split_ints(rows + columns, "tensordot", "x"))
+    out = reshape.reshape(matmul.matmul(a, b), *split_ints(rows + columns, "tensordot", "x"))
     return out if name is None else naming.named(out, name)
 
 

@@ -13,9 +13,8 @@ from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
-from ..ops import create as C
-from ..ops import join as J
-from ..ops.manip import convert
+from ..ops.manipulation import creation, joining
+from ..ops.manipulation.reshape import convert
 from ..utils import naming
 from .convert import SCALARS, as_tensor, int_arg, real_arg
 from .shapes import ints, split_ints
@@ -101,7 +100,7 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     if isinstance(data, Symbolic):
         return data if dtype is None else _cast(data, dtypes.convert(dtype, "to_tensor"))
     if isinstance(data, (list, tuple)) and any(isinstance(v, Symbolic) for v in data):
-        return J.stack([v if isinstance(v, Symbolic) else to_tensor(v, dtype) for v in data], 0)
+        return joining.stack([v if isinstance(v, Symbolic) else to_tensor(v, dtype) for v in data], 0)
     array = as_array(data, dtype, "to_tensor")
     if engine.static_mode() and not isinstance(data, Tensor):
         return _static_constant(array)
@@ -111,13 +110,13 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
 
 
 def _cast(x, dtype):
-    from ..ops.manip import cast
+    from ..ops.manipulation.reshape import cast
     return cast(x, dtype, x.dtype)
 
 
 def _static_constant(array):
     """A constant of the static program."""
-    return C.assign_value(list(array.shape), dtypes.of(array).name, array.ravel().tolist())
+    return creation.assign_value(list(array.shape), dtypes.of(array).name, array.ravel().tolist())
 
 
 def _dtype_name(dtype, function):
@@ -138,7 +137,7 @@ def _filled(shape, value, dtype, function):
         value = np.asarray(value).reshape(()).item()
     elif not isinstance(value, SCALARS):
         raise TypeError(f"{function}(): fill_value must be a number, got {describe(value)}")
-    return C.fill_constant(value_tensor, tensor, items, sizes, _dtype_name(dtype, function), value)
+    return creation.fill_constant(value_tensor, tensor, items, sizes, _dtype_name(dtype, function), value)
 
 
 @own_errors
@@ -211,7 +210,7 @@ def empty(shape, dtype=None, name=None):
     [2, 3]
     """
     tensor, items, sizes = split_ints(shape, "empty", "shape")
-    out = C.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
+    out = creation.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
     return out if name is None else naming.named(out, name)
 
 
@@ -233,7 +232,7 @@ def full_like(x, fill_value, dtype=None, name=None):
         fill_value = fill_value.item()
     elif not isinstance(fill_value, SCALARS):
         raise TypeError(f"full_like(): fill_value must be a number, got {describe(fill_value)}")
-    out = C.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
+    out = creation.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
     return out if name is None else naming.named(out, name)
 
 
@@ -244,8 +243,8 @@ def zeros_like(x, dtype=None, name=None):
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
     [0, 0]
     """
-    out = C.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
-                          None if dtype is None else dtypes.convert(dtype, "zeros_like").name)
+    out = creation.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
+                                 None if dtype is None else dtypes.convert(dtype, "zeros_like").name)
     return out if name is None else naming.named(out, name)
 
 
@@ -256,8 +255,8 @@ def ones_like(x, dtype=None, name=None):
     >>> paddle.ones_like(paddle.zeros([2])).tolist()
     [1.0, 1.0]
     """
-    out = C.fill_any_like(as_tensor(x, "ones_like"), 1.0,
-                          None if dtype is None else dtypes.convert(dtype, "ones_like").name)
+    out = creation.fill_any_like(as_tensor(x, "ones_like"), 1.0,
+                                 None if dtype is None else dtypes.convert(dtype, "ones_like").name)
     return out if name is None else naming.named(out, name)
 
 
@@ -275,7 +274,7 @@ def empty_like(x, dtype=None, name=None):
     x = as_tensor(x, "empty_like")
     name_ = x.dtype.name if dtype is None else dtypes.convert(dtype, "empty_like").name
     if isinstance(x, Symbolic):
-        out = C.fill_any_like(x, 0.0, name_)
+        out = creation.fill_any_like(x, 0.0, name_)
         return out if name is None else naming.named(out, name)
     out = empty(x.shape, name_)
     return out if name is None else naming.named(out, name)
@@ -295,7 +294,7 @@ def _scalar(value, dtype, function, argument):
         return value if value.dtype.name == dtype else _cast(value, dtypes.convert(dtype))
     if not isinstance(value, (Tensor, np.ndarray, *SCALARS)) or np.size(value) != 1:
         raise TypeError(f"{function}(): {argument} must be one number, got {describe(value)}")
-    return C.fill_constant(None, None, None, [1], dtype, np.asarray(value).reshape(()).item())
+    return creation.fill_constant(None, None, None, [1], dtype, np.asarray(value).reshape(()).item())
 
 
 @own_errors
@@ -316,11 +315,11 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
         start, end = 0, start
     kind = _range_dtype((start, end, step), dtype, "arange")
     if any(isinstance(v, Symbolic) for v in (start, end, step)) or engine.static_mode():
-        out = C.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
+        out = creation.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
         return out if name is None else naming.named(out, name)
     numbers = [_plain_number(v, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))]
     exact = kind if all(n == int(n) for n in numbers if abs(n) != float("inf")) else "float64"
-    out = C.arange(*[np.asarray(n, dtypes.to_numpy(exact)) for n in numbers])
+    out = creation.arange(*[np.asarray(n, dtypes.to_numpy(exact)) for n in numbers])
     out = wrap(convert(out, dtypes.to_numpy(kind)))
     return out if name is None else naming.named(out, name)
 
@@ -348,8 +347,8 @@ def linspace(start, stop, num, dtype=None, name=None):
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     kind = _dtype_name(dtype, "linspace")
-    out = C.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
-                     _scalar(num, "int32", "linspace", "num"), kind)
+    out = creation.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
+                            _scalar(num, "int32", "linspace", "num"), kind)
     return out if name is None else naming.named(out, name)
 
 
@@ -369,8 +368,8 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     [1.0, 10.0, 100.0]
     """
     kind = _dtype_name(dtype, "logspace")
-    out = C.logspace(_scalar(start, "float64", "logspace", "start"), _scalar(stop, "float64", "logspace", "stop"),
-                     _scalar(num, "int32", "logspace", "num"), _scalar(base, "float64", "logspace", "base"), kind)
+    out = creation.logspace(_scalar(start, "float64", "logspace", "start"), _scalar(stop, "float64", "logspace", "stop"),
+                            _scalar(num, "int32", "logspace", "num"), _scalar(base, "float64", "logspace", "base"), kind)
     return out if name is None else naming.named(out, name)
 
 
@@ -388,7 +387,7 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     """
     rows = int_arg(num_rows, "eye", "num_rows")
     columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns")
-    out = C.eye(rows, columns, _dtype_name(dtype, "eye"))
+    out = creation.eye(rows, columns, _dtype_name(dtype, "eye"))
     return out if name is None else naming.named(out, name)
 
 
@@ -409,9 +408,9 @@ def assign(x, output=None):
             array = array.astype(dtypes.default_numpy())
         x = _static_constant(array) if engine.static_mode() else wrap(array)
     if isinstance(output, Symbolic):
-        from ..static.record import assign_to
+        from ..static.program.record import assign_to
         return assign_to(x, output)
-    result = C.assign(x)
+    result = creation.assign(x)
     if output is None:
         return result
     if not isinstance(output, Tensor):
@@ -426,7 +425,7 @@ def clone(x, name=None):
     >>> x = paddle.ones([2]); x.clone().tolist()
     [1.0, 1.0]
     """
-    out = C.assign(as_tensor(x, "clone"))
+    out = creation.assign(as_tensor(x, "clone"))
     return out if name is None else naming.named(out, name)
 
 

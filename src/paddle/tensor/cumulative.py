@@ -3,12 +3,10 @@
 from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import describe, own_errors
-from ..ops import cumulative as C
-from ..ops import join as J
-from ..ops import manip as P
-from ..ops import math as M
 from ..ops.arguments import one_axis
-from ..ops.region import slice as pick
+from ..ops.manipulation import joining, reshape
+from ..ops.manipulation.slicing import slice as pick
+from ..ops.math import arithmetic, cumulative
 from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, to_float
 from .logic import logical_xor
@@ -37,7 +35,7 @@ def cumsum(x, axis=None, dtype=None, name=None):
     x = _in_dtype(as_tensor(x, "cumsum"), dtype, "cumsum")
     if numpy_dtype(x).kind == "b" or context.rules.wide_sums and dtype is None and numpy_dtype(x).kind in "iu":
         x = cast(x, dtypes.to_numpy("int64"))
-    out = C.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
+    out = cumulative.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
     return out if name is None else naming.named(out, name)
 
 
@@ -55,8 +53,8 @@ def cumprod(x, dim=None, dtype=None, name=None):
     """
     x = _in_dtype(as_tensor(x, "cumprod"), dtype, "cumprod")
     if dim is None:
-        x, dim = P.reshape(x, None, None, [-1]), 0
-    out = C.cumprod(x, int_arg(dim, "cumprod", "dim"))
+        x, dim = reshape.reshape(x, None, None, [-1]), 0
+    out = cumulative.cumprod(x, int_arg(dim, "cumprod", "dim"))
     return out if name is None else naming.named(out, name)
 
 
@@ -73,14 +71,14 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
     [0.0, 0.6931]
     """
     x = to_float(_in_dtype(as_tensor(x, "logcumsumexp"), dtype, "logcumsumexp"))
-    out = C.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
+    out = cumulative.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
     return out if name is None else naming.named(out, name)
 
 
 def _running(op, x, axis, dtype, function):
     x = as_tensor(x, function)
     if axis is None:
-        x, axis = P.reshape(x, None, None, [-1]), -1
+        x, axis = reshape.reshape(x, None, None, [-1]), -1
     return op(x, int_arg(axis, function, "axis"), dtypes.convert(dtype, function).name)
 
 
@@ -97,7 +95,7 @@ def cummax(x, axis=None, dtype="int64", name=None):
     >>> values.tolist(), places.tolist()
     ([1.0, 3.0, 3.0], [0, 1, 1])
     """
-    out = _running(C.cummax, x, axis, dtype, "cummax")
+    out = _running(cumulative.cummax, x, axis, dtype, "cummax")
     return out if name is None else naming.named(out, name)
 
 
@@ -114,7 +112,7 @@ def cummin(x, axis=None, dtype="int64", name=None):
     >>> values.tolist(), places.tolist()
     ([3.0, 1.0, 1.0], [0, 1, 1])
     """
-    out = _running(C.cummin, x, axis, dtype, "cummin")
+    out = _running(cumulative.cummin, x, axis, dtype, "cummin")
     return out if name is None else naming.named(out, name)
 
 
@@ -142,11 +140,11 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
     a = one_axis(int_arg(axis, "diff", "axis"), len(x.shape), "diff")
     pieces = [as_tensor(p, "diff", what) for p, what in ((prepend, "prepend"), (x, "x"), (append, "append")) if p is not None]
     if len(pieces) > 1:
-        x = J.concat([cast(p, numpy_dtype(x)) for p in pieces], None, a)
+        x = joining.concat([cast(p, numpy_dtype(x)) for p in pieces], None, a)
     size = x.shape[a]
     for _ in range(n if size < 0 else min(n, size)):
         later, earlier = part(x, a, 1, None), part(x, a, 0, -1)
-        x = logical_xor(later, earlier) if numpy_dtype(x).kind == "b" else M.subtract(later, earlier)
+        x = logical_xor(later, earlier) if numpy_dtype(x).kind == "b" else arithmetic.subtract(later, earlier)
     return x if name is None else naming.named(x, name)
 
 
@@ -170,7 +168,7 @@ def _areas(y, x, dx, axis, function):
             if x.shape[0] != y.shape[a] and -1 not in (x.shape[0], y.shape[a]):
                 raise ValueError(f"{function}(): x has {x.shape[0]} points, axis {axis} of y {list(y.shape)} has {y.shape[a]}")
             dx = diff(x)
-            dx = P.reshape(dx, None, None, [-1 if i == a else 1 for i in range(len(y.shape))])
+            dx = reshape.reshape(dx, None, None, [-1 if i == a else 1 for i in range(len(y.shape))])
         elif len(x.shape) == len(y.shape):
             dx = diff(x, axis=a)
         else:
@@ -207,5 +205,5 @@ def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
     [4.5, 10.0]
     """
     areas, axis = _areas(y, x, dx, axis, "cumulative_trapezoid")
-    out = C.cumsum(areas, axis)
+    out = cumulative.cumsum(areas, axis)
     return out if name is None else naming.named(out, name)

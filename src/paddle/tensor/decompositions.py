@@ -6,15 +6,15 @@ import numpy as np
 
 from ..core.errors import describe
 from ..core.op import Symbolic
-from ..ops import decompose as D
+from ..ops.linalg import decomposition
 from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, numpy_dtype, promote, real_arg, to_float
 from .creation import eye, linspace, to_tensor, zeros_like
+from .gather_scatter import index_select
 from .joining import concat
 from .linalg import lu_unpack, solve, svd, triangular_solve
 from .manipulation import reshape, swapaxes, transpose, unsqueeze
 from .matrices import householder_product, norm
-from .picking import index_select
 from .product import bmm, matmul
 from .random import randn
 from .reduction import max as largest
@@ -141,7 +141,7 @@ def standard_gamma(x, name=None):
     >>> bool((paddle.standard_gamma(paddle.to_tensor([1., 2.])) > 0).all())
     True
     """
-    from ..ops.gamma import standard_gamma as draw
+    from ..ops.random.gamma import standard_gamma as draw
     out = draw(to_float(as_tensor(x, "standard_gamma")))
     return out if name is None else naming.named(out, name)
 
@@ -161,7 +161,7 @@ def cholesky_inverse(x, upper=False, name=None):
         raise ValueError(f"cholesky_inverse(): x must be a square matrix, got shape {list(x.shape)}")
     factor = x.triu() if upper else x.tril()
     inverse = triangular_solve(factor, eye(x.shape[0], dtype=x.dtype), upper)
-    out = matmul(inverse, D.adjoint(inverse)) if upper else matmul(D.adjoint(inverse), inverse)
+    out = matmul(inverse, decomposition.adjoint(inverse)) if upper else matmul(decomposition.adjoint(inverse), inverse)
     return out if name is None else naming.named(out, name)
 
 
@@ -181,7 +181,7 @@ def lu_solve(b, lu, pivots, trans="N", name=None):
         inner = triangular_solve(lower, matmul(order, b, transpose_x=True), False, unitriangular=True)
         out = triangular_solve(upper, inner)
     else:
-        turn = D.adjoint if trans == "C" else (lambda m: swapaxes(m, -1, -2))
+        turn = decomposition.adjoint if trans == "C" else (lambda m: swapaxes(m, -1, -2))
         inner = triangular_solve(turn(upper), b, False)
         out = matmul(order, triangular_solve(turn(lower), inner, unitriangular=True))
     return out if name is None else naming.named(out, name)
@@ -283,7 +283,7 @@ def ormqr(x, tau, y, left=True, transpose=False, name=None):
     elif columns > rows:
         x = index_select(x, to_tensor(list(range(rows))), -1)
     q = householder_product(x, tau)
-    q = D.adjoint(q) if transpose else q
+    q = decomposition.adjoint(q) if transpose else q
     out = matmul(q, y) if left else matmul(y, q)
     return out if name is None else naming.named(out, name)
 
@@ -307,12 +307,13 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     if not 0 <= q <= min(m, n) or int_arg(niter, "svd_lowrank", "niter") < 0:
         raise ValueError(f"svd_lowrank(): q must be in [0, {min(m, n)}] and niter not negative, got {q} and {niter}")
     x = x if M is None else x - M
-    work = D.adjoint(x) if m < n else x
-    basis = D.qr(matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]
+    work = decomposition.adjoint(x) if m < n else x
+    basis = decomposition.qr(matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]
     for _ in range(niter):
-        basis = D.qr(matmul(work, D.qr(matmul(D.adjoint(work), basis), "reduced")[0]), "reduced")[0]
-    u, s, vh = svd(matmul(D.adjoint(basis), work))
-    u, v = matmul(basis, u), D.adjoint(vh)
+        basis = decomposition.qr(matmul(work, decomposition.qr(matmul(decomposition.adjoint(work), basis), "reduced")[0]),
+                                 "reduced")[0]
+    u, s, vh = svd(matmul(decomposition.adjoint(basis), work))
+    u, v = matmul(basis, u), decomposition.adjoint(vh)
     return (v, s, u) if m < n else (u, s, v)
 
 

@@ -1,7 +1,7 @@
-"""Einstein's summation; ops/einsum.py takes equations apart."""
+"""Einstein's summation; ops/linalg/einsum.py takes equations apart."""
 
 from ..core.op import Symbolic
-from ..ops import einsum as E
+from ..ops.linalg import einsum as einsum_ops
 from .convert import as_tensor, cast, common_dtype, numpy_dtype
 
 __all__ = ["einsum"]
@@ -34,4 +34,4 @@ def einsum(equation, *operands):
         kind = common_dtype(kind, numpy_dtype(x))
     items = [cast(x, kind) for x in items]
     symbolic = any(isinstance(x, Symbolic) for x in items)
-    return E.record(equation, items) if symbolic else E.contract(equation, items)
+    return einsum_ops.record(equation, items) if symbolic else einsum_ops.contract(equation, items)

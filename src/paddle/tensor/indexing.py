@@ -6,13 +6,8 @@ from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
-from ..ops import create as C
-from ..ops import index as I
-from ..ops import join as J
-from ..ops import manip as P
-from ..ops import region as R
-from ..ops import search as S
-from ..ops.mask import where
+from ..ops.manipulation import creation, gather_scatter, joining, reshape, search, slicing
+from ..ops.manipulation.masking import where
 from .convert import as_tensor, cast, numpy_dtype
 from .creation import as_array
 
@@ -115,7 +110,7 @@ def _new_axis(p):
 def _int(p, axis, item, shape):
     size = shape[axis]
     if not isinstance(item, Symbolic) and size >= 0:
-        R.one_index(item, size, axis, "index")
+        slicing.one_index(item, size, axis, "index")
     p.axes.append(axis)
     p.starts.append(item)
     p.ends.append(LAST if not isinstance(item, Symbolic) and item == -1 else item + 1)
@@ -168,7 +163,7 @@ def _ids(p, axis, item, shape):
         if item.shape[k] != shape[axis + k] and -1 not in (item.shape[k], shape[axis + k]):
             raise IndexError(f"index: a mask of shape {list(item.shape)} does not fit axes {axis} to {axis + width - 1} of a "
                              f"tensor of shape {list(shape)}")
-    for column in J.unbind(S.nonzero(item), 1):
+    for column in joining.unbind(search.nonzero(item), 1):
         p.tensors[p.kept] = column
         p.kept += 1
     return width
@@ -199,9 +194,9 @@ def getitem(x, index):
     """
     if isinstance(x, Tensor):
         if _is_basic(index):
-            return R.basic_get(x, index)
+            return slicing.basic_get(x, index)
         if index.__class__ is Tensor and index._data.ndim and index._data.dtype.kind == "i" and x._data.ndim:
-            return I.index_get(x, [index])
+            return gather_scatter.index_get(x, [index])
     p = parse(x.shape, index)
     out = _rectangle(x, p)
     return _by_tensors(out, p.tensors) if p.tensors else out
@@ -219,13 +214,13 @@ def _rectangle(x, p):
         (starts, s), (ends, e), (steps, d) = _symbols(p.starts), _symbols(p.ends), _symbols(p.steps)
         flags = [-1 if isinstance(a, Symbolic) or isinstance(b, Symbolic) else 1 for a, b in zip(p.starts, p.ends)]
         if steps is None and all(n == 1 for n in d):
-            x = R.slice(x, None, None, starts, ends, p.axes, s, e, p.dropped, flags)
+            x = slicing.slice(x, None, None, starts, ends, p.axes, s, e, p.dropped, flags)
         else:
-            x = R.strided_slice(x, None, starts, None, ends, None, steps, p.axes, s, e, d, p.dropped, flags)
+            x = slicing.strided_slice(x, None, starts, None, ends, None, steps, p.axes, s, e, d, p.dropped, flags)
     if p.new_axes:
-        x = P.unsqueeze(x, None, None, p.new_axes)
+        x = reshape.unsqueeze(x, None, None, p.new_axes)
         if p.empty:
-            x = R.slice(x, None, None, None, None, p.new_axes[:1], [0], [0], [], [1])
+            x = slicing.slice(x, None, None, None, None, p.new_axes[:1], [0], [0], [], [1])
     return x
 
 
@@ -241,7 +236,7 @@ def _orders(ndim, axes, ids_ndim):
 
 
 def _transpose(x, order):
-    return x if order == sorted(order) else P.transpose(x, order)
+    return x if order == sorted(order) else reshape.transpose(x, order)
 
 
 def _ids_ndim(tensors):
@@ -256,10 +251,10 @@ def _by_tensors(x, tensors):
 def _first_axes(x, ids):
     """x[ids[0], ids[1], ...]; a static program has it as gather_nd."""
     if not any(isinstance(t, Symbolic) for t in (x, *ids)):
-        return I.index_get(x, ids)
+        return gather_scatter.index_get(x, ids)
     ids = [cast(t, np.dtype("int64")) for t in ids]
     ids = [where(t < 0, t + x.shape[k], t) if x.shape[k] >= 0 else t for k, t in enumerate(ids)]
-    return I.gather_nd(x, J.stack(J.broadcast_tensors(ids) if len(ids) > 1 else ids, -1))
+    return gather_scatter.gather_nd(x, joining.stack(joining.broadcast_tensors(ids) if len(ids) > 1 else ids, -1))
 
 
 # ---- writing -------------------------------------------------------------------------------------------------------------
@@ -299,7 +294,7 @@ def _write_basic(x, index, value):
     """Write in place where NumPy takes the index as it is."""
     if value.__class__ not in (float, int, bool):
         kind = x._data.dtype
-        value = P.convert(value._data, kind) if isinstance(value, Tensor) else as_array(value, kind, "__setitem__")
+        value = reshape.convert(value._data, kind) if isinstance(value, Tensor) else as_array(value, kind, "__setitem__")
     elif x._data.dtype.kind in "iu" and value != value:
         raise ValueError("__setitem__(): NaN can't be written into an integer tensor")
     data = x.writable()
@@ -320,37 +315,37 @@ def _write(x, p, value):
     if value is x._data or np.may_share_memory(value, x._data):
         value = value.copy()
     data = x.writable()
-    index = R.region(data.shape, p.axes, p.starts, p.ends, p.steps, p.dropped, "__setitem__")
+    index = slicing.region(data.shape, p.axes, p.starts, p.ends, p.steps, p.dropped, "__setitem__")
     view = data[index + (Ellipsis,)]
     view = np.expand_dims(view, tuple(p.new_axes)) if p.new_axes else view
     if p.empty:
         view = view[(slice(None),) * p.new_axes[0] + (slice(0, 0),)]
-    value = P.convert(value, data.dtype)
+    value = reshape.convert(value, data.dtype)
     if ids:
         front, back = _orders(view.ndim, list(p.tensors), _ids_ndim(p.tensors))
         view = view.transpose(front)
-        ids = np.broadcast_arrays(*I.checked_index(view.shape, ids, "__setitem__"))
+        ids = np.broadcast_arrays(*gather_scatter.checked_index(view.shape, ids, "__setitem__"))
         target = ids[0].shape + view.shape[len(ids):]
         shape = [target[a] for a in back]
-        value = R.fit(value, shape, "__setitem__")
-        view[tuple(ids)] = value.transpose(P.inverse(back))
+        value = slicing.fit(value, shape, "__setitem__")
+        view[tuple(ids)] = value.transpose(reshape.inverse(back))
     else:
-        view[...] = R.fit(value, view.shape, "__setitem__")
+        view[...] = slicing.fit(value, view.shape, "__setitem__")
     x._version += 1
 
 
 def _placed(x, p, value):
     """x with the value in the indexed part, composed of ops."""
     if p.empty:
-        return C.assign(x)
+        return creation.assign(x)
     if not p.tensors:
         return _set_rectangle(x, p, value)
     part = _rectangle(x, p)
     ids = list(p.tensors.values())
     front, back = _orders(len(part.shape), list(p.tensors), _ids_ndim(p.tensors))
     if len(value.shape) and back != sorted(back):
-        value = _transpose(_with_rank(value, len(back)), P.inverse(back))
-    part = _transpose(I.index_put(_transpose(part, front), ids, value), P.inverse(front))
+        value = _transpose(_with_rank(value, len(back)), reshape.inverse(back))
+    part = _transpose(gather_scatter.index_put(_transpose(part, front), ids, value), reshape.inverse(front))
     return part if p.whole() else _set_rectangle(x, p, part)
 
 
@@ -359,7 +354,7 @@ def _with_rank(value, ndim):
     extra = len(value.shape) - ndim
     if extra > 0 and any(n != 1 for n in value.shape[:extra]):
         raise ValueError(f"__setitem__(): a value of shape {list(value.shape)} does not fit a part with {ndim} axes")
-    return P.reshape(value, None, None, [1] * -extra + list(value.shape[max(extra, 0):])) if extra else value
+    return reshape.reshape(value, None, None, [1] * -extra + list(value.shape[max(extra, 0):])) if extra else value
 
 
 def _set_rectangle(x, p, value):
@@ -371,21 +366,21 @@ def _set_rectangle(x, p, value):
         axes, s, e, d = [0], [0], [LAST], [1]
         if len(x.shape) == 0:
             axes, s, e, d = [], [], [], []
-    return R.set_value(x, value, starts, ends, steps, axes, s, e, d, p.dropped, (), (), (), x.dtype.name)
+    return slicing.set_value(x, value, starts, ends, steps, axes, s, e, d, p.dropped, (), (), (), x.dtype.name)
 
 
 def _without_new_axes(value, p):
     """The value without the axes that stand for None in the index, where it has them at all."""
     extra = len(value.shape) - p.kept
     new = [a for a in range(len(value.shape)) if a - extra in p.new_axes]
-    return P.squeeze(as_tensor(value, "__setitem__", "value"), new) if new else value
+    return reshape.squeeze(as_tensor(value, "__setitem__", "value"), new) if new else value
 
 
 def _item(self, index):
     """x[index] as programs mean it: in older generations a single element keeps one dimension."""
     part = getitem(self, index)
     if context.rules.element_ndim and isinstance(part, Tensor) and not part._data.ndim:
-        return P.reshape(part, None, None, [1])
+        return reshape.reshape(part, None, None, [1])
     return part
 
 

@@ -4,9 +4,8 @@ from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..ops import join as J
-from ..ops import manip as P
 from ..ops.arguments import one_axis
+from ..ops.manipulation import joining, reshape
 from ..utils import naming
 from .convert import as_tensor, int_arg
 from .manipulation import atleast_1d, atleast_2d, atleast_3d
@@ -43,9 +42,9 @@ def concat(x, axis=0, name=None):
     """
     tensors = tensor_list(x, "concat")
     if isinstance(axis, Symbolic):
-        out = J.concat(tensors, axis, 0)
+        out = joining.concat(tensors, axis, 0)
         return out if name is None else naming.named(out, name)
-    out = J.concat(tensors, None, int_arg(axis, "concat", "axis"))
+    out = joining.concat(tensors, None, int_arg(axis, "concat", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -60,7 +59,7 @@ def stack(x, axis=0, name=None):
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    out = J.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis"))
+    out = joining.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -77,7 +76,7 @@ def hstack(x, name=None):
     [0.0, 0.0, 1.0]
     """
     tensors = _all("hstack", x, atleast_1d)
-    out = J.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
+    out = joining.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
     return out if name is None else naming.named(out, name)
 
 
@@ -89,7 +88,7 @@ def vstack(x, name=None):
     >>> paddle.vstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
-    out = J.concat(_all("vstack", x, atleast_2d), None, 0)
+    out = joining.concat(_all("vstack", x, atleast_2d), None, 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -101,7 +100,7 @@ def row_stack(x, name=None):
     >>> paddle.row_stack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
-    out = J.concat(_all("row_stack", x, atleast_2d), None, 0)
+    out = joining.concat(_all("row_stack", x, atleast_2d), None, 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -113,7 +112,7 @@ def dstack(x, name=None):
     >>> paddle.dstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [1, 2, 2]
     """
-    out = J.concat(_all("dstack", x, atleast_3d), None, 2)
+    out = joining.concat(_all("dstack", x, atleast_3d), None, 2)
     return out if name is None else naming.named(out, name)
 
 
@@ -125,8 +124,8 @@ def column_stack(x, name=None):
     >>> paddle.column_stack([paddle.zeros([2]), paddle.ones([2])]).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    out = J.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else P.reshape(t, None, None, [-1, 1])),
-                   None, 1)
+    out = joining.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else reshape.reshape(t, None, None, [-1, 1])),
+                         None, 1)
     return out if name is None else naming.named(out, name)
 
 
@@ -148,12 +147,12 @@ def split(x, num_or_sections, axis=0, name=None):
     axis = 0 if axis_tensor is not None else one_axis(int_arg(axis, "split", "axis"), len(x.shape), "split")
     if isinstance(num_or_sections, (list, tuple)):
         _, items, sections = split_ints(num_or_sections, "split", "num_or_sections")
-        out = J.split(x, axis_tensor, items, sections, 0, axis)
+        out = joining.split(x, axis_tensor, items, sections, 0, axis)
         return out if name is None else naming.named(out, name)
     num = int_arg(num_or_sections, "split", "num_or_sections")
     if num < 1:
         raise ValueError(f"split(): num_or_sections must be at least 1, got {num}")
-    out = J.split(x, axis_tensor, None, [], num, axis)
+    out = joining.split(x, axis_tensor, None, [], num, axis)
     return out if name is None else naming.named(out, name)
 
 
@@ -207,7 +206,7 @@ def _at_positions(x, num_or_indices, axis, function):
         if n < 1:
             raise ValueError(f"{function}(): num_or_indices must be at least 1, got {n}")
         cuts = [k * (size // n) + min(k, size % n) for k in range(1, n)]
-    from .regions import slice
+    from .slicing import slice
     return [slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
 
 
@@ -269,7 +268,7 @@ def unbind(input, axis=0):
     >>> [p.tolist() for p in paddle.unbind(paddle.arange(4).reshape([2, 2]))]
     [[0, 1], [2, 3]]
     """
-    return J.unbind(as_tensor(input, "unbind", "input"), int_arg(axis, "unbind", "axis"))
+    return joining.unbind(as_tensor(input, "unbind", "input"), int_arg(axis, "unbind", "axis"))
 
 
 def unstack(x, axis=0, num=None):
@@ -287,7 +286,7 @@ def unstack(x, axis=0, num=None):
     x, axis = as_tensor(x, "unstack"), int_arg(axis, "unstack", "axis")
     if num is None:  # files must say how many
         num = max(x.shape[one_axis(axis, len(x.shape), "unstack")], 0) if len(x.shape) else 0
-    return J.unstack(x, axis, int_arg(num, "unstack", "num"))
+    return joining.unstack(x, axis, int_arg(num, "unstack", "num"))
 
 
 @own_errors
@@ -302,7 +301,7 @@ def tile(x, repeat_times, name=None):
     >>> paddle.tile(paddle.arange(2), [2, 2]).tolist()
     [[0, 1, 0, 1], [0, 1, 0, 1]]
     """
-    out = J.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times"))
+    out = joining.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times"))
     return out if name is None else naming.named(out, name)
 
 
@@ -318,7 +317,7 @@ def expand(x, shape, name=None):
     >>> paddle.expand(paddle.arange(2), [3, -1]).tolist()
     [[0, 1], [0, 1], [0, 1]]
     """
-    out = J.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
+    out = joining.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
     return out if name is None else naming.named(out, name)
 
 
@@ -334,7 +333,7 @@ def broadcast_to(x, shape, name=None):
     >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()
     [[0, 1], [0, 1]]
     """
-    out = J.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape"))
+    out = joining.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape"))
     return out if name is None else naming.named(out, name)
 
 
@@ -350,7 +349,7 @@ def expand_as(x, y, name=None):
     [[0, 1], [0, 1]]
     """
     y = as_tensor(y, "expand_as", "y")
-    out = J.expand_as(as_tensor(x, "expand_as"), y, list(y.shape))
+    out = joining.expand_as(as_tensor(x, "expand_as"), y, list(y.shape))
     return out if name is None else naming.named(out, name)
 
 
@@ -364,7 +363,7 @@ def broadcast_tensors(input, name=None):
     >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
     [[3, 2], [3, 2]]
     """
-    out = J.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input"))
+    out = joining.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input"))
     return out if name is None else naming.named(out, name)
 
 
@@ -403,10 +402,10 @@ def repeat_interleave(x, repeats, axis=None, name=None):
     """
     x = as_tensor(x, "repeat_interleave")
     if axis is None:
-        x, axis = P.reshape(x, None, None, [-1]), 0
+        x, axis = reshape.reshape(x, None, None, [-1]), 0
     axis = int_arg(axis, "repeat_interleave", "axis")
     if isinstance(repeats, (Tensor, Symbolic)) and len(repeats.shape):
-        out = J.repeat_interleave(x, repeats, 1, axis)
+        out = joining.repeat_interleave(x, repeats, 1, axis)
         return out if name is None else naming.named(out, name)
-    out = J.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis)
+    out = joining.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis)
     return out if name is None else naming.named(out, name)

@@ -4,9 +4,8 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import check_choice, own_errors
 from ..core.tensor import Tensor
-from ..ops import decompose as D
-from ..ops import eigen as E
-from ..ops import solve as S
+from ..ops.linalg import decomposition, eigen
+from ..ops.linalg import solve as solve_ops
 from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, real_arg
 
@@ -27,7 +26,7 @@ def cholesky(x, upper=False, name=None):
     >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    out = D.cholesky(as_tensor(x, "cholesky"), bool(upper))
+    out = decomposition.cholesky(as_tensor(x, "cholesky"), bool(upper))
     return out if name is None else naming.named(out, name)
 
 
@@ -45,7 +44,7 @@ def cholesky_solve(x, y, upper=False, name=None):
     [[1.0], [3.0]]
     """
     x, y = promote(x, y, "cholesky_solve")
-    out = S.cholesky_solve(x, y, bool(upper))
+    out = solve_ops.cholesky_solve(x, y, bool(upper))
     return out if name is None else naming.named(out, name)
 
 
@@ -59,7 +58,7 @@ def det(x, name=None):
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
     6.0
     """
-    out = D.det(as_tensor(x, "det"))
+    out = decomposition.det(as_tensor(x, "det"))
     return out if name is None else naming.named(out, name)
 
 
@@ -73,7 +72,7 @@ def slogdet(x, name=None):
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
     [-1.0, 0.0]
     """
-    out = D.slogdet(as_tensor(x, "slogdet"))
+    out = decomposition.slogdet(as_tensor(x, "slogdet"))
     return out if name is None else naming.named(out, name)
 
 
@@ -88,7 +87,7 @@ def eig(x, name=None):
     >>> values.tolist()
     [(2+0j), (3+0j)]
     """
-    out = E.eig(as_tensor(x, "eig"))
+    out = eigen.eig(as_tensor(x, "eig"))
     return out if name is None else naming.named(out, name)
 
 
@@ -102,7 +101,7 @@ def eigvals(x, name=None):
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [(2+0j), (3+0j)]
     """
-    out = E.eigvals(as_tensor(x, "eigvals"))
+    out = eigen.eigvals(as_tensor(x, "eigvals"))
     return out if name is None else naming.named(out, name)
 
 
@@ -118,7 +117,7 @@ def eigh(x, UPLO="L", name=None):
     >>> values.tolist()
     [2.0, 3.0]
     """
-    out = E.eigh(as_tensor(x, "eigh"), UPLO)
+    out = eigen.eigh(as_tensor(x, "eigh"), UPLO)
     return out if name is None else naming.named(out, name)
 
 
@@ -133,7 +132,7 @@ def eigvalsh(x, UPLO="L", name=None):
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
     """
-    out = E.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
+    out = eigen.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -148,7 +147,7 @@ def inv(x, name=None):
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    out = D.inverse(as_tensor(x, "inv"))
+    out = decomposition.inverse(as_tensor(x, "inv"))
     return out if name is None else naming.named(out, name)
 
 
@@ -162,7 +161,7 @@ def inverse(x, name=None):
     >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    out = D.inverse(as_tensor(x, "inverse"))
+    out = decomposition.inverse(as_tensor(x, "inverse"))
     return out if name is None else naming.named(out, name)
 
 
@@ -186,7 +185,7 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     driver = "gelsy" if driver is None else driver
     check_choice(driver, ("gels", "gelsy", "gelsd", "gelss"), "lstsq", "driver")
     x, y = promote(x, y, "lstsq")
-    out = S.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
+    out = solve_ops.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
     return out if name is None else naming.named(out, name)
 
 
@@ -199,7 +198,7 @@ def lu(x, pivot=True, get_infos=False, name=None):
     >>> packed.tolist(), rows.tolist()
     ([[2.0, 0.0], [0.0, 1.0]], [2, 2])
     """
-    packed, rows, infos = S.lu(as_tensor(x, "lu"), bool(pivot))
+    packed, rows, infos = solve_ops.lu(as_tensor(x, "lu"), bool(pivot))
     if not get_infos:
         out = packed, rows
         return out if name is None else naming.named(out, name)
@@ -221,7 +220,7 @@ def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
     >>> (p @ l @ u).tolist()
     [[0.0, 1.0], [2.0, 0.0]]
     """
-    out = S.lu_unpack(as_tensor(x, "lu_unpack"), as_tensor(y, "lu_unpack", "y"), bool(unpack_ludata), bool(unpack_pivots))
+    out = solve_ops.lu_unpack(as_tensor(x, "lu_unpack"), as_tensor(y, "lu_unpack", "y"), bool(unpack_ludata), bool(unpack_pivots))
     return out if name is None else naming.named(out, name)
 
 
@@ -236,7 +235,7 @@ def matrix_power(x, n, name=None):
     >>> paddle.linalg.matrix_power(paddle.to_tensor([[2., 0.], [0., 3.]]), 2).tolist()
     [[4.0, 0.0], [0.0, 9.0]]
     """
-    out = S.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n"))
+    out = solve_ops.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n"))
     return out if name is None else naming.named(out, name)
 
 
@@ -254,9 +253,9 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
     """
     x = as_tensor(x, "matrix_rank")
     if tol is None or isinstance(tol, SCALARS):
-        out = S.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
+        out = solve_ops.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
     else:
-        out = S.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
+        out = solve_ops.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
     out = out.astype("int64") if context.rules.long_shapes else out
     return out if name is None else naming.named(out, name)
 
@@ -278,7 +277,7 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
         from .creation import full
         rcond = full([], real_arg(rcond, "pinv", "rcond"), "float64")
     rcond = as_tensor(rcond, "pinv", "rcond")
-    out = S.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
+    out = solve_ops.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
     return out if name is None else naming.named(out, name)
 
 
@@ -296,7 +295,7 @@ def qr(x, mode="reduced", name=None):
     >>> bool(paddle.allclose(q @ r, paddle.to_tensor([[1., 2.], [3., 4.]])))
     True
     """
-    q, r = D.qr(as_tensor(x, "qr"), mode)
+    q, r = decomposition.qr(as_tensor(x, "qr"), mode)
     out = r if mode == "r" else (q, r)
     return out if name is None else naming.named(out, name)
 
@@ -308,7 +307,7 @@ def solve(x, y, name=None):
     >>> paddle.linalg.solve(paddle.to_tensor([[2., 0.], [0., 4.]]), paddle.to_tensor([2., 8.])).tolist()
     [1.0, 2.0]
     """
-    out = S.solve(*promote(x, y, "solve"))
+    out = solve_ops.solve(*promote(x, y, "solve"))
     return out if name is None else naming.named(out, name)
 
 
@@ -324,7 +323,7 @@ def svd(x, full_matrices=False, name=None):
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
     [4.0, 3.0]
     """
-    out = D.svd(as_tensor(x, "svd"), bool(full_matrices))
+    out = decomposition.svd(as_tensor(x, "svd"), bool(full_matrices))
     return out if name is None else naming.named(out, name)
 
 
@@ -341,7 +340,7 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
     [[1.0], [2.0]]
     """
     x, y = promote(x, y, "triangular_solve")
-    out = S.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))
+    out = solve_ops.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))
     return out if name is None else naming.named(out, name)
 
 

@@ -3,7 +3,7 @@
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.tensor import Tensor
-from ..ops import logic as L
+from ..ops.math import logic
 from ..utils import naming
 from .convert import as_tensor, promote
 
@@ -20,7 +20,7 @@ def equal(x, y, name=None):
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    out = L.equal(*promote(x, y, "equal"))
+    out = logic.equal(*promote(x, y, "equal"))
     return out if name is None else naming.named(out, name)
 
 
@@ -31,7 +31,7 @@ def not_equal(x, y, name=None):
     >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
-    out = L.not_equal(*promote(x, y, "not_equal"))
+    out = logic.not_equal(*promote(x, y, "not_equal"))
     return out if name is None else naming.named(out, name)
 
 
@@ -42,7 +42,7 @@ def less_than(x, y, name=None):
     >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
-    out = L.less_than(*promote(x, y, "less_than"))
+    out = logic.less_than(*promote(x, y, "less_than"))
     return out if name is None else naming.named(out, name)
 
 
@@ -53,7 +53,7 @@ def less_equal(x, y, name=None):
     >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, True]
     """
-    out = L.less_equal(*promote(x, y, "less_equal"))
+    out = logic.less_equal(*promote(x, y, "less_equal"))
     return out if name is None else naming.named(out, name)
 
 
@@ -64,7 +64,7 @@ def greater_than(x, y, name=None):
     >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, False]
     """
-    out = L.greater_than(*promote(x, y, "greater_than"))
+    out = logic.greater_than(*promote(x, y, "greater_than"))
     return out if name is None else naming.named(out, name)
 
 
@@ -75,7 +75,7 @@ def greater_equal(x, y, name=None):
     >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    out = L.greater_equal(*promote(x, y, "greater_equal"))
+    out = logic.greater_equal(*promote(x, y, "greater_equal"))
     return out if name is None else naming.named(out, name)
 
 
@@ -90,7 +90,7 @@ def logical_and(x, y, out=None, name=None):
     >>> paddle.logical_and(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, False]
     """
-    out = _into(out, L.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")), "logical_and")
+    out = _into(out, logic.logical_and(as_tensor(x, "logical_and"), as_tensor(y, "logical_and", "y")), "logical_and")
     return out if name is None else naming.named(out, name)
 
 
@@ -105,7 +105,7 @@ def logical_or(x, y, out=None, name=None):
     >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, True]
     """
-    out = _into(out, L.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")), "logical_or")
+    out = _into(out, logic.logical_or(as_tensor(x, "logical_or"), as_tensor(y, "logical_or", "y")), "logical_or")
     return out if name is None else naming.named(out, name)
 
 
@@ -120,7 +120,7 @@ def logical_xor(x, y, out=None, name=None):
     >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
-    out = _into(out, L.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")), "logical_xor")
+    out = _into(out, logic.logical_xor(as_tensor(x, "logical_xor"), as_tensor(y, "logical_xor", "y")), "logical_xor")
     return out if name is None else naming.named(out, name)
 
 
@@ -135,7 +135,7 @@ def logical_not(x, out=None, name=None):
     >>> paddle.logical_not(paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
-    out = _into(out, L.logical_not(as_tensor(x, "logical_not")), "logical_not")
+    out = _into(out, logic.logical_not(as_tensor(x, "logical_not")), "logical_not")
     return out if name is None else naming.named(out, name)
 
 
@@ -159,7 +159,7 @@ def bitwise_and(x, y, out=None, name=None):
     >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [1, 0]
     """
-    out = _into(out, L.bitwise_and(*promote(x, y, "bitwise_and")), "bitwise_and")
+    out = _into(out, logic.bitwise_and(*promote(x, y, "bitwise_and")), "bitwise_and")
     return out if name is None else naming.named(out, name)
 
 
@@ -174,7 +174,7 @@ def bitwise_or(x, y, out=None, name=None):
     >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [3, 6]
     """
-    out = _into(out, L.bitwise_or(*promote(x, y, "bitwise_or")), "bitwise_or")
+    out = _into(out, logic.bitwise_or(*promote(x, y, "bitwise_or")), "bitwise_or")
     return out if name is None else naming.named(out, name)
 
 
@@ -189,7 +189,7 @@ def bitwise_xor(x, y, out=None, name=None):
     >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [2, 6]
     """
-    out = _into(out, L.bitwise_xor(*promote(x, y, "bitwise_xor")), "bitwise_xor")
+    out = _into(out, logic.bitwise_xor(*promote(x, y, "bitwise_xor")), "bitwise_xor")
     return out if name is None else naming.named(out, name)
 
 
@@ -204,7 +204,7 @@ def bitwise_not(x, out=None, name=None):
     >>> paddle.bitwise_not(paddle.to_tensor([0, 5])).tolist()
     [-1, -6]
     """
-    out = _into(out, L.bitwise_not(as_tensor(x, "bitwise_not")), "bitwise_not")
+    out = _into(out, logic.bitwise_not(as_tensor(x, "bitwise_not")), "bitwise_not")
     return out if name is None else naming.named(out, name)
 
 

@@ -10,8 +10,8 @@ from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor, wrap
-from ..ops import manip as P
 from ..ops.arguments import one_axis
+from ..ops.manipulation import reshape as reshape_ops
 from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, is_tensor_like
 from .shapes import dims, ints, split_ints
@@ -52,9 +52,9 @@ def reshape(x, shape, name=None):
             if n.__class__ is not int:
                 break
         else:
-            out = P.reshape(x, None, None, shape)
+            out = reshape_ops.reshape(x, None, None, shape)
             return out if name is None else naming.named(out, name)
-    out = P.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
+    out = reshape_ops.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
     return out if name is None else naming.named(out, name)
 
 
@@ -75,7 +75,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     [2, 12]
     """
     x = as_tensor(x, "flatten")
-    out = P.flatten(x, int_arg(start_axis, "flatten", "start_axis"), int_arg(stop_axis, "flatten", "stop_axis"))
+    out = reshape_ops.flatten(x, int_arg(start_axis, "flatten", "start_axis"), int_arg(stop_axis, "flatten", "stop_axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -95,7 +95,7 @@ def squeeze(x, axis=None, name=None):
     [3, 1]
     """
     axes = axis_arg(axis, "squeeze")
-    out = P.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
+    out = reshape_ops.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
     return out if name is None else naming.named(out, name)
 
 
@@ -115,9 +115,9 @@ def unsqueeze(x, axis, name=None):
     [1, 3, 1]
     """
     if isinstance(axis, Symbolic):
-        out = P.unsqueeze(as_tensor(x, "unsqueeze"), axis, None, ())
+        out = reshape_ops.unsqueeze(as_tensor(x, "unsqueeze"), axis, None, ())
         return out if name is None else naming.named(out, name)
-    out = P.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis"))
+    out = reshape_ops.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -131,7 +131,7 @@ def transpose(x, perm, name=None):
     >>> paddle.transpose(paddle.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]
     """
-    out = P.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm"))
+    out = reshape_ops.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm"))
     return out if name is None else naming.named(out, name)
 
 
@@ -151,7 +151,7 @@ def t(input, name=None):
     input = as_tensor(input, "t", "input")
     if len(input.shape) > 2:
         raise ValueError(f"t(): input must have at most two axes, got shape {list(input.shape)}; use transpose")
-    out = P.transpose(input, [1, 0]) if len(input.shape) == 2 else input
+    out = reshape_ops.transpose(input, [1, 0]) if len(input.shape) == 2 else input
     return out if name is None else naming.named(out, name)
 
 
@@ -179,7 +179,7 @@ def moveaxis(x, source, destination, name=None):
     order = [a for a in range(ndim) if a not in source]
     for place, axis in sorted(zip(destination, source)):
         order.insert(place, axis)
-    out = P.transpose(x, order)
+    out = reshape_ops.transpose(x, order)
     return out if name is None else naming.named(out, name)
 
 
@@ -196,13 +196,13 @@ def swapaxes(x, axis1, axis2, name=None):
     a, b = [one_axis(int_arg(v, "swapaxes", n), len(order), "swapaxes", n) for v,
             n in ((axis1, "axis1"), (axis2, "axis2"))]
     order[a], order[b] = order[b], order[a]
-    out = P.transpose(x, order)
+    out = reshape_ops.transpose(x, order)
     return out if name is None else naming.named(out, name)
 
 
 def _reversed_axes(x):
     """The tensor with its axes in reverse order."""
-    return P.transpose(x, list(range(len(x.shape)))[::-1])
+    return reshape_ops.transpose(x, list(range(len(x.shape)))[::-1])
 
 
 Tensor.T = property(_reversed_axes)
@@ -219,7 +219,7 @@ def flip(x, axis, name=None):
     >>> paddle.flip(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
-    out = P.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis"))
+    out = reshape_ops.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -235,7 +235,7 @@ def reverse(x, axis, name=None):
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
-    out = P.flip(as_tensor(x, "reverse"), ints(axis, "reverse", "axis"))
+    out = reshape_ops.flip(as_tensor(x, "reverse"), ints(axis, "reverse", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -253,9 +253,9 @@ def roll(x, shifts, axis=None, name=None):
     """
     axes = [] if axis is None else ints(axis, "roll", "axis")
     if isinstance(shifts, Symbolic):
-        out = P.roll(as_tensor(x, "roll"), shifts, (), axes)
+        out = reshape_ops.roll(as_tensor(x, "roll"), shifts, (), axes)
         return out if name is None else naming.named(out, name)
-    out = P.roll(as_tensor(x, "roll"), None, ints(shifts, "roll", "shifts"), axes)
+    out = reshape_ops.roll(as_tensor(x, "roll"), None, ints(shifts, "roll", "shifts"), axes)
     return out if name is None else naming.named(out, name)
 
 
@@ -278,9 +278,10 @@ def rot90(x, k=1, axes=(0, 1), name=None):
     if k == 0:
         return x
     if k == 2:
-        out = P.flip(x, [a, b])
+        out = reshape_ops.flip(x, [a, b])
         return out if name is None else naming.named(out, name)
-    out = P.transpose(P.flip(x, [b]), order) if k == 1 else P.flip(P.transpose(x, order), [b])
+    out = reshape_ops.transpose(reshape_ops.flip(x, [b]), order) if k == 1 else reshape_ops.flip(reshape_ops.transpose(x, order),
+                                                                                                 [b])
     return out if name is None else naming.named(out, name)
 
 
@@ -296,7 +297,7 @@ def cast(x, dtype):
     [1, -1]
     """
     x = as_tensor(x, "cast")
-    return P.cast(x, dtypes.convert(dtype, "cast"), x.dtype)
+    return reshape_ops.cast(x, dtypes.convert(dtype, "cast"), x.dtype)
 
 
 cast_ = in_place(cast)
@@ -336,7 +337,7 @@ def view(x, shape_or_dtype, name=None):
     if isinstance(shape_or_dtype, (list, tuple)):
         out = reshape(x, shape_or_dtype)
         return out if name is None else naming.named(out, name)
-    out = P.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
+    out = reshape_ops.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
     return out if name is None else naming.named(out, name)
 
 
@@ -373,9 +374,9 @@ def unflatten(x, axis, shape, name=None):
     a = one_axis(int_arg(axis, "unflatten", "axis"), len(x.shape), "unflatten")
     sizes = ints(shape, "unflatten", "shape")
     if not isinstance(x, Symbolic):
-        sizes = P.full_shape((x.shape[a],), sizes)
+        sizes = reshape_ops.full_shape((x.shape[a],), sizes)
     shape = dims(x)
-    out = P.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape"))
+    out = reshape_ops.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape"))
     return out if name is None else naming.named(out, name)
 
 
@@ -389,7 +390,7 @@ def as_complex(x, name=None):
     >>> paddle.as_complex(paddle.to_tensor([[1., 2.]])).tolist()
     [(1+2j)]
     """
-    out = P.as_complex(as_tensor(x, "as_complex"))
+    out = reshape_ops.as_complex(as_tensor(x, "as_complex"))
     return out if name is None else naming.named(out, name)
 
 
@@ -403,7 +404,7 @@ def as_real(x, name=None):
     >>> paddle.as_real(paddle.to_tensor([1+2j])).tolist()
     [[1.0, 2.0]]
     """
-    out = P.as_real(as_tensor(x, "as_real"))
+    out = reshape_ops.as_real(as_tensor(x, "as_real"))
     return out if name is None else naming.named(out, name)
 
 
@@ -462,7 +463,7 @@ def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
     args = [int_arg(v, "shard_index", n) for v, n in ((index_num, "index_num"), (nshards, "nshards"), (shard_id,
                                                                                                        "shard_id"),
                                                       (ignore_value, "ignore_value"))]
-    return P.shard_index(as_tensor(input, "shard_index", "input"), *args)
+    return reshape_ops.shard_index(as_tensor(input, "shard_index", "input"), *args)
 
 
 def tolist(x):
@@ -505,8 +506,8 @@ def atleast_2d(*inputs, name=None):
     >>> paddle.atleast_2d(paddle.zeros([3])).shape
     [1, 3]
     """
-    out = _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else P.unsqueeze(x, None, None,
-                                                                                           [0] * (2 - len(x.shape))))
+    out = _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else reshape_ops.unsqueeze(x, None, None,
+                                                                                                     [0] * (2 - len(x.shape))))
     return out if name is None else naming.named(out, name)
 
 
@@ -522,7 +523,7 @@ def atleast_3d(*inputs, name=None):
     """
     new = {0: [0, 0, 0], 1: [0, 2], 2: [2]}
     out = _at_least(inputs, "atleast_3d",
-                    lambda x: P.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
+                    lambda x: reshape_ops.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
     return out if name is None else naming.named(out, name)
 
 

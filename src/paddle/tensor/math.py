@@ -9,7 +9,7 @@ from ..core.errors import check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.op import BY_NAME
 from ..core.tensor import Tensor
-from ..ops import math as M
+from ..ops.math import arithmetic
 from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, numpy_dtype, promote, real_arg, scalar_dtype
 
@@ -27,7 +27,7 @@ def add(x, y, name=None):
     >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [5.0, 8.0]
     """
-    out = M.add(*promote(x, y, "add"))
+    out = arithmetic.add(*promote(x, y, "add"))
     return out if name is None else naming.named(out, name)
 
 
@@ -38,7 +38,7 @@ def subtract(x, y, name=None):
     >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [3.0, 4.0]
     """
-    out = M.subtract(*promote(x, y, "subtract"))
+    out = arithmetic.subtract(*promote(x, y, "subtract"))
     return out if name is None else naming.named(out, name)
 
 
@@ -49,7 +49,7 @@ def multiply(x, y, name=None):
     >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 12.0]
     """
-    out = M.multiply(*promote(x, y, "multiply"))
+    out = arithmetic.multiply(*promote(x, y, "multiply"))
     return out if name is None else naming.named(out, name)
 
 
@@ -60,7 +60,7 @@ def divide(x, y, name=None):
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
-    out = M.divide(*promote(x, y, "divide"))
+    out = arithmetic.divide(*promote(x, y, "divide"))
     return out if name is None else naming.named(out, name)
 
 
@@ -71,7 +71,7 @@ def floor_divide(x, y, name=None):
     >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
-    out = M.floor_divide(*promote(x, y, "floor_divide"))
+    out = arithmetic.floor_divide(*promote(x, y, "floor_divide"))
     return out if name is None else naming.named(out, name)
 
 
@@ -82,7 +82,7 @@ def remainder(x, y, name=None):
     >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [0.0, 0.0]
     """
-    out = M.remainder(*promote(x, y, "remainder"))
+    out = arithmetic.remainder(*promote(x, y, "remainder"))
     return out if name is None else naming.named(out, name)
 
 
@@ -101,7 +101,7 @@ def maximum(x, y, name=None):
     [4.0, 6.0]
     """
     x, y = promote(x, y, "maximum")
-    out = _halved(M.maximum(x, y), x, y) if context.rules.even_ties else M.maximum(x, y)
+    out = _halved(arithmetic.maximum(x, y), x, y) if context.rules.even_ties else arithmetic.maximum(x, y)
     return out if name is None else naming.named(out, name)
 
 
@@ -113,7 +113,7 @@ def minimum(x, y, name=None):
     [1.0, 2.0]
     """
     x, y = promote(x, y, "minimum")
-    out = _halved(M.minimum(x, y), x, y) if context.rules.even_ties else M.minimum(x, y)
+    out = _halved(arithmetic.minimum(x, y), x, y) if context.rules.even_ties else arithmetic.minimum(x, y)
     return out if name is None else naming.named(out, name)
 
 
@@ -131,9 +131,9 @@ def pow(x, y, name=None):
     """
     if isinstance(y, SCALARS):
         x = as_tensor(x, "pow")
-        out = M.pow(cast(x, scalar_dtype(numpy_dtype(x), y)), y.item() if hasattr(y, "item") else y)
+        out = arithmetic.pow(cast(x, scalar_dtype(numpy_dtype(x), y)), y.item() if hasattr(y, "item") else y)
         return out if name is None else naming.named(out, name)
-    out = M.elementwise_pow(*promote(x, y, "pow"))
+    out = arithmetic.elementwise_pow(*promote(x, y, "pow"))
     return out if name is None else naming.named(out, name)
 
 
@@ -155,7 +155,7 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     x = as_tensor(x, "scale")
     if isinstance(scale, Tensor):
         scale = scale.item()
-    out = M.scale(x, real_arg(scale, "scale", "scale"), real_arg(bias, "scale", "bias"), bool(bias_after_scale))
+    out = arithmetic.scale(x, real_arg(scale, "scale", "scale"), real_arg(bias, "scale", "bias"), bool(bias_after_scale))
     if act is not None:
         from ..nn import functional
         check_choice(act, functional.__all__, "scale", "act")
@@ -184,7 +184,7 @@ def clip(x, min=None, max=None, name=None):
             bounds[key] = value
     if context.rules.kinds_promote and numpy_dtype(x).kind in "iu" and any(isinstance(v, float) for v in (min, max)):
         x = cast(x, dtypes.default_numpy())
-    out = M.clip(x, **bounds)
+    out = arithmetic.clip(x, **bounds)
     if context.rules.even_ties and numpy_dtype(x).kind == "f" and not x.stop_gradient:
         out = BY_NAME["where"](BY_NAME["equal"](out, x), x, out)  # a bound itself passes its gradient
     return out if name is None else naming.named(out, name)
@@ -204,7 +204,7 @@ def add_n(inputs, name=None):
         inputs = [inputs]
     if not inputs:
         raise ValueError("add_n(): inputs must hold at least one tensor, got an empty list")
-    out = M.add_n([as_tensor(x, "add_n", "inputs") for x in inputs])
+    out = arithmetic.add_n([as_tensor(x, "add_n", "inputs") for x in inputs])
     return out if name is None else naming.named(out, name)
 
 
@@ -223,7 +223,7 @@ def increment(x, value=1.0, name=None):
     x = as_tensor(x, "increment")
     if isinstance(x, Tensor) and x._data.size != 1:
         raise ValueError(f"increment(): x must have one element, its shape is {x.shape}")
-    out = x.become(M.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")
+    out = x.become(arithmetic.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")
     return out if name is None else naming.named(out, name)
 
 

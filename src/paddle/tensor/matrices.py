@@ -6,13 +6,11 @@ from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..ops import decompose as D
-from ..ops import linalg as A
-from ..ops import manip as P
-from ..ops import norms as N
-from ..ops import products as V
-from ..ops import reduce as R
 from ..ops.arguments import axis_tuple
+from ..ops.linalg import decomposition, matmul, product
+from ..ops.linalg import norm as norm_ops
+from ..ops.manipulation import reshape
+from ..ops.math import reduction
 from ..utils import naming
 from .attribute import shape
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, real_arg, to_float
@@ -34,10 +32,10 @@ def _order(p, function):
 
 def _nuclear(x, axes, keepdim):
     rest = [a for a in range(len(x.shape)) if a not in axes]
-    values = D.svd(P.transpose(x, rest + list(axes)), False)[1]
-    out = R.sum(values, -1, False)
+    values = decomposition.svd(reshape.transpose(x, rest + list(axes)), False)[1]
+    out = reduction.sum(values, -1, False)
     shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
-    return P.reshape(out, None, None, shape) if keepdim else out
+    return reshape.reshape(out, None, None, shape) if keepdim else out
 
 
 @generation("paddle.norm", alpha="paddle.imperative.functions.norm", only_modern={"x"})
@@ -65,31 +63,31 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
         out = _nuclear(x, axes, bool(keepdim))
         return out if name is None else naming.named(out, name)
     if isinstance(axis, int):
-        out = N.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False)
+        out = norm_ops.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False)
         return out if name is None else naming.named(out, name)
     if isinstance(axis, tuple) and len(axis) > 2:
         raise ValueError(f"norm(): axis must name one or two axes, got {list(axis)}")
     if p == "fro":
-        out = N.frobenius_norm(x, axis, bool(keepdim))
+        out = norm_ops.frobenius_norm(x, axis, bool(keepdim))
         return out if name is None else naming.named(out, name)
     if axis is None:
-        out = N.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
+        out = norm_ops.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
         return out if name is None else naming.named(out, name)
     if p == 0:
         raise ValueError("norm(): p must not be 0 for two axes")
-    out = N.norm_over(x, p, axes)
-    out = out if keepdim else P.squeeze(out, list(axes))
+    out = norm_ops.norm_over(x, p, axes)
+    out = out if keepdim else reshape.squeeze(out, list(axes))
     return out if name is None else naming.named(out, name)
 
 
 def _matrix_norm(x, p):
     """Norms of matrices as operators, as condition numbers need them."""
     if p == "fro":
-        return N.frobenius_norm(x, (-2, -1), False)
+        return norm_ops.frobenius_norm(x, (-2, -1), False)
     if p == "nuc":
         return _nuclear(x, (len(x.shape) - 2, len(x.shape) - 1), False)
-    sums = R.sum(x.abs(), -2 if abs(p) == 1 else -1, False)
-    return R.max(sums, -1, False) if p > 0 else R.min(sums, -1, False)
+    sums = reduction.sum(x.abs(), -2 if abs(p) == 1 else -1, False)
+    return reduction.max(sums, -1, False) if p > 0 else reduction.min(sums, -1, False)
 
 
 @own_errors
@@ -114,11 +112,11 @@ def cond(x, p=None, name=None):
     if 0 in x.shape or (p not in (2.0, -2.0) and not square):
         raise ValueError(f"cond(): p={p} needs square matrices that are not empty, got shape {list(x.shape)}")
     if p in (2.0, -2.0):
-        values = D.svd(x, False)[1]
-        top, low = R.max(values, -1, False), R.min(values, -1, False)
+        values = decomposition.svd(x, False)[1]
+        top, low = reduction.max(values, -1, False), reduction.min(values, -1, False)
         out = top / low if p > 0 else low / top
         return out if name is None else naming.named(out, name)
-    out = _matrix_norm(x, p) * _matrix_norm(D.inverse(x), p)
+    out = _matrix_norm(x, p) * _matrix_norm(decomposition.inverse(x), p)
     return out if name is None else naming.named(out, name)
 
 
@@ -141,9 +139,9 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         raise ValueError(f"cov(): x must have one or two axes, got shape {list(x.shape)}")
     vector = len(x.shape) == 1
     if vector:
-        x = P.reshape(x, None, None, [1, -1])
+        x = reshape.reshape(x, None, None, [1, -1])
     elif not rowvar and x.shape[0] != 1:
-        x = P.transpose(x, [1, 0])
+        x = reshape.transpose(x, [1, 0])
     observations = x.shape[1]
     weights = None
     for given, what in ((fweights, "fweights"), (aweights, "aweights")):
@@ -159,9 +157,9 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         w = cast(w, numpy_dtype(x))
         weights = w if weights is None else weights * w
     if weights is None:
-        mean = R.mean(x, 1, True)
+        mean = reduction.mean(x, 1, True)
         away = x - mean
-        out = A.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True)
+        out = matmul.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True)
         if observations < 0:  # known when the program runs
             count = cast(shape(x)[1], numpy_dtype(x))
             out = out / (count - 1.0 if ddof else count)
@@ -177,8 +175,8 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         else:
             divisor = total - (weights * cast(as_tensor(aweights, "cov"), numpy_dtype(x))).sum() / total
         away = x - mean
-        out = A.matmul(away * weights, away, False, True) / divisor
-    out = P.reshape(out, None, None, []) if vector else out
+        out = matmul.matmul(away * weights, away, False, True) / divisor
+    out = reshape.reshape(out, None, None, []) if vector else out
     return out if name is None else naming.named(out, name)
 
 
@@ -200,8 +198,8 @@ def corrcoef(x, rowvar=True, name=None):
     if not len(c.shape):
         out = c / c
         return out if name is None else naming.named(out, name)
-    deviation = D.diagonal_of(c).sqrt()
-    c = c / P.reshape(deviation, None, None, [-1, 1]) / P.reshape(deviation, None, None, [1, -1])
+    deviation = decomposition.diagonal_of(c).sqrt()
+    c = c / reshape.reshape(deviation, None, None, [-1, 1]) / reshape.reshape(deviation, None, None, [1, -1])
     out = c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0)
     return out if name is None else naming.named(out, name)
 
@@ -227,7 +225,7 @@ def multi_dot(x, name=None):
     for k, (n, m) in enumerate(zip(sizes[1], sizes[0][1:])):
         if n != m and -1 not in (n, m):
             raise ValueError(f"multi_dot(): x[{k}] {list(items[k].shape)} and x[{k + 1}] {list(items[k + 1].shape)} do not fit")
-    out = V.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else V.chain(items)
+    out = product.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else product.chain(items)
     return out if name is None else naming.named(out, name)
 
 
@@ -245,12 +243,12 @@ def householder_product(x, tau, name=None):
     m, n = x.shape[-2:]
     axis = len(x.shape) - 1
     from .creation import eye
-    below = D.lower(x, -1) + eye(m, n, dtype=x.dtype)
+    below = decomposition.lower(x, -1) + eye(m, n, dtype=x.dtype)
     out = eye(m, n, dtype=x.dtype) + x * 0
     for k in range(tau.shape[-1] - 1, -1, -1):
         v = part(below, axis, k, k + 1)
-        scale = P.reshape(part(tau, axis - 1, k, k + 1), None, None, [*x.shape[:-2], 1, 1])
-        out = out - A.matmul(v * scale, A.matmul(D.adjoint(v), out))
+        scale = reshape.reshape(part(tau, axis - 1, k, k + 1), None, None, [*x.shape[:-2], 1, 1])
+        out = out - matmul.matmul(v * scale, matmul.matmul(decomposition.adjoint(v), out))
     return out if name is None else naming.named(out, name)
 
 
@@ -278,14 +276,16 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     if int_arg(niter, "pca_lowrank", "niter") < 0:
         raise ValueError(f"pca_lowrank(): niter must not be negative, got {niter}")
     if center:
-        x = x - R.mean(x, -2, True)
+        x = x - reduction.mean(x, -2, True)
     from .random import randn
     wide = n > m or n > q  # the side on which 2.6.2 draws
-    work = D.adjoint(x) if wide else x
-    basis = D.qr(A.matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]
+    work = decomposition.adjoint(x) if wide else x
+    basis = decomposition.qr(matmul.matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]
     for _ in range(niter):
-        basis = D.qr(A.matmul(work, D.qr(A.matmul(D.adjoint(work), basis), "reduced")[0]), "reduced")[0]
-    u, s, vh = D.svd(A.matmul(D.adjoint(basis), work), False)
-    u, v = A.matmul(basis, u), D.adjoint(vh)
+        basis = decomposition.qr(matmul.matmul(work,
+                                               decomposition.qr(matmul.matmul(decomposition.adjoint(work), basis), "reduced")[0]),
+                                 "reduced")[0]
+    u, s, vh = decomposition.svd(matmul.matmul(decomposition.adjoint(basis), work), False)
+    u, v = matmul.matmul(basis, u), decomposition.adjoint(vh)
     out = (v, s, u) if wide else (u, s, v)
     return out if name is None else naming.named(out, name)

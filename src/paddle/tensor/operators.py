@@ -5,7 +5,7 @@ import numpy as np
 from ..core.engine import binary_method
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
-from ..ops import math as M
+from ..ops.math import arithmetic
 from .convert import SCALARS, cast, numpy_dtype, promote, scalar_dtype, to_float
 
 OPERANDS = (Tensor, Symbolic, np.ndarray, list, tuple, *SCALARS)
@@ -37,27 +37,28 @@ def _arithmetic(op, scaled, reflected_scaled, name):
     return binary_method(op, forward), reflected
 
 
-_add, _radd = _arithmetic(M.add, lambda x, c: M.scale(x, 1.0, c), lambda x, c: M.scale(x, 1.0, c), "add")
-_sub, _rsub = _arithmetic(M.subtract, lambda x, c: M.scale(x, 1.0, -c), lambda x, c: M.scale(x, -1.0, c), "subtract")
-_mul, _rmul = _arithmetic(M.multiply, lambda x, c: M.scale(x, c), lambda x, c: M.scale(x, c), "multiply")
+_add, _radd = _arithmetic(arithmetic.add, lambda x, c: arithmetic.scale(x, 1.0, c), lambda x, c: arithmetic.scale(x, 1.0, c), "add")
+_sub, _rsub = _arithmetic(arithmetic.subtract, lambda x, c: arithmetic.scale(x, 1.0, -c), lambda x, c: arithmetic.scale(x, -1.0, c),
+                          "subtract")
+_mul, _rmul = _arithmetic(arithmetic.multiply, lambda x, c: arithmetic.scale(x, c), lambda x, c: arithmetic.scale(x, c), "multiply")
 
 
 def _truediv(x, y):
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x._data.dtype == y._data.dtype and x._data.dtype.kind in "fc":
-        return M.divide(x, y)
+        return arithmetic.divide(x, y)
     if not _known(y):
         return NotImplemented
     if isinstance(y, (int, float)) and y != 0:
-        return M.scale(to_float(x), 1.0 / y)
+        return arithmetic.scale(to_float(x), 1.0 / y)
     x, y = promote(x, y, "divide")
-    return M.divide(to_float(x), to_float(y))
+    return arithmetic.divide(to_float(x), to_float(y))
 
 
 def _rtruediv(x, y):
     if not _known(y):
         return NotImplemented
     y, x = promote(y, to_float(x), "divide")
-    return M.divide(y, x)
+    return arithmetic.divide(y, x)
 
 
 def _pow(x, y):
@@ -113,7 +114,7 @@ OPERATORS = {
     "__mod__": _via("remainder"), "__rmod__": _via("remainder", reflect=True),
     "__eq__": _compare("equal"), "__ne__": _compare("not_equal"), "__lt__": _compare("less_than"),
     "__le__": _compare("less_equal"), "__gt__": _compare("greater_than"), "__ge__": _compare("greater_equal"),
-    "__neg__": lambda x: M.scale(x, -1.0), "__pos__": lambda x: x, "__abs__": lambda x: BY_NAME["abs"](x),
+    "__neg__": lambda x: arithmetic.scale(x, -1.0), "__pos__": lambda x: x, "__abs__": lambda x: BY_NAME["abs"](x),
     "__and__": _bool_or_bits("bitwise_and", "logical_and"), "__rand__": _bool_or_bits("bitwise_and", "logical_and"),
     "__or__": _bool_or_bits("bitwise_or", "logical_or"), "__ror__": _bool_or_bits("bitwise_or", "logical_or"),
     "__xor__": _bool_or_bits("bitwise_xor", "logical_xor"), "__rxor__": _bool_or_bits("bitwise_xor", "logical_xor"),

@@ -4,11 +4,10 @@ import math
 
 from ..core.errors import own_errors
 from ..core.generation import generation
-from ..ops import linalg as A
-from ..ops import manip as P
-from ..ops import math as M
-from ..ops import norms as N
-from ..ops import products as V
+from ..ops.linalg import matmul as matmul_ops
+from ..ops.linalg import norm, product
+from ..ops.manipulation import reshape
+from ..ops.math import arithmetic
 from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg, to_float
 from .shapes import dims, split_ints
@@ -33,7 +32,7 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     [3.0, 3.0]
     """
     x, y = promote(x, y, "matmul")
-    out = A.matmul(x, y, bool(transpose_x), bool(transpose_y))
+    out = matmul_ops.matmul(x, y, bool(transpose_x), bool(transpose_y))
     return out if name is None else naming.named(out, name)
 
 
@@ -49,7 +48,7 @@ def mm(input, mat2, name=None):
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
     """
-    out = A.matmul(*promote(input, mat2, "mm"))
+    out = matmul_ops.matmul(*promote(input, mat2, "mm"))
     return out if name is None else naming.named(out, name)
 
 
@@ -67,7 +66,7 @@ def bmm(x, y, name=None):
     x, y = promote(x, y, "bmm")
     if len(x.shape) != 3 or len(y.shape) != 3 or (x.shape[0] != y.shape[0] and -1 not in (x.shape[0], y.shape[0])):
         raise ValueError(f"bmm(): x and y must be [B, N, M] and [B, M, K], got {list(x.shape)} and {list(y.shape)}")
-    out = A.matmul(x, y)
+    out = matmul_ops.matmul(x, y)
     return out if name is None else naming.named(out, name)
 
 
@@ -86,7 +85,7 @@ def mv(x, vec, name=None):
     x, vec = promote(x, vec, "mv")
     if len(x.shape) != 2 or len(vec.shape) != 1:
         raise ValueError(f"mv(): x must be a matrix and vec a vector, got {list(x.shape)} and {list(vec.shape)}")
-    out = A.matmul(x, vec)
+    out = matmul_ops.matmul(x, vec)
     return out if name is None else naming.named(out, name)
 
 
@@ -101,7 +100,7 @@ def dot(x, y, name=None):
     >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
     11.0
     """
-    out = V.dot(*promote(x, y, "dot"))
+    out = product.dot(*promote(x, y, "dot"))
     return out if name is None else naming.named(out, name)
 
 
@@ -114,14 +113,14 @@ def inner(x, y, name=None):
     """
     x, y = promote(x, y, "inner")
     if not len(x.shape) or not len(y.shape):
-        out = M.multiply(x, y)
+        out = arithmetic.multiply(x, y)
         return out if name is None else naming.named(out, name)
     if x.shape[-1] != y.shape[-1] and -1 not in (x.shape[-1], y.shape[-1]):
         raise ValueError(f"inner(): the last axes of x {list(x.shape)} and y {list(y.shape)} differ in size")
     n = x.shape[-1]
-    rows = P.reshape(x, None, None, [-1 if -1 in x.shape else math.prod(x.shape[:-1]), n])
-    others = P.reshape(y, None, None, [-1 if -1 in y.shape else math.prod(y.shape[:-1]), n])
-    out = P.reshape(A.matmul(rows, others, False, True), *split_ints(dims(x)[:-1] + dims(y)[:-1], "inner", "x"))
+    rows = reshape.reshape(x, None, None, [-1 if -1 in x.shape else math.prod(x.shape[:-1]), n])
+    others = reshape.reshape(y, None, None, [-1 if -1 in y.shape else math.prod(y.shape[:-1]), n])
+    out = reshape.reshape(matmul_ops.matmul(rows, others, False, True), *split_ints(dims(x)[:-1] + dims(y)[:-1], "inner", "x"))
     return out if name is None else naming.named(out, name)
 
 
@@ -133,7 +132,7 @@ def outer(x, y, name=None):
     [[3.0, 4.0], [6.0, 8.0]]
     """
     x, y = promote(x, y, "outer")
-    out = M.multiply(P.reshape(x, None, None, [-1, 1]), P.reshape(y, None, None, [1, -1]))
+    out = arithmetic.multiply(reshape.reshape(x, None, None, [-1, 1]), reshape.reshape(y, None, None, [1, -1]))
     return out if name is None else naming.named(out, name)
 
 
@@ -144,7 +143,7 @@ def kron(x, y, name=None):
     >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [3.0, 4.0, 6.0, 8.0]
     """
-    out = V.kron(*promote(x, y, "kron"))
+    out = product.kron(*promote(x, y, "kron"))
     return out if name is None else naming.named(out, name)
 
 
@@ -160,7 +159,7 @@ def cross(x, y, axis=9, name=None):
     [0.0, 0.0, 1.0]
     """
     x, y = promote(x, y, "cross")
-    out = V.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis"))
+    out = product.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis"))
     return out if name is None else naming.named(out, name)
 
 
@@ -174,7 +173,7 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """
     x, y = promote(x, y, "addmm")
     input, x = promote(input, x, "addmm")
-    out = V.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta"))
+    out = product.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta"))
     return out if name is None else naming.named(out, name)
 
 
@@ -190,7 +189,7 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
     5.0
     """
-    out = V.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
+    out = product.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
        (offset, "offset"), (axis1, "axis1"), (axis2, "axis2"))])
     return out if name is None else naming.named(out, name)
 
@@ -202,7 +201,7 @@ def dist(x, y, p=2, name=None):
     >>> float(paddle.dist(paddle.to_tensor([3., 4.]), paddle.zeros([2])))
     5.0
     """
-    out = N.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p"))
+    out = norm.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p"))
     return out if name is None else naming.named(out, name)
 
 
@@ -227,7 +226,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
         raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
     from .manipulation import unsqueeze
     x, y = to_float(x), to_float(y)
-    out = N.p_norm(M.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
+    out = norm.p_norm(arithmetic.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
     return out if name is None else naming.named(out, name)
 
 
@@ -244,5 +243,5 @@ def renorm(x, p, axis, max_norm):
     >>> paddle.renorm(paddle.to_tensor([[3., 4.], [0., 1.]]), 2.0, 0, 1.0).round().tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    return N.renorm(as_tensor(x, "renorm"), real_arg(p, "renorm", "p"), int_arg(axis, "renorm", "axis"),
-                    real_arg(max_norm, "renorm", "max_norm"))
+    return norm.renorm(as_tensor(x, "renorm"), real_arg(p, "renorm", "p"), int_arg(axis, "renorm", "axis"),
+                       real_arg(max_norm, "renorm", "max_norm"))

@@ -5,7 +5,7 @@ from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from ..ops import random as N
+from ..ops.random import sampling
 from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg
 from .manipulation import written_over
@@ -59,7 +59,7 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     (True, True)
     """
     min = context.rules.uniform_low if min is _LOW else min
-    out = N.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
+    out = sampling.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
                _number(min, "uniform", "min"),
                _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed"))
     return out if name is None else naming.named(out, name)
@@ -77,7 +77,7 @@ def rand(shape, dtype=None, name=None):
     >>> paddle.rand([2, 3]).shape
     [2, 3]
     """
-    out = N.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
+    out = sampling.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -90,7 +90,7 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     [2, 3]
     """
     kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
-    out = N.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
+    out = sampling.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
                _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind)
     return out if name is None else naming.named(out, name)
 
@@ -141,7 +141,7 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
     """
     if isinstance(mean, (Tensor, Symbolic)) or isinstance(std, (Tensor, Symbolic)):
         mean, std = promote(mean, std, "normal")
-        noise = N.gaussian_inplace(mean + std * 0.0)
+        noise = sampling.gaussian_inplace(mean + std * 0.0)
         out = mean + noise * std
         return out if name is None else naming.named(out, name)
     out = gaussian([1] if shape is None else shape, mean, std)
@@ -178,7 +178,7 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     if kind not in ("int32", "int64"):
         raise TypeError(f"randint(): dtype must be int32 or int64, got {kind}")
     tensor, items, sizes = _shape(shape, "randint")
-    out = N.randint(tensor, items, low, high, sizes, kind, 0)
+    out = sampling.randint(tensor, items, low, high, sizes, kind, 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -205,7 +205,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     from .manipulation import cast
     x = as_tensor(x, "randint_like")
     low, high = _bounds(low, high, "randint_like")
-    draws = N.randint(*_like(x), low, high, _sizes(x), "int64", 0)
+    draws = sampling.randint(*_like(x), low, high, _sizes(x), "int64", 0)
     out = cast(draws, x.dtype if dtype is None else dtype)
     return out if name is None else naming.named(out, name)
 
@@ -228,7 +228,7 @@ def rand_like(x, dtype=None, name=None):
     [2, 3]
     """
     x = as_tensor(x, "rand_like")
-    out = N.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
+    out = sampling.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
                0.0, 1.0, 0)
     return out if name is None else naming.named(out, name)
 
@@ -242,7 +242,7 @@ def randn_like(x, dtype=None, name=None):
     """
     x = as_tensor(x, "randn_like")
     kind = _float_name(x.dtype if dtype is None else dtype, "randn_like")
-    out = N.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind)
+    out = sampling.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind)
     return out if name is None else naming.named(out, name)
 
 
@@ -260,7 +260,7 @@ def randperm(n, dtype="int64", name=None):
     n = int_arg(n, "randperm", "n")
     if n < 0:
         raise ValueError(f"randperm(): n must not be negative, got {n}")
-    out = N.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
+    out = sampling.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -271,7 +271,7 @@ def bernoulli(x, name=None):
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
     [0.0, 1.0]
     """
-    out = N.bernoulli(as_tensor(x, "bernoulli"), 0)
+    out = sampling.bernoulli(as_tensor(x, "bernoulli"), 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -284,7 +284,7 @@ def bernoulli_(x, p=0.5, name=None):
     [1.0, 1.0]
     """
     from .creation import full_like
-    out = _own(x, "bernoulli_").become(written_over(x, N.bernoulli(full_like(x, p), 0)), "bernoulli_")
+    out = _own(x, "bernoulli_").become(written_over(x, sampling.bernoulli(full_like(x, p), 0)), "bernoulli_")
     return out if name is None else naming.named(out, name)
 
 
@@ -295,7 +295,7 @@ def poisson(x, name=None):
     >>> paddle.poisson(paddle.zeros([2])).tolist()
     [0.0, 0.0]
     """
-    out = N.poisson(as_tensor(x, "poisson"), 0)
+    out = sampling.poisson(as_tensor(x, "poisson"), 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -306,7 +306,7 @@ def binomial(count, prob, name=None):
     >>> paddle.binomial(paddle.to_tensor([3]), paddle.to_tensor([1.])).tolist()
     [3]
     """
-    out = N.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0)
+    out = sampling.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -322,8 +322,8 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
     """
-    out = N.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
-                        bool(replacement), 0)
+    out = sampling.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
+                               bool(replacement), 0)
     return out if name is None else naming.named(out, name)
 
 
@@ -342,8 +342,8 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
     [[1]]
     """
     limit = None if threshold is None else as_tensor(threshold, "top_p_sampling", "threshold")
-    out = N.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
-                           0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
+    out = sampling.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
+                                  0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
     return out if name is None else naming.named(out, name)
 
 
@@ -360,8 +360,8 @@ def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):
     [3.0, 3.0]
     """
     min = context.rules.uniform_low if min is _LOW else min
-    draws = N.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
-                                     _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
+    draws = sampling.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
+                                            _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
     out = x.become(written_over(x, draws), "uniform_")
     return out if name is None else naming.named(out, name)
 
@@ -378,7 +378,7 @@ def normal_(x, mean=0.0, std=1.0, name=None):
     >>> paddle.zeros([2]).normal_(3., 0.).tolist()
     [3.0, 3.0]
     """
-    draws = N.gaussian_inplace(_own(x, "normal_"), _number(mean, "normal_", "mean"), _number(std, "normal_", "std"), 0)
+    draws = sampling.gaussian_inplace(_own(x, "normal_"), _number(mean, "normal_", "mean"), _number(std, "normal_", "std"), 0)
     out = x.become(written_over(x, draws), "normal_")
     return out if name is None else naming.named(out, name)
 
@@ -391,8 +391,8 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
     >>> paddle.zeros([2]).log_normal_(0., 0.).tolist()
     [1.0, 1.0]
     """
-    draws = N.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
-                               _number(std, "log_normal_", "std"), 0)
+    draws = sampling.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
+                                      _number(std, "log_normal_", "std"), 0)
     out = x.become(written_over(x, draws.exp()), "log_normal_")
     return out if name is None else naming.named(out, name)
 
@@ -404,7 +404,7 @@ def exponential_(x, lam=1.0, name=None):
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
-    draws = N.exponential(_own(x, "exponential_"), _number(lam, "exponential_", "lam"), 0)
+    draws = sampling.exponential(_own(x, "exponential_"), _number(lam, "exponential_", "lam"), 0)
     out = x.become(written_over(x, draws), "exponential_")
     return out if name is None else naming.named(out, name)
 
@@ -421,7 +421,7 @@ def cauchy_(x, loc=0, scale=1, name=None):
     >>> paddle.zeros([2]).cauchy_(3., 0.).tolist()
     [3.0, 3.0]
     """
-    draws = N.cauchy(_own(x, "cauchy_"), _number(loc, "cauchy_", "loc"), _number(scale, "cauchy_", "scale"), 0)
+    draws = sampling.cauchy(_own(x, "cauchy_"), _number(loc, "cauchy_", "loc"), _number(scale, "cauchy_", "scale"), 0)
     out = x.become(written_over(x, draws), "cauchy_")
     return out if name is None else naming.named(out, name)
 
@@ -437,6 +437,6 @@ def geometric_(x, probs, name=None):
     >>> bool((paddle.zeros([5]).geometric_(0.5) >= 0).all())
     True
     """
-    draws = N.geometric(_own(x, "geometric_"), as_tensor(probs, "geometric_", "probs"), 0)
+    draws = sampling.geometric(_own(x, "geometric_"), as_tensor(probs, "geometric_", "probs"), 0)
     out = x.become(written_over(x, draws), "geometric_")
     return out if name is None else naming.named(out, name)

@@ -4,14 +4,13 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import own_errors
 from ..core.generation import generation
-from ..ops import reduce as R
-from ..ops import statistics as S
 from ..ops.arguments import axis_tuple
+from ..ops.math import reduction, stat
 from ..utils import naming
 from .convert import as_tensor, axis_arg, cast, numpy_dtype, to_float
 from .creation import zeros_like
+from .gather_scatter import where
 from .logic import logical_not
-from .picking import where
 from .unary import isnan
 
 __all__ = ["sum", "mean", "max", "min", "amax", "amin", "prod", "all", "any", "logsumexp", "count_nonzero", "nansum",
@@ -38,7 +37,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "sum"))
     elif numpy_dtype(x).name in ("bool", "int32"):
         x = cast(x, dtypes.to_numpy("int64"))
-    out = R.sum(x, axis_arg(axis, "sum"), bool(keepdim))
+    out = reduction.sum(x, axis_arg(axis, "sum"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -55,7 +54,7 @@ def mean(x, axis=None, keepdim=False, name=None):
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [2.0, 3.0]
     """
-    out = R.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim))
+    out = reduction.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -72,7 +71,7 @@ def max(x, axis=None, keepdim=False, name=None):
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    out = (R.amax if context.rules.even_ties else R.max)(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
+    out = (reduction.amax if context.rules.even_ties else reduction.max)(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -89,7 +88,7 @@ def min(x, axis=None, keepdim=False, name=None):
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    out = (R.amin if context.rules.even_ties else R.min)(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
+    out = (reduction.amin if context.rules.even_ties else reduction.min)(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -105,7 +104,7 @@ def amax(x, axis=None, keepdim=False, name=None):
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    out = R.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim))
+    out = reduction.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -121,7 +120,7 @@ def amin(x, axis=None, keepdim=False, name=None):
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    out = R.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim))
+    out = reduction.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -143,7 +142,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "prod"))
     elif numpy_dtype(x).name == "bool":
         x = cast(x, dtypes.to_numpy("int64"))
-    out = S.prod(x, axis_arg(axis, "prod"), bool(keepdim))
+    out = stat.prod(x, axis_arg(axis, "prod"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -159,7 +158,7 @@ def all(x, axis=None, keepdim=False, name=None):
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
     [True, False]
     """
-    out = S.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim))
+    out = stat.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -175,7 +174,7 @@ def any(x, axis=None, keepdim=False, name=None):
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
     [True, False]
     """
-    out = S.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim))
+    out = stat.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -195,7 +194,7 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
     1000.693
     """
-    out = S.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim))
+    out = stat.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -213,7 +212,7 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
     """
     x, axis = _truth(x, "count_nonzero"), axis_arg(axis, "count_nonzero")
     axis_tuple(axis, len(x.shape), "count_nonzero")
-    out = R.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim))
+    out = reduction.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 

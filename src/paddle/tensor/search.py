@@ -6,8 +6,7 @@ from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
-from ..ops import join as J
-from ..ops import search as S
+from ..ops.manipulation import joining, search
 from ..utils import naming
 from .convert import as_tensor, int_arg, numpy_dtype
 
@@ -47,7 +46,7 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
     [1, 0]
     """
-    out = _extreme(S.argmax, x, axis, keepdim, dtype, "argmax")
+    out = _extreme(search.argmax, x, axis, keepdim, dtype, "argmax")
     return out if name is None else naming.named(out, name)
 
 
@@ -64,7 +63,7 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
     1
     """
-    out = _extreme(S.argmin, x, axis, keepdim, dtype, "argmin")
+    out = _extreme(search.argmin, x, axis, keepdim, dtype, "argmin")
     return out if name is None else naming.named(out, name)
 
 
@@ -81,7 +80,7 @@ def argsort(x, axis=-1, descending=False, name=None):
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
     [1, 2, 0]
     """
-    out = S.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
+    out = search.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
     return out if name is None else naming.named(out, name)
 
 
@@ -98,7 +97,7 @@ def sort(x, axis=-1, descending=False, name=None):
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
     [3.0, 2.0, 1.0]
     """
-    out = S.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0]
+    out = search.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -121,9 +120,9 @@ def topk(x, k, axis=None, largest=True, sorted=True, name=None):
     x = as_tensor(x, "topk")
     axis = -1 if axis is None else int_arg(axis, "topk", "axis")
     if isinstance(k, Symbolic):
-        out = S.topk(x, k, 1, axis, bool(largest), bool(sorted))
+        out = search.topk(x, k, 1, axis, bool(largest), bool(sorted))
         return out if name is None else naming.named(out, name)
-    out = S.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted))
+    out = search.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted))
     return out if name is None else naming.named(out, name)
 
 
@@ -141,8 +140,8 @@ def kthvalue(x, k, axis=None, keepdim=False, name=None):
     >>> value.item(), position.item()
     (2.0, 2)
     """
-    out = S.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
-                     -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim))
+    out = search.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
+                          -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -159,7 +158,7 @@ def mode(x, axis=-1, keepdim=False, name=None):
     >>> value.item(), position.item()
     (2.0, 2)
     """
-    out = S.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim))
+    out = search.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim))
     return out if name is None else naming.named(out, name)
 
 
@@ -174,10 +173,10 @@ def nonzero(x, as_tuple=False):
     >>> paddle.nonzero(paddle.to_tensor([0., 5., 6.])).tolist()
     [[1], [2]]
     """
-    found = S.nonzero(as_tensor(x, "nonzero"))
+    found = search.nonzero(as_tensor(x, "nonzero"))
     if not as_tuple:
         return found
-    columns = tuple(J.split(found, None, None, [], found.shape[1], 1)) if found.shape[1] else ()
+    columns = tuple(joining.split(found, None, None, [], found.shape[1], 1)) if found.shape[1] else ()
     return tuple(column.squeeze(1) for column in columns) if context.rules.flat_positions else columns
 
 
@@ -195,7 +194,7 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
     [1, 3]
     """
     sorted_sequence = as_tensor(sorted_sequence, "searchsorted", "sorted_sequence")
-    out = S.searchsorted(sorted_sequence, as_tensor(values, "searchsorted", "values"), bool(out_int32), bool(right))
+    out = search.searchsorted(sorted_sequence, as_tensor(values, "searchsorted", "values"), bool(out_int32), bool(right))
     return out if name is None else naming.named(out, name)
 
 
@@ -215,7 +214,7 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
     sorted_sequence = as_tensor(sorted_sequence, "bucketize", "sorted_sequence")
     if len(sorted_sequence.shape) != 1:
         raise ValueError(f"bucketize(): sorted_sequence must be 1-d, got {describe(sorted_sequence)}")
-    out = S.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right))
+    out = search.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right))
     return out if name is None else naming.named(out, name)
 
 
@@ -242,7 +241,7 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
     """
     wanted = (bool(return_index), bool(return_inverse), bool(return_counts))
     axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis, "unique", "axis")
-    out = _chosen(S.unique(as_tensor(x, "unique"), *wanted, axis, _position_type(dtype, "unique")), wanted)
+    out = _chosen(search.unique(as_tensor(x, "unique"), *wanted, axis, _position_type(dtype, "unique")), wanted)
     return out if name is None else naming.named(out, name)
 
 
@@ -264,8 +263,8 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis,
                                                                                                "unique_consecutive",
                                                                                                "axis")
-    found = S.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis,
-                                 _position_type(dtype, "unique_consecutive"))
+    found = search.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis,
+                                      _position_type(dtype, "unique_consecutive"))
     out = _chosen(found, wanted)
     return out if name is None else naming.named(out, name)
 

@@ -8,10 +8,10 @@ from ..ops import shifts
 from ..utils import naming
 from .convert import as_tensor, numpy_dtype, promote, to_float
 from .creation import ones_like, to_tensor, zeros_like
+from .gather_scatter import where
 from .logic import _into as into
 from .logic import bitwise_not, equal, less_than, logical_not
 from .math import divide
-from .picking import where
 from .special import lgamma
 from .unary import isinf, sin
 

@@ -3,15 +3,13 @@
 import math
 
 from ..core.errors import describe, own_errors
-from ..ops import activation as A
-from ..ops import math as M
-from ..ops import special as S
-from ..ops import unary as U
+from ..ops.math import arithmetic, special, unary
+from ..ops.nn import activation
 from ..utils import naming
 from .convert import as_tensor, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import arange, full_like
+from .gather_scatter import where
 from .manipulation import unsqueeze
-from .picking import where
 from .unary import isinf, isnan
 
 __all__ = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i0", "i0e", "i1", "i1e", "logit", "stanh",
@@ -30,7 +28,7 @@ def erf(x, name=None):
     >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
     0.8427
     """
-    out = S.erf(to_float(as_tensor(x, "erf")))
+    out = special.erf(to_float(as_tensor(x, "erf")))
     return out if name is None else naming.named(out, name)
 
 
@@ -41,7 +39,7 @@ def erfinv(x, name=None):
     >>> round(float(paddle.erfinv(paddle.to_tensor(0.5))), 4)
     0.4769
     """
-    out = S.erfinv(to_float(as_tensor(x, "erfinv")))
+    out = special.erfinv(to_float(as_tensor(x, "erfinv")))
     return out if name is None else naming.named(out, name)
 
 
@@ -55,7 +53,7 @@ def lgamma(x, name=None):
     >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
     3.1781
     """
-    out = S.lgamma(to_float(as_tensor(x, "lgamma")))
+    out = special.lgamma(to_float(as_tensor(x, "lgamma")))
     return out if name is None else naming.named(out, name)
 
 
@@ -69,7 +67,7 @@ def digamma(x, name=None):
     >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
     -0.5772
     """
-    out = S.digamma(to_float(as_tensor(x, "digamma")))
+    out = special.digamma(to_float(as_tensor(x, "digamma")))
     return out if name is None else naming.named(out, name)
 
 
@@ -88,7 +86,7 @@ def polygamma(x, n, name=None):
     if n < 0:
         raise ValueError(f"polygamma(): n must not be negative, got {n}")
     x = to_float(as_tensor(x, "polygamma"))
-    out = S.digamma(x) if n == 0 else S.polygamma(x, n)
+    out = special.digamma(x) if n == 0 else special.polygamma(x, n)
     return out if name is None else naming.named(out, name)
 
 
@@ -105,7 +103,7 @@ def multigammaln(x, p, name=None):
         raise ValueError(f"multigammaln(): p must be at least 1, got {p}")
     x = to_float(as_tensor(x, "multigammaln"))
     halves = cast(arange(p), numpy_dtype(x)) * 0.5
-    out = S.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi)
+    out = special.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi)
     return out if name is None else naming.named(out, name)
 
 
@@ -119,7 +117,7 @@ def i0(x, name=None):
     >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
     1.2661
     """
-    out = S.i0(to_float(as_tensor(x, "i0")))
+    out = special.i0(to_float(as_tensor(x, "i0")))
     return out if name is None else naming.named(out, name)
 
 
@@ -130,7 +128,7 @@ def i0e(x, name=None):
     >>> round(float(paddle.i0e(paddle.to_tensor(1.0))), 4)
     0.4658
     """
-    out = S.i0e(to_float(as_tensor(x, "i0e")))
+    out = special.i0e(to_float(as_tensor(x, "i0e")))
     return out if name is None else naming.named(out, name)
 
 
@@ -144,7 +142,7 @@ def i1(x, name=None):
     >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
     0.5652
     """
-    out = S.i1(to_float(as_tensor(x, "i1")))
+    out = special.i1(to_float(as_tensor(x, "i1")))
     return out if name is None else naming.named(out, name)
 
 
@@ -155,7 +153,7 @@ def i1e(x, name=None):
     >>> round(float(paddle.i1e(paddle.to_tensor(1.0))), 4)
     0.2079
     """
-    out = S.i1e(to_float(as_tensor(x, "i1e")))
+    out = special.i1e(to_float(as_tensor(x, "i1e")))
     return out if name is None else naming.named(out, name)
 
 
@@ -169,7 +167,7 @@ def logit(x, eps=None, name=None):
     eps = 0.0 if eps is None else real_arg(eps, "logit", "eps")
     if not 0 <= eps <= 0.5:
         raise ValueError(f"logit(): eps must be in [0, 0.5], got {eps}")
-    out = S.logit(to_float(as_tensor(x, "logit")), eps)
+    out = special.logit(to_float(as_tensor(x, "logit")), eps)
     return out if name is None else naming.named(out, name)
 
 
@@ -180,7 +178,8 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
     >>> float(paddle.stanh(paddle.to_tensor(0.0)))
     0.0
     """
-    out = A.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"), real_arg(scale_b, "stanh", "scale_b"))
+    out = activation.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"),
+                           real_arg(scale_b, "stanh", "scale_b"))
     return out if name is None else naming.named(out, name)
 
 
@@ -194,7 +193,7 @@ def frac(x, name=None):
     x = as_tensor(x, "frac")
     if numpy_dtype(x).kind not in "fiu":
         raise TypeError(f"frac(): x must hold real numbers, got {describe(x)}")
-    out = M.subtract(x, U.trunc(x))
+    out = arithmetic.subtract(x, unary.trunc(x))
     return out if name is None else naming.named(out, name)
 
 
@@ -241,12 +240,12 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     [0.0, 1.0]
     """
     x = as_tensor(x, "nan_to_num")
-    from .limits import finfo
+    from .type_limits import finfo
     for value, what in ((nan, "nan"), (posinf, "posinf"), (neginf, "neginf")):
         if value is not None or what == "nan":
             real_arg(value, "nan_to_num", what)
     if numpy_dtype(x).kind in "iub":
-        out = M.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
+        out = arithmetic.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
         return out if name is None else naming.named(out, name)
     limits = finfo(x.dtype)
     x = where(isnan(x), full_like(x, nan), x)
@@ -271,5 +270,5 @@ def frexp(x, name=None):
     x = as_tensor(x, "frexp")
     if numpy_dtype(x).kind != "f":
         raise TypeError(f"frexp(): x must be floating, got {numpy_dtype(x).name}")
-    out = S.frexp_mantissa(x), S.frexp_exponent(x)
+    out = special.frexp_mantissa(x), special.frexp_exponent(x)
     return out if name is None else naming.named(out, name)

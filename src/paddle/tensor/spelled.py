@@ -9,19 +9,19 @@ import numpy as np
 from ..core import place as places
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
-from ..ops import reduce as reductions
+from ..ops.math import reduction as reductions
 from ..utils import naming
 from .convert import as_tensor as _as_tensor
 from .convert import int_arg, numpy_dtype, to_float
 from .creation import arange, to_tensor
+from .gather_scatter import put_along_axis
 from .joining import broadcast_shape, split, tile
 from .logic import _into as into
 from .manipulation import as_complex, as_real, cast, flatten, swapaxes, transpose
 from .math import divide
-from .picking import put_along_axis
 from .random import randint
-from .regions import slice as part
 from .search import nonzero, sort
+from .slicing import slice as part
 
 ALIASES = {"cat": "concat", "concatenate": "concat", "div": "divide", "div_": "divide_", "eq": "equal", "ne": "not_equal",
            "gt": "greater_than", "ge": "greater_equal", "lt": "less_than", "le": "less_equal", "less": "less_than",

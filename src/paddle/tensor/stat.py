@@ -7,19 +7,17 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor
-from ..ops import join as J
-from ..ops import manip as P
-from ..ops import reduce as R
-from ..ops import statistics as S
 from ..ops.arguments import axis_tuple
-from ..ops.index import take_along_axis
-from ..ops.search import argsort
+from ..ops.manipulation import joining, reshape
+from ..ops.manipulation.gather_scatter import take_along_axis
+from ..ops.manipulation.search import argsort
+from ..ops.math import reduction, stat
 from ..utils import naming
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import full_like
 from .cumulative import part
+from .gather_scatter import where
 from .math import maximum
-from .picking import where
 from .shapes import dims, known_size, split_ints
 from .unary import floor, isnan
 
@@ -43,10 +41,10 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     x = to_float(as_tensor(x, "var"))
     axis = axis_arg(axis, "var")
     axes = axis_tuple(axis, len(x.shape), "var")
-    away = x - R.mean(x, axis, True)
-    total = R.sum(away * away, axis, bool(keepdim))
+    away = x - reduction.mean(x, axis, True)
+    total = reduction.sum(away * away, axis, bool(keepdim))
     if any(x.shape[a] < 0 for a in axes):
-        ones = R.sum(full_like(x, 1.0), axis, bool(keepdim))
+        ones = reduction.sum(full_like(x, 1.0), axis, bool(keepdim))
         out = total / (maximum(ones - 1.0, 1.0) if unbiased else ones)
         return out if name is None else naming.named(out, name)
     n = 1
@@ -77,15 +75,15 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
 def _rows(x, axes):
     """x with the axes merged into a last one."""
     rest = [a for a in range(len(x.shape)) if a not in axes]
-    moved = P.transpose(x, rest + list(axes)) if x.shape else x
+    moved = reshape.transpose(x, rest + list(axes)) if x.shape else x
     sizes = dims(x)
-    return P.reshape(moved, *split_ints([sizes[a] for a in rest] + [-1], "reshape", "shape"))
+    return reshape.reshape(moved, *split_ints([sizes[a] for a in rest] + [-1], "reshape", "shape"))
 
 
 def _reduced(out, x, axes, keepdim):
     """Results, one per row, in the shape of x without the axes."""
     sizes = [1 if a in axes else n for a, n in enumerate(dims(x)) if keepdim or a not in axes]
-    return P.reshape(out, *split_ints(sizes, "reshape", "shape"))
+    return reshape.reshape(out, *split_ints(sizes, "reshape", "shape"))
 
 
 def _count(x, axes, function):
@@ -139,7 +137,7 @@ def nanmedian(x, axis=None, keepdim=False, name=None):
     2.0
     """
     x = as_tensor(x, "nanmedian")
-    out = cast(S.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
+    out = cast(stat.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
     return out if name is None else naming.named(out, name)
 
 
@@ -181,7 +179,7 @@ def _quantile(x, q, axis, keepdim, ignore_nan, function):
             top = part(ordered, last, n - 1, n)
             out = where(isnan(top), top, out)
         results.append(_reduced(out, x, axes, keepdim))
-    return cast(J.stack(results, 0) if several else results[0], kind)
+    return cast(joining.stack(results, 0) if several else results[0], kind)
 
 
 def quantile(x, q, axis=None, keepdim=False):
@@ -229,7 +227,7 @@ def bincount(x, weights=None, minlength=0, name=None):
     [0, 2, 1]
     """
     weights = None if weights is None else as_tensor(weights, "bincount", "weights")
-    out = S.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength"))
+    out = stat.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength"))
     return out if name is None else naming.named(out, name)
 
 
@@ -240,8 +238,8 @@ def histogram(input, bins=100, min=0, max=0, name=None):
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
-    out = S.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
-                      real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max"))
+    out = stat.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
+                         real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max"))
     return out if name is None else naming.named(out, name)
 
 
@@ -262,7 +260,7 @@ def multiplex(inputs, index, name=None):
     index = as_tensor(index, "multiplex", "index")
     if numpy_dtype(index).kind not in "iu":
         raise TypeError(f"multiplex(): index must hold integers, got {describe(index)}")
-    out = S.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
+    out = stat.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
     return out if name is None else naming.named(out, name)
 
 

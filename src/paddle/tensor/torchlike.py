@@ -7,11 +7,12 @@ import numpy as np
 from ..core.errors import describe
 from ..core.random import Generator  # noqa: I001
 from ..core.random import seed as set_seed
-from . import joining, linalg, pairs, reduction, search
+from . import binary as pairs
+from . import joining, linalg, reduction, search
 from .convert import as_tensor, int_arg
 from .creation import full_like
+from .gather_scatter import where
 from .math import maximum, minimum
-from .picking import where
 
 __all__ = ["equal", "max", "median", "min", "nanmedian", "seed", "slogdet", "sort", "split", "unique"]
 MinMaxRetType = collections.namedtuple("MinMaxRetType", ("values", "indices"))

@@ -3,7 +3,7 @@
 from ..core.context import context
 from ..core.errors import own_errors
 from ..core.op import BY_NAME
-from ..ops import unary as U
+from ..ops.math import unary
 from ..utils import naming
 from .convert import as_tensor, to_float
 
@@ -30,7 +30,7 @@ def abs(x, name=None):
     >>> paddle.abs(paddle.to_tensor([-1., 2.])).tolist()
     [1.0, 2.0]
     """
-    out = U.abs(as_tensor(x, "abs"))
+    out = unary.abs(as_tensor(x, "abs"))
     return out if name is None else naming.named(out, name)
 
 
@@ -44,7 +44,7 @@ def exp(x, name=None):
     >>> paddle.exp(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
-    out = U.exp(to_float(as_tensor(x, "exp")))
+    out = unary.exp(to_float(as_tensor(x, "exp")))
     return out if name is None else naming.named(out, name)
 
 
@@ -55,7 +55,7 @@ def expm1(x, name=None):
     >>> paddle.expm1(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.expm1(to_float(as_tensor(x, "expm1")))
+    out = unary.expm1(to_float(as_tensor(x, "expm1")))
     return out if name is None else naming.named(out, name)
 
 
@@ -69,7 +69,7 @@ def log(x, name=None):
     >>> paddle.log(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    out = U.log(to_float(as_tensor(x, "log")))
+    out = unary.log(to_float(as_tensor(x, "log")))
     return out if name is None else naming.named(out, name)
 
 
@@ -83,7 +83,7 @@ def log2(x, name=None):
     >>> paddle.log2(paddle.to_tensor([1., 8.])).tolist()
     [0.0, 3.0]
     """
-    out = U.log2(to_float(as_tensor(x, "log2")))
+    out = unary.log2(to_float(as_tensor(x, "log2")))
     return out if name is None else naming.named(out, name)
 
 
@@ -97,7 +97,7 @@ def log10(x, name=None):
     >>> paddle.log10(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    out = U.log10(to_float(as_tensor(x, "log10")))
+    out = unary.log10(to_float(as_tensor(x, "log10")))
     return out if name is None else naming.named(out, name)
 
 
@@ -108,7 +108,7 @@ def log1p(x, name=None):
     >>> paddle.log1p(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.log1p(to_float(as_tensor(x, "log1p")))
+    out = unary.log1p(to_float(as_tensor(x, "log1p")))
     return out if name is None else naming.named(out, name)
 
 
@@ -122,7 +122,7 @@ def sqrt(x, name=None):
     >>> paddle.sqrt(paddle.to_tensor([4., 9.])).tolist()
     [2.0, 3.0]
     """
-    out = U.sqrt(to_float(as_tensor(x, "sqrt")))
+    out = unary.sqrt(to_float(as_tensor(x, "sqrt")))
     return out if name is None else naming.named(out, name)
 
 
@@ -133,7 +133,7 @@ def rsqrt(x, name=None):
     >>> paddle.rsqrt(paddle.to_tensor([4., 16.])).tolist()
     [0.5, 0.25]
     """
-    out = U.rsqrt(to_float(as_tensor(x, "rsqrt")))
+    out = unary.rsqrt(to_float(as_tensor(x, "rsqrt")))
     return out if name is None else naming.named(out, name)
 
 
@@ -144,7 +144,7 @@ def square(x, name=None):
     >>> paddle.square(paddle.to_tensor([2., -3.])).tolist()
     [4.0, 9.0]
     """
-    out = U.square(as_tensor(x, "square"))
+    out = unary.square(as_tensor(x, "square"))
     return out if name is None else naming.named(out, name)
 
 
@@ -155,7 +155,7 @@ def reciprocal(x, name=None):
     >>> paddle.reciprocal(paddle.to_tensor([2., -4.])).tolist()
     [0.5, -0.25]
     """
-    out = U.reciprocal(to_float(as_tensor(x, "reciprocal")))
+    out = unary.reciprocal(to_float(as_tensor(x, "reciprocal")))
     return out if name is None else naming.named(out, name)
 
 
@@ -169,7 +169,7 @@ def sign(x, name=None):
     >>> paddle.sign(paddle.to_tensor([-2., 0., 5.])).tolist()
     [-1.0, 0.0, 1.0]
     """
-    out = U.sign(as_tensor(x, "sign"))
+    out = unary.sign(as_tensor(x, "sign"))
     return out if name is None else naming.named(out, name)
 
 
@@ -183,7 +183,7 @@ def floor(x, name=None):
     >>> paddle.floor(paddle.to_tensor([1.5, -1.5])).tolist()
     [1.0, -2.0]
     """
-    out = U.floor(as_tensor(x, "floor"))
+    out = unary.floor(as_tensor(x, "floor"))
     return out if name is None else naming.named(out, name)
 
 
@@ -197,7 +197,7 @@ def ceil(x, name=None):
     >>> paddle.ceil(paddle.to_tensor([1.5, -1.5])).tolist()
     [2.0, -1.0]
     """
-    out = U.ceil(as_tensor(x, "ceil"))
+    out = unary.ceil(as_tensor(x, "ceil"))
     return out if name is None else naming.named(out, name)
 
 
@@ -212,10 +212,10 @@ def round(x, name=None):
     [1.0, 3.0, -1.0]
     """
     x = as_tensor(x, "round")
-    out = U.round(x)
+    out = unary.round(x)
     if context.rules.even_rounding:
-        halves = BY_NAME["equal"](U.abs(x - U.trunc(x)), x * 0.0 + 0.5)
-        out = BY_NAME["where"](halves, U.round(x * 0.5) * 2.0, out)
+        halves = BY_NAME["equal"](unary.abs(x - unary.trunc(x)), x * 0.0 + 0.5)
+        out = BY_NAME["where"](halves, unary.round(x * 0.5) * 2.0, out)
     return out if name is None else naming.named(out, name)
 
 
@@ -229,7 +229,7 @@ def trunc(input, name=None):
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()
     [1.0, -1.0]
     """
-    out = U.trunc(as_tensor(input, "trunc", "input"))
+    out = unary.trunc(as_tensor(input, "trunc", "input"))
     return out if name is None else naming.named(out, name)
 
 
@@ -243,7 +243,7 @@ def sin(x, name=None):
     >>> paddle.sin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.sin(to_float(as_tensor(x, "sin")))
+    out = unary.sin(to_float(as_tensor(x, "sin")))
     return out if name is None else naming.named(out, name)
 
 
@@ -257,7 +257,7 @@ def cos(x, name=None):
     >>> paddle.cos(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
-    out = U.cos(to_float(as_tensor(x, "cos")))
+    out = unary.cos(to_float(as_tensor(x, "cos")))
     return out if name is None else naming.named(out, name)
 
 
@@ -271,7 +271,7 @@ def tan(x, name=None):
     >>> paddle.tan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.tan(to_float(as_tensor(x, "tan")))
+    out = unary.tan(to_float(as_tensor(x, "tan")))
     return out if name is None else naming.named(out, name)
 
 
@@ -285,7 +285,7 @@ def asin(x, name=None):
     >>> paddle.asin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.asin(to_float(as_tensor(x, "asin")))
+    out = unary.asin(to_float(as_tensor(x, "asin")))
     return out if name is None else naming.named(out, name)
 
 
@@ -299,7 +299,7 @@ def acos(x, name=None):
     >>> paddle.acos(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    out = U.acos(to_float(as_tensor(x, "acos")))
+    out = unary.acos(to_float(as_tensor(x, "acos")))
     return out if name is None else naming.named(out, name)
 
 
@@ -313,7 +313,7 @@ def atan(x, name=None):
     >>> paddle.atan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.atan(to_float(as_tensor(x, "atan")))
+    out = unary.atan(to_float(as_tensor(x, "atan")))
     return out if name is None else naming.named(out, name)
 
 
@@ -327,7 +327,7 @@ def sinh(x, name=None):
     >>> paddle.sinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.sinh(to_float(as_tensor(x, "sinh")))
+    out = unary.sinh(to_float(as_tensor(x, "sinh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -341,7 +341,7 @@ def cosh(x, name=None):
     >>> paddle.cosh(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
-    out = U.cosh(to_float(as_tensor(x, "cosh")))
+    out = unary.cosh(to_float(as_tensor(x, "cosh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -355,7 +355,7 @@ def tanh(x, name=None):
     >>> paddle.tanh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.tanh(to_float(as_tensor(x, "tanh")))
+    out = unary.tanh(to_float(as_tensor(x, "tanh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -369,7 +369,7 @@ def asinh(x, name=None):
     >>> paddle.asinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.asinh(to_float(as_tensor(x, "asinh")))
+    out = unary.asinh(to_float(as_tensor(x, "asinh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -383,7 +383,7 @@ def acosh(x, name=None):
     >>> paddle.acosh(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
-    out = U.acosh(to_float(as_tensor(x, "acosh")))
+    out = unary.acosh(to_float(as_tensor(x, "acosh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -397,7 +397,7 @@ def atanh(x, name=None):
     >>> paddle.atanh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
-    out = U.atanh(to_float(as_tensor(x, "atanh")))
+    out = unary.atanh(to_float(as_tensor(x, "atanh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -408,7 +408,7 @@ def sigmoid(x, name=None):
     >>> paddle.sigmoid(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
-    out = U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+    out = unary.sigmoid(to_float(as_tensor(x, "sigmoid")))
     return out if name is None else naming.named(out, name)
 
 
@@ -434,7 +434,7 @@ def isnan(x, name=None):
     >>> paddle.isnan(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, True, False]
     """
-    out = U.isnan(as_tensor(x, "isnan"))
+    out = unary.isnan(as_tensor(x, "isnan"))
     return out if name is None else naming.named(out, name)
 
 
@@ -448,7 +448,7 @@ def isinf(x, name=None):
     >>> paddle.isinf(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, False, True]
     """
-    out = U.isinf(as_tensor(x, "isinf"))
+    out = unary.isinf(as_tensor(x, "isinf"))
     return out if name is None else naming.named(out, name)
 
 
@@ -462,5 +462,5 @@ def isfinite(x, name=None):
     >>> paddle.isfinite(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [True, False, False]
     """
-    out = U.isfinite(as_tensor(x, "isfinite"))
+    out = unary.isfinite(as_tensor(x, "isfinite"))
     return out if name is None else naming.named(out, name)

@@ -1,7 +1,7 @@
 """Decoding the most likely tags of a sequence."""
 
 from ..nn import Layer
-from ..ops import viterbi as V
+from ..ops.sequence import viterbi
 from ..tensor.convert import as_tensor
 
 __all__ = ["ViterbiDecoder", "viterbi_decode"]
@@ -27,8 +27,8 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
     [[1, 0]]
     """
     who = "viterbi_decode"
-    return V.viterbi_decode(as_tensor(potentials, who, "potentials"), as_tensor(transition_params, who, "transition_params"),
-                            as_tensor(lengths, who, "lengths"), bool(include_bos_eos_tag))
+    return viterbi.viterbi_decode(as_tensor(potentials, who, "potentials"), as_tensor(transition_params, who, "transition_params"),
+                                  as_tensor(lengths, who, "lengths"), bool(include_bos_eos_tag))
 
 
 class ViterbiDecoder(Layer):

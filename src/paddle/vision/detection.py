@@ -3,10 +3,9 @@
 import numpy as np
 
 from ..core.tensor import Tensor, wrap
-from ..ops import anchors as A
-from ..ops import boxes as B
-from ..ops import proposals as P
-from ..ops import yolo_loss as Y
+from ..ops.detection import anchors as anchors_ops
+from ..ops.detection import proposals, regions
+from ..ops.detection import yolo_loss as yolo_loss_ops
 from ..tensor.convert import as_tensor
 from ..tensor.joining import concat
 from ..utils import naming
@@ -30,11 +29,11 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
     """
     boxes = as_tensor(boxes, "nms", "boxes")
     if scores is None:
-        return B.nms(boxes, float(iou_threshold))
+        return regions.nms(boxes, float(iou_threshold))
     scores = as_tensor(scores, "nms", "scores")
     if category_idxs is None:
         order = scores.argsort(descending=True)
-        kept = order.index_select(B.nms(boxes.index_select(order), float(iou_threshold)))
+        kept = order.index_select(regions.nms(boxes.index_select(order), float(iou_threshold)))
         return kept if top_k is None else kept[:top_k]
     if categories is None:
         raise ValueError("nms(): category_idxs needs categories")
@@ -46,7 +45,7 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
         mine = np.flatnonzero(groups == category)
         order = mine[np.argsort(-values[mine], kind="stable")]
         if order.size:
-            found.append(order[np.asarray(B.nms(boxes.numpy()[order], float(iou_threshold)))])
+            found.append(order[np.asarray(regions.nms(boxes.numpy()[order], float(iou_threshold)))])
     kept = np.concatenate(found) if found else np.zeros(0, np.int64)
     kept = kept[np.argsort(-values[kept], kind="stable")]
     return wrap(kept[:top_k].astype(np.int64))
@@ -63,7 +62,7 @@ def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_siz
     prior, target = as_tensor(prior_box, "box_coder", "prior_box"), as_tensor(target_box, "box_coder", "target_box")
     variance = prior_box_var if isinstance(prior_box_var, Tensor) else None
     listed = [float(v) for v in prior_box_var] if isinstance(prior_box_var, (list, tuple)) else []
-    out = B.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
+    out = regions.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
     return out if name is None else naming.named(out, name)
 
 
@@ -78,9 +77,9 @@ def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), var
     """
     def numbers(values):
         return [float(v) for v in (values if isinstance(values, (list, tuple)) else [values])]
-    out = A.prior_box(as_tensor(input, "prior_box", "input"), as_tensor(image, "prior_box", "image"), numbers(min_sizes),
-                      numbers(max_sizes) if max_sizes else [], numbers(aspect_ratios), numbers(variance), bool(flip),
-                      bool(clip), float(steps[0]), float(steps[1]), float(offset), bool(min_max_aspect_ratios_order))
+    out = anchors_ops.prior_box(as_tensor(input, "prior_box", "input"), as_tensor(image, "prior_box", "image"), numbers(min_sizes),
+                                numbers(max_sizes) if max_sizes else [], numbers(aspect_ratios), numbers(variance), bool(flip),
+                                bool(clip), float(steps[0]), float(steps[1]), float(offset), bool(min_max_aspect_ratios_order))
     return out if name is None else naming.named(out, name)
 
 
@@ -94,9 +93,9 @@ def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, cli
     >>> boxes.shape, scores.shape
     ([1, 8, 4], [1, 8, 2])
     """
-    out = A.yolo_box(as_tensor(x, "yolo_box"), as_tensor(img_size, "yolo_box", "img_size"), [int(a) for a in anchors],
-                     int(class_num), float(conf_thresh), int(downsample_ratio), bool(clip_bbox), float(scale_x_y),
-                     bool(iou_aware), float(iou_aware_factor))
+    out = anchors_ops.yolo_box(as_tensor(x, "yolo_box"), as_tensor(img_size, "yolo_box", "img_size"), [int(a) for a in anchors],
+                               int(class_num), float(conf_thresh), int(downsample_ratio), bool(clip_bbox), float(scale_x_y),
+                               bool(iou_aware), float(iou_aware_factor))
     return out if name is None else naming.named(out, name)
 
 
@@ -122,10 +121,10 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
     [1]
     """
     who = "yolo_loss"
-    out = Y.yolo_loss(as_tensor(x, who), as_tensor(gt_box, who, "gt_box"), as_tensor(gt_label, who, "gt_label"),
-                      None if gt_score is None else as_tensor(gt_score, who, "gt_score"), [int(a) for a in anchors],
-                      [int(a) for a in anchor_mask], int(class_num), float(ignore_thresh), int(downsample_ratio),
-                      bool(use_label_smooth), float(scale_x_y))[0]
+    out = yolo_loss_ops.yolo_loss(as_tensor(x, who), as_tensor(gt_box, who, "gt_box"), as_tensor(gt_label, who, "gt_label"),
+                                  None if gt_score is None else as_tensor(gt_score, who, "gt_score"), [int(a) for a in anchors],
+                                  [int(a) for a in anchor_mask], int(class_num), float(ignore_thresh), int(downsample_ratio),
+                                  bool(use_label_smooth), float(scale_x_y))[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -154,7 +153,7 @@ def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nm
     ([[0.0, 0.0, 4.0, 4.0]], [1])
     """
     who = "generate_proposals"
-    boxes, found, number = P.generate_proposals(
+    boxes, found, number = proposals.generate_proposals(
         as_tensor(scores, who, "scores"), as_tensor(bbox_deltas, who, "bbox_deltas"), as_tensor(img_size, who, "img_size"),
         as_tensor(anchors, who, "anchors"), as_tensor(variances, who, "variances"), int(pre_nms_top_n), int(post_nms_top_n),
         float(nms_thresh), float(min_size), float(eta), bool(pixel_offset))
@@ -184,8 +183,8 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     who = "distribute_fpn_proposals"
     boxes = as_tensor(fpn_rois, who, "fpn_rois")
     counts = None if rois_num is None else as_tensor(rois_num, who, "rois_num")
-    levels, numbers = P.fpn_levels(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),
-                                   bool(pixel_offset))
+    levels, numbers = proposals.fpn_levels(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),
+                                           bool(pixel_offset))
     places = [(levels == level).nonzero().reshape([-1]) for level in range(min_level, max_level + 1)]
     order = concat(places).argsort().astype("int32").reshape([-1, 1])
     per_level = None if rois_num is None else [numbers[k] for k in range(len(places))]
@@ -215,7 +214,7 @@ def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_
     >>> rows.tolist()[1][1], number.tolist()
     (0.4000000059604645, [2])
     """
-    out, index, number = P.matrix_nms(
+    out, index, number = proposals.matrix_nms(
         as_tensor(bboxes, "matrix_nms", "bboxes"), as_tensor(scores, "matrix_nms", "scores"), float(score_threshold),
         int(nms_top_k), int(keep_top_k), float(post_threshold), bool(use_gaussian), float(gaussian_sigma),
         int(background_label), bool(normalized))

@@ -10,8 +10,8 @@ from ..core.addresses import lookup as _lookup
 from ..core.op import Symbolic
 from ..core.tensor import wrap
 from ..nn.functional.conv import sizes
-from ..ops import boxes as B
-from ..ops import math as M
+from ..ops.detection import regions
+from ..ops.math import arithmetic
 from ..tensor.convert import as_tensor
 from ..utils import naming
 from .detection import box_coder, distribute_fpn_proposals, generate_proposals, matrix_nms, nms, prior_box, yolo_box, yolo_loss
@@ -40,8 +40,8 @@ def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_rati
     >>> paddle.vision.ops.roi_align(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
     """
-    out = B.roi_align(*_region("roi_align", x, boxes, boxes_num, output_size), float(spatial_scale), int(sampling_ratio),
-                      bool(aligned))
+    out = regions.roi_align(*_region("roi_align", x, boxes, boxes_num, output_size), float(spatial_scale), int(sampling_ratio),
+                            bool(aligned))
     return out if name is None else naming.named(out, name)
 
 
@@ -53,7 +53,7 @@ def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     >>> paddle.vision.ops.roi_pool(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
     """
-    out = B.roi_pool(*_region("roi_pool", x, boxes, boxes_num, output_size), float(spatial_scale))[0]
+    out = regions.roi_pool(*_region("roi_pool", x, boxes, boxes_num, output_size), float(spatial_scale))[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -68,7 +68,7 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     x, boxes, counts, height, width = _region("psroi_pool", x, boxes, boxes_num, output_size)
     if x.shape[1] % (height * width):
         raise ValueError(f"psroi_pool(): the channels of x {list(x.shape)} must be a multiple of {height} * {width}")
-    out = B.psroi_pool(x, boxes, counts, height, width, x.shape[1] // (height * width), float(spatial_scale))
+    out = regions.psroi_pool(x, boxes, counts, height, width, x.shape[1] // (height * width), float(spatial_scale))
     return out if name is None else naming.named(out, name)
 
 
@@ -133,10 +133,11 @@ def deform_conv2d(x, offset, weight, bias=None, stride=1, padding=0, dilation=1,
     """
     who = "deform_conv2d"
     with naming.layer("deformable_conv", name) if isinstance(x, Symbolic) else contextlib.nullcontext():
-        out = B.deformable_conv(as_tensor(x, who), as_tensor(offset, who, "offset"), as_tensor(weight, who, "weight"),
-                                None if mask is None else as_tensor(mask, who, "mask"), sizes(stride, 2, who, "stride"),
-                                sizes(padding, 2, who, "padding"), sizes(dilation, 2, who, "dilation"), deformable_groups, groups)
-        return out if bias is None else M.add(out, as_tensor(bias, who, "bias"), 1)
+        out = regions.deformable_conv(as_tensor(x, who), as_tensor(offset, who, "offset"), as_tensor(weight, who, "weight"),
+                                      None if mask is None else as_tensor(mask, who, "mask"), sizes(stride, 2, who, "stride"),
+                                      sizes(padding, 2, who, "padding"), sizes(dilation, 2, who, "dilation"), deformable_groups,
+                                      groups)
+        return out if bias is None else arithmetic.add(out, as_tensor(bias, who, "bias"), 1)
 
 
 class DeformConv2D(nn.Layer):

@@ -4,7 +4,7 @@ import numpy as np
 from opcase import OpCase, away, b, bad, const, distinct, f, i
 
 import paddle
-from paddle.ops.cumulative import logcumsumexp as logcumsumexp_op
+from paddle.ops.math.cumulative import logcumsumexp as logcumsumexp_op
 
 zeros_inside = const([[1.5, 0.0, 2.0, -1.0], [0.0, 0.0, 3.0, 0.5], [0.3, -0.7, 1.1, 2.0]])
 

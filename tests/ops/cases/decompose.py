@@ -5,7 +5,7 @@ from opcase import OpCase, bad, c, const, distinct, f, i
 
 import paddle
 from paddle import linalg
-from paddle.ops.decompose import any_basis
+from paddle.ops.linalg.decomposition import any_basis
 
 
 def square(*shape):

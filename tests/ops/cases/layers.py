@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from opcase import OpCase, bad, const, distinct, f, pos
 
-from paddle.ops import norm, rnn
+from paddle.ops.nn import norm, rnn
 
 F = "paddle.nn.functional."
 

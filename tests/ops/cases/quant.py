@@ -3,7 +3,7 @@
 import numpy as np
 from opcase import OpCase, bad, const, f
 
-from paddle.ops import quant
+from paddle.ops.nn import quantize as quant
 
 ONE, ZERO = const([0.5]), const([0.0])
 

@@ -6,7 +6,7 @@ import numpy as np
 from opcase import OpCase, bad, const, f, i, pos
 
 from cases.sequences import KEEP, LOD, parts
-from paddle.ops import sampled
+from paddle.ops.loss import sampled_softmax as sampled
 
 
 def sigmoid(x):

@@ -6,7 +6,7 @@ import numpy as np
 from opcase import OpCase, bad, const, f, i
 
 import paddle
-from paddle.ops import attention
+from paddle.ops.nn import attention
 
 F = "paddle.nn.functional."
 LENGTHS = [const([4, 3], "int64"), const([2, 1], "int64")]

@@ -5,7 +5,9 @@ import itertools
 import numpy as np
 from opcase import OpCase, bad, const, distinct, f, i
 
-from paddle.ops import interp, pad, sample
+from paddle.ops.manipulation import pad
+from paddle.ops.nn import grid_sample as sample
+from paddle.ops.nn import interpolate as interp
 
 F = "paddle.nn.functional."
 NUMPY = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}

@@ -11,7 +11,7 @@ from ...core.context import changed, context, in_dynamic_mode, set_static
 from ...core.names import Counters
 from ...core.tensor import Tensor
 from ...nn import Layer  # noqa: F401
-from ...static.program import Program
+from ...static.program.program import Program
 from ...tensor import to_tensor
 
 __all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph", "disable_dygraph", "in_dygraph_mode",

@@ -1,7 +1,7 @@
 """Static programs on several ranks: gradients are averaged by operators of the program itself."""
 
-from ...static import program as P
 from ...static.optimize import append_gradients, append_updates
+from ...static.program import program as program_module
 from ..group import get_world_size
 from ..ops import c_allreduce_sum
 
@@ -25,12 +25,12 @@ class ProgramOptimizer:
         """Add backward, averages and updates; returns (update operators, pairs of parameter and gradient)."""
         if get_world_size() < 2:
             return self._inner.minimize(loss, startup_program, parameters, no_grad_set)
-        startup = startup_program or P.default_startup_program()
+        startup = startup_program or program_module.default_startup_program()
         pairs = append_gradients(self._inner, loss, startup, parameters, no_grad_set)
         if not pairs:
             raise ValueError(f"minimize(): the loss {loss.name} depends on no trainable parameter")
         program = loss.block.program
-        with P.program_guard(program, startup):
+        with program_module.program_guard(program, startup):
             pairs = [(p, c_allreduce_sum(g) * (1.0 / get_world_size())) for p, g in pairs]
         block = startup.global_block()
         for p in program.all_parameters():

@@ -8,8 +8,7 @@ import numpy as np
 from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
-from .. import layers as L
-from .. import state
+from .. import layers, state
 from .layers import Layer
 
 __all__ = ["Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Pool2D", "FC", "Linear", "BatchNorm", "Dropout",
@@ -95,7 +94,7 @@ class _Conv(Layer):
         function = getattr(F, f"conv{self.dims}d" + ("_transpose" if self.transposed else ""))
         y = function(input, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
                      groups=self._groups)
-        return L.activate(y, self._act)
+        return layers.activate(y, self._act)
 
     _filter_param = property(lambda self: self.weight)
     _bias_param = property(lambda self: self.bias)
@@ -132,7 +131,7 @@ class _ConvTranspose(_Conv):
         function = getattr(F, f"conv{self.dims}d_transpose")
         y = function(input, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
                      groups=self._groups, output_size=self._output_size)
-        return L.activate(y, self._act)
+        return layers.activate(y, self._act)
 
 
 class Conv2DTranspose(_ConvTranspose):
@@ -160,7 +159,7 @@ class Pool2D(Layer):
         self._arguments = a
 
     def forward(self, input):
-        return L.pool2d(input, **self._arguments)
+        return layers.pool2d(input, **self._arguments)
 
 
 class FC(Layer):
@@ -186,10 +185,10 @@ class FC(Layer):
         self._b = self.create_parameter(self._bias_attr, [self._size], self._dtype, True)
 
     def forward(self, input):
-        y = L.mul(input, self._w0, x_num_col_dims=self._flatten)
+        y = layers.mul(input, self._w0, x_num_col_dims=self._flatten)
         if self._b is not None:
-            y = L.elementwise_add(y, self._b, axis=self._flatten)
-        return L.activate(y, self._act)
+            y = layers.elementwise_add(y, self._b, axis=self._flatten)
+        return layers.activate(y, self._act)
 
     _w = property(lambda self: self._w0)
     weight = property(lambda self: self._w0)
@@ -206,7 +205,7 @@ class Linear(Layer):
         self.bias = self.create_parameter([output_dim], bias_attr, dtype, True)
 
     def forward(self, input):
-        return L.activate(F.linear(input, self.weight, self.bias), self._act)
+        return layers.activate(F.linear(input, self.weight, self.bias), self._act)
 
 
 class BatchNorm(Layer):
@@ -237,7 +236,7 @@ class BatchNorm(Layer):
         training = (self.training or self._trainable_statistics) and not self._is_test
         y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
                          self._layout, True if self._global else None)
-        return L.activate(y, self._act)
+        return layers.activate(y, self._act)
 
 
 class Dropout(Layer):
@@ -248,8 +247,8 @@ class Dropout(Layer):
         self._p, self._seed, self._mode, self._is_test = p, seed, dropout_implementation, is_test
 
     def forward(self, input):
-        return L.dropout(input, self._p, is_test=self._is_test or not self.training, seed=self._seed,
-                         dropout_implementation=self._mode)
+        return layers.dropout(input, self._p, is_test=self._is_test or not self.training, seed=self._seed,
+                              dropout_implementation=self._mode)
 
 
 class Embedding(Layer):
@@ -301,7 +300,7 @@ class LayerNorm(Layer):
             self._make()
 
     def forward(self, input):
-        return L.activate(F.layer_norm(input, self._shape, self.weight, self.bias, self._epsilon), self._act)
+        return layers.activate(F.layer_norm(input, self._shape, self.weight, self.bias, self._epsilon), self._act)
 
 
 class GroupNorm(Layer):
@@ -325,7 +324,7 @@ class GroupNorm(Layer):
             self._make(input.shape[1])
 
     def forward(self, input):
-        return L.activate(F.group_norm(input, self._groups, self._epsilon, self.weight, self.bias), self._act)
+        return layers.activate(F.group_norm(input, self._groups, self._epsilon, self.weight, self.bias), self._act)
 
 
 class InstanceNorm(Layer):
@@ -364,7 +363,7 @@ class PRelu(Layer):
             self._make({"all": [1], "channel": [input.shape[1]], "element": list(input.shape[1:])}[self._mode])
 
     def forward(self, input):
-        from ...ops.activation import prelu
+        from ...ops.nn.activation import prelu
         return prelu(input, self.weight, "NCHW", self._mode)
 
 
@@ -393,7 +392,7 @@ class BilinearTensorProduct(Layer):
     def forward(self, x, y):
         left = x.matmul(self.weight.transpose([1, 0, 2]).reshape([x.shape[1], -1])).reshape([-1, self._size, y.shape[1]])
         out = (left * y.unsqueeze(1)).sum(-1)
-        return L.activate(out if self.bias is None else out + self.bias, self._act)
+        return layers.activate(out if self.bias is None else out + self.bias, self._act)
 
 
 class GRUUnit(Layer):
@@ -410,7 +409,7 @@ class GRUUnit(Layer):
         self.bias = self.create_parameter(a.get("bias_attr"), [1, 3 * self._hidden], self._dtype, True)
 
     def forward(self, input, hidden):
-        from ...ops.recurrent import gru_unit
+        from ...ops.sequence.dynamic_rnn import gru_unit
         gates, reset, out = gru_unit(input, hidden, self.weight, self.bias, self._act, self._gate, self._origin)
         return out, reset, gates
 

@@ -1,6 +1,6 @@
 """Recurrent cells of 1.8's dygraph: one step on (input, state), with weights as cuDNN lays them out, or joined ones."""
 
-from .. import layers as L
+from .. import layers
 from .layers import Layer
 
 __all__ = ["LSTMCell", "GRUCell"]
@@ -13,7 +13,7 @@ class _Cell(Layer):
         super().__init__(None, dtype)
         self._hidden, self._input, self._apart = hidden_size, input_size, use_cudnn_impl
         self._param_attr, self._bias_attr = param_attr, bias_attr
-        self._gate, self._act = gate_activation or L.sigmoid, activation or L.tanh
+        self._gate, self._act = gate_activation or layers.sigmoid, activation or layers.tanh
 
     def _make(self, name, rows, columns=None):
         """A weight [rows, columns], or a bias [rows]."""
@@ -31,13 +31,13 @@ class _Cell(Layer):
     def _parts(self, input, hidden, gates):
         """Contributions of the input and of the state to each gate."""
         def project(x, weight, bias):
-            y = L.matmul(x, weight, transpose_y=True)
-            return L.split(y if bias is None else y + bias, gates, dim=1)
+            y = layers.matmul(x, weight, transpose_y=True)
+            return layers.split(y if bias is None else y + bias, gates, dim=1)
         return project(input, self._weight_ih, self._bias_ih), project(hidden, self._weight_hh, self._bias_hh)
 
 
 def _dense(x, weight, bias):
-    y = L.matmul(x, weight)
+    y = layers.matmul(x, weight)
     return y if bias is None else y + bias
 
 
@@ -62,8 +62,8 @@ class LSTMCell(_Cell):
             x, h = self._parts(input, pre_hidden, 4)
             i, f, c, o = (a + b for a, b in zip(x, h))
         else:
-            joined = L.concat([input, pre_hidden], 1)
-            i, c, f, o = L.split(_dense(joined, self._weight, self._bias), 4, dim=-1)
+            joined = layers.concat([input, pre_hidden], 1)
+            i, c, f, o = layers.split(_dense(joined, self._weight, self._bias), 4, dim=-1)
             f = f + self._forget_bias
         cell = self._gate(f) * pre_cell + self._gate(i) * self._act(c)
         return self._gate(o) * self._act(cell), cell
@@ -89,8 +89,8 @@ class GRUCell(_Cell):
             reset, update = self._gate(x[0] + h[0]), self._gate(x[1] + h[1])
             candidate = self._act(x[2] + reset * h[2])
         else:
-            joined = L.concat([input, pre_hidden], 1)
-            reset, update = L.split(self._gate(_dense(joined, self._gate_weight, self._gate_bias)), 2, dim=1)
-            joined = L.concat([input, reset * pre_hidden], 1)
+            joined = layers.concat([input, pre_hidden], 1)
+            reset, update = layers.split(self._gate(_dense(joined, self._gate_weight, self._gate_bias)), 2, dim=1)
+            joined = layers.concat([input, reset * pre_hidden], 1)
             candidate = self._act(_dense(joined, self._candidate_weight, self._candidate_bias))
         return update * pre_hidden + (1 - update) * candidate

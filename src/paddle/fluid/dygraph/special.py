@@ -4,10 +4,10 @@ import numpy as np
 
 from ...nn import functional as F
 from ...nn import initializer as inits
-from ...ops import context, sequences
-from ...ops import nce as sampling
-from .. import layers as L
-from .. import state
+from ...ops.loss import nce as sampling
+from ...ops.nn import context_window as context
+from ...ops.sequence import sequence_ops as sequences
+from .. import layers, state
 from .layers import Layer
 from .nn import _bind, _scope
 
@@ -56,7 +56,7 @@ class NCE(Layer):
 
     def forward(self, input, label, sample_weight=None):
         weights = self._a.get("sample_weight") if sample_weight is None else sample_weight
-        distribution = [None if d is None else L.assign(d) for d in self._distribution]
+        distribution = [None if d is None else layers.assign(d) for d in self._distribution]
         cost, _, _ = sampling.nce(input, label, self.weight, self.bias, weights, *distribution, self._classes, self._drawn,
                                   self._sampler, int(self._a.get("seed", 0)), bool(self._a.get("is_sparse", False)))
         return cost / float(self._drawn + 1)
@@ -105,7 +105,7 @@ class TreeConv(Layer):
 
     def forward(self, nodes_vector, edge_set):
         y = context.tree_conv(nodes_vector, edge_set, self.weight, self._a.get("max_depth", 2))
-        return L.activate(y if self.bias is None else y + self.bias, self._a.get("act", "tanh"))
+        return layers.activate(y if self.bias is None else y + self.bias, self._a.get("act", "tanh"))
 
     W = property(lambda self: self.weight)
 
@@ -132,7 +132,7 @@ class SequenceConv(Layer):
 
     def forward(self, input):
         y = sequences.sequence_conv(input, None, self.weight, context_length=self._size, context_start=-(self._size // 2))
-        return L.activate(y if self.bias is None else y + self.bias, self._act)
+        return layers.activate(y if self.bias is None else y + self.bias, self._act)
 
 
 class RowConv(Layer):
@@ -146,4 +146,4 @@ class RowConv(Layer):
         self.weight = self.create_parameter(self._param_attr, [self._future + 1, input.shape[2]], self._dtype)
 
     def forward(self, input):
-        return L.activate(context.row_conv(input, self.weight), self._act)
+        return layers.activate(context.row_conv(input, self.weight), self._act)

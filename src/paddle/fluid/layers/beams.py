@@ -1,8 +1,7 @@
 """fluid.layers: beam search over packed candidates (LoD)."""
 
-from ...ops import beams as B
-from ...static import lod
-from ...static import program as P
+from ...ops.sequence import beam_search as beam_search_ops
+from ...static.program import lod, program
 from ..state import fluid_call
 
 __all__ = ["beam_search", "beam_search_decode"]
@@ -13,8 +12,9 @@ def beam_search(pre_ids, pre_scores, ids, scores, beam_size, end_id, level=0, is
                 return_parent_idx=False):
     """The best ``beam_size`` continuations of each source's prefixes: ids and scores with two levels of lengths (prefixes of
     each source, continuations of each prefix) (1.x; successor: paddle.nn.dynamic_decode)."""
-    out, reached, parents, *_ = B.beam_search(pre_ids, pre_scores, ids, scores, level=int(level), beam_size=int(beam_size),
-                                              end_id=int(end_id), is_accumulated=bool(is_accumulated))
+    out, reached, parents, *_ = beam_search_ops.beam_search(pre_ids, pre_scores, ids, scores, level=int(level),
+                                                            beam_size=int(beam_size),
+                                                            end_id=int(end_id), is_accumulated=bool(is_accumulated))
     return (out, reached, parents) if return_parent_idx else (out, reached)
 
 
@@ -24,7 +24,7 @@ def beam_search_decode(ids, scores, beam_size, end_id, name=None):
     levels of lengths: sentences of each source, words of each sentence (1.x; successor: paddle.nn.dynamic_decode)."""
     if len(ids.lod) != 2 or len(scores.lod) != 2:
         raise ValueError("beam_search_decode(): ids and scores must be arrays of Variables with two levels of sequence lengths")
-    block = P.default_main_program().current_block()
+    block = program.default_main_program().current_block()
 
     def made(shape, dtype):
         return block.new_var(shape=shape, dtype=dtype, stop_gradient=True)

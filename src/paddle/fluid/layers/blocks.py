@@ -2,14 +2,14 @@
 
 import contextlib
 
-from ... import tensor as T
+from ... import tensor
 from ...core.op import BY_NAME
-from ...ops import recurrent as R
+from ...ops.sequence import dynamic_rnn
 from ...static import array as arrays
-from ...static import lod
-from ...static import program as P
 from ...static.nn import control_flow as modern
-from ...static.record import assign_to
+from ...static.program import lod
+from ...static.program import program as program_module
+from ...static.program.record import assign_to
 from ...utils import unique_name
 from .. import state
 
@@ -29,8 +29,8 @@ class _Recurrence:
         if self._parent is not None:
             raise RuntimeError(f"{type(self).__name__}: the block was recorded already")
         with state.era_mode():
-            self._parent = P.default_main_program().current_block()
-            self._step = modern._carried(T.zeros([1], "int64"), self._parent)
+            self._parent = program_module.default_main_program().current_block()
+            self._step = modern._carried(tensor.zeros([1], "int64"), self._parent)
             with modern._SubBlock() as self._block:
                 yield
                 self._finish()
@@ -114,7 +114,7 @@ class StaticRNN(_Recurrence):
         if self._length not in (None, x.shape[0]):
             raise ValueError(f"StaticRNN.step_input(): x has {x.shape[0]} steps, the inputs before {self._length}")
         self._length = x.shape[0]
-        made = T.index_select(x, self._step, 0).squeeze(0)
+        made = tensor.index_select(x, self._step, 0).squeeze(0)
         self._inputs[made.name] = x
         return made
 
@@ -146,7 +146,7 @@ class StaticRNN(_Recurrence):
         if self._length is None:
             raise ValueError("StaticRNN: the block has no step_input")
         first = next(iter(self._inputs.values()))
-        return T.full([1], self._length, "int64") if self._length >= 0 else T.cast(T.shape(first)[0:1], "int64")
+        return tensor.full([1], self._length, "int64") if self._length >= 0 else tensor.cast(tensor.shape(first)[0:1], "int64")
 
     def _joined(self, array):
         out = arrays.tensor_array_to_tensor(array, 0, use_stack=True)[0]
@@ -174,16 +174,16 @@ class DynamicRNN(_Recurrence):
                                       "sequences (level) are not supported")
         if self._source is None:
             with self._outside():
-                self._order, self._rows, self._starts = R.step_table(x)
+                self._order, self._rows, self._starts = dynamic_rnn.step_table(x)
             self._source = x
-        return R.step_gather(x, self._rows, self._starts, self._step)
+        return dynamic_rnn.step_gather(x, self._rows, self._starts, self._step)
 
     def static_input(self, x):
         """The rows (or whole sequences, if x has lengths) of x that belong to the sequences of the step."""
         self._need_steps("static_input")
         with self._outside():
-            ordered = R.step_reorder(x, self._order)[0]
-        return R.step_shrink(ordered, self._starts, self._step)[0]
+            ordered = dynamic_rnn.step_reorder(x, self._order)[0]
+        return dynamic_rnn.step_shrink(ordered, self._starts, self._step)[0]
 
     def memory(self, init=None, shape=None, value=0.0, need_reorder=False, dtype="float32"):
         """What ``update_memory`` stored in the step before, for the sequences that go on; at first ``init`` (``need_reorder``:
@@ -197,9 +197,9 @@ class DynamicRNN(_Recurrence):
                                                                  value=float(value), dtype=dtype)
                 first.stop_gradient = False
             else:
-                first = R.step_reorder(lod.give(T.assign(init), ()), self._order)[0] if need_reorder else init
+                first = dynamic_rnn.step_reorder(lod.give(tensor.assign(init), ()), self._order)[0] if need_reorder else init
         kept = self._keep(first)
-        made = R.step_shrink(kept, self._starts, self._step)[0]
+        made = dynamic_rnn.step_shrink(kept, self._starts, self._step)[0]
         self._carried[made.name] = kept
         return made
 
@@ -215,8 +215,8 @@ class DynamicRNN(_Recurrence):
     def _count(self):
         if self._source is None:
             raise ValueError("DynamicRNN: the block has no step_input")
-        return T.cast(T.shape(self._starts) - 1, "int64")
+        return tensor.cast(tensor.shape(self._starts) - 1, "int64")
 
     def _joined(self, array):
         parts = arrays.tensor_array_to_tensor(array, 0)[0]
-        return lod.give(R.step_repack(parts, self._rows), self._source.lod)
+        return lod.give(dynamic_rnn.step_repack(parts, self._rows), self._source.lod)

@@ -1,6 +1,6 @@
 """fluid.layers: recurrent cells of 1.7 and the loop that runs one over padded sequences."""
 
-from ... import tensor as T
+from ... import tensor
 from ...core.op import Symbolic
 from ...nn import functional as F
 from ...nn.layer.rnn import RNNCellBase, run_cell
@@ -100,7 +100,7 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
 def _unknown_steps(cell, inputs, initial_states, live, is_reverse, kwargs):
     """What ``rnn`` does along the first axis, whose size only the running program knows."""
     def turned(x):
-        return T.flip(x, [0]) if is_reverse else x
+        return tensor.flip(x, [0]) if is_reverse else x
     inputs, live, loop = turned(inputs), None if live is None else turned(live), StaticRNN()
     with loop.step():
         step = loop.step_input(inputs)
@@ -123,4 +123,4 @@ def birnn(cell_fw, cell_bw, inputs, initial_states=None, sequence_length=None, t
     forward, backward = (None, None) if initial_states is None else initial_states
     a, last = rnn(cell_fw, inputs, forward, sequence_length, time_major, **kwargs)
     b, first = rnn(cell_bw, inputs, backward, sequence_length, time_major, is_reverse=True, **kwargs)
-    return T.concat([a, b], -1), (last, first)
+    return tensor.concat([a, b], -1), (last, first)

@@ -2,12 +2,12 @@
 
 import contextlib
 
-from ... import tensor as T
+from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...core.op import Symbolic
-from ...ops.recurrent import step_reorder
-from ...static import program as P
+from ...ops.sequence.dynamic_rnn import step_reorder
 from ...static.nn import control_flow as modern
+from ...static.program import program
 from ..state import fluid_call
 from .sequence import lod_rank_table  # noqa: F401  (1.x had it here)
 
@@ -17,7 +17,7 @@ __all__ = ["While", "Switch", "IfElse", "is_empty"]
 @contextlib.contextmanager
 def _block(kind, inputs, scope_slot, attrs):
     """Ops inside go to a sub-block that an operator of that kind runs."""
-    parent = P.default_main_program().current_block()
+    parent = program.default_main_program().current_block()
     with modern._SubBlock() as block:
         yield
     modern._close(parent, block, kind, inputs, scope_slot, attrs)
@@ -57,15 +57,15 @@ class Switch:
     def case(self, condition):
         """Context manager that records what runs when ``condition`` is the first to hold."""
         _static_only(condition, "Switch.case")
-        chosen = condition if self._before is None else T.logical_and(condition, T.logical_not(self._before))
-        self._before = condition if self._before is None else T.logical_or(self._before, condition)
+        chosen = condition if self._before is None else tensor.logical_and(condition, tensor.logical_not(self._before))
+        self._before = condition if self._before is None else tensor.logical_or(self._before, condition)
         return _block("conditional_block", {"Cond": chosen}, "Scope", {"is_scalar_condition": True})
 
     def default(self):
         """Context manager that records what runs when no case did."""
         if self._before is None:
             raise ValueError("Switch.default(): there must be a case before the default")
-        return _block("conditional_block", {"Cond": T.logical_not(self._before)}, "Scope", {"is_scalar_condition": True})
+        return _block("conditional_block", {"Cond": tensor.logical_not(self._before)}, "Scope", {"is_scalar_condition": True})
 
 
 class IfElse:
@@ -74,7 +74,7 @@ class IfElse:
 
     def __init__(self, cond, name=None):
         flat = cond.flatten()
-        self._rows = {True: T.nonzero(flat).flatten(), False: T.nonzero(T.logical_not(flat)).flatten()}
+        self._rows = {True: tensor.nonzero(flat).flatten(), False: tensor.nonzero(tensor.logical_not(flat)).flatten()}
         self._side, self._outs = None, {}
 
     @contextlib.contextmanager
@@ -108,15 +108,15 @@ class IfElse:
     def __call__(self):
         if len(self._outs) != 2 or len(self._outs[True]) != len(self._outs[False]):
             raise ValueError("IfElse(): both blocks must give the same number of outputs")
-        order = T.argsort(T.concat([self._rows[True], self._rows[False]]))
-        return [T.gather(T.concat([a, b]), order) for a, b in zip(self._outs[True], self._outs[False])]
+        order = tensor.argsort(tensor.concat([self._rows[True], self._rows[False]]))
+        return [tensor.gather(tensor.concat([a, b]), order) for a, b in zip(self._outs[True], self._outs[False])]
 
 
 @fluid_call
 def is_empty(x, cond=None, name=None):
     """Has x no elements? (1.x; successor: paddle.is_empty)"""
     from .tensor import _into
-    return _into(T.is_empty(x), cond)
+    return _into(tensor.is_empty(x), cond)
 
 
 __getattr__ = _lookup(__name__)

@@ -2,7 +2,7 @@
 
 import collections
 
-from ... import tensor as T
+from ... import tensor
 from ...nn.functional.activation import softmax as modern_softmax
 from ...static.structure import flatten, pack
 
@@ -33,7 +33,7 @@ class DecodeHelper:
 
     def sample(self, time, outputs, states):
         """The words that the outputs say."""
-        return T.argmax(outputs, -1)
+        return tensor.argmax(outputs, -1)
 
     def next_inputs(self, time, outputs, states, sample_ids):
         """(finished, inputs, states) of the next step."""
@@ -49,15 +49,16 @@ class TrainingHelper(DecodeHelper):
     def _at(self, time):
         def take(x):
             axis = 0 if self.time_major else 1
-            last = T.cast(T.shape(x)[axis:axis + 1], "int64") - 1  # past the end there is nothing: the last step stands in
-            return T.index_select(x, T.minimum(time, last), axis).squeeze(axis)
+            # past the end there is nothing: the last step stands in
+            last = tensor.cast(tensor.shape(x)[axis:axis + 1], "int64") - 1
+            return tensor.index_select(x, tensor.minimum(time, last), axis).squeeze(axis)
         return pack(self.inputs, [take(x) for x in flatten(self.inputs)])
 
     def initialize(self):
-        return self._at(T.zeros([1], "int64")), self.sequence_length <= 0
+        return self._at(tensor.zeros([1], "int64")), self.sequence_length <= 0
 
     def next_inputs(self, time, outputs, states, sample_ids):
-        return self.sequence_length <= T.cast(time + 1, self.sequence_length.dtype), self._at(time + 1), states
+        return self.sequence_length <= tensor.cast(time + 1, self.sequence_length.dtype), self._at(time + 1), states
 
 
 class GreedyEmbeddingHelper(DecodeHelper):
@@ -85,7 +86,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
     def sample(self, time, outputs, states):
         scores = outputs if self.temperature is None else outputs / float(self.temperature)
-        return T.multinomial(modern_softmax(scores), 1).flatten()
+        return tensor.multinomial(modern_softmax(scores), 1).flatten()
 
 
 class BasicDecoder(Decoder):

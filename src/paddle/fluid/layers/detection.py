@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ... import tensor as T
+from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...nn import initializer as inits
-from ...static import lod
+from ...static.program import lod
 from ...utils import naming
-from ...vision import ops as V
+from ...vision import ops
 from ..state import fluid_call
 from .nn import helper_parameter
 
@@ -19,28 +19,28 @@ __all__ = ["prior_box", "box_coder", "yolo_box", "yolov3_loss", "iou_similarity"
 def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), variance=(0.1, 0.1, 0.2, 0.2), flip=False, clip=False,
               steps=(0.0, 0.0), offset=0.5, name=None, min_max_aspect_ratios_order=False):
     """Boxes to start from at every cell, and their variances (1.x; successor: paddle.vision.ops.prior_box)."""
-    return V.prior_box(input, image, min_sizes, max_sizes, aspect_ratios, variance, flip, clip, steps, offset,
-                       min_max_aspect_ratios_order)
+    return ops.prior_box(input, image, min_sizes, max_sizes, aspect_ratios, variance, flip, clip, steps, offset,
+                         min_max_aspect_ratios_order)
 
 
 @fluid_call
 def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_size", box_normalized=True, name=None, axis=0):
     """Boxes as differences from others, or back (1.x; successor: paddle.vision.ops.box_coder)."""
-    return V.box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, axis)
+    return ops.box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, axis)
 
 
 @fluid_call
 def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox=True, name=None, scale_x_y=1.0):
     """Boxes and scores from the output of a YOLOv3 network (1.x; successor: paddle.vision.ops.yolo_box)."""
-    return V.yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox, scale_x_y=scale_x_y)
+    return ops.yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox, scale_x_y=scale_x_y)
 
 
 @fluid_call
 def yolov3_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thresh, downsample_ratio, gt_score=None,
                 use_label_smooth=True, name=None, scale_x_y=1.0):
     """YOLOv3's loss of each picture (1.x; successor: paddle.vision.ops.yolo_loss)."""
-    return V.yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thresh, downsample_ratio, gt_score,
-                       use_label_smooth, scale_x_y=scale_x_y)
+    return ops.yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thresh, downsample_ratio, gt_score,
+                         use_label_smooth, scale_x_y=scale_x_y)
 
 
 @fluid_call
@@ -49,10 +49,10 @@ def iou_similarity(x, y, box_normalized=True, name=None):
     pixel = 0.0 if box_normalized else 1.0  # sides of boxes in pixels count both ends
 
     def area(low, high):
-        sides = T.clip(high - low + pixel, 0.0)
+        sides = tensor.clip(high - low + pixel, 0.0)
         return sides[..., 0] * sides[..., 1]
     first, second = x.unsqueeze(1), y.unsqueeze(0)
-    low, high = T.maximum(first[..., :2], second[..., :2]), T.minimum(first[..., 2:], second[..., 2:])
+    low, high = tensor.maximum(first[..., :2], second[..., :2]), tensor.minimum(first[..., 2:], second[..., 2:])
     common = area(low, high)
     return common / (area(first[..., :2], first[..., 2:]) + area(second[..., :2], second[..., 2:]) - common)
 
@@ -70,7 +70,7 @@ def deformable_conv(input, offset, mask, num_filters, filter_size, stride=1, pad
         spread = inits.Normal(0.0, (2.0 / (int(np.prod(size)) * channels)) ** 0.5)
         weight = helper_parameter(kind, param_attr, [num_filters, channels // groups, *size], input.dtype, default=spread)
         bias = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-        return V.deform_conv2d(input, offset, weight, bias, stride, padding, dilation, deformable_groups or 1, groups, mask)
+        return ops.deform_conv2d(input, offset, weight, bias, stride, padding, dilation, deformable_groups or 1, groups, mask)
 
 
 def _counts(rois, rois_num, function):
@@ -78,20 +78,20 @@ def _counts(rois, rois_num, function):
     if rois_num is not None:
         return rois_num
     ends = lod.need(rois, function, "rois")[-1]
-    return T.cast(ends[1:] - ends[:-1], "int32")
+    return tensor.cast(ends[1:] - ends[:-1], "int32")
 
 
 @fluid_call
 def roi_align(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1, name=None, rois_num=None):
     """Regions read between cells and brought to one size (1.x; successor: paddle.vision.ops.roi_align)."""
-    return V.roi_align(input, rois, _counts(rois, rois_num, "roi_align"), (pooled_height, pooled_width), spatial_scale,
-                       sampling_ratio, aligned=False)
+    return ops.roi_align(input, rois, _counts(rois, rois_num, "roi_align"), (pooled_height, pooled_width), spatial_scale,
+                         sampling_ratio, aligned=False)
 
 
 @fluid_call
 def roi_pool(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, rois_num=None, name=None):
     """The largest cells of regions brought to one size (1.x; successor: paddle.vision.ops.roi_pool)."""
-    return V.roi_pool(input, rois, _counts(rois, rois_num, "roi_pool"), (pooled_height, pooled_width), spatial_scale)
+    return ops.roi_pool(input, rois, _counts(rois, rois_num, "roi_pool"), (pooled_height, pooled_width), spatial_scale)
 
 
 @fluid_call
@@ -100,7 +100,7 @@ def psroi_pool(input, rois, output_channels, spatial_scale, pooled_height, poole
     if input.shape[1] != output_channels * pooled_height * pooled_width:
         raise ValueError(f"psroi_pool(): input must have output_channels * pooled_height * pooled_width = "
                          f"{output_channels * pooled_height * pooled_width} channels, got {input.shape[1]}")
-    return V.psroi_pool(input, rois, _counts(rois, rois_num, "psroi_pool"), (pooled_height, pooled_width), spatial_scale)
+    return ops.psroi_pool(input, rois, _counts(rois, rois_num, "psroi_pool"), (pooled_height, pooled_width), spatial_scale)
 
 
 __getattr__ = _lookup(__name__)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import tensor as T
+from ... import tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...utils import naming
@@ -138,7 +138,7 @@ def _nearest_aligned(input, out_shape, scale, data_format):
     for axis, (a, b) in enumerate(zip(old, new), first):
         step = (a - 1) / (b - 1) if b > 1 else 0.0
         rows = [min(int(i * step + 0.5), a - 1) for i in range(b)]
-        input = T.gather(input, T.assign(np.array(rows, "int64")), axis)
+        input = tensor.gather(input, tensor.assign(np.array(rows, "int64")), axis)
     return input
 
 
@@ -197,13 +197,13 @@ def pad_constant_like(x, y, pad_value=0.0, name=None):
 @fluid_call
 def crop_tensor(x, shape=None, offsets=None, name=None):
     """A box of x (1.x; successor: paddle.crop)."""
-    return T.crop(x, shape, offsets)
+    return tensor.crop(x, shape, offsets)
 
 
 @fluid_call
 def crop(x, shape=None, offsets=None, name=None):
     """A box of x, of a given shape or that of another tensor (1.x; successor: paddle.crop)."""
-    return T.crop(x, list(shape.shape) if hasattr(shape, "shape") else shape, offsets)
+    return tensor.crop(x, list(shape.shape) if hasattr(shape, "shape") else shape, offsets)
 
 
 @fluid_call
@@ -215,7 +215,7 @@ def space_to_depth(x, blocksize, name=None):
     if h % b or w % b:
         raise ValueError(f"space_to_depth(): blocksize {b} must divide the image {h} x {w}")
     parts = x.reshape([n, c, h // b, b, w // b, b])
-    return T.transpose(parts, [0, 3, 5, 1, 2, 4]).reshape([n, c * b * b, h // b, w // b])
+    return tensor.transpose(parts, [0, 3, 5, 1, 2, 4]).reshape([n, c * b * b, h // b, w // b])
 
 
 @fluid_call

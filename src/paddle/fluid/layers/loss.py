@@ -1,6 +1,6 @@
 """fluid.layers: losses, one value per row unless said otherwise."""
 
-from ... import tensor as T
+from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
@@ -18,7 +18,7 @@ def smooth_l1(x, y, inside_weight=None, outside_weight=None, sigma=None):
     s2 = float(sigma or 1.0) ** 2
     d = (x - y) if inside_weight is None else (x - y) * inside_weight
     a = d.abs()
-    loss = T.where(a < 1.0 / s2, d * d * (0.5 * s2), a - 0.5 / s2)
+    loss = tensor.where(a < 1.0 / s2, d * d * (0.5 * s2), a - 0.5 / s2)
     loss = loss if outside_weight is None else loss * outside_weight
     return loss.flatten(1).sum(1, keepdim=True)
 
@@ -27,7 +27,7 @@ def smooth_l1(x, y, inside_weight=None, outside_weight=None, sigma=None):
 def huber_loss(input, label, delta):
     """0.5 * d^2 up to delta, linear beyond, element by element (1.x; successor: paddle.nn.functional.smooth_l1_loss)."""
     a = (label - input).abs()
-    return T.where(a <= delta, a * a * 0.5, a * delta - 0.5 * delta * delta)
+    return tensor.where(a <= delta, a * a * 0.5, a * delta - 0.5 * delta * delta)
 
 
 @fluid_call
@@ -47,7 +47,7 @@ def margin_rank_loss(label, left, right, margin=0.1, name=None):
 def bpr_loss(input, label, name=None):
     """Bayesian personalised ranking: mean of -log sigmoid(positive - negative), [N, 1] (1.x; successor: compose it)."""
     classes = input.shape[-1]
-    positive = T.take_along_axis(input, label, -1)
+    positive = tensor.take_along_axis(input, label, -1)
     is_label = F.one_hot(label.squeeze(-1), classes)
     return ((1.0 - is_label) * F.softplus(input - positive)).sum(-1, keepdim=True) / float(classes - 1)
 
@@ -89,9 +89,9 @@ def teacher_student_sigmoid_loss(input, label, soft_max_up_bound=15.0, soft_max_
     A label below -1 is no click without score, below 0 a click without score, below 1 no click with its score, else a click
     with the score beyond 1.
     """
-    x = T.clip(input, soft_max_lower_bound, soft_max_up_bound)
+    x = tensor.clip(input, soft_max_lower_bound, soft_max_up_bound)
     no_click, click = F.softplus(x), F.softplus(x) - x
-    return T.where(label < -1.0, no_click, T.where(label < 0.0, click, T.where(
+    return tensor.where(label < -1.0, no_click, tensor.where(label < 0.0, click, tensor.where(
         label < 1.0, no_click + F.softplus(x) - x * label, click + F.softplus(x) - x * (label - 1.0))))
 
 
@@ -112,10 +112,10 @@ def center_loss(input, label, num_classes, alpha, param_attr, update_center=True
                                    default=inits.Constant(0.0))
         centers.stop_gradient = True
         ids = label.flatten()
-        d = input - T.gather(centers, ids)
+        d = input - tensor.gather(centers, ids)
         if update_center:
             rows = F.one_hot(ids, num_classes)
-            moved = T.matmul(rows, d.detach(), transpose_x=True) / (rows.sum(0).unsqueeze(-1) + 1.0)
+            moved = tensor.matmul(rows, d.detach(), transpose_x=True) / (rows.sum(0).unsqueeze(-1) + 1.0)
             assign(centers + moved * alpha, centers)
         return (d * d).sum(1, keepdim=True) * 0.5
 

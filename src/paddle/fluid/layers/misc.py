@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ... import tensor as T
+from ... import tensor
 from ...nn import functional as F
-from ...ops import context
+from ...ops.nn import context_window as context
 from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -21,13 +21,13 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
 @fluid_call
 def soft_relu(x, threshold=40.0, name=None):
     """log(1 + exp(x limited to [-threshold, threshold])) (1.x; successor: paddle.nn.functional.softplus)."""
-    return F.softplus(T.clip(x, -float(threshold), float(threshold)))
+    return F.softplus(tensor.clip(x, -float(threshold), float(threshold)))
 
 
 @fluid_call
 def brelu(x, t_min=0.0, t_max=24.0, name=None):
     """x limited to [t_min, t_max] (1.x; successor: paddle.clip)."""
-    return T.clip(x, float(t_min), float(t_max))
+    return tensor.clip(x, float(t_min), float(t_max))
 
 
 @fluid_call
@@ -39,7 +39,7 @@ def hard_sigmoid(x, slope=0.2, offset=0.5, name=None):
 @fluid_call
 def hard_swish(x, threshold=6.0, scale=6.0, offset=3.0, name=None):
     """x * (x + offset limited to [0, threshold]) / scale (1.x; successor: paddle.nn.functional.hardswish)."""
-    return x * T.clip(x + float(offset), 0.0, float(threshold)) / float(scale)
+    return x * tensor.clip(x + float(offset), 0.0, float(threshold)) / float(scale)
 
 
 @fluid_call
@@ -57,7 +57,7 @@ def elu(x, alpha=1.0, name=None):
 @fluid_call
 def relu6(x, threshold=6.0, name=None):
     """x limited to [0, threshold] (1.x; successor: paddle.nn.functional.relu6)."""
-    return T.clip(x, 0.0, float(threshold))
+    return tensor.clip(x, 0.0, float(threshold))
 
 
 @fluid_call
@@ -69,7 +69,7 @@ def swish(x, beta=1.0, name=None):
 @fluid_call
 def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
     """scale_b * tanh(scale_a * x) (1.x; successor: paddle.stanh)."""
-    return T.tanh(x * float(scale_a)) * float(scale_b)
+    return tensor.tanh(x * float(scale_a)) * float(scale_b)
 
 
 @fluid_call
@@ -88,13 +88,13 @@ def logsigmoid(x, name=None):
 def clip_by_norm(x, max_norm, name=None):
     """x scaled down to a norm of at most max_norm (1.x; successor: paddle.nn.ClipGradByNorm)."""
     norm = (x * x).sum().sqrt()
-    return x * (float(max_norm) / T.maximum(norm, T.full_like(norm, float(max_norm))))
+    return x * (float(max_norm) / tensor.maximum(norm, tensor.full_like(norm, float(max_norm))))
 
 
 @fluid_call
 def multiplex(inputs, index):
     """Row i of the input that index[i] names (1.x; successor: paddle.multiplex)."""
-    return T.multiplex(inputs, index)
+    return tensor.multiplex(inputs, index)
 
 
 @fluid_call
@@ -119,13 +119,13 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
 @fluid_call
 def rank(input):
     """Number of axes as an int32 tensor (1.x; successor: paddle.rank)."""
-    return T.full([1], len(input.shape), "int32")
+    return tensor.full([1], len(input.shape), "int32")
 
 
 @fluid_call
 def size(input):
     """Number of elements as an int64 tensor (1.x; successor: paddle.numel)."""
-    return at_least_1d(T.numel(input))
+    return at_least_1d(tensor.numel(input))
 
 
 @fluid_call
@@ -133,7 +133,7 @@ def sampling_id(x, min=0.0, max=1.0, seed=0, dtype="int64"):
     """A column drawn for each row by its probabilities (1.x; successor: paddle.multinomial)."""
     if (min, max, seed) != (0.0, 1.0, 0):
         raise NotImplementedError("sampling_id(): min, max and seed are not supported; use paddle.seed")
-    return T.multinomial(x, 1).flatten().astype(dtype)
+    return tensor.multinomial(x, 1).flatten().astype(dtype)
 
 
 @fluid_call
@@ -143,7 +143,7 @@ def add_position_encoding(input, alpha, beta, name=None):
     half = width // 2
     angles = np.arange(length)[:, None] / np.power(10000.0, np.arange(half) / (half - 1 if half > 1 else 1))[None, :]
     table = np.concatenate([np.sin(angles), np.cos(angles)], 1).astype("float32")
-    return input * float(alpha) + T.assign(table) * float(beta)
+    return input * float(alpha) + tensor.assign(table) * float(beta)
 
 
 @fluid_call
@@ -176,7 +176,7 @@ def create_tensor(dtype, name=None, persistable=False):
 def _batch_shape(input, shape, input_dim_idx, output_dim_idx):
     """A shape with the batch size of input in it: a number, or a variable where only the running program knows it."""
     made, size = [int(n) for n in shape], input.shape[input_dim_idx]
-    made[output_dim_idx] = size if size >= 0 else T.shape(input)[input_dim_idx]
+    made[output_dim_idx] = size if size >= 0 else tensor.shape(input)[input_dim_idx]
     return made
 
 
@@ -195,7 +195,7 @@ def uniform_random_batch_size_like(input, shape, dtype="float32", input_dim_idx=
                                    seed=0):
     """Uniform random numbers with the batch size of input (1.x; successor: paddle.uniform)."""
     sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx)
-    return T.uniform(sizes, dtype, min, max, seed)
+    return tensor.uniform(sizes, dtype, min, max, seed)
 
 
 @fluid_call
@@ -213,46 +213,46 @@ def random_crop(x, shape, seed=None):
     lead = len(x.shape) - len(shape)
     rng = np.random.RandomState(seed) if seed is not None else np.random
     offsets = [0] * lead + [int(rng.randint(0, a - b + 1)) for a, b in zip(x.shape[lead:], shape)]
-    return T.crop(x, [*x.shape[:lead], *shape], offsets)
+    return tensor.crop(x, [*x.shape[:lead], *shape], offsets)
 
 
 @fluid_call
 def reverse(x, axis):
     """x with axes turned round (1.x; successor: paddle.flip)."""
-    return T.flip(x, axis)
+    return tensor.flip(x, axis)
 
 
 @fluid_call
 def triu(input, diagonal=0, name=None):
     """The upper triangle (1.x; successor: paddle.triu)."""
-    return T.triu(input, diagonal)
+    return tensor.triu(input, diagonal)
 
 
 @fluid_call
 def diag(diagonal):
     """A matrix with a given diagonal (1.x; successor: paddle.diag)."""
-    return T.diag(diagonal if hasattr(diagonal, "shape") and not isinstance(diagonal, np.ndarray) else T.assign(diagonal))
+    return tensor.diag(diagonal if hasattr(diagonal, "shape") and not isinstance(diagonal, np.ndarray) else tensor.assign(diagonal))
 
 
 @fluid_call
 def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32"):
     """The unit matrix, repeated for a batch (1.x; successor: paddle.eye)."""
-    made = T.eye(num_rows, num_columns, dtype)
-    return made if not batch_shape else T.expand(made, [*batch_shape, num_rows, num_columns or num_rows])
+    made = tensor.eye(num_rows, num_columns, dtype)
+    return made if not batch_shape else tensor.expand(made, [*batch_shape, num_rows, num_columns or num_rows])
 
 
 @fluid_call
 def tensor_array_to_tensor(input, axis=1, name=None, use_stack=False):
     """A list of tensors joined, and their sizes along the axis (1.x; successor: paddle.concat, paddle.stack)."""
     parts = list(input)
-    joined = T.stack(parts, axis) if use_stack else T.concat(parts, axis)
-    return joined, T.assign(np.array([1 if use_stack else p.shape[axis] for p in parts], "int32"))
+    joined = tensor.stack(parts, axis) if use_stack else tensor.concat(parts, axis)
+    return joined, tensor.assign(np.array([1 if use_stack else p.shape[axis] for p in parts], "int32"))
 
 
 @fluid_call
 def has_inf(x):
     """Is any element infinite? (1.x; successor: paddle.isinf(x).any())"""
-    return at_least_1d(T.isinf(x).any())
+    return at_least_1d(tensor.isinf(x).any())
 
 
 @fluid_call
@@ -262,14 +262,14 @@ def mean_iou(input, label, num_classes):
     correct = (wanted * got).sum(0)
     union = wanted.sum(0) + got.sum(0) - correct
     seen = (union > 0.0).astype("float32")
-    return (correct / T.maximum(union, T.ones_like(union))).sum() / seen.sum(), (union - correct).astype("int32"), \
+    return (correct / tensor.maximum(union, tensor.ones_like(union))).sum() / seen.sum(), (union - correct).astype("int32"), \
         correct.astype("int32")
 
 
 @fluid_call
 def unique_with_counts(x, dtype="int32"):
     """(sorted unique values, positions in them, counts) (1.x; successor: paddle.unique)."""
-    values, positions, counts = T.unique(x, return_inverse=True, return_counts=True, dtype=dtype)
+    values, positions, counts = tensor.unique(x, return_inverse=True, return_counts=True, dtype=dtype)
     return values, positions, counts
 
 
@@ -295,28 +295,28 @@ def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
 def cumsum(x, axis=None, exclusive=None, reverse=None):
     """Running sums; ``exclusive`` leaves the element itself out, ``reverse`` runs backwards (1.x; successor: paddle.cumsum)."""
     axis = -1 if axis is None else axis
-    turned = T.flip(x, [axis]) if reverse else x
-    total = T.cumsum(turned, axis)
+    turned = tensor.flip(x, [axis]) if reverse else x
+    total = tensor.cumsum(turned, axis)
     total = total - turned if exclusive else total
-    return T.flip(total, [axis]) if reverse else total
+    return tensor.flip(total, [axis]) if reverse else total
 
 
 @fluid_call
 def expand_as(x, target_tensor, name=None):
     """x repeated to the shape of another tensor (1.x; successor: paddle.expand_as, paddle.tile)."""
-    return T.tile(x, [b // a for a, b in zip(x.shape, target_tensor.shape)])
+    return tensor.tile(x, [b // a for a, b in zip(x.shape, target_tensor.shape)])
 
 
 @fluid_call
 def sign(x):
     """-1, 0 or 1 (1.x; successor: paddle.sign)."""
-    return T.sign(x)
+    return tensor.sign(x)
 
 
 @fluid_call
 def dot(x, y, name=None):
     """Inner product of rows (1.x; successor: paddle.dot)."""
-    return T.dot(x, y)
+    return tensor.dot(x, y)
 
 
 @fluid_call
@@ -336,7 +336,7 @@ def tree_conv(nodes_vector, edge_set, output_size, num_filters=1, max_depth=2, a
 def fsp_matrix(x, y):
     """How the channels of two pictures go together: [N, C1, C2], means over all places (1.x; successor: paddle.matmul)."""
     places = float(x.shape[2] * x.shape[3])
-    return T.matmul(x.flatten(2), y.flatten(2), transpose_y=True) / places
+    return tensor.matmul(x.flatten(2), y.flatten(2), transpose_y=True) / places
 
 
 @fluid_call

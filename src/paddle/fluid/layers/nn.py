@@ -10,10 +10,10 @@ from ...nn.functional.activation import log_softmax as modern_log_softmax
 from ...nn.functional.conv import conv2d as modern_conv2d
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
-from ...ops import embedding as E
-from ...ops import math as M
-from ...ops import older
-from ...ops import softmax as S
+from ...ops.legacy import fluid as older
+from ...ops.math import arithmetic
+from ...ops.nn import embedding as embedding_ops
+from ...ops.nn import softmax as softmax_ops
 from ...tensor import convert
 from ...utils import naming, unique_name
 from .. import clip as clips
@@ -60,7 +60,7 @@ def fc(input, size, num_flatten_dims=1, param_attr=None, bias_attr=None, act=Non
             total = y if total is None else total + y
         b = helper_parameter(kind, bias_attr, [size], inputs[0].dtype, is_bias=True)
         if b is not None:
-            total = M.add(total, b, num_flatten_dims if num_flatten_dims > 0 else len(total.shape) - 1)
+            total = arithmetic.add(total, b, num_flatten_dims if num_flatten_dims > 0 else len(total.shape) - 1)
         return activate(total, act)
 
 
@@ -148,11 +148,11 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 @fluid_call
 def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implementation="downgrade_in_infer"):
     """Dropout; in a guard the guard's mode decides whether it trains (1.x; successor: paddle.nn.functional.dropout)."""
-    from ...ops import dropout as D
+    from ...ops.nn import dropout as dropout_ops
     if state.tracer() is not None:
         is_test = is_test or not state.tracer().train_mode
-    return D.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation,
-                     seed=seed or program_seed("main"))[0]
+    return dropout_ops.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation,
+                               seed=seed or program_seed("main"))[0]
 
 
 @fluid_call
@@ -171,7 +171,7 @@ def matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0, name=None):
 @fluid_call
 def softmax(input, use_cudnn=False, name=None, axis=-1):
     """Softmax along an axis (1.x; successor: paddle.nn.functional.softmax)."""
-    return S.softmax(convert.as_tensor(input, "softmax", "input"), axis)
+    return softmax_ops.softmax(convert.as_tensor(input, "softmax", "input"), axis)
 
 
 @fluid_call
@@ -243,13 +243,13 @@ def accuracy(input, label, k=1, correct=None, total=None):
 def one_hot(input, depth, allow_out_of_range=False):
     """One-hot rows of ids that end in an axis of size 1 (1.x; successor: paddle.nn.functional.one_hot)."""
     ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
-    return E.one_hot(ids, depth=int(depth), allow_out_of_range=allow_out_of_range)
+    return embedding_ops.one_hot(ids, depth=int(depth), allow_out_of_range=allow_out_of_range)
 
 
 @fluid_call
 def l2_normalize(x, axis, epsilon=1e-12, name=None):
     """x divided by its L2 norm along an axis (1.x; successor: paddle.nn.functional.normalize)."""
-    from ...ops.unary import rsqrt
+    from ...ops.math.unary import rsqrt
     return x * rsqrt((x * x).sum(axis, keepdim=True) + epsilon)
 
 
@@ -263,7 +263,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, dtype="float32", name=None
 @fluid_call
 def prelu(x, mode, param_attr=None, name=None):
     """Leaky ReLU with learned slopes (1.x; successor: paddle.nn.functional.prelu)."""
-    from ...ops.activation import prelu as op
+    from ...ops.nn.activation import prelu as op
     shape = {"all": [1], "channel": [x.shape[1]], "element": list(x.shape[1:])}.get(mode)
     if shape is None:
         raise ValueError(f"prelu(): mode must be 'all', 'channel' or 'element', got {mode!r}")

@@ -1,12 +1,12 @@
 """fluid.layers: recurrent layers with parameters of their own."""
 
-from ... import tensor as T
+from ... import tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
-from ...ops import recurrent as R
-from ...ops import recurrent_fast  # noqa: F401  (its kernels are attached to the ops)
-from ...ops.rnn import rnn as rnn_op
-from ...static import lod
+from ...ops.nn.rnn import rnn as rnn_op
+from ...ops.sequence import dynamic_rnn
+from ...ops.sequence import dynamic_rnn_numpy as recurrent_fast  # noqa: F401  (its kernels are attached to the ops)
+from ...static.program import lod
 from ...utils import naming
 from ..state import fluid_call
 from .nn import fc, helper_parameter
@@ -31,8 +31,9 @@ def dynamic_lstm(input, size, h_0=None, c_0=None, param_attr=None, bias_attr=Non
     lod.need(input, "dynamic_lstm")
     with naming.owner("lstm", name) as kind:
         w, b = _lstm_parameters(kind, size // 4, size // 4, param_attr, bias_attr, use_peepholes, dtype)
-        return R.lstm(input, h_0, c_0, w, b, None, bool(use_peepholes), bool(is_reverse), False, gate_activation, cell_activation,
-                      candidate_activation)
+        return dynamic_rnn.lstm(input, h_0, c_0, w, b, None, bool(use_peepholes), bool(is_reverse), False, gate_activation,
+                                cell_activation,
+                                candidate_activation)
 
 
 @fluid_call
@@ -46,8 +47,9 @@ def dynamic_lstmp(input, size, proj_size, param_attr=None, bias_attr=None, use_p
         width = size // 4
         w, b = _lstm_parameters(kind, proj_size, width, param_attr, bias_attr, use_peepholes, dtype)
         project = helper_parameter(kind, param_attr, [width, proj_size], dtype)
-        return R.lstmp(input, h_0, c_0, w, project, b, None, bool(use_peepholes), bool(is_reverse), float(cell_clip or 0.0),
-                       float(proj_clip or 0.0), gate_activation, cell_activation, candidate_activation, proj_activation)
+        return dynamic_rnn.lstmp(input, h_0, c_0, w, project, b, None, bool(use_peepholes), bool(is_reverse),
+                                 float(cell_clip or 0.0),
+                                 float(proj_clip or 0.0), gate_activation, cell_activation, candidate_activation, proj_activation)
 
 
 @fluid_call
@@ -59,7 +61,7 @@ def dynamic_gru(input, size, param_attr=None, bias_attr=None, is_reverse=False, 
     with naming.owner("gru") as kind:
         w = helper_parameter(kind, param_attr, [size, 3 * size], input.dtype)
         b = helper_parameter(kind, bias_attr, [1, 3 * size], input.dtype, is_bias=True)
-        return R.gru(input, h_0, w, b, None, candidate_activation, gate_activation, bool(is_reverse), bool(origin_mode))
+        return dynamic_rnn.gru(input, h_0, w, b, None, candidate_activation, gate_activation, bool(is_reverse), bool(origin_mode))
 
 
 @fluid_call
@@ -70,7 +72,7 @@ def gru_unit(input, hidden, size, param_attr=None, bias_attr=None, activation="t
         width = size // 3
         w = helper_parameter(kind, param_attr, [width, 3 * width], input.dtype)
         b = helper_parameter(kind, bias_attr, [1, 3 * width], input.dtype, is_bias=True)
-        gates, reset, out = R.gru_unit(input, hidden, w, b, activation, gate_activation, bool(origin_mode))
+        gates, reset, out = dynamic_rnn.gru_unit(input, hidden, w, b, activation, gate_activation, bool(origin_mode))
         return out, reset, gates
 
 
@@ -78,10 +80,10 @@ def gru_unit(input, hidden, size, param_attr=None, bias_attr=None, activation="t
 def lstm_unit(x_t, hidden_t_prev, cell_t_prev, forget_bias=0.0, param_attr=None, bias_attr=None, name=None):
     """One LSTM step with weights of its own: (hidden, cell) (1.x; successor: paddle.nn.LSTMCell)."""
     width = cell_t_prev.shape[1]
-    gates = fc(T.concat([x_t, hidden_t_prev], 1), 4 * width, param_attr=param_attr, bias_attr=bias_attr)
-    i, f, o, c = T.split(gates, 4, 1)
-    cell = F.sigmoid(f + float(forget_bias)) * cell_t_prev + F.sigmoid(i) * T.tanh(c)
-    return F.sigmoid(o) * T.tanh(cell), cell
+    gates = fc(tensor.concat([x_t, hidden_t_prev], 1), 4 * width, param_attr=param_attr, bias_attr=bias_attr)
+    i, f, o, c = tensor.split(gates, 4, 1)
+    cell = F.sigmoid(f + float(forget_bias)) * cell_t_prev + F.sigmoid(i) * tensor.tanh(c)
+    return F.sigmoid(o) * tensor.tanh(cell), cell
 
 
 @fluid_call
@@ -99,7 +101,7 @@ def lstm(input, init_h, init_c, max_len, hidden_size, num_layers, dropout_prob=0
     with naming.owner("cudnn_lstm", name) as kind:
         flat = helper_parameter(kind, None, [sum(counts)], input.dtype,
                                 default=default_initializer or inits.Normal(0.0, 0.1))
-        weights = [part.reshape(shape) for part, shape in zip(T.split(flat, counts, 0), shapes)]
+        weights = [part.reshape(shape) for part, shape in zip(tensor.split(flat, counts, 0), shapes)]
         out, h, c = rnn_op(input, [init_h, init_c], weights, None, float(dropout_prob), bool(is_bidirec), width, hidden_size,
                            num_layers, "LSTM", max(int(seed), 0), bool(is_test))
         return out, h, c

@@ -1,8 +1,8 @@
 """fluid.layers: softmax over classes drawn at random."""
 
-from ... import tensor as T
+from ... import tensor
 from ...nn import functional as F
-from ...ops import sampled as S
+from ...ops.loss import sampled_softmax
 from ..state import fluid_call
 
 __all__ = ["sampled_softmax_with_cross_entropy"]
@@ -16,8 +16,8 @@ def sampled_softmax_with_cross_entropy(logits, label, num_samples, num_true=1, r
     than high ones, [N, 1] (1.x; successor: paddle.nn.functional.cross_entropy over all classes)."""
     if use_customized_samples:
         raise NotImplementedError("sampled_softmax_with_cross_entropy(): use_customized_samples is not supported; leave it False")
-    label = T.cast(label, "int64")
-    samples = S.class_samples(label, int(num_samples), logits.shape[1], int(seed))
-    scores = S.sampled_logits(logits, samples, int(num_true), bool(remove_accidental_hits))
-    target = T.cast(T.arange(num_true + num_samples) < num_true, scores.dtype) * T.ones_like(scores)
+    label = tensor.cast(label, "int64")
+    samples = sampled_softmax.class_samples(label, int(num_samples), logits.shape[1], int(seed))
+    scores = sampled_softmax.sampled_logits(logits, samples, int(num_true), bool(remove_accidental_hits))
+    target = tensor.cast(tensor.arange(num_true + num_samples) < num_true, scores.dtype) * tensor.ones_like(scores)
     return F.softmax_with_cross_entropy(scores, target, soft_label=True) / float(num_true)

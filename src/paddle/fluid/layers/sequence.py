@@ -1,11 +1,9 @@
 """fluid.layers: functions over packed sequences (LoD) besides those that paddle.static.nn still has."""
 
-from ... import tensor as T
-from ...ops import labelling as B
-from ...ops import recurrent as R
-from ...ops import sequences as S
-from ...ops.ctc import warpctc as ctc_op
-from ...static import lod
+from ... import tensor
+from ...ops.loss.ctc import warpctc as ctc_op
+from ...ops.sequence import dynamic_rnn, labelling, sequence_ops
+from ...static.program import lod
 from ...utils import naming
 from ..state import fluid_call
 from .nn import helper_parameter
@@ -20,15 +18,15 @@ def lod_reset(x, y=None, target_lod=None):
     none, use paddle.static.nn.sequence_unpad)."""
     if y is None and target_lod is None:
         raise ValueError("lod_reset(): y or target_lod must be given")
-    return S.lod_reset(x, y, target_lod=[] if y is not None else [int(n) for n in target_lod])[0]
+    return sequence_ops.lod_reset(x, y, target_lod=[] if y is not None else [int(n) for n in target_lod])[0]
 
 
 @fluid_call
 def lod_append(x, level):
     """x with one more, innermost, level of sequence lengths: offsets, or those of a Variable (1.x; successor: none)."""
     if hasattr(level, "lod"):
-        return S.lod_reset(x, level, append=True)[0]
-    return S.lod_reset(x, target_lod=[int(n) for n in level], append=True)[0]
+        return sequence_ops.lod_reset(x, level, append=True)[0]
+    return sequence_ops.lod_reset(x, target_lod=[int(n) for n in level], append=True)[0]
 
 
 @fluid_call
@@ -38,14 +36,14 @@ def im2sequence(input, filter_size=1, stride=1, padding=0, input_image_size=None
         raise NotImplementedError("im2sequence(): input_image_size is not supported: pictures have the size of their tensor")
     sizes = [[v] * 2 if isinstance(v, int) else list(v) for v in (filter_size, stride)]
     pads = [padding] * 4 if isinstance(padding, int) else list(padding) * (2 if len(padding) == 2 else 1)
-    return S.im2sequence(input, *sizes, pads)[0]
+    return sequence_ops.im2sequence(input, *sizes, pads)[0]
 
 
 @fluid_call
 def sequence_erase(x, tokens):
     """The sequences without some ids (1.x; successor: none)."""
     lod.need(x, "sequence_erase", "x")
-    return B.sequence_erase(x, tokens=[int(t) for t in tokens])[0]
+    return labelling.sequence_erase(x, tokens=[int(t) for t in tokens])[0]
 
 
 @fluid_call
@@ -53,7 +51,7 @@ def edit_distance(input, label, normalized=True, ignored_tokens=None, input_leng
     """(edit distance of each pair of sequences [N, 1], number of pairs) (1.x; successor: paddle.nn.functional.edit_distance)."""
     if ignored_tokens:
         input, label = sequence_erase(input, ignored_tokens), sequence_erase(label, ignored_tokens)
-    count, distance = B.edit_distance(input, label, input_length, label_length, normalized=bool(normalized))
+    count, distance = labelling.edit_distance(input, label, input_length, label_length, normalized=bool(normalized))
     return distance, count
 
 
@@ -61,12 +59,12 @@ def edit_distance(input, label, normalized=True, ignored_tokens=None, input_leng
 def ctc_greedy_decoder(input, blank, input_length=None, padding_value=0, name=None):
     """The most probable class of each row without blanks and repetitions; with ``input_length`` for padded input, together
     with the lengths that are left (1.x; successor: none, compose it from paddle.argmax)."""
-    best = T.argmax(input, -1)
+    best = tensor.argmax(input, -1)
     if input_length is not None:
-        return B.ctc_align(best, input_length, blank=int(blank), padding_value=int(padding_value))
+        return labelling.ctc_align(best, input_length, blank=int(blank), padding_value=int(padding_value))
     lod.need(input, "ctc_greedy_decoder")
     rows = lod.give(best.reshape([-1, 1]), input.lod)
-    out, _, *offsets = B.ctc_align(rows, blank=int(blank))
+    out, _, *offsets = labelling.ctc_align(rows, blank=int(blank))
     return lod.give(out, offsets)
 
 
@@ -77,9 +75,9 @@ def warpctc(input, label, blank=0, norm_by_times=False, input_length=None, label
     if input_length is None:
         lod.need(input, "warpctc")
         lod.need(label, "warpctc", "label")
-        zero, none = T.zeros([1], input.dtype), T.zeros([1], label.dtype)
-        padded, input_length = S.sequence_pad(input, zero)
-        label, label_length = S.sequence_pad(label.reshape([-1, 1]), none)
+        zero, none = tensor.zeros([1], input.dtype), tensor.zeros([1], label.dtype)
+        padded, input_length = sequence_ops.sequence_pad(input, zero)
+        label, label_length = sequence_ops.sequence_pad(label.reshape([-1, 1]), none)
         input, label = padded.transpose([1, 0, 2]), label.squeeze(-1)
     return ctc_op(input, label, input_length, label_length, int(blank), bool(norm_by_times))
 
@@ -91,7 +89,7 @@ def linear_chain_crf(input, label, param_attr=None, length=None):
     size = input.shape[-1]
     with naming.owner("linear_chain_crf") as kind:
         w = helper_parameter(kind, param_attr, [size + 2, size], input.dtype)
-        return B.linear_chain_crf(input, w, label, length)
+        return labelling.linear_chain_crf(input, w, label, length)
 
 
 @fluid_call
@@ -103,15 +101,15 @@ def crf_decoding(input, param_attr, label=None, length=None):
     found = None if name is None else input.block.program.global_block().vars.get(name)
     if found is None:
         raise ValueError(f"crf_decoding(): param_attr must name the transitions that linear_chain_crf made, got {name!r}")
-    return B.crf_decoding(input, found, label, length)
+    return labelling.crf_decoding(input, found, label, length)
 
 
 @fluid_call
 def chunk_eval(input, label, chunk_scheme, num_chunk_types, excluded_chunk_types=None, seq_length=None):
     """Precision, recall, F1 of chunks, then the numbers of chunks inferred, labelled and correct, each [1] (1.x; successor:
     paddlenlp.metrics.ChunkEvaluator)."""
-    return B.chunk_eval(input, label, seq_length, num_chunk_types=int(num_chunk_types), chunk_scheme=chunk_scheme,
-                        excluded_chunk_types=[int(k) for k in excluded_chunk_types or ()])
+    return labelling.chunk_eval(input, label, seq_length, num_chunk_types=int(num_chunk_types), chunk_scheme=chunk_scheme,
+                                excluded_chunk_types=[int(k) for k in excluded_chunk_types or ()])
 
 
 @fluid_call
@@ -119,10 +117,10 @@ def lod_rank_table(x, level=0):
     """The numbers of the sequences of x, longest first (1.x; successor: paddle.argsort of the lengths)."""
     if level or len(lod.need(x, "lod_rank_table", "x")) > 1:
         raise NotImplementedError("lod_rank_table(): only variables with one level of sequence lengths are supported")
-    return R.step_table(x)[0]
+    return dynamic_rnn.step_table(x)[0]
 
 
 @fluid_call
 def reorder_lod_tensor_by_rank(x, rank_table):
     """The sequences (or rows, if x has no lengths) of x in the order of a rank table (1.x; successor: paddle.gather)."""
-    return R.step_reorder(x, rank_table)[0]
+    return dynamic_rnn.step_reorder(x, rank_table)[0]

@@ -1,13 +1,13 @@
 """fluid.layers: making and shaping tensors."""
 
-from ... import tensor as T
+from ... import tensor
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
-from ...ops import math as M
+from ...ops.math import arithmetic
 from ...tensor import convert
 from ...tensor.random import gaussian
 from .. import clip as clips
@@ -38,32 +38,32 @@ def _sizes(shape):
 @fluid_call
 def fill_constant(shape, dtype, value, force_cpu=False, out=None):
     """A tensor full of one value (1.x; successor: paddle.full)."""
-    made = T.full(_sizes(shape), value, dtype)
+    made = tensor.full(_sizes(shape), value, dtype)
     return _into(made, out)
 
 
 @fluid_call
 def zeros(shape, dtype, force_cpu=False):
     """Zeros (1.x; successor: paddle.zeros)."""
-    return T.zeros(shape, dtype)
+    return tensor.zeros(shape, dtype)
 
 
 @fluid_call
 def ones(shape, dtype, force_cpu=False):
     """Ones (1.x; successor: paddle.ones)."""
-    return T.ones(shape, dtype)
+    return tensor.ones(shape, dtype)
 
 
 @fluid_call
 def zeros_like(x, out=None):
     """Zeros shaped like x (1.x; successor: paddle.zeros_like)."""
-    return _into(T.zeros_like(x), out)
+    return _into(tensor.zeros_like(x), out)
 
 
 @fluid_call
 def ones_like(x, out=None):
     """Ones shaped like x (1.x; successor: paddle.ones_like)."""
-    return _into(T.ones_like(x), out)
+    return _into(tensor.ones_like(x), out)
 
 
 def _into(made, out):
@@ -72,50 +72,50 @@ def _into(made, out):
     if isinstance(out, Tensor):
         out.replace(made._data)
         return out
-    from ...static.record import assign_to
+    from ...static.program.record import assign_to
     return assign_to(made, out)
 
 
 @fluid_call
 def assign(input, output=None):
     """A copy (1.x; successor: paddle.assign)."""
-    return T.assign(input, output)
+    return tensor.assign(input, output)
 
 
 @fluid_call
 def cast(x, dtype):
     """x in another dtype (1.x; successor: paddle.cast)."""
-    return T.cast(x, dtype)
+    return tensor.cast(x, dtype)
 
 
 @fluid_call
 def concat(input, axis=0, name=None):
     """Tensors joined along an axis (1.x; successor: paddle.concat)."""
-    return T.concat(input, axis)
+    return tensor.concat(input, axis)
 
 
 @fluid_call
 def split(input, num_or_sections, dim=-1, name=None):
     """A tensor taken apart along an axis, the last by default (1.x; successor: paddle.split)."""
-    return T.split(input, num_or_sections, dim)
+    return tensor.split(input, num_or_sections, dim)
 
 
 @fluid_call
 def stack(x, axis=0):
     """Tensors joined along a new axis (1.x; successor: paddle.stack)."""
-    return T.stack(x if isinstance(x, (list, tuple)) else [x], axis)
+    return tensor.stack(x if isinstance(x, (list, tuple)) else [x], axis)
 
 
 @fluid_call
 def unstack(x, axis=0, num=None):
     """A tensor taken apart along an axis, which disappears (1.x; successor: paddle.unstack)."""
-    return T.unstack(x, axis, num)
+    return tensor.unstack(x, axis, num)
 
 
 @fluid_call
 def sums(input, out=None):
     """The sum of a list of tensors (1.x; successor: paddle.add_n)."""
-    return _into(M.add_n(list(input) if isinstance(input, (list, tuple)) else [input]), out)
+    return _into(arithmetic.add_n(list(input) if isinstance(input, (list, tuple)) else [input]), out)
 
 
 sum = sums
@@ -125,137 +125,137 @@ sum = sums
 def reshape(x, shape, actual_shape=None, act=None, inplace=False, name=None):
     """x in another shape: 0 keeps a size, -1 takes what is left (1.x; successor: paddle.reshape)."""
     from .common import activate
-    return activate(T.reshape(x, shape if actual_shape is None else actual_shape), act)
+    return activate(tensor.reshape(x, shape if actual_shape is None else actual_shape), act)
 
 
 @fluid_call
 def transpose(x, perm, name=None):
     """x with its axes in another order (1.x; successor: paddle.transpose)."""
-    return T.transpose(x, perm)
+    return tensor.transpose(x, perm)
 
 
 @fluid_call
 def flatten(x, axis=1, name=None):
     """x as a matrix: axes before and from ``axis`` on joined (1.x; successor: paddle.flatten)."""
-    from ...ops.manip import flatten2
+    from ...ops.manipulation.reshape import flatten2
     return flatten2(x, axis)
 
 
 @fluid_call
 def squeeze(input, axes, name=None):
     """input without the listed axes of size 1 (1.x; successor: paddle.squeeze)."""
-    return T.squeeze(input, axes or None)
+    return tensor.squeeze(input, axes or None)
 
 
 @fluid_call
 def unsqueeze(input, axes, name=None):
     """input with new axes of size 1 (1.x; successor: paddle.unsqueeze)."""
-    return T.unsqueeze(input, axes)
+    return tensor.unsqueeze(input, axes)
 
 
 @fluid_call
 def expand(x, expand_times, name=None):
     """x repeated a number of times along each axis (1.x; successor: paddle.tile)."""
-    return T.tile(x, expand_times)
+    return tensor.tile(x, expand_times)
 
 
 @fluid_call
 def gather(input, index, overwrite=True):
     """Rows of input by index; gradients of a row that is read twice add up, whatever ``overwrite`` says (1.x; successor:
     paddle.gather)."""
-    return T.gather(input, index.flatten() if len(index.shape) > 1 else index)
+    return tensor.gather(input, index.flatten() if len(index.shape) > 1 else index)
 
 
 @fluid_call
 def scatter(input, index, updates, name=None, overwrite=True):
     """input with rows replaced or added to (1.x; successor: paddle.scatter)."""
-    return T.scatter(input, index, updates, overwrite)
+    return tensor.scatter(input, index, updates, overwrite)
 
 
 @fluid_call
 def slice(input, axes, starts, ends):
     """A part of input along the given axes (1.x; successor: paddle.slice)."""
-    return T.slice(input, axes, starts, ends)
+    return tensor.slice(input, axes, starts, ends)
 
 
 @fluid_call
 def topk(input, k, name=None):
     """The k largest elements of the last axis and their indices (1.x; successor: paddle.topk)."""
-    return T.topk(input, int(k))
+    return tensor.topk(input, int(k))
 
 
 @fluid_call
 def argmax(x, axis=0):
     """Index of the largest element along an axis (1.x; successor: paddle.argmax)."""
-    return T.argmax(x, axis)
+    return tensor.argmax(x, axis)
 
 
 @fluid_call
 def argmin(x, axis=0):
     """Index of the smallest element along an axis (1.x; successor: paddle.argmin)."""
-    return T.argmin(x, axis)
+    return tensor.argmin(x, axis)
 
 
 @fluid_call
 def argsort(input, axis=-1, descending=False, name=None):
     """Sorted values and their indices (1.x; successor: paddle.argsort, paddle.sort)."""
-    return T.sort(input, axis, descending), T.argsort(input, axis, descending)
+    return tensor.sort(input, axis, descending), tensor.argsort(input, axis, descending)
 
 
 @fluid_call
 def where(condition):
     """Positions where the condition holds (1.x; successor: paddle.nonzero)."""
-    return T.nonzero(condition)
+    return tensor.nonzero(condition)
 
 
 @fluid_call
 def clip(x, min, max, name=None):
     """x limited to [min, max] (1.x; successor: paddle.clip)."""
-    return T.clip(x, min, max)
+    return tensor.clip(x, min, max)
 
 
 @fluid_call
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     """scale * x + bias (1.x; successor: paddle.scale)."""
-    return T.scale(x, scale, bias, bias_after_scale, act)
+    return tensor.scale(x, scale, bias, bias_after_scale, act)
 
 
 @fluid_call
 def pow(x, factor=1.0, name=None):
     """x to a power (1.x; successor: paddle.pow)."""
-    return T.pow(x, factor)
+    return tensor.pow(x, factor)
 
 
 @fluid_call
 def shape(input):
     """Sizes of input as an int32 tensor (1.x; successor: paddle.shape)."""
-    return T.shape(input)
+    return tensor.shape(input)
 
 
 @fluid_call
 def range(start, end, step, dtype):
     """Numbers from start to end (1.x; successor: paddle.arange)."""
-    return T.arange(start, end, step, dtype)
+    return tensor.arange(start, end, step, dtype)
 
 
 @fluid_call
 def linspace(start, stop, num, dtype="float32"):
     """Evenly spaced numbers (1.x; successor: paddle.linspace)."""
-    return T.linspace(start, stop, num, dtype)
+    return tensor.linspace(start, stop, num, dtype)
 
 
 @fluid_call
 def increment(x, value=1.0, in_place=True):
     """x plus a number (1.x; successor: paddle.increment)."""
     if not in_place:
-        return T.scale(x, 1.0, value)
-    return T.increment(x, value) if isinstance(x, Tensor) else _into(T.scale(x, 1.0, value), x)
+        return tensor.scale(x, 1.0, value)
+    return tensor.increment(x, value) if isinstance(x, Tensor) else _into(tensor.scale(x, 1.0, value), x)
 
 
 @fluid_call
 def uniform_random(shape, dtype="float32", min=-1.0, max=1.0, seed=0, name=None):
     """Uniform random numbers (1.x; successor: paddle.uniform)."""
-    return T.uniform(shape, dtype, min, max, seed)
+    return tensor.uniform(shape, dtype, min, max, seed)
 
 
 @fluid_call
@@ -286,27 +286,27 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
 def reduce_prod(input, dim=None, keep_dim=False, name=None):
     """Product over axes (1.x; successor: paddle.prod)."""
     from .common import at_least_1d
-    return at_least_1d(T.prod(input, dim_arg(dim, "reduce_prod"), keep_dim))
+    return at_least_1d(tensor.prod(input, dim_arg(dim, "reduce_prod"), keep_dim))
 
 
 @fluid_call
 def reduce_all(input, dim=None, keep_dim=False, name=None):
     """True where all are (1.x; successor: paddle.all)."""
     from .common import at_least_1d
-    return at_least_1d(T.all(input, dim_arg(dim, "reduce_all"), keep_dim))
+    return at_least_1d(tensor.all(input, dim_arg(dim, "reduce_all"), keep_dim))
 
 
 @fluid_call
 def reduce_any(input, dim=None, keep_dim=False, name=None):
     """True where any is (1.x; successor: paddle.any)."""
     from .common import at_least_1d
-    return at_least_1d(T.any(input, dim_arg(dim, "reduce_any"), keep_dim))
+    return at_least_1d(tensor.any(input, dim_arg(dim, "reduce_any"), keep_dim))
 
 
 def _compare(name):
     @fluid_call
     def compare(x, y, cond=None, name=None):
-        return _into(getattr(T, op)(x, y), cond)
+        return _into(getattr(tensor, op)(x, y), cond)
     op = name
     compare.__name__ = name
     compare.__doc__ = f"{name} of two tensors, element by element (1.x; successor: paddle.{name})."
@@ -320,7 +320,7 @@ equal, not_equal, less_than, less_equal, greater_than, greater_equal = map(_comp
 def _logical(name):
     @fluid_call
     def logical(x, y, out=None, name=None):
-        return _into(getattr(T, op)(x, y), out)
+        return _into(getattr(tensor, op)(x, y), out)
     op = name
     logical.__name__ = name
     logical.__doc__ = f"{name} of two bool tensors, element by element (1.x; successor: paddle.{name})."
@@ -333,19 +333,19 @@ logical_and, logical_or, logical_xor = map(_logical, ("logical_and", "logical_or
 @fluid_call
 def logical_not(x, out=None, name=None):
     """The opposite of each element (1.x; successor: paddle.logical_not)."""
-    return _into(T.logical_not(x), out)
+    return _into(tensor.logical_not(x), out)
 
 
 @fluid_call
 def has_nan(x):
     """Is any element not a number? (1.x; successor: paddle.isnan(x).any())"""
-    return T.isnan(x).any()
+    return tensor.isnan(x).any()
 
 
 @fluid_call
 def isfinite(x):
     """Are all elements finite? (1.x; successor: paddle.isfinite(x).all())"""
-    return T.isfinite(x).all().reshape([1])
+    return tensor.isfinite(x).all().reshape([1])
 
 
 def as_variable(x):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
-from ...ops import draws
+from ...ops.random import draws
 from .streams import index_source
 
 __all__ = ["ChainDataset", "ComposeDataset", "ConcatDataset", "Dataset", "IterableDataset", "Subset", "TensorDataset",

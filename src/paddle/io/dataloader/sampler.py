@@ -4,7 +4,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor
-from ...ops import draws
+from ...ops.random import draws
 from .dataset import IterableDataset
 from .streams import index_source
 

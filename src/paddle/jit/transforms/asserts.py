@@ -2,7 +2,7 @@
 
 import ast
 
-from . import build as b
+from . import build
 from .logic import binds
 
 
@@ -16,5 +16,5 @@ class Asserts(ast.NodeTransformer):
         self.generic_visit(node)
         if node.msg is not None and binds(node.msg):
             return node
-        message = [] if node.msg is None else [b.thunk(node.msg)]
-        return b.placed(ast.Expr(value=b.helper("check", node.test, *message)), node)
+        message = [] if node.msg is None else [build.thunk(node.msg)]
+        return build.placed(ast.Expr(value=build.helper("check", node.test, *message)), node)

@@ -3,7 +3,7 @@
 import ast
 import itertools
 
-from . import build as b
+from . import build
 from .names import FUNCTION, bound, changed, declared, loads
 
 
@@ -31,9 +31,9 @@ class _Branches(ast.NodeTransformer):
             new = self.visit(statement)
             body += new if isinstance(new, list) else [new]
         missing = [n for n in self.initial if n not in self.parameters and n not in self.globals and n not in self.nonlocals]
-        begin = [b.assign(n, b.helper("unset", b.constant(n))) for n in missing]
+        begin = [build.assign(n, build.helper("unset", build.constant(n))) for n in missing]
         k = 1 if ast.get_docstring(self.function) is not None else 0
-        self.function.body = [*body[:k], *b.placed(begin, first), *body[k:]] or [ast.Pass()]
+        self.function.body = [*body[:k], *build.placed(begin, first), *body[k:]] or [ast.Pass()]
 
     def visit_FunctionDef(self, node):
         return node  # rewritten on its own
@@ -60,19 +60,21 @@ class _Branches(ast.NodeTransformer):
         """(definitions of the functions that read and write the state, arguments for the helper)."""
         owned, seen, attributes = self.state(nodes)
         parts = [c.rpartition(".") for c in attributes]
-        values = [*[b.name(n) for n in owned], *[b.name(n) for n in seen],
-                  *[b.helper("attribute", b.thunk(_expression(base)), b.constant(attr)) for base, _, attr in parts]]
-        get = b.function(f"{FUNCTION}get_{k}", [ast.Return(value=ast.Tuple(elts=values, ctx=ast.Load()))])
+        values = [*[build.name(n) for n in owned], *[build.name(n) for n in seen],
+                  *[build.helper("attribute", build.thunk(_expression(base)), build.constant(attr)) for base, _, attr in parts]]
+        get = build.function(f"{FUNCTION}get_{k}", [ast.Return(value=ast.Tuple(elts=values, ctx=ast.Load()))])
         body = self.declarations(owned)
-        items = [ast.Subscript(value=b.name("__jit_state"), slice=b.constant(i), ctx=ast.Load()) for i in range(len(values))]
-        body += [b.assign(n, items[i]) for i, n in enumerate(owned)]
+        items = [ast.Subscript(value=build.name("__jit_state"), slice=build.constant(i),
+                               ctx=ast.Load()) for i in range(len(values))]
+        body += [build.assign(n, items[i]) for i, n in enumerate(owned)]
         for i, n in enumerate(seen, len(owned)):
-            body.append(ast.Expr(value=b.helper("unmoved", b.name(n), items[i], b.constant(n))))
+            body.append(ast.Expr(value=build.helper("unmoved", build.name(n), items[i], build.constant(n))))
         for i, (base, _, attr) in enumerate(parts, len(owned) + len(seen)):
-            body.append(ast.Expr(value=b.helper("set_attribute", b.thunk(_expression(base)), b.constant(attr), items[i])))
-        put = b.function(f"{FUNCTION}set_{k}", body, "__jit_state")
+            body.append(ast.Expr(value=build.helper("set_attribute", build.thunk(_expression(base)), build.constant(attr),
+                                                    items[i])))
+        put = build.function(f"{FUNCTION}set_{k}", body, "__jit_state")
         names = [*owned, *seen, *attributes]
-        return [get, put], [b.name(get.name), b.name(put.name), b.texts(names)], owned
+        return [get, put], [build.name(get.name), build.name(put.name), build.texts(names)], owned
 
     def declarations(self, names):
         inner = [n for n in names if n not in self.globals]
@@ -90,16 +92,16 @@ class _Branches(ast.NodeTransformer):
     def visit_If(self, node):
         k = next(self.numbers)
         defined, access, owned = self.accessors(k, [*node.body, *node.orelse])
-        yes = b.function(f"{FUNCTION}true_{k}", self.body(node.body, owned))
-        no = b.function(f"{FUNCTION}false_{k}", self.body(node.orelse, owned))
-        call = ast.Expr(value=b.helper("if_", node.test, b.name(yes.name), b.name(no.name), *access))
-        return b.placed([*defined, yes, no, call], node)
+        yes = build.function(f"{FUNCTION}true_{k}", self.body(node.body, owned))
+        no = build.function(f"{FUNCTION}false_{k}", self.body(node.orelse, owned))
+        call = ast.Expr(value=build.helper("if_", node.test, build.name(yes.name), build.name(no.name), *access))
+        return build.placed([*defined, yes, no, call], node)
 
     def live(self, node, names):
         """Which names are read outside the loop too."""
         inside = loads([node])
-        return ast.Tuple(elts=[b.constant(self.inside > 0 or self.loads.get(n, 0) > inside.get(n, 0) or "." in n
-                                          or n.startswith("__jit_") or n in self.globals or n in self.nonlocals)
+        return ast.Tuple(elts=[build.constant(self.inside > 0 or self.loads.get(n, 0) > inside.get(n, 0) or "." in n
+                                              or n.startswith("__jit_") or n in self.globals or n in self.nonlocals)
                                for n in names], ctx=ast.Load())
 
     def visit_While(self, node):
@@ -107,33 +109,33 @@ class _Branches(ast.NodeTransformer):
         defined, access, owned = self.accessors(k, [*node.body, ast.Expr(value=node.test)])
         live = self.live(node, [e.value for e in access[2].elts])
         stop = getattr(node, "jit_stop", None)
-        test = b.function(f"{FUNCTION}test_{k}", self.declarations(owned) + [ast.Return(value=node.test)])
+        test = build.function(f"{FUNCTION}test_{k}", self.declarations(owned) + [ast.Return(value=node.test)])
         self.inside += 1
-        body = b.function(f"{FUNCTION}body_{k}", self.body(node.body, owned))
+        body = build.function(f"{FUNCTION}body_{k}", self.body(node.body, owned))
         self.inside -= 1
-        stopped = b.constant(None) if stop is None else b.thunk(b.name(stop))
-        call = ast.Expr(value=b.helper("while_", b.name(test.name), b.name(body.name), *access, live, stopped))
-        return b.placed([*defined, test, body, call], node)
+        stopped = build.constant(None) if stop is None else build.thunk(build.name(stop))
+        call = ast.Expr(value=build.helper("while_", build.name(test.name), build.name(body.name), *access, live, stopped))
+        return build.placed([*defined, test, body, call], node)
 
     def visit_For(self, node):
         k = next(self.numbers)
         item = f"__jit_item_{k}"
-        take = b.placed(ast.Assign(targets=[node.target], value=b.name(item)), node)
+        take = build.placed(ast.Assign(targets=[node.target], value=build.name(item)), node)
         defined, access, owned = self.accessors(k, [take, *node.body])
         live = self.live(node, [e.value for e in access[2].elts])
         stop = getattr(node, "jit_stop", None)
         self.inside += 1
-        body = b.function(f"{FUNCTION}body_{k}", self.body([take, *node.body], owned), item)
+        body = build.function(f"{FUNCTION}body_{k}", self.body([take, *node.body], owned), item)
         self.inside -= 1
-        stopped = b.constant(None) if stop is None else b.thunk(b.name(stop))
-        call = ast.Expr(value=b.helper("for_", node.iter, b.name(body.name), *access, live, stopped))
-        return b.placed([*defined, body, call], node)
+        stopped = build.constant(None) if stop is None else build.thunk(build.name(stop))
+        call = ast.Expr(value=build.helper("for_", node.iter, build.name(body.name), *access, live, stopped))
+        return build.placed([*defined, body, call], node)
 
 
 def _expression(dotted):
     """The expression ``a.b.c``."""
     first, *rest = dotted.split(".")
-    node = b.name(first)
+    node = build.name(first)
     for part in rest:
         node = ast.Attribute(value=node, attr=part, ctx=ast.Load())
     return node

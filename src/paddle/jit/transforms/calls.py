@@ -3,7 +3,7 @@
 import ast
 
 from ..source import HELPER
-from . import build as b
+from . import build
 
 _BY_FRAME = {"locals", "globals", "vars", "dir", "breakpoint"}  # look at the frame that calls them
 
@@ -30,9 +30,9 @@ class Calls(ast.NodeTransformer):
         if isinstance(function, ast.Name):
             if function.id == "super":
                 if not node.args and self.first[-1] is not None:
-                    node.args = b.placed([b.name("__class__"), b.name(self.first[-1])], node)
+                    node.args = build.placed([build.name("__class__"), build.name(self.first[-1])], node)
                 return node
             if function.id in _BY_FRAME:
                 return node
-        node.func = b.placed(b.helper("call", function), function)
+        node.func = build.placed(build.helper("call", function), function)
         return node

@@ -3,7 +3,7 @@
 import ast
 import itertools
 
-from . import build as b
+from . import build
 from .names import FLAG, walk_scope
 
 _LOOPS = (ast.For, ast.While)
@@ -31,9 +31,9 @@ class _Exits:
             self.function.body = self.block(body, None)
             return
         first = body[0]
-        nothing = b.helper("unset", b.constant(self.value))
-        begin = b.placed([b.assign(self.flag, b.constant(False)), b.assign(self.value, nothing)], first)
-        end = b.placed(ast.Return(value=b.helper("result", b.name(self.flag), b.name(self.value))), body[-1])
+        nothing = build.helper("unset", build.constant(self.value))
+        begin = build.placed([build.assign(self.flag, build.constant(False)), build.assign(self.value, nothing)], first)
+        end = build.placed(ast.Return(value=build.helper("result", build.name(self.flag), build.name(self.value))), body[-1])
         self.function.body = [*begin, *self.block(body, None), end]
 
     def block(self, statements, loop):
@@ -46,28 +46,28 @@ class _Exits:
             if flags is None:  # control never goes on: the rest is dead
                 break
             if flags and rest:
-                test = b.helper("going", *[b.name(f) for f in flags])
+                test = build.helper("going", *[build.name(f) for f in flags])
                 guarded = ast.If(test=test, body=self.block(rest, loop), orelse=[])
-                done.append(b.placed(guarded, rest[0]))
+                done.append(build.placed(guarded, rest[0]))
                 break
         return done
 
     def statement(self, node, loop):
         """(new statements, flags that may have been set; None if it always leaves)."""
         if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-            node.value = b.placed(b.helper("returning", node.value), node)
+            node.value = build.placed(build.helper("returning", node.value), node)
         if isinstance(node, ast.Return) and self.returns:
-            made = [b.assign(self.value, node.value or b.constant(None)), b.assign(self.flag, b.constant(True))]
+            made = [build.assign(self.value, node.value or build.constant(None)), build.assign(self.flag, build.constant(True))]
             if loop is not None:
-                made.append(b.assign(loop.stop, b.constant(True)))
+                made.append(build.assign(loop.stop, build.constant(True)))
                 loop.stops = True
-            return b.placed(made, node), None
+            return build.placed(made, node), None
         if isinstance(node, ast.Break):
             loop.stops = True
-            return b.placed([b.assign(loop.stop, b.constant(True))], node), None
+            return build.placed([build.assign(loop.stop, build.constant(True))], node), None
         if isinstance(node, ast.Continue):
             loop.skips = True
-            return b.placed([b.assign(loop.skip, b.constant(True))], node), None
+            return build.placed([build.assign(loop.skip, build.constant(True))], node), None
         if isinstance(node, _LOOPS):
             return self.loop(node, loop)
         flags = []
@@ -110,10 +110,10 @@ class _Exits:
         body = self.block(node.body, mine)
         before, after = [], []
         if mine.skips:
-            body = b.placed([b.assign(mine.skip, b.constant(False))], node) + body
-            before.append(b.assign(mine.skip, b.constant(False)))
+            body = build.placed([build.assign(mine.skip, build.constant(False))], node) + body
+            before.append(build.assign(mine.skip, build.constant(False)))
         if mine.stops:
-            before.append(b.assign(mine.stop, b.constant(False)))
+            before.append(build.assign(mine.stop, build.constant(False)))
             node.jit_stop = mine.stop
         node.body = body
         flags = []
@@ -122,14 +122,14 @@ class _Exits:
                 flags.append(self.flag)
             else:
                 outer.stops = True
-                after.append(ast.If(test=b.name(self.flag), body=[b.assign(outer.stop, b.constant(True))], orelse=[]))
+                after.append(ast.If(test=build.name(self.flag), body=[build.assign(outer.stop, build.constant(True))], orelse=[]))
                 flags.append(outer.stop)
         if node.orelse:
             flags += self.flags_of(node.orelse, outer)
             orelse = self.block(node.orelse, outer)
-            after += [ast.If(test=b.helper("going", b.name(mine.stop)), body=orelse, orelse=[])] if mine.stops else orelse
+            after += [ast.If(test=build.helper("going", build.name(mine.stop)), body=orelse, orelse=[])] if mine.stops else orelse
             node.orelse = []
-        return [*b.placed(before, node), node, *b.placed(after, node)], list(dict.fromkeys(flags))
+        return [*build.placed(before, node), node, *build.placed(after, node)], list(dict.fromkeys(flags))
 
 
 class _Loop:

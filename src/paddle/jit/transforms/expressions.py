@@ -2,7 +2,7 @@
 
 import ast
 
-from . import build as b
+from . import build
 from .logic import binds
 
 
@@ -16,7 +16,7 @@ class Expressions(ast.NodeTransformer):
         self.generic_visit(node)
         if binds(node.body) or binds(node.orelse):
             return node
-        return b.placed(b.helper("choose", node.test, b.thunk(node.body), b.thunk(node.orelse)), node)
+        return build.placed(build.helper("choose", node.test, build.thunk(node.body), build.thunk(node.orelse)), node)
 
     def visit_Delete(self, node):
         """A deleted name becomes one without a value, so that branches can be compared."""
@@ -24,7 +24,7 @@ class Expressions(ast.NodeTransformer):
         kept, made = [], []
         for target in node.targets:
             if isinstance(target, ast.Name):
-                made.append(b.placed(b.assign(target.id, b.helper("unset", b.constant(target.id))), node))
+                made.append(build.placed(build.assign(target.id, build.helper("unset", build.constant(target.id))), node))
             else:
                 kept.append(target)
         if kept:

@@ -3,7 +3,7 @@
 import ast
 
 from ..source import HELPER
-from . import build as b
+from . import build
 
 
 class Loads(ast.NodeTransformer):
@@ -17,10 +17,10 @@ class Loads(ast.NodeTransformer):
         private = node.attr.startswith("__") and not node.attr.endswith("__")  # its real name depends on the class
         if not isinstance(node.ctx, ast.Load) or private or isinstance(node.value, ast.Name) and node.value.id == HELPER:
             return node
-        return b.placed(b.helper("read", node.value, b.constant(node.attr)), node)
+        return build.placed(build.helper("read", node.value, build.constant(node.attr)), node)
 
     def visit_Subscript(self, node):
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or any(isinstance(n, (ast.Slice, ast.Starred)) for n in ast.walk(node.slice)):
             return node
-        return b.placed(b.helper("member", node.value, node.slice), node)
+        return build.placed(build.helper("member", node.value, node.slice), node)

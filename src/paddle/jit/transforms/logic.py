@@ -2,7 +2,7 @@
 
 import ast
 
-from . import build as b
+from . import build
 
 _OPS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is",
         ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in"}
@@ -24,23 +24,24 @@ class Logic(ast.NodeTransformer):
         if any(binds(v) for v in node.values[1:]):
             return node
         kind = "and_" if isinstance(node.op, ast.And) else "or_"
-        return b.placed(b.helper(kind, node.values[0], *[b.thunk(v) for v in node.values[1:]]), node)
+        return build.placed(build.helper(kind, node.values[0], *[build.thunk(v) for v in node.values[1:]]), node)
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
         if not isinstance(node.op, ast.Not):
             return node
-        return b.placed(b.helper("not_", node.operand), node)
+        return build.placed(build.helper("not_", node.operand), node)
 
     def visit_Compare(self, node):
         self.generic_visit(node)
         if len(node.ops) == 1:
             if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-                return b.placed(b.helper("is_" if isinstance(node.ops[0], ast.Is) else "is_not", node.left,
-                                         node.comparators[0]), node)
+                return build.placed(build.helper("is_" if isinstance(node.ops[0], ast.Is) else "is_not", node.left,
+                                                 node.comparators[0]), node)
             return node
         if any(binds(v) for v in node.comparators[1:]):
             return node
-        ops = b.texts([_OPS[type(op)] for op in node.ops])
-        return b.placed(b.helper("compare", ops, node.left, node.comparators[0], *[b.thunk(v) for v in node.comparators[1:]]),
-                        node)
+        ops = build.texts([_OPS[type(op)] for op in node.ops])
+        return build.placed(build.helper("compare", ops, node.left, node.comparators[0],
+                                         *[build.thunk(v) for v in node.comparators[1:]]),
+                            node)

@@ -2,7 +2,7 @@
 
 import ast
 
-from . import build as b
+from . import build
 from .logic import binds
 
 
@@ -17,5 +17,5 @@ class Loops(ast.NodeTransformer):
         if not binds(node.test):
             return node
         ends = ast.If(test=ast.UnaryOp(op=ast.Not(), operand=node.test), body=[*node.orelse, ast.Break()], orelse=[])
-        node.body, node.orelse, node.test = [b.placed(ends, node), *node.body], [], b.placed(b.constant(True), node)
+        node.body, node.orelse, node.test = [build.placed(ends, node), *node.body], [], build.placed(build.constant(True), node)
         return node

@@ -2,7 +2,7 @@
 
 import ast
 
-from . import build as b
+from . import build
 
 
 class Shapes(ast.NodeTransformer):
@@ -15,4 +15,4 @@ class Shapes(ast.NodeTransformer):
         self.generic_visit(node)
         if node.attr != "shape" or not isinstance(node.ctx, ast.Load):
             return node
-        return b.placed(b.helper("shape", node.value), node)
+        return build.placed(build.helper("shape", node.value), node)

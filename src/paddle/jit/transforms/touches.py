@@ -2,7 +2,7 @@
 
 import ast
 
-from . import build as b
+from . import build
 
 _SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Load, ast.expr_context, ast.UnaryOp, ast.USub, ast.Slice)
 
@@ -27,11 +27,11 @@ class Touches(ast.NodeTransformer):
 
     def told(self, node, targets, name=None):
         self.generic_visit(node)
-        calls = [] if name is None else [b.helper("touch", b.name(name.id))]
+        calls = [] if name is None else [build.helper("touch", build.name(name.id))]
         for inner in (n for target in targets for n in ast.walk(target)):
             if isinstance(getattr(inner, "ctx", None), ast.Load) or not isinstance(inner, (ast.Attribute, ast.Subscript)):
                 continue
             if all(isinstance(part, _SIMPLE) for part in ast.walk(inner.value)):  # it may be evaluated twice
-                attribute = [b.constant(inner.attr)] if isinstance(inner, ast.Attribute) else []
-                calls.append(b.helper("touch", inner.value, *attribute))
-        return [*b.placed([ast.Expr(value=call) for call in calls], node), node]
+                attribute = [build.constant(inner.attr)] if isinstance(inner, ast.Attribute) else []
+                calls.append(build.helper("touch", inner.value, *attribute))
+        return [*build.placed([ast.Expr(value=call) for call in calls], node), node]

@@ -2,12 +2,11 @@
 
 from ...core import dtype as dtypes
 from ...core.generation import generation
-from ...ops import activation as A
-from ...ops import math as M
-from ...ops import softmax as S
-from ...ops import unary as U
-from ...ops.random import rrelu as rrelu_op
-from ...ops.random import uniform_random_inplace as uniform_like
+from ...ops.math import arithmetic, unary
+from ...ops.nn import activation
+from ...ops.nn import softmax as softmax_ops
+from ...ops.random.sampling import rrelu as rrelu_op
+from ...ops.random.sampling import uniform_random_inplace as uniform_like
 from ...tensor.convert import as_tensor, axis_arg, cast, to_float
 from ...utils import naming
 
@@ -24,7 +23,7 @@ def relu(x, name=None):
     >>> paddle.nn.functional.relu(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
-    out = A.relu(as_tensor(x, "relu"))
+    out = activation.relu(as_tensor(x, "relu"))
     return out if name is None else naming.named(out, name)
 
 
@@ -50,7 +49,7 @@ def softmax(x, axis=-1, dtype=None, name=None):
     x = to_float(as_tensor(x, "softmax"))
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "softmax"))
-    out = S.softmax(x, axis_arg(axis, "softmax"))
+    out = softmax_ops.softmax(x, axis_arg(axis, "softmax"))
     return out if name is None else naming.named(out, name)
 
 
@@ -76,7 +75,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     x = to_float(as_tensor(x, "log_softmax"))
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "log_softmax"))
-    out = S.log_softmax(x, axis_arg(axis, "log_softmax"))
+    out = softmax_ops.log_softmax(x, axis_arg(axis, "log_softmax"))
     return out if name is None else naming.named(out, name)
 
 
@@ -87,7 +86,7 @@ def relu6(x, name=None):
     >>> paddle.nn.functional.relu6(paddle.to_tensor([-1., 3., 7.])).tolist()
     [0.0, 3.0, 6.0]
     """
-    out = A.relu6(as_tensor(x, "relu6"))
+    out = activation.relu6(as_tensor(x, "relu6"))
     return out if name is None else naming.named(out, name)
 
 
@@ -98,7 +97,7 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
     [-1.0, 3.0]
     """
-    out = A.leaky_relu(as_tensor(x, "leaky_relu"), float(negative_slope))
+    out = activation.leaky_relu(as_tensor(x, "leaky_relu"), float(negative_slope))
     return out if name is None else naming.named(out, name)
 
 
@@ -109,7 +108,7 @@ def elu(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    out = A.elu(as_tensor(x, "elu"), float(alpha))
+    out = activation.elu(as_tensor(x, "elu"), float(alpha))
     return out if name is None else naming.named(out, name)
 
 
@@ -120,7 +119,7 @@ def celu(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    out = A.celu(as_tensor(x, "celu"), float(alpha))
+    out = activation.celu(as_tensor(x, "celu"), float(alpha))
     return out if name is None else naming.named(out, name)
 
 
@@ -131,7 +130,7 @@ def gelu(x, approximate=False, name=None):
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    out = A.gelu(as_tensor(x, "gelu"), bool(approximate))
+    out = activation.gelu(as_tensor(x, "gelu"), bool(approximate))
     return out if name is None else naming.named(out, name)
 
 
@@ -142,7 +141,7 @@ def silu(x, name=None):
     >>> paddle.nn.functional.silu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    out = A.silu(as_tensor(x, "silu"))
+    out = activation.silu(as_tensor(x, "silu"))
     return out if name is None else naming.named(out, name)
 
 
@@ -153,7 +152,7 @@ def swish(x, name=None):
     >>> paddle.nn.functional.swish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    out = A.swish(as_tensor(x, "swish"))
+    out = activation.swish(as_tensor(x, "swish"))
     return out if name is None else naming.named(out, name)
 
 
@@ -164,7 +163,7 @@ def mish(x, name=None):
     >>> paddle.nn.functional.mish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    out = A.mish(as_tensor(x, "mish"))
+    out = activation.mish(as_tensor(x, "mish"))
     return out if name is None else naming.named(out, name)
 
 
@@ -175,7 +174,7 @@ def hardswish(x, name=None):
     >>> paddle.nn.functional.hardswish(paddle.to_tensor([0., 4.])).tolist()
     [0.0, 4.0]
     """
-    out = A.hardswish(as_tensor(x, "hardswish"))
+    out = activation.hardswish(as_tensor(x, "hardswish"))
     return out if name is None else naming.named(out, name)
 
 
@@ -186,7 +185,7 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
     [-1.0, 0.5, 1.0]
     """
-    out = A.hardtanh(as_tensor(x, "hardtanh"), float(min), float(max))
+    out = activation.hardtanh(as_tensor(x, "hardtanh"), float(min), float(max))
     return out if name is None else naming.named(out, name)
 
 
@@ -197,7 +196,7 @@ def softsign(x, name=None):
     >>> paddle.nn.functional.softsign(paddle.to_tensor([-1., 1.])).tolist()
     [-0.5, 0.5]
     """
-    out = A.softsign(as_tensor(x, "softsign"))
+    out = activation.softsign(as_tensor(x, "softsign"))
     return out if name is None else naming.named(out, name)
 
 
@@ -208,7 +207,7 @@ def tanhshrink(x, name=None):
     >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = A.tanhshrink(as_tensor(x, "tanhshrink"))
+    out = activation.tanhshrink(as_tensor(x, "tanhshrink"))
     return out if name is None else naming.named(out, name)
 
 
@@ -219,7 +218,7 @@ def hardshrink(x, threshold=0.5, name=None):
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
     [0.0, 2.0]
     """
-    out = A.hardshrink(as_tensor(x, "hardshrink"), float(threshold))
+    out = activation.hardshrink(as_tensor(x, "hardshrink"), float(threshold))
     return out if name is None else naming.named(out, name)
 
 
@@ -230,7 +229,7 @@ def log_sigmoid(x, name=None):
     >>> round(float(paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.]))), 4)
     -0.6931
     """
-    out = A.log_sigmoid(as_tensor(x, "log_sigmoid"))
+    out = activation.log_sigmoid(as_tensor(x, "log_sigmoid"))
     return out if name is None else naming.named(out, name)
 
 
@@ -245,7 +244,7 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
         raise ValueError(f"selu(): scale must be above 1, got {scale}")
     if alpha < 0:
         raise ValueError(f"selu(): alpha must not be negative, got {alpha}")
-    out = A.selu(as_tensor(x, "selu"), float(scale), float(alpha))
+    out = activation.selu(as_tensor(x, "selu"), float(scale), float(alpha))
     return out if name is None else naming.named(out, name)
 
 
@@ -256,7 +255,7 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
     >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
     [0.0, 0.5, 1.0]
     """
-    out = A.hardsigmoid(as_tensor(x, "hardsigmoid"), float(slope), float(offset))
+    out = activation.hardsigmoid(as_tensor(x, "hardsigmoid"), float(slope), float(offset))
     return out if name is None else naming.named(out, name)
 
 
@@ -267,7 +266,7 @@ def softplus(x, beta=1, threshold=20, name=None):
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
     [30.0]
     """
-    out = A.softplus(as_tensor(x, "softplus"), float(beta), float(threshold))
+    out = activation.softplus(as_tensor(x, "softplus"), float(beta), float(threshold))
     return out if name is None else naming.named(out, name)
 
 
@@ -280,7 +279,7 @@ def softshrink(x, threshold=0.5, name=None):
     """
     if threshold < 0:
         raise ValueError(f"softshrink(): threshold must not be negative, got {threshold}")
-    out = A.softshrink(as_tensor(x, "softshrink"), float(threshold))
+    out = activation.softshrink(as_tensor(x, "softshrink"), float(threshold))
     return out if name is None else naming.named(out, name)
 
 
@@ -291,7 +290,7 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
     [0.0, 2.0]
     """
-    out = A.thresholded_relu(as_tensor(x, "thresholded_relu"), float(threshold), float(value))
+    out = activation.thresholded_relu(as_tensor(x, "thresholded_relu"), float(threshold), float(value))
     return out if name is None else naming.named(out, name)
 
 
@@ -302,7 +301,7 @@ def sigmoid(x, name=None):
     >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.])).tolist()
     [0.5]
     """
-    out = U.sigmoid(to_float(as_tensor(x, "sigmoid")))
+    out = unary.sigmoid(to_float(as_tensor(x, "sigmoid")))
     return out if name is None else naming.named(out, name)
 
 
@@ -313,7 +312,7 @@ def tanh(x, name=None):
     >>> paddle.nn.functional.tanh(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = U.tanh(to_float(as_tensor(x, "tanh")))
+    out = unary.tanh(to_float(as_tensor(x, "tanh")))
     return out if name is None else naming.named(out, name)
 
 
@@ -335,7 +334,7 @@ def prelu(x, weight, data_format="NCHW", name=None):
         if channels != weight.shape[0]:
             raise ValueError(f"prelu(): weight has {weight.shape[0]} elements, x {list(x.shape)} has {channels} channels")
         mode = "channel"
-    out = A.prelu(x, weight, data_format, mode)
+    out = activation.prelu(x, weight, data_format, mode)
     return out if name is None else naming.named(out, name)
 
 
@@ -362,7 +361,7 @@ def maxout(x, groups, axis=1, name=None):
     """
     if axis not in (1, -1, 3):
         raise ValueError(f"maxout(): axis must be 1, 3 or -1, got {axis}")
-    out = A.maxout(as_tensor(x, "maxout"), int(groups), axis)
+    out = activation.maxout(as_tensor(x, "maxout"), int(groups), axis)
     return out if name is None else naming.named(out, name)
 
 
@@ -375,7 +374,7 @@ def glu(x, axis=-1, name=None):
     """
     x = as_tensor(x, "glu")
     a, b = x.split(2, axis)
-    out = M.multiply(a, U.sigmoid(b))
+    out = arithmetic.multiply(a, unary.sigmoid(b))
     return out if name is None else naming.named(out, name)
 
 
@@ -390,8 +389,8 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     x = as_tensor(x, "gumbel_softmax")
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax(): temperature must be positive, got {temperature}")
-    noise = -U.log(-U.log(uniform_like(x, 1e-5, 1.0)))
-    soft = S.softmax((x + noise) / temperature, axis_arg(axis, "gumbel_softmax"))
+    noise = -unary.log(-unary.log(uniform_like(x, 1e-5, 1.0)))
+    soft = softmax_ops.softmax((x + noise) / temperature, axis_arg(axis, "gumbel_softmax"))
     if not hard:
         return soft if name is None else naming.named(soft, name)
     top = soft.detach().argmax(axis, keepdim=True)

@@ -1,10 +1,10 @@
 """Attention."""
 
 from ...core.op import Symbolic
-from ...ops import attention as A
-from ...ops import linalg, manip
-from ...ops import math as M
-from ...ops import softmax as S
+from ...ops.linalg import matmul as linalg
+from ...ops.manipulation import reshape as manip
+from ...ops.math import arithmetic
+from ...ops.nn import attention, softmax
 from ...tensor.convert import as_tensor, cast, numpy_dtype
 from ...utils import naming
 from .dropout import dropout
@@ -25,14 +25,14 @@ def attend(query, key, value, mask, scale, causal, rate, training, weights=False
     """Attention of [batch, heads, length, size]; (result, weights or None). ``mask`` is added."""
     rate = rate if training else 0.0
     if not weights and not any(isinstance(t, Symbolic) for t in (query, key, value, mask)):
-        return A.dot_attention(query, key, value, mask, scale, causal, float(rate))[0], None
+        return attention.dot_attention(query, key, value, mask, scale, causal, float(rate))[0], None
     scores = linalg.matmul(query * scale, key, False, True)
     if mask is not None:
-        scores = M.add(scores, mask)
+        scores = arithmetic.add(scores, mask)
     if causal:
-        seen = A._scores_mask(query.shape[2], key.shape[2])
-        scores = M.add(scores, as_tensor((seen - 1.0).astype(numpy_dtype(query)) * -MASKED, "attention"))
-    share = S.softmax(scores, -1)
+        seen = attention._scores_mask(query.shape[2], key.shape[2])
+        scores = arithmetic.add(scores, as_tensor((seen - 1.0).astype(numpy_dtype(query)) * -MASKED, "attention"))
+    share = softmax.softmax(scores, -1)
     if rate:
         share = dropout(share, rate, training=training, mode="upscale_in_train")
     return linalg.matmul(share, value), share
@@ -85,14 +85,14 @@ def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, k
     who = "sparse_attention"
     q, k, v = (as_tensor(t, who, n) for t, n in ((query, "query"), (key, "key"), (value, "value")))
     dtype = numpy_dtype(q)
-    allowed = A.csr_rows(as_tensor(sparse_csr_offset, who, "sparse_csr_offset"),
-                         as_tensor(sparse_csr_columns, who, "sparse_csr_columns"), k.shape[2])
+    allowed = attention.csr_rows(as_tensor(sparse_csr_offset, who, "sparse_csr_offset"),
+                                 as_tensor(sparse_csr_columns, who, "sparse_csr_columns"), k.shape[2])
     seen = cast(allowed, dtype)
     if key_padding_mask is not None:
         keys = cast(as_tensor(key_padding_mask, who, "key_padding_mask") != 0, dtype)
-        seen = M.multiply(seen, keys.unsqueeze([1, 2]))
+        seen = arithmetic.multiply(seen, keys.unsqueeze([1, 2]))
     if attn_mask is not None:
-        seen = M.multiply(seen, cast(as_tensor(attn_mask, who, "attn_mask") != 0, dtype))
+        seen = arithmetic.multiply(seen, cast(as_tensor(attn_mask, who, "attn_mask") != 0, dtype))
     scores = linalg.matmul(q * q.shape[-1] ** -0.5, k, False, True) + (seen - 1.0) * -MASKED
-    out = linalg.matmul(M.multiply(S.softmax(scores, -1), seen), v)
+    out = linalg.matmul(arithmetic.multiply(softmax.softmax(scores, -1), seen), v)
     return out if name is None else naming.named(out, name)

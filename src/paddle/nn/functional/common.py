@@ -4,9 +4,9 @@ from ...core import hooks
 from ...core.addresses import lookup as _lookup
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...ops import linalg
-from ...ops import math as M
-from ...ops.fused import linear_act
+from ...ops.linalg import matmul as linalg
+from ...ops.math import arithmetic
+from ...ops.nn.fused import linear_act
 from ...tensor.convert import as_tensor, promote
 from ...utils import naming
 
@@ -31,7 +31,7 @@ def linear(x, weight, bias=None, name=None):
 
 def _product_and_sum(x, weight, bias):
     y = linalg.matmul(x, weight)
-    return y if bias is None else M.add(y, as_tensor(bias, "linear", "bias"))
+    return y if bias is None else arithmetic.add(y, as_tensor(bias, "linear", "bias"))
 
 
 def _as_one_op(x, weight, bias):

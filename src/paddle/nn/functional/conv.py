@@ -3,9 +3,9 @@
 from ...core.errors import check_choice
 from ...core.generation import generation
 from ...core.op import Symbolic
-from ...ops import conv as C
-from ...ops import manip
-from ...ops.math import add
+from ...ops.manipulation import reshape as manip
+from ...ops.math.arithmetic import add
+from ...ops.nn import conv
 from ...tensor.convert import as_tensor, int_arg
 from ...utils import naming
 
@@ -76,9 +76,9 @@ def _conv(function, n, x, weight, bias, stride, padding, dilation, groups, data_
     x, weight = _common(x, weight, n, data_format, function)
     pads, algorithm = padding_arg(padding, n, data_format, function)
     channels = x.shape[-1 if data_format[-1] == "C" else 1]
-    op = C.conv3d if n == 3 else C.conv2d
+    op = conv.conv3d if n == 3 else conv.conv2d
     if n == 2 and groups == channels and groups > 1 and weight.shape[0] % channels == 0:
-        op = C.depthwise_conv2d
+        op = conv.depthwise_conv2d
     return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, algorithm,
                    sizes(dilation, n, function, "dilation"), int(groups), data_format)
 
@@ -138,10 +138,10 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
     pads, algorithm = padding_arg(padding, n, data_format, function)
     if output_size is not None and output_padding not in (0, [0] * n, (0,) * n):
         raise ValueError(f"{function}(): give output_padding or output_size, not both")
-    op = C.conv3d_transpose if n == 3 else C.conv2d_transpose
+    op = conv.conv3d_transpose if n == 3 else conv.conv2d_transpose
     channels = x.shape[-1 if data_format[-1] == "C" else 1]
     if n == 2 and groups == channels and groups > 1 and weight.shape[1] == 1:
-        op = C.depthwise_conv2d_transpose
+        op = conv.depthwise_conv2d_transpose
     extra = sizes(output_padding, n, function, "output_padding")
     return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, extra if any(extra) else [],
                    [] if output_size is None else sizes(output_size, n, function, "output_size"), algorithm, int(groups),

@@ -4,10 +4,10 @@ import numpy as np
 
 from ...core.errors import check_choice
 from ...core.generation import generation
-from ...ops import math as M
-from ...ops import reduce as R
-from ...ops import softmax as S
-from ...ops.index import gather
+from ...ops.manipulation.gather_scatter import gather
+from ...ops.math import arithmetic
+from ...ops.math import reduction as reduction_ops
+from ...ops.nn import softmax
 from ...tensor.convert import as_tensor, cast, numpy_dtype
 from ...utils import naming
 
@@ -29,7 +29,7 @@ def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-10
         label = label.unsqueeze(axis)
     if not soft_label and numpy_dtype(label).kind == "f":
         label = cast(label, np.dtype(np.int64))  # class numbers that were read as floats
-    p, loss = S.softmax_with_cross_entropy(logits, label, bool(soft_label), True, ignore_index, axis)
+    p, loss = softmax.softmax_with_cross_entropy(logits, label, bool(soft_label), True, ignore_index, axis)
     return (loss, p) if return_softmax else loss
 
 
@@ -71,25 +71,25 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     if label_smoothing > 0:
         classes = input.shape[axis]
         if not soft_label:
-            label, soft_label = S.label_rows(input, label, ignore_index, axis), True
+            label, soft_label = softmax.label_rows(input, label, ignore_index, axis), True
         label = cast(label, numpy_dtype(input)) * (1 - label_smoothing) + label_smoothing / classes
-    _, loss = S.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
+    _, loss = softmax.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
     numbered = numpy_dtype(hard).kind in "iu" and (hard is not label or not soft_label)
-    counts = cast(hard != ignore_index, numpy_dtype(input)) if numbered and S.may_ignore(hard, ignore_index) else None
+    counts = cast(hard != ignore_index, numpy_dtype(input)) if numbered and softmax.may_ignore(hard, ignore_index) else None
     if weight is not None:
         counts = _row_weights(as_tensor(weight, "cross_entropy", "weight"), input, hard, label, axis, counts)
-        loss = M.multiply(loss, counts)
+        loss = arithmetic.multiply(loss, counts)
     elif hard is not label and counts is not None:
-        loss = M.multiply(loss, counts)  # smoothing must not revive ignored rows
+        loss = arithmetic.multiply(loss, counts)  # smoothing must not revive ignored rows
     if reduction == "sum":
-        out = R.sum(loss)
+        out = reduction_ops.sum(loss)
         return out if name is None else naming.named(out, name)
     if reduction == "mean":
         if counts is None:
-            out = R.mean(loss)
+            out = reduction_ops.mean(loss)
             return out if name is None else naming.named(out, name)
-        total = R.sum(counts)
-        out = M.divide(R.sum(loss), M.add(total, cast(total == 0, numpy_dtype(input))))
+        total = reduction_ops.sum(counts)
+        out = arithmetic.divide(reduction_ops.sum(loss), arithmetic.add(total, cast(total == 0, numpy_dtype(input))))
         return out if name is None else naming.named(out, name)
     out = loss.squeeze(axis) if squeezed else loss
     return out if name is None else naming.named(out, name)
@@ -101,9 +101,9 @@ def _row_weights(weight, input, hard, label, axis, counts):
     if list(weight.shape) != [classes]:
         raise ValueError(f"cross_entropy(): weight must have shape [{classes}], got {list(weight.shape)}")
     if numpy_dtype(hard).kind in "iu":
-        safe = hard if counts is None else M.multiply(hard, cast(counts, numpy_dtype(hard)))
+        safe = hard if counts is None else arithmetic.multiply(hard, cast(counts, numpy_dtype(hard)))
         rows = gather(weight, safe.flatten()).reshape(list(hard.shape))
-        return rows if counts is None else M.multiply(rows, counts)
+        return rows if counts is None else arithmetic.multiply(rows, counts)
     shape = [1] * len(input.shape)
     shape[axis] = classes
-    return R.sum(M.multiply(label, weight.reshape(shape)), axis, True)
+    return reduction_ops.sum(arithmetic.multiply(label, weight.reshape(shape)), axis, True)

@@ -1,8 +1,6 @@
 """Distances and similarities of vectors."""
 
-from ...ops import math as M
-from ...ops import reduce as R
-from ...ops import unary as U
+from ...ops.math import arithmetic, reduction, unary
 from ...tensor.convert import as_tensor, promote
 from ...utils import naming
 
@@ -11,15 +9,15 @@ __all__ = ["cosine_similarity", "pairwise_distance", "normalize"]
 
 def _p_norm(x, p, axis, keepdim):
     if p == 2:
-        return U.sqrt(R.sum(x * x, axis, keepdim))
-    size = U.abs(x)
+        return unary.sqrt(reduction.sum(x * x, axis, keepdim))
+    size = unary.abs(x)
     if p == 1:
-        return R.sum(size, axis, keepdim)
+        return reduction.sum(size, axis, keepdim)
     if p == float("inf"):
-        return R.max(size, axis, keepdim)
+        return reduction.max(size, axis, keepdim)
     if p == float("-inf"):
-        return R.min(size, axis, keepdim)
-    return M.pow(R.sum(M.pow(size, float(p)), axis, keepdim), 1.0 / p)
+        return reduction.min(size, axis, keepdim)
+    return arithmetic.pow(reduction.sum(arithmetic.pow(size, float(p)), axis, keepdim), 1.0 / p)
 
 
 def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
@@ -43,8 +41,8 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
     1.0
     """
     a, b = promote(x1, x2, "cosine_similarity")
-    sizes = R.sum(a * a, axis) * R.sum(b * b, axis)
-    return M.divide(R.sum(a * b, axis), U.sqrt(M.clip(sizes, None, None, float(eps) ** 2, None)))
+    sizes = reduction.sum(a * a, axis) * reduction.sum(b * b, axis)
+    return arithmetic.divide(reduction.sum(a * b, axis), unary.sqrt(arithmetic.clip(sizes, None, None, float(eps) ** 2, None)))
 
 
 def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
@@ -57,5 +55,5 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     x = as_tensor(x, "normalize")
     if len(x.shape) == 1:
         axis = 0
-    out = M.divide(x, M.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None))
+    out = arithmetic.divide(x, arithmetic.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None))
     return out if name is None else naming.named(out, name)

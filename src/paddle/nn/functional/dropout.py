@@ -3,8 +3,8 @@
 from ...core.context import context
 from ...core.errors import check_choice
 from ...core.generation import generation
-from ...ops import dropout as D
-from ...ops import math as M
+from ...ops.math import arithmetic
+from ...ops.nn import dropout as dropout_ops
 from ...tensor.attribute import shape as shape_of
 from ...tensor.convert import as_tensor
 from ...tensor.random import uniform
@@ -37,7 +37,7 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if axis is None:
         if training and p == 0:
             return x
-        out = D.dropout(x, p=float(p), is_test=not training, mode=mode)[0]
+        out = dropout_ops.dropout(x, p=float(p), is_test=not training, mode=mode)[0]
         return out if name is None else naming.named(out, name)
     if not training:
         out = x if mode == "upscale_in_train" else x * (1 - p)
@@ -46,7 +46,7 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if any(not 0 <= a < len(x.shape) for a in axes):
         raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    out = M.multiply(x, _kept(x, shape, p)) if p < 1 else x * 0
+    out = arithmetic.multiply(x, _kept(x, shape, p)) if p < 1 else x * 0
     if mode == "upscale_in_train" and p < 1:
         out = out / (1 - p)
     return out if name is None else naming.named(out, name)
@@ -104,5 +104,5 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
     low = -1.0507009873554805 * 1.6732632423543772
     keep = _kept(x, list(x.shape), p)
     a = ((1 - p) * (1 + p * low ** 2)) ** -0.5
-    out = (M.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)
+    out = (arithmetic.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)
     return out if name is None else naming.named(out, name)

@@ -4,8 +4,8 @@ from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
-from ...ops import manip
-from ...ops import sequence as Q
+from ...ops.manipulation import reshape as manip
+from ...ops.nn import extension
 from ...tensor.convert import as_tensor, int_arg
 from ...tensor.shapes import ints
 from ...utils import naming
@@ -21,9 +21,9 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     >>> paddle.nn.functional.bilinear(paddle.ones([2, 3]), paddle.ones([2, 4]), paddle.ones([5, 3, 4])).shape
     [2, 5]
     """
-    out = Q.bilinear_tensor_product(as_tensor(x1, "bilinear", "x1"), as_tensor(x2, "bilinear", "x2"),
-                                    as_tensor(weight, "bilinear", "weight"),
-                                    None if bias is None else as_tensor(bias, "bilinear", "bias"))
+    out = extension.bilinear_tensor_product(as_tensor(x1, "bilinear", "x1"), as_tensor(x2, "bilinear", "x2"),
+                                            as_tensor(weight, "bilinear", "weight"),
+                                            None if bias is None else as_tensor(bias, "bilinear", "bias"))
     return out if name is None else naming.named(out, name)
 
 
@@ -37,7 +37,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     if not 0 <= epsilon <= 1:
         raise ValueError(f"label_smooth(): epsilon must be in [0, 1], got {epsilon}")
     prior = None if prior_dist is None else as_tensor(prior_dist, "label_smooth", "prior_dist")
-    out = Q.label_smooth(as_tensor(label, "label_smooth", "label"), prior, float(epsilon))
+    out = extension.label_smooth(as_tensor(label, "label_smooth", "label"), prior, float(epsilon))
     return out if name is None else naming.named(out, name)
 
 
@@ -50,9 +50,9 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     """
     x, dtype = as_tensor(x, "sequence_mask"), dtypes.convert(dtype, "sequence_mask")
     if isinstance(maxlen, Symbolic):
-        out = Q.sequence_mask(x, maxlen, -1, dtype)
+        out = extension.sequence_mask(x, maxlen, -1, dtype)
         return out if name is None else naming.named(out, name)
-    out = Q.sequence_mask(x, None, -1 if maxlen is None else int_arg(maxlen, "sequence_mask", "maxlen"), dtype)
+    out = extension.sequence_mask(x, None, -1 if maxlen is None else int_arg(maxlen, "sequence_mask", "maxlen"), dtype)
     return out if name is None else naming.named(out, name)
 
 
@@ -64,7 +64,7 @@ def gather_tree(ids, parents):
     >>> paddle.nn.functional.gather_tree(ids, parents).tolist()
     [[[2, 1]], [[3, 4]]]
     """
-    return Q.gather_tree(as_tensor(ids, "gather_tree", "ids"), as_tensor(parents, "gather_tree", "parents"))
+    return extension.gather_tree(as_tensor(ids, "gather_tree", "ids"), as_tensor(parents, "gather_tree", "parents"))
 
 
 def _unpool(function, n, x, indices, kernel_size, stride, padding, data_format, output_size):
@@ -86,10 +86,11 @@ def _unpool(function, n, x, indices, kernel_size, stride, padding, data_format, 
             raise ValueError(f"{function}(): output_size must differ from {smallest} by less than the stride {stride}, got "
                              f"{output_size}")
     if n == 1:
-        y = Q.unpool(manip.unsqueeze(x, axes=[2]), manip.unsqueeze(indices, axes=[2]), [1, *kernel], [1, *stride], [0, *pads],
-                     [1, *outs])
+        y = extension.unpool(manip.unsqueeze(x, axes=[2]), manip.unsqueeze(indices, axes=[2]), [1, *kernel], [1, *stride],
+                             [0, *pads],
+                             [1, *outs])
         return manip.squeeze(y, axes=[2])
-    return (Q.unpool if n == 2 else Q.unpool3d)(x, indices, kernel, stride, pads, outs, data_format)
+    return (extension.unpool if n == 2 else extension.unpool3d)(x, indices, kernel, stride, pads, outs, data_format)
 
 
 def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="NCL", output_size=None, name=None):

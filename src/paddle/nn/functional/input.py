@@ -1,7 +1,7 @@
 """Embedding and one-hot."""
 
 from ...core.tensor import Tensor
-from ...ops import embedding as E
+from ...ops.nn import embedding as embedding_ops
 from ...tensor.convert import as_tensor
 from ...utils import naming
 
@@ -25,7 +25,7 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
         if not -rows <= padding_idx < rows:
             raise ValueError(f"embedding(): padding_idx must be in [{-rows}, {rows}), got {padding_idx}")
         pad = padding_idx % rows
-    out = E.embedding(x, weight, pad)
+    out = embedding_ops.embedding(x, weight, pad)
     return out if name is None else naming.named(out, name)
 
 
@@ -38,5 +38,5 @@ def one_hot(x, num_classes, name=None):
     """
     if isinstance(num_classes, Tensor):
         num_classes = int(num_classes)
-    out = E.one_hot(as_tensor(x, "one_hot"), depth=num_classes)
+    out = embedding_ops.one_hot(as_tensor(x, "one_hot"), depth=num_classes)
     return out if name is None else naming.named(out, name)

@@ -6,12 +6,11 @@ from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...ops import activation as A
-from ...ops import math as M
-from ...ops import reduce as R
-from ...ops import unary as U
-from ...ops.index import take_along_axis
-from ...ops.pairs import bce_loss
+from ...ops.manipulation.gather_scatter import take_along_axis
+from ...ops.math import arithmetic, unary
+from ...ops.math import reduction as reduction_ops
+from ...ops.math.binary import bce_loss
+from ...ops.nn import activation
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...utils import naming
 
@@ -25,7 +24,7 @@ __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_e
 def reduced(loss, reduction, function):
     """The loss summed, averaged, or as it is."""
     check_choice(reduction, ("mean", "sum", "none"), function, "reduction")
-    return R.mean(loss) if reduction == "mean" else R.sum(loss) if reduction == "sum" else loss
+    return reduction_ops.mean(loss) if reduction == "mean" else reduction_ops.sum(loss) if reduction == "sum" else loss
 
 
 def _same_shape(x, y, function, names=("input", "label")):
@@ -46,7 +45,7 @@ def mse_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     2.0
     """
-    out = reduced(U.square(M.subtract(*promote(input, label, "mse_loss"))), reduction, "mse_loss")
+    out = reduced(unary.square(arithmetic.subtract(*promote(input, label, "mse_loss"))), reduction, "mse_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -59,9 +58,9 @@ def square_error_cost(input, label):
     """
     input, label = promote(input, label, "square_error_cost")
     if not isinstance(input, Symbolic):
-        return U.square(M.subtract(input, label))
+        return unary.square(arithmetic.subtract(input, label))
     with naming.layer("square_error_cost"):
-        return U.square(M.subtract(input, label))
+        return unary.square(arithmetic.subtract(input, label))
 
 
 def l1_loss(input, label, reduction="mean", name=None):
@@ -71,7 +70,7 @@ def l1_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     1.0
     """
-    out = reduced(U.abs(M.subtract(*promote(input, label, "l1_loss"))), reduction, "l1_loss")
+    out = reduced(unary.abs(arithmetic.subtract(*promote(input, label, "l1_loss"))), reduction, "l1_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -82,8 +81,8 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
     """
-    d = U.abs(M.subtract(*promote(input, label, "smooth_l1_loss")))
-    inner = M.clip(d, None, None, None, float(delta))
+    d = unary.abs(arithmetic.subtract(*promote(input, label, "smooth_l1_loss")))
+    inner = arithmetic.clip(d, None, None, None, float(delta))
     out = reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss")
     return out if name is None else naming.named(out, name)
 
@@ -97,7 +96,7 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     """
     p, y = _pair(input, label, "log_loss")
     eps = float(epsilon)
-    out = -(y * U.log(p + eps)) - (1 - y) * U.log(1 - p + eps)
+    out = -(y * unary.log(p + eps)) - (1 - y) * unary.log(1 - p + eps)
     return out if name is None else naming.named(out, name)
 
 
@@ -112,7 +111,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     _same_shape(p, y, "binary_cross_entropy")
     loss = bce_loss(p, y)
     if weight is not None:
-        loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
+        loss = arithmetic.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
     out = reduced(loss, reduction, "binary_cross_entropy")
     return out if name is None else naming.named(out, name)
 
@@ -127,12 +126,12 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     x, y = _pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
     _same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
     if pos_weight is None:
-        loss = (1 - y) * x - A.log_sigmoid(x)
+        loss = (1 - y) * x - activation.log_sigmoid(x)
     else:
-        factor = M.multiply(y, as_tensor(pos_weight, "binary_cross_entropy_with_logits", "pos_weight") - 1.0) + 1.0
-        loss = (1 - y) * x - M.multiply(A.log_sigmoid(x), factor)
+        factor = arithmetic.multiply(y, as_tensor(pos_weight, "binary_cross_entropy_with_logits", "pos_weight") - 1.0) + 1.0
+        loss = (1 - y) * x - arithmetic.multiply(activation.log_sigmoid(x), factor)
     if weight is not None:
-        loss = M.multiply(loss, as_tensor(weight, "binary_cross_entropy_with_logits", "weight"))
+        loss = arithmetic.multiply(loss, as_tensor(weight, "binary_cross_entropy_with_logits", "weight"))
     out = reduced(loss, reduction, "binary_cross_entropy_with_logits")
     return out if name is None else naming.named(out, name)
 
@@ -146,11 +145,11 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
     """
     x, y = _pair(logit, label, "sigmoid_focal_loss", ("logit", "label"))
     loss = binary_cross_entropy_with_logits(x, y, reduction="none")
-    p = U.sigmoid(x)
+    p = unary.sigmoid(x)
     hit = p * y + (1 - p) * (1 - y)
-    loss = loss * (y * alpha + (1 - y) * (1 - alpha)) * M.pow(1 - hit, float(gamma))
+    loss = loss * (y * alpha + (1 - y) * (1 - alpha)) * arithmetic.pow(1 - hit, float(gamma))
     if normalizer is not None:
-        loss = M.divide(loss, as_tensor(normalizer, "sigmoid_focal_loss", "normalizer"))
+        loss = arithmetic.divide(loss, as_tensor(normalizer, "sigmoid_focal_loss", "normalizer"))
     out = reduced(loss, reduction, "sigmoid_focal_loss")
     return out if name is None else naming.named(out, name)
 
@@ -165,12 +164,12 @@ def kl_div(input, label, reduction="mean", name=None):
     check_choice(reduction, ("mean", "batchmean", "sum", "none"), "kl_div", "reduction")
     x, y = promote(input, label, "kl_div")
     positive = cast(y > 0, numpy_dtype(y))
-    loss = y * (U.log(y * positive + (1 - positive)) - x) * positive
+    loss = y * (unary.log(y * positive + (1 - positive)) - x) * positive
     if reduction == "batchmean":
         if x.shape[0] < 0:  # known only when the program runs
-            out = R.sum(R.mean(loss, 0))
+            out = reduction_ops.sum(reduction_ops.mean(loss, 0))
             return out if name is None else naming.named(out, name)
-        out = R.sum(loss) / x.shape[0]
+        out = reduction_ops.sum(loss) / x.shape[0]
         return out if name is None else naming.named(out, name)
     out = reduced(loss, reduction, "kl_div")
     return out if name is None else naming.named(out, name)
@@ -191,18 +190,18 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     if len(x.shape) < 2 or len(y.shape) != len(x.shape) - 1:
         raise ValueError(f"nll_loss(): input must be [N, C, ...] and label [N, ...], got {list(x.shape)} and {list(y.shape)}")
     counts = cast(y != ignore_index, numpy_dtype(x))
-    safe = M.multiply(y, cast(counts, numpy_dtype(y)))
+    safe = arithmetic.multiply(y, cast(counts, numpy_dtype(y)))
     if weight is not None:
-        from ...ops.index import gather
+        from ...ops.manipulation.gather_scatter import gather
         w = as_tensor(weight, "nll_loss", "weight")
-        counts = M.multiply(counts, gather(w, safe.flatten()).reshape(list(y.shape)))
+        counts = arithmetic.multiply(counts, gather(w, safe.flatten()).reshape(list(y.shape)))
     try:
         picked = take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1)
     except IndexError as error:
         raise IndexError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
-    loss = -M.multiply(picked, counts)
+    loss = -arithmetic.multiply(picked, counts)
     if reduction == "mean":
-        out = M.divide(R.sum(loss), R.sum(counts))
+        out = arithmetic.divide(reduction_ops.sum(loss), reduction_ops.sum(counts))
         return out if name is None else naming.named(out, name)
     out = reduced(loss, reduction, "nll_loss")
     return out if name is None else naming.named(out, name)
@@ -218,11 +217,11 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
     x, y = _pair(input, label, "poisson_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"poisson_nll_loss(): epsilon must be positive, got {epsilon}")
-    loss = U.exp(x) - y * x if log_input else x - y * U.log(x + float(epsilon))
+    loss = unary.exp(x) - y * x if log_input else x - y * unary.log(x + float(epsilon))
     if full:
         above = cast(y > 1, numpy_dtype(y))
         safe = y * above + (1 - above)
-        loss = loss + (safe * U.log(safe) - safe + U.log(safe * (2 * math.pi)) * 0.5) * above
+        loss = loss + (safe * unary.log(safe) - safe + unary.log(safe * (2 * math.pi)) * 0.5) * above
     out = reduced(loss, reduction, "poisson_nll_loss")
     return out if name is None else naming.named(out, name)
 
@@ -244,8 +243,8 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
                              f"axis, got {list(var.shape)}")
     if isinstance(var, Tensor) and var._data.size and var._data.min() < 0:
         raise ValueError(f"gaussian_nll_loss(): variance must not be negative, got {var._data.min()}")
-    var = M.clip(var, None, None, float(epsilon), None)
-    loss = (U.log(var) + M.divide(U.square(x - y), var)) * 0.5
+    var = arithmetic.clip(var, None, None, float(epsilon), None)
+    loss = (unary.log(var) + arithmetic.divide(unary.square(x - y), var)) * 0.5
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     out = reduced(loss, reduction, "gaussian_nll_loss")
@@ -262,7 +261,7 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     """
     x, other = promote(input, other, "margin_ranking_loss")
     y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
-    out = reduced(A.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
+    out = reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -275,7 +274,7 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     """
     x, y = _pair(input, label, "hinge_embedding_loss")
     positive, negative = cast(y == 1, numpy_dtype(x)), cast(y == -1, numpy_dtype(x))
-    loss = x * positive + A.relu(float(margin) - x) * negative
+    loss = x * positive + activation.relu(float(margin) - x) * negative
     out = reduced(loss, reduction, "hinge_embedding_loss")
     return out if name is None else naming.named(out, name)
 
@@ -296,9 +295,10 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     if list(a.shape) != list(b.shape):
         raise ValueError(f"cosine_embedding_loss(): inputs must have one shape, got {list(a.shape)} and {list(b.shape)}")
     eps = 1e-12
-    cos = M.divide(R.sum(a * b, -1), U.sqrt((R.sum(a * a, -1) + eps) * (R.sum(b * b, -1) + eps)))
+    cos = arithmetic.divide(reduction_ops.sum(a * b, -1),
+                            unary.sqrt((reduction_ops.sum(a * a, -1) + eps) * (reduction_ops.sum(b * b, -1) + eps)))
     kind = numpy_dtype(a)
-    loss = (1 - cos) * cast(y == 1, kind) + A.relu(cos - float(margin)) * cast(y == -1, kind)
+    loss = (1 - cos) * cast(y == 1, kind) + activation.relu(cos - float(margin)) * cast(y == -1, kind)
     out = reduced(loss, reduction, "cosine_embedding_loss")
     return out if name is None else naming.named(out, name)
 
@@ -312,7 +312,7 @@ def soft_margin_loss(input, label, reduction="mean", name=None):
     """
     x, y = _pair(input, label, "soft_margin_loss")
     _same_shape(x, y, "soft_margin_loss")
-    out = reduced(-A.log_sigmoid(x * y), reduction, "soft_margin_loss")
+    out = reduced(-activation.log_sigmoid(x * y), reduction, "soft_margin_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -325,10 +325,10 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     """
     x, y = _pair(input, label, "multi_label_soft_margin_loss")
     _same_shape(x, y, "multi_label_soft_margin_loss")
-    loss = -(y * A.log_sigmoid(x) + (1 - y) * A.log_sigmoid(-x))
+    loss = -(y * activation.log_sigmoid(x) + (1 - y) * activation.log_sigmoid(-x))
     if weight is not None:
-        loss = M.multiply(loss, as_tensor(weight, "multi_label_soft_margin_loss", "weight"))
-    out = reduced(R.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
+        loss = arithmetic.multiply(loss, as_tensor(weight, "multi_label_soft_margin_loss", "weight"))
+    out = reduced(reduction_ops.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -343,16 +343,16 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
     if len(x.shape) != 2 or len(y.shape) != 1:
         raise ValueError(f"multi_margin_loss(): input must be [N, C] and label [N], got {list(x.shape)} and {list(y.shape)}")
     at = y.unsqueeze(1)
-    gap = A.relu(x - take_along_axis(x, at, 1) + float(margin))
+    gap = activation.relu(x - take_along_axis(x, at, 1) + float(margin))
     if p != 1:
-        gap = M.pow(gap, float(p))
+        gap = arithmetic.pow(gap, float(p))
     constant = float(margin) ** p
     if weight is not None:
-        from ...ops.index import gather
+        from ...ops.manipulation.gather_scatter import gather
         w = gather(as_tensor(weight, "multi_margin_loss", "weight"), y)
-        total = M.multiply(R.sum(gap, 1) - constant, w if p == 1 else M.pow(w, float(p)))
+        total = arithmetic.multiply(reduction_ops.sum(gap, 1) - constant, w if p == 1 else arithmetic.pow(w, float(p)))
     else:
-        total = R.sum(gap, 1) - constant  # the label's own term is margin^p
+        total = reduction_ops.sum(gap, 1) - constant  # the label's own term is margin^p
     out = reduced(total / x.shape[1], reduction, "multi_margin_loss")
     return out if name is None else naming.named(out, name)
 
@@ -365,15 +365,16 @@ def dice_loss(input, label, epsilon=1e-5, name=None):
     >>> abs(float(paddle.nn.functional.dice_loss(p, y))) < 1e-4
     True
     """
-    from ...ops.embedding import one_hot
+    from ...ops.nn.embedding import one_hot
     x, y = as_tensor(input, "dice_loss", "input"), as_tensor(label, "dice_loss", "label")
     if len(x.shape) != len(y.shape) or y.shape[-1] != 1:
         raise ValueError(f"dice_loss(): label must have the rank of input and 1 in its last axis, got {list(y.shape)} for "
                          f"{list(x.shape)}")
     y = cast(one_hot(y.squeeze(-1), depth=x.shape[-1]), numpy_dtype(x))
     axes = tuple(range(1, len(x.shape)))
-    overlap = R.sum(x * y, axes)
-    out = R.mean(1 - M.divide(overlap * 2, R.sum(x, axes) + R.sum(y, axes) + float(epsilon)))
+    overlap = reduction_ops.sum(x * y, axes)
+    out = reduction_ops.mean(1 - arithmetic.divide(overlap * 2,
+                                                   reduction_ops.sum(x, axes) + reduction_ops.sum(y, axes) + float(epsilon)))
     return out if name is None else naming.named(out, name)
 
 
@@ -385,16 +386,16 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     >>> paddle.nn.functional.npair_loss(x, x, paddle.to_tensor([0., 1.])).shape
     []
     """
-    from ...ops import linalg
+    from ...ops.linalg import matmul as linalg
     from .cross_entropy import softmax_with_cross_entropy
     a, b = promote(anchor, positive, "npair_loss")
     y = as_tensor(labels, "npair_loss", "labels")
     n = y.shape[0]
     same = cast(y.reshape([n, 1]) == y.reshape([1, n]), numpy_dtype(a))
-    target = M.divide(same, R.sum(same, 1, True))
-    l2 = (R.mean(R.sum(a * a, 1)) + R.mean(R.sum(b * b, 1))) * (0.25 * l2_reg)
+    target = arithmetic.divide(same, reduction_ops.sum(same, 1, True))
+    l2 = (reduction_ops.mean(reduction_ops.sum(a * a, 1)) + reduction_ops.mean(reduction_ops.sum(b * b, 1))) * (0.25 * l2_reg)
     ce = softmax_with_cross_entropy(linalg.matmul(a, b, False, True), target, soft_label=True)
-    return l2 + R.mean(R.sum(M.multiply(target, ce), 0))
+    return l2 + reduction_ops.mean(reduction_ops.sum(arithmetic.multiply(target, ce), 0))
 
 
 def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
@@ -430,8 +431,8 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
                for t, n in ((input, "input"), (positive, "positive"), (negative, "negative")))
     near, far = distance(x, a), distance(x, b)
     if swap:
-        far = M.minimum(far, distance(a, b))
-    out = reduced(A.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
+        far = arithmetic.minimum(far, distance(a, b))
+    out = reduced(activation.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
     return out if name is None else naming.named(out, name)
 
 

@@ -8,11 +8,9 @@ from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...ops import manip
-from ...ops import math as M
-from ...ops import norm as N
-from ...ops import pool as P
-from ...ops import unary as U
+from ...ops.manipulation import reshape as manip
+from ...ops.math import arithmetic, unary
+from ...ops.nn import norm, pooling
 from ...tensor.convert import as_tensor
 from ...utils import naming
 
@@ -47,13 +45,13 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     channels_last = layout == "NHWC" and len(x.shape) > 2
     flat = x.transpose([0, len(x.shape) - 1, *range(1, len(x.shape) - 1)]) if channels_last else x
     if use_global_stats:
-        out = N.batch_norm_affine(flat, running_mean.detach(), running_var.detach(), weight, bias, float(epsilon))
+        out = norm.batch_norm_affine(flat, running_mean.detach(), running_var.detach(), weight, bias, float(epsilon))
     else:
         if 0 in flat.shape:
             raise ValueError(f"batch_norm(): no elements to take statistics of, x has shape {list(x.shape)}")
-        out, mean, var = N.batch_norm_train(flat, weight, bias, float(epsilon))
-        N.move_running(running_mean, mean, float(momentum))
-        N.move_running(running_var, var, float(momentum))
+        out, mean, var = norm.batch_norm_train(flat, weight, bias, float(epsilon))
+        norm.move_running(running_mean, mean, float(momentum))
+        norm.move_running(running_var, var, float(momentum))
     out = out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
     return out if name is None else naming.named(out, name)
 
@@ -71,8 +69,8 @@ def _check_per_channel(function, channels, **given):
 
 def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, layout, use_global_stats):
     """One op whose new running statistics are written over the old ones, as Paddle's files have it."""
-    y, mean_out, var_out, *_ = N.batch_norm(x, weight, bias, mean, var, float(momentum), float(epsilon), not training, layout,
-                                            bool(use_global_stats), False)
+    y, mean_out, var_out, *_ = norm.batch_norm(x, weight, bias, mean, var, float(momentum), float(epsilon), not training, layout,
+                                               bool(use_global_stats), False)
     op = x.block.program.current_block().ops[-1]
     for slot, old, new in (("MeanOut", mean, mean_out), ("VarianceOut", var, var_out)):
         op.block.vars.pop(new.name, None)
@@ -93,9 +91,9 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     if begin < 0 or list(x.shape)[begin:] != shape:
         raise ValueError(f"layer_norm(): the last axes of x {list(x.shape)} must be normalized_shape {shape}")
     if begin == 0:  # one row: the op wants a leading axis
-        out = N.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)
+        out = norm.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)
         return out if name is None else naming.named(out, name)
-    out = N.layer_norm(x, weight, bias, float(epsilon), begin)[0]
+    out = norm.layer_norm(x, weight, bias, float(epsilon), begin)[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -116,7 +114,7 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
         raise ValueError("instance_norm(): use_input_stats=False is not supported: statistics always come from x")
     if len(x.shape) < 3:
         raise ValueError(f"instance_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
-    out = N.instance_norm(x, weight, bias, float(eps))[0]
+    out = norm.instance_norm(x, weight, bias, float(eps))[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -136,7 +134,7 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
     x = as_tensor(x, "group_norm")
     if len(x.shape) < 2:
         raise ValueError(f"group_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
-    out = N.group_norm(x, weight, bias, float(epsilon), int(num_groups), "NHWC" if data_format[-1] == "C" else "NCHW")[0]
+    out = norm.group_norm(x, weight, bias, float(epsilon), int(num_groups), "NHWC" if data_format[-1] == "C" else "NCHW")[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -157,9 +155,10 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     n = len(x.shape)
     y = manip.transpose(x, [0, n - 1, *range(1, n - 1)]) if last else x
     shape = list(y.shape)
-    rows = U.square(y).reshape([0, 1, shape[1], -1])
-    window = P.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False, size)
-    out = M.divide(y, M.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
+    rows = unary.square(y).reshape([0, 1, shape[1], -1])
+    window = pooling.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False,
+                              size)
+    out = arithmetic.divide(y, arithmetic.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
     out = manip.transpose(out, [0, *range(2, n), 1]) if last else out
     return out if name is None else naming.named(out, name)
 

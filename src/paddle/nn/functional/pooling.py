@@ -3,8 +3,8 @@
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
 from ...core.op import Symbolic
-from ...ops import manip
-from ...ops import pool as P
+from ...ops.manipulation import reshape as manip
+from ...ops.nn import pooling
 from ...tensor.convert import as_tensor, int_arg
 from ...utils import naming
 from .conv import padding_arg, sizes
@@ -31,18 +31,18 @@ def _file_op(n, x, kind, kernel, stride, pads, algorithm, ceil_mode, exclusive, 
     if n == 1:
         axis = 1 if data_format == "NLC" else 2
         attrs.update(ksize=[1, *kernel], strides=[1, *stride], paddings=[0, 0, pads[0], pads[-1]])
-        y = P.pool2d(manip.unsqueeze(x, axes=[axis]), data_format="NHWC" if axis == 1 else "NCHW", **attrs)
+        y = pooling.pool2d(manip.unsqueeze(x, axes=[axis]), data_format="NHWC" if axis == 1 else "NCHW", **attrs)
         return manip.squeeze(y, axes=[axis])
-    return (P.pool2d if n == 2 else P.pool3d)(x, data_format=data_format, **attrs)
+    return (pooling.pool2d if n == 2 else pooling.pool3d)(x, data_format=data_format, **attrs)
 
 
 def _file_op_with_mask(n, x, kernel, stride, pads, adaptive=False):
     """(maxima, indices) by the op that files name; 1-d goes through 2-d with height 1."""
     if n == 1:
-        out, mask = P.max_pool2d_with_index(manip.unsqueeze(x, axes=[2]), ksize=[1, *kernel], strides=[1, *stride],
-                                            paddings=[0, 0] if adaptive else [0, 0, pads[0], pads[-1]], adaptive=adaptive)
+        out, mask = pooling.max_pool2d_with_index(manip.unsqueeze(x, axes=[2]), ksize=[1, *kernel], strides=[1, *stride],
+                                                  paddings=[0, 0] if adaptive else [0, 0, pads[0], pads[-1]], adaptive=adaptive)
         return manip.squeeze(out, axes=[2]), manip.squeeze(mask, axes=[2])
-    pool = P.max_pool2d_with_index if n == 2 else P.max_pool3d_with_index
+    pool = pooling.max_pool2d_with_index if n == 2 else pooling.max_pool3d_with_index
     return pool(x, ksize=kernel, strides=stride, paddings=pads, adaptive=adaptive)
 
 
@@ -72,9 +72,9 @@ def _max(function, n, x, kernel_size, stride, padding, return_mask, ceil_mode, d
         return _file_op(n, x, "max", kernel, stride, pads, algorithm, ceil_mode, True, data_format)
     if kernel == stride == [2, 2] and not any(pads) and algorithm != "SAME" and not (ceil_mode or return_mask) \
             and min(x.shape[2:]) > 1:
-        return P.max_pool2x2(x)[0]
-    out, mask = P.max_pool(x, *P.pool_geometry(function, tuple(x.shape[2:]), tuple(kernel), tuple(stride), tuple(pads),
-                                               algorithm, bool(ceil_mode)))
+        return pooling.max_pool2x2(x)[0]
+    out, mask = pooling.max_pool(x, *pooling.pool_geometry(function, tuple(x.shape[2:]), tuple(kernel), tuple(stride), tuple(pads),
+                                                           algorithm, bool(ceil_mode)))
     return (out, mask) if return_mask else out
 
 

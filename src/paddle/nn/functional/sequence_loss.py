@@ -2,11 +2,10 @@
 
 from ...core.errors import check_choice
 from ...core.op import Symbolic
-from ...ops import class_loss as L
-from ...ops import ctc as C
-from ...ops import manip
-from ...ops import math as M
-from ...ops import reduce as R
+from ...ops.loss import class_loss, ctc
+from ...ops.manipulation import reshape as manip
+from ...ops.math import arithmetic
+from ...ops.math import reduction as reduction_ops
 from ...tensor.convert import as_tensor, cast, numpy_dtype
 from ...utils import naming
 from .loss import reduced
@@ -35,9 +34,9 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
         (log_probs, "log_probs"), (labels, "labels"), (input_lengths, "input_lengths"), (label_lengths, "label_lengths")))
     if 0 in labels.shape or 0 in x.shape:
         raise ValueError(f"ctc_loss(): log_probs and labels must not be empty, got shapes {list(x.shape)} and {list(labels.shape)}")
-    loss = manip.squeeze(C.warpctc(x, labels, times, sizes, int(blank), bool(norm_by_times)), axes=[-1])
+    loss = manip.squeeze(ctc.warpctc(x, labels, times, sizes, int(blank), bool(norm_by_times)), axes=[-1])
     if reduction == "mean":
-        return R.mean(M.divide(loss, cast(sizes, numpy_dtype(loss))))
+        return reduction_ops.mean(arithmetic.divide(loss, cast(sizes, numpy_dtype(loss))))
     return reduced(loss, reduction, "ctc_loss")
 
 
@@ -58,7 +57,7 @@ def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lamb
     """
     x, label, times, sizes = (as_tensor(t, "rnnt_loss", n) for t, n in (
         (input, "input"), (label, "label"), (input_lengths, "input_lengths"), (label_lengths, "label_lengths")))
-    out = reduced(C.warprnnt(x, label, times, sizes, int(blank), float(fastemit_lambda)), reduction, "rnnt_loss")
+    out = reduced(ctc.warprnnt(x, label, times, sizes, int(blank), float(fastemit_lambda)), reduction, "rnnt_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -83,8 +82,8 @@ def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None,
         raise ValueError(f"{who}(): path_table and path_code must be given together")
     given = [None if t is None else as_tensor(t, who, n)
              for t, n in ((path_table, "path_table"), (path_code, "path_code"), (bias, "bias"))]
-    out = L.hierarchical_sigmoid(as_tensor(input, who, "input"), as_tensor(weight, who, "weight"),
-                                 as_tensor(label, who, "label"), *given, int(num_classes), bool(is_sparse))
+    out = class_loss.hierarchical_sigmoid(as_tensor(input, who, "input"), as_tensor(weight, who, "weight"),
+                                          as_tensor(label, who, "label"), *given, int(num_classes), bool(is_sparse))
     return out if name is None else naming.named(out, name)
 
 
@@ -105,8 +104,8 @@ def margin_cross_entropy(logits, label, margin1=1.0, margin2=0.5, margin3=0.0, s
     _one_process(group, "margin_cross_entropy")
     check_choice(reduction, ("mean", "sum", "none", None), "margin_cross_entropy", "reduction")
     logits, label = as_tensor(logits, "margin_cross_entropy", "logits"), as_tensor(label, "margin_cross_entropy", "label")
-    softmax, loss = L.margin_cross_entropy(logits, label, bool(return_softmax), 0, 0, 1, float(margin1), float(margin2),
-                                           float(margin3), float(scale))
+    softmax, loss = class_loss.margin_cross_entropy(logits, label, bool(return_softmax), 0, 0, 1, float(margin1), float(margin2),
+                                                    float(margin3), float(scale))
     loss = reduced(loss, reduction or "none", "margin_cross_entropy")
     return (loss, softmax) if return_softmax else loss
 
@@ -125,4 +124,4 @@ def class_center_sample(label, num_classes, num_samples, group=None):
         raise ValueError(f"class_center_sample(): num_samples {num_samples} exceeds num_classes {num_classes}")
     if len(label.shape) != 1 or isinstance(label, Symbolic) and -1 in label.shape[1:]:
         raise ValueError(f"class_center_sample(): label must have one axis, got shape {list(label.shape)}")
-    return L.class_center_sample(label, int(num_classes), int(num_samples))
+    return class_loss.class_center_sample(label, int(num_classes), int(num_samples))

@@ -4,11 +4,11 @@ from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...ops import interp as I
-from ...ops import manip
-from ...ops import pad as padding_ops
-from ...ops import sample as S
-from ...ops import shuffle as H
+from ...ops.manipulation import pad as padding_ops
+from ...ops.manipulation import reshape as manip
+from ...ops.nn import grid_sample as grid_sample_ops
+from ...ops.nn import interpolate as interpolate_ops
+from ...ops.nn import shuffle
 from ...tensor.convert import as_tensor, int_arg
 from ...tensor.shapes import ints, split_ints
 from ...utils import naming
@@ -80,8 +80,9 @@ def zeropad2d(x, padding, data_format="NCHW", name=None):
 
 
 _MODES = {"nearest": (3, 4, 5), "linear": (3,), "bilinear": (4,), "trilinear": (5,), "bicubic": (4,), "area": (3, 4, 5)}
-_RESIZERS = {"nearest": I.nearest_interp, "linear": I.linear_interp, "bilinear": I.bilinear_interp,
-             "trilinear": I.trilinear_interp, "bicubic": I.bicubic_interp}
+_RESIZERS = {"nearest": interpolate_ops.nearest_interp, "linear": interpolate_ops.linear_interp,
+             "bilinear": interpolate_ops.bilinear_interp,
+             "trilinear": interpolate_ops.trilinear_interp, "bicubic": interpolate_ops.bicubic_interp}
 
 
 def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW",
@@ -185,7 +186,7 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     [[[[1.0]]]]
     """
     x, grid = as_tensor(x, "grid_sample"), as_tensor(grid, "grid_sample", "grid")
-    out = S.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
+    out = grid_sample_ops.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
     return out if name is None else naming.named(out, name)
 
 
@@ -199,9 +200,9 @@ def affine_grid(theta, out_shape, align_corners=True, name=None):
     """
     theta = as_tensor(theta, "affine_grid", "theta")
     if isinstance(out_shape, Symbolic):
-        out = S.affine_grid(theta, out_shape, (), bool(align_corners))
+        out = grid_sample_ops.affine_grid(theta, out_shape, (), bool(align_corners))
         return out if name is None else naming.named(out, name)
-    out = S.affine_grid(theta, None, ints(out_shape, "affine_grid", "out_shape"), bool(align_corners))
+    out = grid_sample_ops.affine_grid(theta, None, ints(out_shape, "affine_grid", "out_shape"), bool(align_corners))
     return out if name is None else naming.named(out, name)
 
 
@@ -220,8 +221,8 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 1, 4, 4]
     """
-    out = H.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
-                          int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format)
+    out = shuffle.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
+                                int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format)
     return out if name is None else naming.named(out, name)
 
 
@@ -232,8 +233,8 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
     """
-    out = H.pixel_unshuffle(_picture("pixel_unshuffle", x, data_format),
-                            int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor"), data_format)
+    out = shuffle.pixel_unshuffle(_picture("pixel_unshuffle", x, data_format),
+                                  int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor"), data_format)
     return out if name is None else naming.named(out, name)
 
 
@@ -245,8 +246,8 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
     >>> paddle.nn.functional.channel_shuffle(x, 2).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
     """
-    out = H.channel_shuffle(_picture("channel_shuffle", x, data_format), int_arg(groups, "channel_shuffle", "groups"),
-                            data_format)
+    out = shuffle.channel_shuffle(_picture("channel_shuffle", x, data_format), int_arg(groups, "channel_shuffle", "groups"),
+                                  data_format)
     return out if name is None else naming.named(out, name)
 
 
@@ -259,8 +260,8 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     """
     if not 0 < shift_ratio < 0.5:
         raise ValueError(f"temporal_shift(): shift_ratio must be in (0, 0.5), got {shift_ratio}")
-    out = H.temporal_shift(_picture("temporal_shift", x, data_format), int_arg(seg_num, "temporal_shift", "seg_num"),
-                           float(shift_ratio), data_format)
+    out = shuffle.temporal_shift(_picture("temporal_shift", x, data_format), int_arg(seg_num, "temporal_shift", "seg_num"),
+                                 float(shift_ratio), data_format)
     return out if name is None else naming.named(out, name)
 
 
@@ -278,7 +279,7 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
     [1, 8, 4]
     """
-    out = H.unfold(as_tensor(x, "unfold"), *_window("unfold", kernel_sizes, strides, paddings, dilations))
+    out = shuffle.unfold(as_tensor(x, "unfold"), *_window("unfold", kernel_sizes, strides, paddings, dilations))
     return out if name is None else naming.named(out, name)
 
 
@@ -289,8 +290,8 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()
     [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
     """
-    out = H.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
-                 *_window("fold", kernel_sizes, strides, paddings, dilations))
+    out = shuffle.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
+                       *_window("fold", kernel_sizes, strides, paddings, dilations))
     return out if name is None else naming.named(out, name)
 
 

@@ -16,7 +16,7 @@ class Initializer:
     def __call__(self, param, block=None):
         """Fill a parameter (in a static program: append the filling to its startup block) and return it."""
         if not isinstance(param, Tensor):
-            from ...static.record import initialize
+            from ...static.program.record import initialize
             return initialize(self, param, block)
         with random.of_startup():
             value = self.make(list(param.shape), dtypes.of(param._data))

@@ -5,8 +5,8 @@ import numpy as np
 from ...core.errors import describe
 from ...core.op import OPS
 from ...core.tensor import Tensor
-from ...ops.decompose import diagonal_of, qr
-from ...ops.unary import sign
+from ...ops.linalg.decomposition import diagonal_of, qr
+from ...ops.math.unary import sign
 from .base import Initializer
 
 

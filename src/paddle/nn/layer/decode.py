@@ -6,11 +6,15 @@ import contextlib
 from ...core.autograd import no_grad
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...ops import along, index, search  # noqa: F401  (along and search declare the ops that methods call)
-from ...ops import sequence as Q
-from ...ops import softmax as S
-from ...ops.create import fill_constant_batch_size_like
-from ...ops.cumulative import cumsum
+from ...ops.manipulation import (
+    gather_scatter as index,
+)
+from ...ops.manipulation import (  # noqa: F401  (along and search declare the ops that methods call)
+    put_along_axis as along,
+)
+from ...ops.manipulation.creation import fill_constant_batch_size_like
+from ...ops.math.cumulative import cumsum
+from ...ops.nn import extension, softmax
 from ...tensor import creation, joining
 
 __all__ = ["BeamSearchDecoder", "dynamic_decode"]
@@ -93,7 +97,7 @@ class BeamSearchDecoder:
         if self.output_fn is not None:
             outputs = self.output_fn(outputs)
         cell_states = _map(self._split, cell_states)
-        scores = self._split(S.log_softmax(outputs, -1))
+        scores = self._split(softmax.log_softmax(outputs, -1))
         beams, words = scores.shape[1:]
         ended = states.finished.astype("float32").unsqueeze(-1)
         only_end = creation.full([words], IMPOSSIBLE).reshape([1, 1, words]) * 1.0
@@ -111,7 +115,7 @@ class BeamSearchDecoder:
 
     def finalize(self, outputs, final_states, sequence_lengths):
         """(whole sequences [time, batch, beams], final states)."""
-        return Q.gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
+        return extension.gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
 
     @property
     def tracks_own_finished(self):

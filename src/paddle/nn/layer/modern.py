@@ -4,7 +4,7 @@ import collections
 
 from ...core.tensor import Parameter as CoreParameter
 from ...core.tensor import Tensor
-from ...ops import softmax as softmax_ops
+from ...ops.nn import softmax as softmax_ops
 from .. import functional as F
 from .activation import Silu
 from .common import _Dropout

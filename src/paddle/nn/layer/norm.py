@@ -288,18 +288,17 @@ class LocalResponseNorm(Layer):
 def by_largest_singular_value(x, u, v, axis, power_iters, eps):
     """(x / sigma, u, v): the estimate sigma is u @ matrix @ v after so many power iterations, x's ``axis`` the rows."""
     from ...core.autograd import no_grad
-    from ...ops import reduce as R
-    from ...ops import unary as U
+    from ...ops.math import reduction, unary
     order = [axis, *(i for i in range(len(x.shape)) if i != axis)]
     matrix = x.transpose(order).reshape([x.shape[axis], -1])
 
     def unit(t):
-        return t / (U.sqrt(R.sum(t * t)) + eps)
+        return t / (unary.sqrt(reduction.sum(t * t)) + eps)
     with no_grad():
         for _ in range(power_iters):
             v = unit(matrix.detach().t() @ u)
             u = unit(matrix.detach() @ v)
-    return x / R.sum(u.detach() * (matrix @ v.detach())), u, v
+    return x / reduction.sum(u.detach() * (matrix @ v.detach())), u, v
 
 
 class SpectralNorm(Layer):

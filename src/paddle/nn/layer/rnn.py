@@ -7,7 +7,7 @@ import numpy as np
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...core.tensor import Tensor, wrap
-from ...ops import rnn as R
+from ...ops.nn import rnn
 from ...tensor import concat, stack
 from .. import functional as F
 from ..functional.dropout import dropout as modern_dropout
@@ -32,7 +32,7 @@ class RNNCellBase(Layer):
 
     def get_initial_states(self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0):
         """States filled with ``init_value`` for the batch size of ``batch_ref``."""
-        from ...ops.create import fill_constant_batch_size_like
+        from ...ops.manipulation.creation import fill_constant_batch_size_like
         from ...tensor import full
         shape = self.state_shape if shape is None else shape
         kind = dtype or batch_ref.dtype
@@ -300,7 +300,7 @@ class _RNNBase(LayerList):
         shape = [self.num_layers * self.num_directions, batch]
         sizes = [self.proj_size or self.hidden_size, self.hidden_size][:self.kinds]
         if isinstance(inputs, Symbolic):  # the batch size is known only when the program runs
-            from ...ops.create import fill_constant_batch_size_like
+            from ...ops.manipulation.creation import fill_constant_batch_size_like
             where = 1 if self.time_major else 0
             return [fill_constant_batch_size_like(inputs, shape=[*shape[:1], -1, size], input_dim_idx=where, output_dim_idx=1,
                                                   dtype=inputs.dtype, value=0.0) for size in sizes]
@@ -318,9 +318,9 @@ class _RNNBase(LayerList):
             y, finals = self._by_cells(inputs, states, sequence_length)
         else:
             x = inputs.transpose([1, 0, 2]) if self.time_major else inputs
-            between = R.SharedDropout(self.dropout) if self.dropout and self.training else None
-            y, finals = R.run_stack(self.mode, x, states, self._weights(), self.num_layers, self.num_directions,
-                                    sequence_length, between)
+            between = rnn.SharedDropout(self.dropout) if self.dropout and self.training else None
+            y, finals = rnn.run_stack(self.mode, x, states, self._weights(), self.num_layers, self.num_directions,
+                                      sequence_length, between)
             y = y.transpose([1, 0, 2]) if self.time_major else y
         return y, tuple(finals) if self.kinds == 2 else finals[0]
 
@@ -330,8 +330,8 @@ class _RNNBase(LayerList):
         weights = self._weights()
         flat = [w for row in weights for w in row[:2]] + [b for row in weights for b in row[2:] if b is not None]
         with named_after(self, x):
-            y, *finals = R.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
-                               self.hidden_size, self.num_layers, self.mode, 0, not self.training)
+            y, *finals = rnn.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
+                                 self.hidden_size, self.num_layers, self.mode, 0, not self.training)
         return y if self.time_major else y.transpose([1, 0, 2]), finals
 
     def _by_cells(self, inputs, states, sequence_length):

@@ -5,7 +5,7 @@ import copy
 
 from ...core.dtype import to_numpy
 from ...core.errors import check_choice
-from ...ops import manip
+from ...ops.manipulation import reshape as manip
 from ...tensor import construct, creation, joining
 from ...tensor.convert import numpy_dtype
 from ...tensor.shapes import dims

@@ -1,6 +1,6 @@
 """Layers for deployment: rounding to steps, and back, with scales that are fixed."""
 
-from ...ops import quant as Q
+from ...ops.nn import quantize
 from ...tensor import to_tensor, zeros
 from ...utils import unique_name
 from .. import initializer
@@ -37,13 +37,13 @@ class _Scaled(Layer):
 class LinearQuanter(_Scaled):
     """The numbers of the steps that the input is nearest to."""
 
-    function = Q.quantize_linear
+    function = quantize.quantize_linear
 
 
 class LinearDequanter(_Scaled):
     """What the numbers of steps mean."""
 
-    function = Q.dequantize_linear
+    function = quantize.dequantize_linear
 
 
 class LinearQuanterDequanter(Layer):

@@ -4,9 +4,7 @@ import numpy as np
 
 from ...core.autograd import no_grad
 from ...core.tensor import Tensor, wrap
-from ...ops import math as M
-from ...ops import reduce as R
-from ...ops import unary as U
+from ...ops.math import arithmetic, reduction, unary
 from ..clip import widened
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -33,21 +31,21 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not found:
         return wrap(np.zeros((), np.float32))
     if norm_type == float("inf"):
-        norms = [R.max(U.abs(widened(p.grad))) for p in found]
+        norms = [reduction.max(unary.abs(widened(p.grad))) for p in found]
         total = norms[0]
         for n in norms[1:]:
-            total = M.maximum(total, n)
+            total = arithmetic.maximum(total, n)
     else:
-        powers = [R.sum(M.pow(U.abs(widened(p.grad)), norm_type)) for p in found]
+        powers = [reduction.sum(arithmetic.pow(unary.abs(widened(p.grad)), norm_type)) for p in found]
         total = powers[0]
         for n in powers[1:]:
-            total = M.add(total, n)
-        total = M.pow(total, 1 / norm_type)
+            total = arithmetic.add(total, n)
+        total = arithmetic.pow(total, 1 / norm_type)
     value = float(total)
     if error_if_nonfinite and not abs(value) < float("inf"):
         raise RuntimeError(f"clip_grad_norm_(): the norm of order {norm_type} of the gradients is {value}, so they can't be "
                            "clipped; pass error_if_nonfinite=False to scale them by it all the same")
-    factor = M.minimum(wrap(total._data * 0 + float(max_norm)) / (total + 1e-6), wrap(total._data * 0 + 1))
+    factor = arithmetic.minimum(wrap(total._data * 0 + float(max_norm)) / (total + 1e-6), wrap(total._data * 0 + 1))
     for p in found:
         p.grad.replace((p.grad * factor.astype(p.grad.dtype))._data)
     return total
@@ -68,4 +66,4 @@ def clip_grad_value_(parameters, clip_value):
     if limit < 0:
         raise ValueError(f"clip_grad_value_(): clip_value must not be negative, got {clip_value}")
     for p in _with_gradient(parameters):
-        p.grad.replace(M.clip(p.grad, None, None, -limit, limit)._data)
+        p.grad.replace(arithmetic.clip(p.grad, None, None, -limit, limit)._data)

@@ -4,9 +4,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor
-from ...ops import math as M
-from ...ops import reduce as R
-from ...ops import unary as U
+from ...ops.math import arithmetic, reduction, unary
 from ...tensor import random
 from ...tensor.convert import cast, numpy_dtype
 from ..layer.layers import Layer
@@ -30,7 +28,7 @@ def _weight(layer, name, function):
 def _norm_except(v, dim):
     """The 2-norm of every slice of v along ``dim`` (of all of v for dim -1), shaped to broadcast."""
     axes = tuple(range(len(v.shape))) if dim == -1 else tuple(a for a in range(len(v.shape)) if a != dim)
-    return U.sqrt(R.sum(M.multiply(v, v), axes, True)) if axes else U.abs(v)
+    return unary.sqrt(reduction.sum(arithmetic.multiply(v, v), axes, True)) if axes else unary.abs(v)
 
 
 class _WeightNorm:
@@ -42,10 +40,10 @@ class _WeightNorm:
     def compute(self, layer):
         g, v = getattr(layer, self.name + "_g"), getattr(layer, self.name + "_v")
         if self.dim == -1:
-            return M.multiply(v, M.divide(g, _norm_except(v, -1).reshape([1])))
+            return arithmetic.multiply(v, arithmetic.divide(g, _norm_except(v, -1).reshape([1])))
         shape = [1] * len(v.shape)
         shape[self.dim] = v.shape[self.dim]
-        return M.multiply(v, M.divide(g.reshape(shape), _norm_except(v, self.dim)))
+        return arithmetic.multiply(v, arithmetic.divide(g.reshape(shape), _norm_except(v, self.dim)))
 
     def __call__(self, layer, inputs):
         object.__setattr__(layer, self.name, self.compute(layer))
@@ -126,7 +124,7 @@ class _SpectralNorm:
 def _unit(layer, size, like, eps):
     """A random vector of length 1. As in Paddle it begins as a parameter, whose initial values are drawn and written over."""
     vector = cast(random.normal_(layer.create_parameter([size]).detach()), numpy_dtype(like))
-    return vector / (U.sqrt(R.sum(vector * vector)) + eps)
+    return vector / (unary.sqrt(reduction.sum(vector * vector)) + eps)
 
 
 def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=None):

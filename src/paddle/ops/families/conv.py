@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...core.facts import Family, Spec
-from ..window import channels_last, out_size, pad_pairs, per_axis
+from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis
 
 
 def _plain(value: Any) -> Any:

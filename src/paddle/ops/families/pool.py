@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.facts import Family, Spec
-from ..window import channels_last, out_size, pad_pairs, per_axis
+from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis
 from .reduce import _flops
 
 

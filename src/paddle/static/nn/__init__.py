@@ -2,7 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from ..debug import Assert, py_func  # noqa: F401
-from ..variables import create_parameter  # noqa: F401
+from ..program.parameters import create_parameter  # noqa: F401
 from .common import (  # noqa: F401
     batch_norm,
     bilinear_tensor_product,

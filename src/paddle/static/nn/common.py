@@ -8,7 +8,7 @@ from ...nn import functional as F
 from ...nn.functional.conv import sizes
 from ...nn.initializer import Constant, Normal, XavierUniform
 from ...nn.param_attr import ParamAttr
-from ..registry import find
+from ..program.registry import find
 from .parameters import Parameters, activated, check_input
 
 

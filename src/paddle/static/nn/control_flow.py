@@ -9,11 +9,10 @@ from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...utils import unique_name
-from .. import lod
-from .. import program as P
 from ..array import is_array
-from ..record import as_variable, user_line
-from ..registry import find
+from ..program import lod, program
+from ..program.record import as_variable, user_line
+from ..program.registry import find
 from ..structure import flatten, pack, shape_of
 
 
@@ -28,7 +27,7 @@ class _SubBlock:
     """Ops inside the ``with`` block go to a new sub-block."""
 
     def __enter__(self):
-        self.program = P.default_main_program()
+        self.program = program.default_main_program()
         self.block = self.program._create_block()
         return self.block
 
@@ -38,7 +37,7 @@ class _SubBlock:
 
 def _branch(pred, fn, function):
     """A conditional_block that runs fn; returns (what fn returned, the outer Variables that hold its leaves)."""
-    parent = P.default_main_program().current_block()
+    parent = program.default_main_program().current_block()
     outer = []
     with _SubBlock() as block:
         result = fn() if fn is not None else None
@@ -59,9 +58,9 @@ def _branch(pred, fn, function):
 
 def _close(parent, block, kind, inputs, scope_slot, attrs):
     """Append the operator that runs a finished sub-block."""
-    from ..control_calls import interface
+    from ..ir.nodes.control import interface
     reads, writes = interface(block)
-    scope = parent.new_var(name=unique_name.generate("_generated_var"), dtype=None, kind=P.STEP_SCOPES, stop_gradient=True)
+    scope = parent.new_var(name=unique_name.generate("_generated_var"), dtype=None, kind=program.STEP_SCOPES, stop_gradient=True)
     slot = "Input" if kind == "conditional_block" else "X"
     names = [v.name for v in inputs.values()]
     parent.append_op(kind, {**inputs, slot: [n for n in reads if n not in names or kind == "while"]},
@@ -109,7 +108,7 @@ def _select(mask, false, true):
         return true
     if true.dtype is not false.dtype:
         raise TypeError(f"cond(): the branches return {true.dtype.name} and {false.dtype.name} for one result")
-    block = P.default_main_program().current_block()
+    block = program.default_main_program().current_block()
     out = block.new_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
                            dtype=true.dtype, kind=true.kind, stop_gradient=true.stop_gradient and false.stop_gradient)
     block.append_op("select_input", {"X": [false, true], "Mask": mask}, {"Out": out}, {}, user_line())
@@ -192,7 +191,7 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
     if not isinstance(before, Symbolic):
         return _run_loop(cond, body, loop_vars, before)
     _check_condition(before, "while_loop", "what cond returns")
-    parent = P.default_main_program().current_block()
+    parent = program.default_main_program().current_block()
     carried = pack(list(loop_vars), [_carried(v, parent) for v in flatten(list(loop_vars))])
     going = _carried(before, parent)
     with _SubBlock() as block:

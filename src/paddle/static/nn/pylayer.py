@@ -5,13 +5,13 @@ import numpy as np
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...utils import unique_name
-from .. import passes
-from .. import program as P
-from ..calls import GRAD, Call
-from ..control_calls import INNER, Body, interface
-from ..lower import EMPTY, Lowering, special
-from ..plan import Plan
-from ..record import as_variable, user_line
+from ..ir import passes
+from ..ir.lower import EMPTY, Lowering, special
+from ..ir.nodes.control import INNER, Body, interface
+from ..ir.nodes.op import GRAD, Call
+from ..program import program
+from ..program.record import as_variable, user_line
+from ..schedule.plan import Plan
 from ..structure import flatten, pack
 from .control_flow import _SubBlock
 
@@ -100,7 +100,7 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
     for x in inputs:
         if not isinstance(x, Symbolic):
             raise TypeError(f"static_pylayer(): inputs must be Variables, got {describe(x)}")
-    parent = P.default_main_program().current_block()
+    parent = program.default_main_program().current_block()
     outs = []
     with _SubBlock() as block:
         result = forward_fn(*inputs)

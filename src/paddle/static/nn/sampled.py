@@ -4,8 +4,8 @@ import numpy as np
 
 from ...nn.initializer import Constant, XavierUniform
 from ...nn.param_attr import ParamAttr
-from ...ops import nce as N
-from ...ops import sampled as S
+from ...ops.loss import nce as nce_ops
+from ...ops.loss import sampled_softmax
 from ...tensor import assign
 from .parameters import Parameters, activated, check_input
 
@@ -21,8 +21,8 @@ def nce(input, label, num_total_classes, sample_weight=None, param_attr=None, bi
         is_sparse: of no effect: gradients are dense.
     """
     check_input(input, "nce")
-    if sampler not in N.SAMPLERS or (sampler == "custom_dist") != (custom_dist is not None):
-        raise ValueError(f"nce(): sampler must be one of {', '.join(N.SAMPLERS)}, the last one with custom_dist, "
+    if sampler not in nce_ops.SAMPLERS or (sampler == "custom_dist") != (custom_dist is not None):
+        raise ValueError(f"nce(): sampler must be one of {', '.join(nce_ops.SAMPLERS)}, the last one with custom_dist, "
                          f"got {sampler!r}")
     with Parameters("nce", name, input.dtype) as make:
         w = make(param_attr, [num_total_classes, input.shape[1]], default=XavierUniform())
@@ -32,10 +32,11 @@ def nce(input, label, num_total_classes, sample_weight=None, param_attr=None, bi
             chances = np.asarray(custom_dist, "float32")
             if chances.shape != (num_total_classes,):
                 raise ValueError(f"nce(): custom_dist must have {num_total_classes} probabilities, got shape {list(chances.shape)}")
-            distribution = [assign(a) for a in (chances, *N.alias_table(chances))]
+            distribution = [assign(a) for a in (chances, *nce_ops.alias_table(chances))]
         drawn = 10 if num_neg_samples is None else int(num_neg_samples)
-        cost = N.nce(input, label, w, b, sample_weight, *distribution, int(num_total_classes), drawn, N.SAMPLERS.index(sampler),
-                     int(seed), bool(is_sparse))[0]
+        cost = nce_ops.nce(input, label, w, b, sample_weight, *distribution, int(num_total_classes), drawn,
+                           nce_ops.SAMPLERS.index(sampler),
+                           int(seed), bool(is_sparse))[0]
     return cost / float(drawn + 1)
 
 
@@ -60,6 +61,6 @@ def data_norm(input, act=None, epsilon=1e-05, param_attr=None, data_layout="NCHW
             return make(attr, [input.shape[-1]])
         sums = column("batch_size", "batch_size"), column("batch_sum", "batch_sum"), column("batch_square", "batch_square_sum")
         scale, shift = (column("scale_w", "scale_w"), column("bias", "bias")) if enable_scale_and_shift else (None, None)
-        out = S.data_norm(scale, shift, input, *sums, float(epsilon), int(slot_dim), float(summary_decay_rate),
-                          bool(enable_scale_and_shift), data_layout, bool(sync_stats))
+        out = sampled_softmax.data_norm(scale, shift, input, *sums, float(epsilon), int(slot_dim), float(summary_decay_rate),
+                                        bool(enable_scale_and_shift), data_layout, bool(sync_stats))
         return activated(out, act, "data_norm")

@@ -1,8 +1,8 @@
 """Layers over packed sequences (LoD): inputs are Variables with sequence lengths, from ``data(..., lod_level=1)``."""
 
 from ...nn.initializer import XavierUniform
-from ...ops import sequences as S
-from .. import lod
+from ...ops.sequence import sequence_ops
+from ..program import lod
 from .parameters import Parameters, activated
 
 __all__ = ["sequence_conv", "sequence_softmax", "sequence_pool", "sequence_concat", "sequence_first_step", "sequence_last_step",
@@ -25,7 +25,7 @@ def sequence_conv(input, num_filters, filter_size=3, filter_stride=1, padding=Tr
     with Parameters("sequence_conv", name, input.dtype) as make:
         w = make(param_attr, [filter_size * input.shape[1], num_filters], default=XavierUniform())
         start = -int(filter_size // 2) if padding_start is None else int(padding_start)
-        out = S.sequence_conv(input, None, w, context_length=int(filter_size), context_start=start)
+        out = sequence_ops.sequence_conv(input, None, w, context_length=int(filter_size), context_start=start)
         b = make(bias_attr, [num_filters], is_bias=True)
         return activated(out if b is None else out + b, act, "sequence_conv")
 
@@ -33,7 +33,7 @@ def sequence_conv(input, num_filters, filter_size=3, filter_stride=1, padding=Tr
 def sequence_softmax(input, use_cudnn=False, name=None):
     """Softmax over the rows of each sequence, [rows, 1] or [rows]."""
     lod.need(input, "sequence_softmax")
-    return S.sequence_softmax(input)
+    return sequence_ops.sequence_softmax(input)
 
 
 def sequence_pool(input, pool_type, is_test=False, pad_value=0.0):
@@ -47,7 +47,7 @@ def sequence_pool(input, pool_type, is_test=False, pad_value=0.0):
     lod.need(input, "sequence_pool")
     if not isinstance(pool_type, str):
         raise TypeError(f"sequence_pool(): pool_type must be text, got {pool_type!r}")
-    return S.sequence_pool(input, None, pool_type.upper(), float(pad_value))
+    return sequence_ops.sequence_pool(input, None, pool_type.upper(), float(pad_value))
 
 
 def sequence_first_step(input):
@@ -64,57 +64,57 @@ def sequence_concat(input, name=None):
     """The sequences of several inputs joined: the first ones, then the second ones, and so on."""
     for x in input:
         lod.need(x, "sequence_concat")
-    return S.sequence_concat(list(input))[0]
+    return sequence_ops.sequence_concat(list(input))[0]
 
 
 def sequence_slice(input, offset, length, name=None):
     """``length`` rows of each sequence from its row ``offset`` on; both are integer tensors [sequences, 1]."""
     lod.need(input, "sequence_slice")
-    return S.sequence_slice(input, offset, length)[0]
+    return sequence_ops.sequence_slice(input, offset, length)[0]
 
 
 def sequence_expand(x, y, ref_level=-1, name=None):
     """Each sequence of x (each row, if x has no lengths) as often as y has entries there on level ``ref_level``."""
     lod.need(y, "sequence_expand", "y")
-    return S.sequence_expand(x, y, ref_level=int(ref_level))[0]
+    return sequence_ops.sequence_expand(x, y, ref_level=int(ref_level))[0]
 
 
 def sequence_expand_as(x, y, name=None):
     """Each row of x as often as the sequence of y with its number has rows."""
     lod.need(y, "sequence_expand_as", "y")
-    return S.sequence_expand_as(x, y)
+    return sequence_ops.sequence_expand_as(x, y)
 
 
 def sequence_pad(x, pad_value, maxlen=None, name=None):
     """Sequences as [sequences, longest (or maxlen), ...] filled up with a value, and their lengths (int64)."""
     lod.need(x, "sequence_pad", "x")
-    return S.sequence_pad(x, pad_value, padded_length=-1 if maxlen is None else int(maxlen))
+    return sequence_ops.sequence_pad(x, pad_value, padded_length=-1 if maxlen is None else int(maxlen))
 
 
 def sequence_unpad(x, length, name=None):
     """The first ``length`` rows of each sequence of x [sequences, longest, ...], packed."""
-    return S.sequence_unpad(x, length)[0]
+    return sequence_ops.sequence_unpad(x, length)[0]
 
 
 def sequence_reshape(input, new_dim):
     """The numbers of each sequence in rows of another width."""
     lod.need(input, "sequence_reshape")
-    return S.sequence_reshape(input, new_dim=int(new_dim))[0]
+    return sequence_ops.sequence_reshape(input, new_dim=int(new_dim))[0]
 
 
 def sequence_scatter(input, index, updates, name=None):
     """input with the updates of sequence i added to its row i, at the columns that index names."""
     lod.need(index, "sequence_scatter", "index")
-    return S.sequence_scatter(input, index, updates)
+    return sequence_ops.sequence_scatter(input, index, updates)
 
 
 def sequence_enumerate(input, win_size, pad_value=0, name=None):
     """For each id the ``win_size`` ids from it on, ``pad_value`` beyond the end of its sequence."""
     lod.need(input, "sequence_enumerate")
-    return S.sequence_enumerate(input, win_size=int(win_size), pad_value=int(pad_value))
+    return sequence_ops.sequence_enumerate(input, win_size=int(win_size), pad_value=int(pad_value))
 
 
 def sequence_reverse(x, name=None):
     """Each sequence from its last row to its first."""
     lod.need(x, "sequence_reverse", "x")
-    return S.sequence_reverse(x)
+    return sequence_ops.sequence_reverse(x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...serialization.errors import FormatError, UnsupportedError
-from ..program import program_guard
+from ..program.program import program_guard
 
 
 def _functional():

@@ -5,7 +5,7 @@ Those of reading change the attributes of the operator that is made; those of wr
 
 from __future__ import annotations
 
-from ..lower import VarName
+from ..ir.lower import VarName
 
 
 def _axes(attrs: dict) -> str:

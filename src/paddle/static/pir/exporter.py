@@ -6,9 +6,9 @@ import itertools
 
 from ...serialization.pir import model, operators
 from ...serialization.pir.model import Attr, Op, Type
-from .. import op_table
-from ..lower import EMPTY, VarName, place
-from ..program import LOD_TENSOR, LOD_TENSOR_ARRAY, Block
+from ..ir.lower import EMPTY, VarName, place
+from ..program import op_table
+from ..program.program import LOD_TENSOR, LOD_TENSOR_ARRAY, Block
 from . import conversions
 from .types import ANYWHERE, CPU, dtype_attr, tensor_type, to_attr
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...core import dtype as dtypes
 from ...serialization.errors import FormatError, UnsupportedError
 from ...serialization.pir import model, operators
-from ..lower import VarName
-from ..program import LOD_TENSOR_ARRAY, Block, Program
-from ..registry import declared
-from ..transform import add_feed_fetch
+from ..ir.lower import VarName
+from ..program.program import LOD_TENSOR_ARRAY, Block, Program
+from ..program.registry import declared
+from ..program.transform import add_feed_fetch
 from . import composite, conversions
 from .types import element_type, shape_of, to_python
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...serialization.errors import UnsupportedError
 from ...serialization.pir import model, operators
-from ..lower import SPECIAL
-from ..program import Program
-from ..registry import declared
+from ..ir.lower import SPECIAL
+from ..program.program import Program
+from ..program.registry import declared
 from . import composite, load_control, special  # noqa: F401 - the last two register what they read
 from .importer import READERS, Importer, all_ops
 

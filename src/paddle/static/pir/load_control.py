@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...core import dtype as dtypes
 from ...serialization import pir
 from ...serialization.errors import FormatError, UnsupportedError
-from ..control_calls import interface
-from ..program import STEP_SCOPES, Block
+from ..ir.nodes.control import interface
+from ..program.program import STEP_SCOPES, Block
 from .importer import Importer, builtin
 
 

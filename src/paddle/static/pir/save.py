@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...serialization.pir import model, operators
 from ...serialization.pir.model import Attr, Op, Type
-from .. import lod_files
-from ..lower import place
-from ..transform import feed_fetch_names
+from ..ir.lower import place
+from ..program import lod_files
+from ..program.transform import feed_fetch_names
 from . import save_control, save_special  # noqa: F401 - they register what they write
 from .exporter import WRITERS, Exporter, Frame, is_tensor
 from .types import ANYWHERE, dtype_attr, tensor_type

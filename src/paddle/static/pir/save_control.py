@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...serialization.pir.model import Block, Op, Type
-from ..control_calls import interface
-from ..program import LOD_TENSOR_ARRAY
+from ..ir.nodes.control import interface
+from ..program.program import LOD_TENSOR_ARRAY
 from .exporter import Exporter, Frame, is_tensor, writer
 from .types import ANYWHERE, dtype_attr
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..program import Operator
-from ..transform import clone
+from ..program.program import Operator
+from ..program.transform import clone
 
 _RENAMED = {"reshape": "reshape2", "transpose": "transpose2", "squeeze": "squeeze2", "unsqueeze": "unsqueeze2", "top_k": "top_k_v2",
             "fill_zeros_like": "fill_any_like", "minus": "elementwise_sub", "conditional_block_infer": "conditional_block"}

@@ -1,0 +1,68 @@
+"""Boxes that detection models start from, and boxes read off a YOLO head."""
+
+import numpy as np
+
+from ...core.op import op
+
+
+@op("prior_box(Input, Image) -> Boxes, Variances", family="own")
+def prior_box(x, image, min_sizes=(), max_sizes=(), aspect_ratios=(1.0,), variances=(0.1, 0.1, 0.2, 0.2), flip=False,
+              clip=False, step_w=0.0, step_h=0.0, offset=0.5, min_max_aspect_ratios_order=False):
+    """Boxes of several sizes and shapes around every cell of x, in parts of the picture: [H, W, boxes, 4] twice."""
+    ratios = [1.0]
+    for r in aspect_ratios:
+        if not any(abs(r - known) < 1e-6 for known in ratios):
+            ratios += [r, 1 / r] if flip else [r]
+    if max_sizes and len(max_sizes) != len(min_sizes):
+        raise ValueError(f"max_sizes {list(max_sizes)} must be as many as min_sizes {list(min_sizes)}")
+    extents = []
+    for k, low in enumerate(min_sizes):
+        shapes = [(low * r ** 0.5, low / r ** 0.5) for r in ratios]
+        square = [(np.sqrt(low * max_sizes[k]),) * 2] if max_sizes else []
+        extents += [shapes[0], *square, *shapes[1:]] if min_max_aspect_ratios_order else [*shapes, *square]
+    (height, width), (tall, wide) = x.shape[2:], image.shape[2:]
+    down, right = step_h or tall / height, step_w or wide / width
+    cy, cx = ((np.arange(n) + offset) * s for n, s in ((height, down), (width, right)))
+    w, h = np.array(extents).T / 2
+    shape = (height, width, len(extents))
+    sides = [(cx[None, :, None] - w) / wide, (cy[:, None, None] - h) / tall, (cx[None, :, None] + w) / wide,
+             (cy[:, None, None] + h) / tall]
+    boxes = np.stack([np.broadcast_to(side, shape) for side in sides], -1).astype(x.dtype)
+    boxes = np.clip(boxes, 0, 1) if clip else boxes
+    return boxes, np.broadcast_to(np.asarray(variances, x.dtype), boxes.shape).copy()
+
+
+def _sigmoid(v):
+    return 1 / (1 + np.exp(-v))
+
+
+@op("yolo_box(X, ImgSize) -> Boxes, Scores", family="own")
+def yolo_box(x, image_size, anchors=(), class_num=1, conf_thresh=0.01, downsample_ratio=32, clip_bbox=True, scale_x_y=1.0,
+             iou_aware=False, iou_aware_factor=0.5):
+    """Boxes [N, boxes, 4] in pixels and scores [N, boxes, classes] of a YOLO head; zeros below the threshold."""
+    n, channels, height, width = x.shape
+    count = len(anchors) // 2
+    overlap = None
+    if iou_aware:
+        overlap, x = _sigmoid(x[:, :count].astype(np.float64)), x[:, count:]
+    if x.shape[1] != count * (5 + class_num):
+        raise ValueError(f"x must have {count * (5 + class_num + bool(iou_aware))} channels, got {channels}")
+    head = x.reshape(n, count, 5 + class_num, height, width).astype(np.float64)
+    shift = -0.5 * (scale_x_y - 1)
+    cx = (_sigmoid(head[:, :, 0]) * scale_x_y + shift + np.arange(width)) / width
+    cy = (_sigmoid(head[:, :, 1]) * scale_x_y + shift + np.arange(height)[:, None]) / height
+    sizes = np.asarray(anchors, np.float64).reshape(count, 2)
+    w = np.exp(head[:, :, 2]) * sizes[:, 0, None, None] / (downsample_ratio * width)
+    h = np.exp(head[:, :, 3]) * sizes[:, 1, None, None] / (downsample_ratio * height)
+    confidence = _sigmoid(head[:, :, 4])
+    if overlap is not None:
+        confidence = confidence ** (1 - iou_aware_factor) * overlap ** iou_aware_factor
+    seen = confidence >= conf_thresh
+    tall, wide = (image_size[:, k].astype(np.float64)[:, None, None, None] for k in (0, 1))
+    boxes = np.stack([(cx - w / 2) * wide, (cy - h / 2) * tall, (cx + w / 2) * wide, (cy + h / 2) * tall], -1)
+    if clip_bbox:
+        limit = np.stack(np.broadcast_arrays(wide, tall, wide, tall), -1) - 1
+        boxes = np.concatenate([np.maximum(boxes[..., :2], 0), np.minimum(boxes[..., 2:], limit[..., 2:])], -1)
+    scores = np.moveaxis(_sigmoid(head[:, :, 5:]) * confidence[:, :, None], 2, -1)
+    boxes, scores = boxes * seen[..., None], scores * seen[..., None]
+    return boxes.reshape(n, -1, 4).astype(x.dtype), scores.reshape(n, -1, class_num).astype(x.dtype)

@@ -1,0 +1,1 @@
+"""Operators that only programs and files of older generations name."""

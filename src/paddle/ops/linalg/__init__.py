@@ -1,0 +1,1 @@
+"""Products, decompositions, equations, eigenvalues and norms of matrices."""

@@ -1,0 +1,1 @@
+"""Losses with operators of their own."""

@@ -1,0 +1,85 @@
+"""Choosing by booleans: where, masked_select, masked_scatter."""
+
+import numpy as np
+
+from ...core.op import op
+from ..arguments import same_dtype
+
+
+@op("where(Condition, X, Y) -> Out", family="broadcast")
+def where(condition, x, y):
+    """x where the condition is true, else y."""
+    same_dtype(x, y, "where")
+    if condition.dtype != bool:
+        raise TypeError(f"condition must be a bool tensor, got {condition.dtype.name}")
+    return np.where(condition, x, y)
+
+
+@op("masked(G, Mask) -> GX", family="broadcast")
+def masked(g, mask, keep=True):
+    """g where the mask is ``keep``, else zero."""
+    return np.where(mask == keep, g, g.dtype.type(0))
+
+
+masked.grad(g=lambda g, mask, keep: masked(g, mask, keep))
+where.grad(x=lambda g, condition: masked(g, condition, True), y=lambda g, condition: masked(g, condition, False))
+
+
+@op("masked_select(X, Mask) -> Y", family="dynamic", shapes="_ -> ?")
+def masked_select(x, mask):
+    """The elements of x where the mask of the same shape is true, as a vector."""
+    if mask.dtype != bool:
+        raise TypeError(f"mask must be a bool tensor, got {mask.dtype.name}")
+    if mask.shape != x.shape:
+        raise ValueError(f"mask {list(mask.shape)} and x {list(x.shape)} must have the same shape")
+    return x[mask]
+
+
+@op("masked_place(G, Mask) -> GX", family="dynamic")
+def masked_place(g, mask):
+    """Zeros with the elements of g, in order, where the mask is true."""
+    out = np.zeros(mask.shape, g.dtype)
+    out[mask] = g
+    return out
+
+
+masked_select.grad(x=lambda g, mask: masked_place(g, mask))
+masked_place.grad(g=lambda g, mask: masked_select(g, mask))
+
+
+@op("masked_scatter(X, Mask, Value) -> Out", family="same")
+def masked_scatter(x, mask, value):
+    """x with the elements of value, in order, where the mask of the same shape is true."""
+    same_dtype(x, value, "masked_scatter")
+    if mask.dtype != bool or mask.shape != x.shape:
+        raise ValueError(f"mask must be a bool tensor of the shape of x {list(x.shape)}, got {mask.dtype.name} "
+                         f"{list(mask.shape)}")
+    n = int(np.count_nonzero(mask))
+    if n > value.size:
+        raise ValueError(f"the mask is true {n} times but value has {value.size} elements")
+    out = np.array(x, order="C")
+    out[mask] = value.reshape(-1)[:n]
+    return out
+
+
+@op("masked_first(G, Mask) -> GX", family="dynamic")
+def masked_first(g, mask, shape=()):
+    """Zeros of the given shape whose first elements are those of g where the mask is true."""
+    out = np.zeros(shape, g.dtype)
+    chosen = g[mask]
+    out.reshape(-1)[:chosen.size] = chosen
+    return out
+
+
+@op("masked_fill_first(G, Mask) -> GX", family="dynamic")
+def masked_fill_first(g, mask):
+    """Zeros with the first elements of g, in order, where the mask is true."""
+    out = np.zeros(mask.shape, g.dtype)
+    out[mask] = g.reshape(-1)[:int(np.count_nonzero(mask))]
+    return out
+
+
+masked_scatter.grad(x=lambda g, mask: masked(g, mask, False),
+                    value=lambda g, mask, value_shape: masked_first(g, mask, tuple(value_shape)))
+masked_first.grad(g=lambda g, mask: masked_fill_first(g, mask))
+masked_fill_first.grad(g=lambda g, mask, g_shape: masked_first(g, mask, tuple(g_shape)))

@@ -1,0 +1,92 @@
+"""Padding: with a constant, or with elements of the tensor itself (reflected, repeated, from the other end)."""
+
+import numpy as np
+
+from ...core.op import op
+from ..families.reshape import given_ints
+from .gather_scatter import gather_sum
+from .reshape import ints_of
+
+_NUMPY = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+def _checked(shape, pairs, mode, function):
+    for axis, (n, (before, after)) in enumerate(zip(shape, pairs)):
+        if before < 0 or after < 0:
+            raise ValueError(f"{function}(): padding must not be negative, got {[list(p) for p in pairs]}")
+        limit = {"reflect": n - 1, "circular": n}.get(mode)
+        if limit is not None and max(before, after) > limit:
+            raise ValueError(f"{function}(): mode {mode!r} can pad axis {axis} of size {n} by at most {max(limit, 0)}, "
+                             f"got {before} and {after}")
+    return pairs
+
+
+def _padded(x, pairs, mode, value, function):
+    _checked(x.shape, pairs, mode, function)
+    if mode == "constant":
+        return np.pad(x, pairs, constant_values=x.dtype.type(value))
+    return np.pad(x, pairs, mode=_NUMPY[mode])
+
+
+def _pairs(paddings, data_format):
+    """One pair per axis of a 5-d tensor, from the last spatial axis to the first as files have it."""
+    if len(paddings) != 6:
+        raise ValueError(f"pad3d(): paddings must be 6 ints, got {list(paddings)}")
+    spatial = [(paddings[4], paddings[5]), (paddings[2], paddings[3]), (paddings[0], paddings[1])]
+    return [(0, 0), *spatial, (0, 0)] if data_format == "NDHWC" else [(0, 0), (0, 0), *spatial]
+
+
+def _around(x, pairs):
+    return x.like([-1 if n < 0 else n + a + b for n, (a, b) in zip(x.shape, pairs)]) if len(x.shape) == len(pairs) else None
+
+
+def _widened(x, paddings_tensor, paddings, data_format):
+    given = given_ints(paddings, paddings_tensor)
+    if None in given:
+        spatial = [-1] * 3
+        return x.like((x.shape[0], *spatial, x.shape[4]) if data_format == "NDHWC" else (*x.shape[:2], *spatial))
+    return _around(x, _pairs(given, data_format))
+
+
+@op("pad3d(X, Paddings?) -> Out", family="own", shapes=_widened)
+def pad3d(x, paddings_tensor=None, paddings=(0, 0, 0, 0, 0, 0), mode="constant", value=0.0, data_format="NCDHW"):
+    """x [N, C, D, H, W] with [left, right, top, bottom, front, back] cells added around its last three axes."""
+    if x.ndim != 5:
+        raise ValueError(f"x must have 5 axes, got shape {list(x.shape)}")
+    return _padded(x, _pairs(ints_of(paddings, paddings_tensor), data_format), mode, value, "pad3d")
+
+
+@op("pad(X) -> Out", family="own", shapes=lambda x, paddings: _around(x, list(zip(paddings[::2], paddings[1::2]))))
+def pad(x, paddings=(), pad_value=0.0):
+    """x with a constant around it: (before, after) for every axis, first axis first."""
+    if len(paddings) != 2 * x.ndim:
+        raise ValueError(f"paddings must be {2 * x.ndim} ints for x {list(x.shape)}, got {list(paddings)}")
+    return _padded(x, list(zip(paddings[::2], paddings[1::2])), "constant", pad_value, "pad")
+
+
+@op("pad_around(X) -> Out", family="own", shapes=lambda x, pairs: _around(x, pairs))
+def pad_around(x, pairs=(), mode="constant"):
+    """x padded by zeros or by its own elements: linear, so that its gradient is pad_back and the other way round."""
+    return _padded(x, pairs, mode, 0, "pad")
+
+
+@op("pad_back(G) -> GX", family="own")
+def pad_back(g, pairs=(), mode="constant"):
+    """What padding added taken off again; where it had copied elements, their gradients are added up."""
+    for axis, (before, after) in enumerate(pairs):
+        if not (before or after):
+            continue
+        n = g.shape[axis] - before - after
+        if mode == "constant":
+            g = g[(slice(None),) * axis + (slice(before, before + n),)]
+        else:
+            index = np.pad(np.arange(n), (before, after), mode=_NUMPY[mode])
+            g = gather_sum.fn(g, index, (*g.shape[:axis], n, *g.shape[axis + 1:]), axis)
+    return g
+
+
+pad_around.grad(x=lambda g, pairs, mode: pad_back(g, pairs, mode))
+pad_back.grad(g=lambda g, pairs, mode: pad_around(g, pairs, mode))
+pad3d.grad(x=lambda g, paddings_tensor, paddings, mode, data_format:
+           pad_back(g, _pairs(ints_of(paddings, paddings_tensor), data_format), mode))
+pad.grad(x=lambda g, paddings: pad_back(g, list(zip(paddings[::2], paddings[1::2]))))

@@ -1,0 +1,1 @@
+"""Arithmetic and functions, element by element; running results; reductions."""

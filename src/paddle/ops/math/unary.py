@@ -1,0 +1,112 @@
+"""Functions of one tensor, element by element."""
+
+import numpy as np
+
+from ...core.op import op
+from ...core.steps import Step
+from .arithmetic import conj, divide, holomorphic, is_complex, multiply
+
+
+def _declare(name, function, rule=None, op_type=None, doc="", step=None, **facts):
+    """Declare a unary op whose reference is a NumPy function and whose gradient rule names x or out; ``step``: which of them the
+    native step of that name keeps."""
+    def kernel(x):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return function(x)
+    kernel.__name__ = name
+    kernel.__doc__ = doc
+    kernel.__module__ = __name__
+    declared = op(f"{op_type or name}(X) -> Out", family="same", step=step and Step(name, saved=step), **facts)(kernel)
+    if rule is not None:
+        declared.grad(x=holomorphic(rule))
+    return declared
+
+
+def _round_away(x):
+    return x if x.dtype.kind in "iu" else np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
+
+
+def _zero(g):
+    return g * 0
+
+
+exp = _declare("exp", np.exp, lambda g, out: multiply(g, out), step="out", doc="e to the power x.", amp="black")
+expm1 = _declare("expm1", np.expm1, lambda g, out: g * (out + 1), doc="e to the power x, minus 1, exact near 0.", amp="black")
+log = _declare("log", np.log, lambda g, x: divide(g, x), doc="Natural logarithm.", amp="black")
+log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), doc="Logarithm to base 2.", amp="black")
+log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), doc="Logarithm to base 10.", amp="black")
+log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), doc="log(1 + x), exact near 0.", amp="black")
+sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), step="out", doc="Square root.")
+rsqrt = _declare("rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda g, out: g * out * out * out * -0.5,
+                 step="out", doc="1 / sqrt(x).", amp="black")
+square = _declare("square", np.square, lambda g, x: g * x * 2, step="x", doc="x * x.", amp="black")
+reciprocal = _declare("reciprocal", lambda x: x.dtype.type(1) / x, lambda g, out: -(g * out * out), doc="1 / x.", amp="black")
+sign = _declare("sign", np.sign, _zero, doc="-1, 0 or 1 by the sign of x.")
+floor = _declare("floor", np.floor, _zero, doc="The largest integer not above x.")
+ceil = _declare("ceil", np.ceil, _zero, doc="The smallest integer not below x.")
+round = _declare("round", _round_away, _zero, doc="The nearest integer; halves go away from zero.")
+trunc = _declare("trunc", np.trunc, _zero, doc="x without its fractional part.")
+sin = _declare("sin", np.sin, lambda g, x: g * cos(x), doc="Sine.")
+cos = _declare("cos", np.cos, lambda g, x: -(g * sin(x)), doc="Cosine.")
+tan = _declare("tan", np.tan, lambda g, out: g * (out * out + 1), doc="Tangent.", amp="black")
+asin = _declare("asin", np.arcsin, lambda g, x: g * rsqrt(1 - x * x), doc="Inverse sine.", amp="black")
+acos = _declare("acos", np.arccos, lambda g, x: -(g * rsqrt(1 - x * x)), doc="Inverse cosine.", amp="black")
+atan = _declare("atan", np.arctan, lambda g, x: g / (x * x + 1), doc="Inverse tangent.")
+sinh = _declare("sinh", np.sinh, lambda g, x: g * cosh(x), doc="Hyperbolic sine.", amp="black")
+cosh = _declare("cosh", np.cosh, lambda g, x: g * sinh(x), doc="Hyperbolic cosine.", amp="black")
+tanh = _declare("tanh", np.tanh, lambda g, out: g * (1 - out * out), step="out", doc="Hyperbolic tangent.")
+asinh = _declare("asinh", np.arcsinh, lambda g, x: g * rsqrt(x * x + 1), doc="Inverse hyperbolic sine.")
+acosh = _declare("acosh", np.arccosh, lambda g, x: g * rsqrt(x * x - 1), doc="Inverse hyperbolic cosine.")
+atanh = _declare("atanh", np.arctanh, lambda g, x: divide(g, 1 - x * x), doc="Inverse hyperbolic tangent.", amp="black")
+
+
+def _sigmoid(x):
+    if x.dtype.kind == "c":
+        e = np.exp(np.where(x.real >= 0, -x, x))
+        return np.where(x.real >= 0, x.dtype.type(1), e) / (e + x.dtype.type(1))
+    # exp of a non-positive number only: no overflow on either side
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, x.dtype.type(1), e) / (e + x.dtype.type(1))
+
+
+sigmoid = _declare("sigmoid", _sigmoid, lambda g, out: g * out * (1 - out), step="out", doc="1 / (1 + exp(-x)).")
+
+
+@op("abs(X) -> Out", family="same", step=Step("abs", saved="x"), gives="real")
+def abs(x):
+    """Absolute value; of complex numbers the modulus."""
+    return np.abs(x)
+
+
+@op("unit(X) -> Out", family="same")
+def unit(x):
+    """x / |x|, and 0 at 0: the sign, also of complex numbers."""
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    size = np.abs(x)
+    return np.where(size == 0, 0, x / np.where(size == 0, 1, size)).astype(x.dtype)
+
+
+abs.grad(x=lambda g, x: g * unit(x))
+
+
+def _unit_grad(g, x):
+    if not is_complex(x):
+        return g * 0
+    from .complex import real
+    return (g - unit(x) * real(g * conj(unit(x)))) / abs(x)
+
+
+unit.grad(x=_unit_grad)
+
+
+def _test(name, function, op_type, doc):
+    def kernel(x):
+        return function(x) if x.dtype.kind in "fc" else np.full(x.shape, name == "isfinite")
+    kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
+    return op(f"{op_type}(X) -> Out", family="compare")(kernel)
+
+
+isnan = _test("isnan", np.isnan, "isnan_v2", "True where x is not a number.")
+isinf = _test("isinf", np.isinf, "isinf_v2", "True where x is infinite.")
+isfinite = _test("isfinite", np.isfinite, "isfinite_v2", "True where x is a finite number.")

@@ -1,0 +1,1 @@
+"""What layers are made of: activations, convolution, pooling, normalisation, attention, recurrence."""

@@ -1,0 +1,139 @@
+"""Several ops in one, as static programs are rewritten to: convolution + bias + relu (+ pooling), matrix product + bias + relu.
+
+Users and files never name these; each is equal to the ops it stands for.
+"""
+
+import numpy as np
+
+from ...core.op import op
+from ...core.steps import dense, interpreter
+from ..linalg.matmul import matmul
+from ..math import reduction as reduce
+from ..short import through_float32
+from .activation import relu, relu_mask
+from .convolution import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
+from .pooling import max_pool
+from .window_geometry import flat_pads
+
+
+def _fast(*arrays):
+    first = arrays[0]
+    return first.dtype.char in "fd" and all(a is None or a.dtype == first.dtype for a in arrays)
+
+
+# ---- convolution + bias + activation ---------------------------------------------------------------------------------------
+@op("conv_bias_act(X, W, Bias?) -> Out", family="conv")
+def conv_bias_act(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
+    """conv with a bias per output channel and, for act 'relu', a relu behind it."""
+    y = conv.run_arrays([x, w, bias, stride, pads, dilation, groups])
+    return relu.run_arrays([y]) if act == "relu" else y
+
+
+@conv_bias_act.vjp(reads="act")
+def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
+    g = relu_mask(g, out) if act == "relu" else g
+    size, kernel = tuple(x.shape[2:]), tuple(w.shape[2:])
+    dx = conv_input_grad(g, w, size, stride, pads, dilation, groups) if needs[0] else None
+    dw = db = None
+    if needs[1] and needs[2]:
+        dw, db = conv_filter_bias_grad(x, g, kernel, stride, pads, dilation, groups)
+    elif needs[1]:
+        dw = conv_filter_grad(x, g, kernel, stride, pads, dilation, groups)
+    elif needs[2]:
+        db = reduce.sum(g, (0, *range(2, len(g.shape))))
+    return dx, dw, db
+
+
+@conv_bias_act.kernel(when=lambda x, w, bias, *_: x.ndim == 4 and _fast(x, w, bias))
+def _(k, x, w, bias, stride, pads, dilation, groups, act):
+    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, 1 if act == "relu" else 0)
+
+
+# ---- convolution + bias + relu + 2x2 max pooling ----------------------------------------------------------------------------
+@op("conv_relu_pool(X, W, Bias?) -> Out, Index", family="conv")
+def conv_relu_pool(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1):
+    """conv, relu and 2x2 max pooling with stride 2; the index says which of four cells won, 4 where relu gave 0."""
+    y = conv_bias_act.run_arrays([x, w, bias, stride, pads, dilation, groups, "relu"])
+    outs = tuple(n // 2 for n in y.shape[2:])
+    pooled, at = max_pool.run_arrays([y, (2, 2), (2, 2), ((0, 0), (0, 0)), outs])
+    row, column = np.divmod(at, y.shape[3])
+    return pooled, np.where(pooled > 0, row % 2 * 2 + column % 2, 4).astype(np.uint8)
+
+
+@op("relu_pool_spread(DY, Index) -> DX", family="pool")
+def relu_pool_spread(dy, index, size=(1, 1)):
+    """Every dy at the cell of its 2x2 window that the index names (4: nowhere), in zeros of the given size."""
+    n, c, h, w = dy.shape
+    dx = np.zeros((n, c, *size), dy.dtype)
+    for cell in range(4):
+        dx[:, :, cell // 2:2 * h:2, cell % 2:2 * w:2] = np.where(index == cell, dy, dy.dtype.type(0))
+    return dx
+
+
+@op("relu_pool_pick(X, Index) -> Out", family="pool")
+def relu_pool_pick(x, index):
+    """The element of each 2x2 window that the index names, 0 for index 4."""
+    h, w = index.shape[2:]
+    out = np.zeros(index.shape, x.dtype)
+    for cell in range(4):
+        out = np.where(index == cell, x[:, :, cell // 2:2 * h:2, cell % 2:2 * w:2], out)
+    return out
+
+
+relu_pool_spread.grad(dy=lambda g, index: relu_pool_pick(g, index))
+relu_pool_pick.grad(x=lambda g, x_shape, index: relu_pool_spread(g, index, tuple(x_shape[2:])))
+
+
+def _conv_size(size, kernel, stride, pads, dilation):
+    return tuple((s + a + b - d * (k - 1) - 1) // q + 1 for s, k, q, (a, b), d in zip(size, kernel, stride, pads, dilation))
+
+
+@conv_relu_pool.vjp(reads=(1,))
+def _(needs, g, out, x, w, stride, pads, dilation, groups):
+    dy, index = g[0], out[1]
+    size, kernel = tuple(x.shape[2:]), tuple(w.shape[2:])
+    dx = dw = db = None
+    k = interpreter(dy)
+    if k is not None and _fast(x, w, dy):
+        dy, index, geometry = dense(dy), dense(index), (stride, flat_pads(pads), dilation, groups)
+        if needs[0]:
+            dx = k.conv2d_backward_data(dy, dense(w), size, *geometry, index)
+        if needs[1] or needs[2]:
+            dw, db = k.conv2d_backward_weight(dense(x), dy, kernel, *geometry, bool(needs[2]), index)
+        return dx, dw, db
+    full = relu_pool_spread(dy, index, _conv_size(size, kernel, stride, pads, dilation))
+    if needs[0]:
+        dx = conv_input_grad(full, w, size, stride, pads, dilation, groups)
+    if needs[1] or needs[2]:
+        dw, db = conv_filter_bias_grad(x, full, kernel, stride, pads, dilation, groups)
+    return dx, dw, db
+
+
+@conv_relu_pool.kernel(when=lambda x, w, bias, *_: x.ndim == 4 and _fast(x, w, bias))
+def _(k, x, w, bias, stride, pads, dilation, groups):
+    return k.conv2d_relu_pool(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups)
+
+
+# ---- matrix product + bias + activation --------------------------------------------------------------------------------------
+@op("linear_act(X, W, Bias) -> Out", family="matmul")
+def linear_act(x, w, bias, act=""):
+    """x @ w + bias and, for act 'relu', a relu behind it; w is a matrix, bias a row."""
+    y = matmul.run_arrays([x, w, False, False]) + bias
+    return relu.run_arrays([y]) if act == "relu" else y
+
+
+@linear_act.vjp(reads="act")
+def _(needs, g, out, x, w, act):
+    g = relu_mask(g, out) if act == "relu" else g
+    rows, flat = g.reshape([-1, g.shape[-1]]), x.reshape([-1, x.shape[-1]])
+    dx = matmul(rows, w, False, True).reshape(list(x.shape)) if needs[0] else None
+    return dx, matmul(flat, rows, True, False) if needs[1] else None, reduce.sum(rows, 0) if needs[2] else None
+
+
+@linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
+def _(k, x, w, bias, act):
+    rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
+    return k.gemm(rows, w, False, False, dense(bias), 1 if act == "relu" else 0).reshape(*x.shape[:-1], w.shape[1])
+
+
+through_float32(conv_bias_act, conv_relu_pool, relu_pool_spread, linear_act)

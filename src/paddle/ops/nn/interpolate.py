@@ -1,0 +1,158 @@
+"""Resizing pictures: nearest, linear and cubic interpolation along one, two or three axes."""
+
+import numpy as np
+
+from ...core.op import op
+from ..manipulation.gather_scatter import add_rows
+from ..manipulation.reshape import ints_of
+from ..short import through_float32
+from .conv import to_first, to_last
+from .window_geometry import channels_last
+
+_CUBIC = -0.75
+_CUT = 1e-6  # an integer that rounding missed by less than this is still that integer
+
+
+def _ratio(size, out, scale, align_corners, real):
+    """Steps in the input per step in the output, in the type of the data: the last bit decides about a nearest cell."""
+    if align_corners:
+        return real(size - 1) / real(out - 1) if out > 1 else real(0)
+    return real(1 / scale) if scale > 0 else real(size) / real(out)
+
+
+def taps(size, out, scale, method, align_corners, align_mode, dtype):
+    """For every output cell along one axis: the input cells it is made from [out, k], and their weights [out, k]."""
+    real = np.float64 if dtype == np.float64 else np.float32
+    ratio, at = _ratio(size, out, scale, align_corners, real), np.arange(out, dtype=real)
+    if method == "nearest":
+        index = (ratio * at + real(0.5 if align_corners else 0)).astype(np.int64)
+        return np.minimum(index, size - 1)[:, None], None
+    if method == "bicubic":
+        source = ratio * at if align_corners else ratio * (at + real(0.5)) - real(0.5)
+        first = np.floor(source)
+        t = (source - first).astype(np.float64)
+        index = np.clip(first.astype(np.int64)[:, None] + np.arange(-1, 3), 0, size - 1)
+        return index, np.stack([_far(t + 1), _near(t), _near(1 - t), _far(2 - t)], 1)
+    if align_mode == 0 and not align_corners:
+        source = np.maximum(ratio * (at + real(0.5)) - real(0.5), real(0))
+    else:
+        source = ratio * at
+    low = np.minimum(source.astype(np.int64), size - 1)
+    share = np.where(low + 1 < size, source - low, 0).astype(np.float64)
+    return np.stack([low, np.minimum(low + 1, size - 1)], 1), np.stack([1 - share, share], 1)
+
+
+def _near(t):
+    return ((_CUBIC + 2) * t - (_CUBIC + 3)) * t * t + 1
+
+
+def _far(t):
+    return ((_CUBIC * t - 5 * _CUBIC) * t + 8 * _CUBIC) * t - 4 * _CUBIC
+
+
+@op("resample(X) -> Out", family="own")
+def resample(x, outs=(), scales=(), method="nearest", align_corners=False, align_mode=0):
+    """x [N, C, *sizes] interpolated to [N, C, *outs]: linear in x, so that resample_back is its gradient."""
+    if method != "nearest" and x.dtype.kind in "iub":  # weights are fractions: compute with them, then cut as a cast does
+        fine = resample.fn(x.astype(np.float64), outs, scales, method, align_corners, align_mode)
+        limits = np.iinfo(x.dtype)
+        return np.clip(np.trunc(fine + np.copysign(_CUT, fine)), limits.min, limits.max).astype(x.dtype)
+    for k, (out, scale) in enumerate(zip(outs, scales)):
+        axis = 2 + k
+        index, weight = taps(x.shape[axis], out, scale, method, align_corners, align_mode, x.dtype)
+        if weight is None:
+            x = np.take(x, index[:, 0], axis)
+            continue
+        shape = (-1,) + (1,) * (x.ndim - 1 - axis)
+        parts = [np.take(x, index[:, j], axis) * weight[:, j].astype(x.dtype).reshape(shape) for j in range(index.shape[1])]
+        x = sum(parts[1:], parts[0])
+    return x
+
+
+@op("resample_back(G) -> GX", family="own")
+def resample_back(g, size=(), scales=(), method="nearest", align_corners=False, align_mode=0):
+    """Gradients of interpolated cells given back to the cells they were made from."""
+    for k, (n, scale) in enumerate(zip(size, scales)):
+        axis = 2 + k
+        index, weight = taps(n, g.shape[axis], scale, method, align_corners, align_mode, g.dtype)
+        rows = np.moveaxis(g, axis, 0)
+        rest = rows.shape[1:]
+        rows = rows.reshape(rows.shape[0], -1)
+        back = np.zeros((n, rows.shape[1]), g.dtype)
+        for j in range(index.shape[1]):
+            add_rows(back, index[:, j], rows if weight is None else rows * weight[:, j].astype(g.dtype)[:, None])
+        g = np.moveaxis(back.reshape(n, *rest), 0, axis)
+    return np.ascontiguousarray(g)
+
+
+resample.grad(x=lambda g, x_shape, scales, method, align_corners, align_mode:
+              resample_back(g, tuple(x_shape[2:]), scales, method, align_corners, align_mode))
+resample_back.grad(g=lambda g, g_shape, scales, method, align_corners, align_mode:
+                   resample(g, tuple(g_shape[2:]), scales, method, align_corners, align_mode))
+
+
+def _geometry(name, size, out_size, size_list, scale_tensor, attributes, scale):
+    """(output sizes, scales or 0 where the size was given) from whatever the op was given, the strongest first."""
+    n = len(size)
+    given = ints_of(None, out_size, size_list)
+    if given is not None:
+        return tuple(given), (0.0,) * n
+    scales = list(np.ravel(scale_tensor)) if scale_tensor is not None else list(scale)
+    if scales:
+        scales = [float(s) for s in (scales * n if len(scales) == 1 else scales)]
+        if len(scales) != n or min(scales) <= 0:
+            raise ValueError(f"{name}(): scale must be one or {n} positive numbers, got {scales}")
+        return tuple(int(s * k) for s, k in zip(size, scales)), tuple(scales)
+    outs = attributes[-n:]
+    if min(outs) <= 0:
+        raise ValueError(f"{name}(): neither a size nor a scale is given")
+    return tuple(outs), (0.0,) * n
+
+
+def _declare(method, axes, doc):
+    name = f"{method}_interp"
+
+    def geometry(x, out_size, size_list, scale_tensor, out_d, out_h, out_w, scale, last):
+        size = tuple(x.shape[1:-1] if last else x.shape[2:])
+        if len(size) not in axes:
+            raise ValueError(f"{name}(): x must have {' or '.join(str(a + 2) for a in axes)} axes, got shape {list(x.shape)}")
+        return _geometry(name, size, out_size, size_list, scale_tensor, (out_d, out_h, out_w), scale)
+
+    def forward(x, out_size=None, size_list=None, scale_tensor=None, data_layout="NCHW", out_d=0, out_h=0, out_w=0, scale=(),
+                interp_method=method, align_corners=True, align_mode=1):
+        last = channels_last(data_layout)
+        outs, scales = geometry(x, out_size, size_list, scale_tensor, out_d, out_h, out_w, scale, last)
+        return to_last(resample(to_first(x, last), outs, scales, method, align_corners, align_mode), last)
+
+    def vjp(needs, g, x, out_size, size_list, scale_tensor, data_layout, out_d, out_h, out_w, scale, align_corners,
+            align_mode):
+        last = channels_last(data_layout)
+        _, scales = geometry(x, out_size, size_list, scale_tensor, out_d, out_h, out_w, scale, last)
+        size = tuple(x.shape[1:-1] if last else x.shape[2:])
+        back = resample_back(to_first(g, last), size, scales, method, align_corners, align_mode)
+        return to_last(back, last), None, None, None
+
+    def shapes(x, out_size, size_list, scale_tensor, data_layout, out_d, out_h, out_w, scale):
+        last, n = channels_last(data_layout), len(x.shape) - 2
+        given = [t for t in (out_size, scale_tensor, *(size_list or ())) if t is not None]
+        if any(t.known is None for t in given) or -1 in (x.shape[1:-1] if last else x.shape[2:]) and (scale or scale_tensor):
+            outs = (-1,) * n
+        else:
+            listed = [t.known for t in size_list or ()]
+            outs, _ = geometry(x, out_size and out_size.known, listed, scale_tensor and scale_tensor.known, out_d, out_h, out_w,
+                               scale, last)
+        return x.like((x.shape[0], *outs, x.shape[-1]) if last else (*x.shape[:2], *outs))
+
+    forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
+    declared = op(f"{name}_v2(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="own", amp="black", shapes=shapes)(forward)
+    declared.vjp(vjp)
+    return declared
+
+
+nearest_interp = _declare("nearest", (1, 2, 3), "x resized, every cell copied from the nearest one of the input.")
+linear_interp = _declare("linear", (1,), "x [N, C, L] resized, linearly between neighbours.")
+bilinear_interp = _declare("bilinear", (2,), "x [N, C, H, W] resized, linearly between neighbours.")
+trilinear_interp = _declare("trilinear", (3,), "x [N, C, D, H, W] resized, linearly between neighbours.")
+bicubic_interp = _declare("bicubic", (2,), "x [N, C, H, W] resized with cubic splines through four neighbours.")
+
+through_float32(resample, resample_back)

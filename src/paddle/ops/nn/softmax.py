@@ -1,0 +1,188 @@
+"""Softmax, log-softmax and the softmax cross entropy."""
+
+import numpy as np
+
+from ...core import tensor
+from ...core.context import context
+from ...core.op import op
+from ...core.steps import dense
+from ..arguments import one_axis
+from ..families.reduce import reduced
+from ..math import reduction as reduce
+from ..math.unary import exp, log
+from ..short import through_float32
+
+
+def _fast(x, axis):
+    return (x.dtype.char in "fd" and x.size and x.flags.c_contiguous
+            and axis in (-1, x.ndim - 1) and x.ndim)
+
+
+@op("softmax(X) -> Out", family="same", amp="black")
+def softmax(x, axis=-1):
+    """exp(x) / sum of exp(x) along the axis, computed from x minus its maximum."""
+    axis = one_axis(axis, x.ndim, "softmax")
+    if x.ndim == 0:
+        return np.ones_like(x)
+    e = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf if x.size == 0 else None))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+@op("log_softmax(X) -> Out", family="same", amp="black")
+def log_softmax(x, axis=-1):
+    """x - log of the sum of exp(x) along the axis."""
+    axis = one_axis(axis, x.ndim, "log_softmax")
+    if x.ndim == 0:
+        return np.zeros_like(x)
+    z = x - x.max(axis=axis, keepdims=True, initial=-np.inf if x.size == 0 else None)
+    return z - np.log(np.exp(z).sum(axis=axis, keepdims=True))
+
+
+def _sum_along(x, axis):
+    return reduce.sum(x, axis, True) if len(x.shape) else x
+
+
+@op("softmax_input_grad(Out, G) -> GX", family="same")
+def softmax_input_grad(out_, grad, axis=-1):
+    """The gradient of softmax: out * (grad - sum of grad * out along the axis)."""
+    return out_ * (grad - (grad * out_).sum(axis=axis, keepdims=True)) if out_.ndim else out_ * 0
+
+
+@softmax_input_grad.vjp
+def _(needs, g, out_, grad, axis):
+    total = _sum_along(g * out_, axis)
+    d_out = g * (grad - _sum_along(grad * out_, axis)) - grad * total if needs[0] else None
+    return d_out, out_ * (g - total) if needs[1] else None
+
+
+softmax.grad(x=lambda g, out, axis: softmax_input_grad(out, g, axis))
+log_softmax.grad(x=lambda g, out, axis: g - exp(out) * _sum_along(g, axis))
+
+
+@softmax.kernel(when=_fast)
+def _(k, x, axis):
+    return k.softmax(x)
+
+
+@log_softmax.kernel(when=_fast)
+def _(k, x, axis):
+    return k.log_softmax(x)
+
+
+@softmax_input_grad.kernel(when=lambda out_, grad, axis: _fast(out_, axis) and grad.flags.c_contiguous)
+def _(k, out_, grad, axis):
+    return k.softmax_backward(out_, grad)
+
+
+# ---- softmax cross entropy -----------------------------------------------------------------------------------------
+
+def _labels(logits, label, axis, ignore_index, function="softmax_with_cross_entropy"):
+    """Label indices along ``axis`` (size 1 there) and where they count; a label out of range raises IndexError."""
+    if label.dtype.kind not in "iu":
+        raise TypeError(f"{function}(): hard labels must be integers, got {label.dtype.name}")
+    expected = list(logits.shape)
+    expected[axis] = 1
+    if list(label.shape) != expected:
+        raise ValueError(f"{function}(): label must have shape {expected} for logits {list(logits.shape)}, "
+                         f"got {list(label.shape)}")
+    counts = label != ignore_index
+    bad = counts & ((label < 0) | (label >= logits.shape[axis]))
+    if bad.any():
+        raise IndexError(f"{function}(): label {int(label[bad].flat[0])} is out of range [0, {logits.shape[axis]}) "
+                         f"and not ignore_index {ignore_index}")
+    return np.where(counts, label, 0), counts
+
+
+@op("softmax_with_cross_entropy(Logits, Label) -> Softmax, Loss", family="own", rows="keep", amp="black",
+    shapes=lambda logits, axis: (logits, reduced(logits, axis, True, "softmax_with_cross_entropy")))
+def softmax_with_cross_entropy(logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1):
+    """(softmax, -log softmax[label]) along the axis, of size 1 in the loss; ``use_softmax=False`` takes probabilities."""
+    axis = one_axis(axis, logits.ndim, "softmax_with_cross_entropy")
+    tiny = np.finfo(logits.dtype).tiny
+    if use_softmax:
+        logp = log_softmax.fn(logits, axis)
+        p = np.exp(logp)
+    else:
+        p = logits
+        logp = np.log(np.maximum(p, tiny))
+    if soft_label:
+        if label.shape != logits.shape:
+            raise ValueError(f"softmax_with_cross_entropy(): soft labels must have the shape of the logits "
+                             f"{list(logits.shape)}, got {list(label.shape)}")
+        return p, -(label * logp).sum(axis=axis, keepdims=True)
+    at, counts = _labels(logits, label, axis, ignore_index)
+    return p, np.where(counts, -np.take_along_axis(logp, at, axis), logits.dtype.type(0))
+
+
+def _hard_fast(logits, label, soft_label, use_softmax, ignore_index, axis):
+    return (use_softmax and not soft_label and _fast(logits, axis) and label.dtype.kind == "i" and label.itemsize >= 4
+            and label.ndim == logits.ndim and label.shape[-1] == 1)
+
+
+@softmax_with_cross_entropy.kernel(when=_hard_fast, noted=False)
+def _(k, logits, label, soft_label, use_softmax, ignore_index, axis):
+    try:
+        loss, p = k.softmax_cross_entropy(logits, dense(label), ignore_index)
+    except (IndexError, ValueError):
+        return NotImplemented  # the reference names the argument in its error
+    return p, loss.reshape(label.shape)
+
+
+@op("cross_entropy_logits_grad(Softmax, Label, G) -> GX", family="same")
+def cross_entropy_logits_grad(softmax_, label, grad, ignore_index=-100, axis=-1):
+    """(softmax - one hot label) * grad, 0 in ignored rows: the gradient of the hard-label loss."""
+    axis = one_axis(axis, softmax_.ndim, "softmax_with_cross_entropy")
+    at, counts = _labels(softmax_, label, axis, ignore_index)
+    out = softmax_ * np.where(counts, grad, softmax_.dtype.type(0))
+    np.put_along_axis(out, at, np.take_along_axis(out, at, axis) - np.where(counts, grad, softmax_.dtype.type(0)), axis)
+    return out
+
+
+@cross_entropy_logits_grad.kernel(when=lambda p, label, grad, ignore_index, axis: _fast(p, axis) and label.itemsize >= 4)
+def _(k, p, label, grad, ignore_index, axis):
+    return k.softmax_cross_entropy_backward(p, dense(label), dense(grad), ignore_index)
+
+
+@op("label_rows(X, Label) -> Out", family="same")
+def label_rows(x, label, ignore_index=-100, axis=-1):
+    """1 at each row's label (0 everywhere in ignored rows), in the shape and dtype of x."""
+    at, counts = _labels(x, label, one_axis(axis, x.ndim, "cross_entropy"), ignore_index)
+    out = np.zeros_like(x)
+    np.put_along_axis(out, at, counts.astype(x.dtype), axis)
+    return out
+
+
+def may_ignore(label, ignore_index):
+    """False if it is known already that no label is ignored: then a mean over the rows that count is a plain mean."""
+    known = isinstance(label, tensor.Tensor) and context.trace is None
+    return not known or bool((label._data == ignore_index).any())
+
+
+@cross_entropy_logits_grad.vjp
+def _(needs, g, softmax_, label, grad, ignore_index, axis):
+    hot = label_rows(softmax_, label, ignore_index, axis)
+    counts = _sum_along(hot, axis)
+    d_softmax = g * (grad * counts) if needs[0] else None
+    return d_softmax, None, _sum_along(g * (softmax_ - hot), axis) * counts if needs[2] else None
+
+
+@softmax_with_cross_entropy.vjp(takes_none=True)
+def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis):
+    g_softmax, g_loss = g
+    p = out[0]
+    parts, d_label = [], None
+    if g_loss is not None and not use_softmax:
+        weight = label if soft_label else label_rows(p, label, ignore_index, axis)
+        parts.append(-(weight / p * g_loss))
+        d_label = -(g_loss * log(p)) if needs[1] else None
+    elif g_loss is not None and soft_label:
+        parts.append((p * _sum_along(label, axis) - label) * g_loss)
+        d_label = -(g_loss * log_softmax(logits, axis)) if needs[1] else None
+    elif g_loss is not None:
+        parts.append(cross_entropy_logits_grad(p, label, g_loss, ignore_index, axis))
+    if g_softmax is not None:
+        parts.append(softmax_input_grad(p, g_softmax, axis) if use_softmax else g_softmax)
+    return (parts[0] + parts[1] if len(parts) == 2 else parts[0]), d_label
+
+
+through_float32(softmax, log_softmax, softmax_input_grad, softmax_with_cross_entropy, cross_entropy_logits_grad)

@@ -1,0 +1,1 @@
+"""Packed sequences (LoD): rows behind rows and the offsets between them."""

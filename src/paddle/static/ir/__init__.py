@@ -1,0 +1,1 @@
+"""Values written once and the nodes between them: lowering, differentiation, passes."""

@@ -1,0 +1,269 @@
+"""From a program's block to a Graph: every write of a variable becomes a Value of its own.
+
+Types without an op (control flow, arrays, feed and fetch ...) register a function in ``SPECIAL``.
+"""
+
+import numpy as np
+
+from ...core.errors import suggest
+from ...core.op import OPS
+from ..program.attributes import from_file
+from ..program.program import LOD_TENSOR_ARRAY
+from ..program.registry import declared
+from .graph import Graph, Value
+from .nodes.op import GRAD, Call, Constant, GradCall, MetaCall, OpCall
+
+SPECIAL = {}  # type -> function(lowering, operator)
+EMPTY = "@EMPTY@"  # stands for an absent member of a list slot
+
+
+class VarName(str):
+    """An attribute that names a variable: its value is only known when the program runs."""
+
+
+def special(*types):
+    """Decorator: lower operators of these types with the function."""
+    def register(function):
+        for t in types:
+            SPECIAL[t] = function
+        return function
+    return register
+
+
+def op_of(op_type):
+    """The op that operators of a type, or their gradients, run; None for those that are lowered by a function of their own."""
+    return None if op_type in SPECIAL else declared(op_type)[0]
+
+
+class Differentiable:
+    """A Graph to which gradient calls can be added (see ``differentiate.py``)."""
+
+    def __init__(self, graph):
+        self.graph, self.metas = graph, {}
+
+    def with_shapes(self, call, ins):
+        """A gradient call's inputs: those of which only the shape is needed give just that, and need not be kept."""
+        ins = call.trim(ins)
+        for p in getattr(call, "needs_shape", ()):
+            v = ins[p]
+            if v is not None:
+                if v not in self.metas:
+                    self.metas[v], = self.graph.add(MetaCall(), [v], [v.name + ".shape"])
+                ins[p] = self.metas[v]
+        return ins
+
+
+class Lowering(Differentiable):
+    """Builds the Graph of one block. ``inputs``: names given by the caller; names nobody gives become states."""
+
+    def __init__(self, block, inputs, closed=False):
+        self.block, self.closed = block, closed  # closed: a sub-block, whose outside values all come as inputs
+        super().__init__(Graph())
+        self.graph.exact = block.program.exact_shapes and not closed
+        self.values = {}
+        for name in inputs:
+            value = Value(name, block.find(name))
+            self.graph.inputs.append(value)
+            self.values[name] = value
+
+    # ---- values by name ----
+    def known(self, name):
+        """Does the name have a value here already?"""
+        return name in self.values
+
+    def read(self, name):
+        """The current Value of a name."""
+        value = self.values.get(name)
+        if value is None:
+            var = self.block.find(name)
+            if var is not None and var.kind == LOD_TENSOR_ARRAY and not var.persistable:
+                value, = self.graph.add(Constant([]), [], [name], variables=[var])
+            elif self.closed:
+                raise RuntimeError(f"variable {name!r} is read in block {self.block.idx} before anything writes it")
+            else:
+                value = self.graph.states[name] = Value(name, var)
+            self.values[name] = value
+        return value
+
+    def maybe(self, name):
+        """The current Value of a name, or None if it has none yet."""
+        if name in self.values:
+            return self.values[name]
+        var = self.block.find(name)
+        if var is not None and (var.persistable or var.kind == LOD_TENSOR_ARRAY):
+            return self.read(name)
+        return None
+
+    def write(self, name, value):
+        """Let a name stand for another Value from here on."""
+        self.values[name] = value
+
+    def add(self, call, ins, names, operator=None):
+        """A node whose outputs take these names (None: not wanted)."""
+        names = [None if n in (None, EMPTY) else n for n in names]
+        variables = [None if n is None else self.block.find(n) for n in names]
+        outs = self.graph.add(call, ins, names, operator, variables)
+        for name, out in zip(names, outs):
+            if out is not None:
+                self.write(name, out)
+        return outs
+
+    # ---- operators ----
+    def operator(self, operator):
+        """Add what one operator does."""
+        handler = SPECIAL.get(operator.type)
+        if handler is not None:
+            return handler(self, operator)
+        op, level = declared(operator.type)
+        if op is None:
+            raise NotImplementedError(f"operator {operator.type!r} is not known{suggest(operator.type, OPS)}{place(operator)}")
+        if level == 0:
+            return self.forward(op, operator)
+        return self.gradient(op, level, operator)
+
+    def forward(self, op, operator):
+        """An operator that is an op's call."""
+        call, names, outs = op_call(op, operator)
+        ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
+        self.add(call, ins + [self.read(n) for n in getattr(call, "variables", ())], outs, operator)
+
+    def gradient(self, op, level, operator):
+        """An operator that is the gradient of an op's call (or of that gradient, and so on)."""
+        call, names, outs = grad_call(op, level, operator)
+        ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
+        self.add(call, self.with_shapes(call, ins), outs, operator)
+
+    def run(self):
+        """Lower all operators of the block."""
+        for operator in self.block.ops:
+            self.operator(operator)
+        return self
+
+
+def place(operator):
+    """Where the user's program made an operator, as the end of a message."""
+    return f" (added at {operator.where[0]}:{operator.where[1]})" if operator is not None and operator.where else ""
+
+
+class DynamicCall(Call):
+    """An op some of whose attributes are variables: they follow the tensors as further inputs."""
+
+    def __init__(self, op, attrs, layout, n_outs):
+        self.op, self.attrs, self.layout = op, attrs, layout
+        self.type, self.single = op.type, op.single
+        self.slots_of, self.variables = [], []
+        for name, value in attrs.items():
+            many = isinstance(value, (list, tuple))
+            names = list(value) if many else [value]
+            if any(isinstance(n, VarName) for n in names):
+                self.slots_of.append((name, many, len(names)))
+                self.variables += names
+        self.nest = OpCall(op, [], layout, n_outs).nest
+
+    def prepare(self):
+        n = sum(1 if k is None else k for k in self.layout)
+
+        def run(*flat):
+            attrs, rest = dict(self.attrs), list(flat[n:])
+            for name, many, count in self.slots_of:
+                numbers = np.concatenate([np.ravel(a) for a in rest[:count]]).tolist()
+                attrs[name] = numbers if many or len(numbers) > 1 else numbers[0]
+                del rest[:count]
+            return self.op.run_arrays([*self.nest(flat[:n]), *from_file(self.op, attrs)])
+        return run
+
+
+def _is_dynamic(value):
+    return isinstance(value, VarName) or isinstance(value, (list, tuple)) and any(isinstance(v, VarName) for v in value)
+
+
+def _inputs(op, operator, table):
+    """(layout, flat names) of an op's input slots in one of the operator's tables."""
+    layout, flat = [], []
+    for slot in op.inputs:
+        names = table.get(slot.name, [])
+        if slot.is_list:
+            layout.append(len(names))
+            flat += names
+        else:
+            layout.append(None)
+            flat.append(names[0] if names else None)
+    return layout, flat
+
+
+def op_call(op, operator):
+    """(call, flat input names, flat output names) of an operator."""
+    layout, ins = _inputs(op, operator, operator.inputs)
+    for slot in op.inputs:
+        if not slot.optional and not operator.input(slot.name):
+            raise ValueError(f"operator {operator.type}: the input {slot.name} is missing{place(operator)}")
+    known = {s.name for s in op.inputs}
+    extra = [s for s, names in operator.inputs.items() if names and s not in known]
+    if extra:
+        raise NotImplementedError(f"operator {operator.type}: the input {extra[0]} is not supported{place(operator)}")
+    outs = []
+    for slot in op.outputs:
+        names = operator.output(slot.name)
+        outs += names if slot.is_list else [names[0] if names else None]
+    if any(_is_dynamic(v) for v in operator.attrs.values()):
+        return DynamicCall(op, operator.attrs, layout, len(outs)), ins, outs
+    try:
+        values = from_file(op, operator.attrs)
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"operator {operator.type}: {error}{place(operator)}") from error
+    return OpCall(op, values, layout, len(outs), operator.attrs), ins, outs
+
+
+def _take(slots, table, suffix=""):
+    """Flat names (None where absent) of slots in one of an operator's tables."""
+    flat = []
+    for name, n, _ in slots:
+        names = table.get(name + suffix, [])
+        flat += [names[k] if k < len(names) and names[k] != EMPTY else None for k in range(n)]
+    return flat
+
+
+def grad_call(op, level, operator):
+    """(call, flat input names, flat output names) of a gradient operator; its slots follow from the call's below it."""
+    inputs, outputs = operator.inputs, operator.outputs
+    layout = [max(len(inputs.get(s.name, [])), len(outputs.get(s.name + GRAD, [])) if level == 1 else 0)
+              if s.is_list else None for s in op.inputs]
+    n_outs = sum(max(len(inputs.get(s.name, [])), len(inputs.get(s.name + GRAD, []))) if s.is_list else 1
+                 for s in op.outputs)
+    call = OpCall(op, from_file(op, operator.attrs), layout, n_outs, operator.attrs)
+    for k in range(1, level + 1):
+        suffix = GRAD if k == 1 else f"{GRAD}{k}"
+        given = [i for i, n in enumerate(_take(call.out_slots, inputs, suffix)) if n]
+        table = outputs if k == level else inputs
+        wanted = [i for i, n in enumerate(_take(call.in_slots, table, suffix)) if n]
+        call = GradCall(call, wanted, given)
+    return call, _take(call.in_slots, inputs), _take(call.out_slots, outputs)
+
+
+def lower(program, inputs, fetches):
+    """The Graph of a program's block 0: fed names in, fetched names out, persistable variables read and written."""
+    lowering = Lowering(program.global_block(), inputs).run()
+    graph = lowering.graph
+    graph.outputs = [lowering.read(name) for name in fetches]
+    graph.updates = persistent_writes(lowering)
+    return graph
+
+
+def persistent_writes(lowering):
+    """Name -> Value of the persistable variables that the block writes."""
+    graph, block = lowering.graph, lowering.block
+    given = {v.name for v in graph.inputs}
+    return {name: value for name, value in lowering.values.items() if name in block.vars and block.vars[name].persistable
+            and value is not graph.states.get(name) and name not in given}
+
+
+@special("feed")
+def _feed(lowering, operator):
+    for name in operator.output("Out"):
+        if not lowering.known(name):
+            raise ValueError(f"the program has the input {name!r}, which was not fed")
+
+
+@special("fetch")
+def _fetch(lowering, operator):
+    """Results are fetched by name."""

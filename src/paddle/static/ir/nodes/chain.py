@@ -1,0 +1,129 @@
+"""Elementwise chains: how operators are written as steps of the native chain kernel, and the call that runs one."""
+
+import functools
+
+import numpy as np
+
+from .... import kernels
+from .op import Call, GradCall, OpCall
+
+SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
+
+
+_codes = functools.cache(lambda native: native.chain_ops())
+
+
+def steps_of(node):
+    """What a node does, as a function ``write(emit, registers) -> register``; None if the chain kernel can't."""
+    call = node.call
+    inner = call.inner if isinstance(call, GradCall) else call
+    if not isinstance(inner, OpCall) or inner.op.step is None:
+        return None
+    return inner.op.step.forward(inner.values) if inner is call else inner.op.step.backward(inner.values)
+
+
+class ChainCall(Call):
+    """A chain of elementwise nodes. Arrays that the kernel does not take go through the nodes one by one."""
+
+    type = "chain"
+
+    def __init__(self, nodes, inputs, results):
+        self.nodes, self.inputs, self.results = list(nodes), list(inputs), list(results)
+        self.constants, self.steps = [], []
+        self.register = {v: k for k, v in enumerate(inputs)}
+        for node in nodes:
+            self.register[node.outs[0]] = steps_of(node)(self._emit, [self.register.get(v) for v in node.ins])
+        self.feeds = self._feeds()
+
+    def _emit(self, name, *operands):
+        """Note a step; operands are registers (ints) or constants (floats). Returns a stand-in for its result."""
+        self.steps.append((name, operands))
+        return _Step(len(self.steps) - 1)
+
+    def _feeds(self):
+        """For each result, which inputs it depends on (their common shape must be that of the chain)."""
+        known = {v: {k} for k, v in enumerate(self.inputs)}
+        for node in self.nodes:
+            known[node.outs[0]] = set().union(*[known[v] for v in node.ins if v is not None])
+        return [sorted(known[v]) for v in self.results]
+
+    def label(self):
+        return "chain{" + ", ".join(n.type for n in self.nodes) + "}"
+
+    def program(self):
+        """(bytes of the steps, constants, registers of the results) for the kernel."""
+        codes = _codes(kernels.native)
+        constants, first = [], len(self.inputs)
+        for _, operands in self.steps:
+            constants += [c for c in operands if isinstance(c, float) and c not in constants]
+        behind = first + len(constants)
+
+        def number(operand):
+            if isinstance(operand, _Step):
+                return behind + operand.number
+            return first + constants.index(operand) if isinstance(operand, float) else operand
+        data = bytearray()
+        for name, operands in self.steps:
+            data += bytes([codes[name][0], *[number(o) for o in operands], *[0] * (3 - len(operands))])
+        return bytes(data), constants, [number(self.register[v]) for v in self.results]
+
+    def prepare(self):
+        program, constants, results = self.program()
+        slow = self._one_by_one()
+
+        def run(*arrays):
+            if not self._fits(arrays):
+                return slow(arrays)
+            found = kernels.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
+            return slow(arrays) if found is NotImplemented else found
+        return run
+
+    def _fits(self, arrays):
+        """Has the kernel something to do, and every result the shape of the largest input?"""
+        largest = max(a.size for a in arrays)
+        if kernels.native is None or largest < SMALLEST:
+            return False
+        shape, everything = next(a.shape for a in arrays if a.size == largest), list(range(len(arrays)))
+        return all(feed == everything or np.broadcast_shapes(*[arrays[k].shape for k in feed]) == shape for feed in self.feeds)
+
+    def bind(self, note, ins):
+        if not self._fits([k.value for k in ins]):
+            return self._bind_one_by_one(note, ins)
+        chain, (program, constants, results), mark = kernels.native.eltwise_chain, self.program(), len(note.notes)
+        found = note.call(lambda *arrays: chain(program, arrays, constants, results), [k.dense() for k in ins])
+        if found is NotImplemented:
+            note.back_to(mark)
+            return self._bind_one_by_one(note, ins)
+        return found
+
+    def _bind_one_by_one(self, note, ins):
+        found = {None: note.constant(None), **dict(zip(self.inputs, ins))}
+        for node in self.nodes:
+            found[node.outs[0]] = node.call.bind(note, [found[v] for v in node.ins])[0]
+        return [found[v] for v in self.results]
+
+    def _one_by_one(self):
+        places = {v: k for k, v in enumerate(self.inputs)}
+        plan = []
+        for node in self.nodes:
+            places[node.outs[0]] = len(places)
+            ins = [None if v is None else places[v] for v in node.ins]
+            plan.append((node.call.prepare(), ins, node.call.single))
+        wanted = [places[v] for v in self.results]
+
+        def run(arrays):
+            env = list(arrays)
+            for call, ins, single in plan:
+                result = call(*[None if k is None else env[k] for k in ins])
+                env.append(np.asarray(result if single else result[0]))
+            return [env[k] for k in wanted]
+        return run
+
+
+class _Step:
+    """The result of a step, before registers are numbered."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number):
+        self.number = number

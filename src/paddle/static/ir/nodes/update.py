@@ -1,0 +1,62 @@
+"""Optimizer updates as one native call for many parameters, written into the parameters' own memory where nobody shares it."""
+
+import numpy as np
+
+from .... import kernels
+from ....core.routine import held
+from .op import Call
+
+
+class GroupUpdate(Call):
+    """The updates of several nodes of one type: their inputs one after the other, their outputs likewise."""
+
+    def __init__(self, nodes):
+        self.calls = [n.call for n in nodes]
+        first = self.calls[0]
+        self.type, self.op = f"{first.type}_group", first.op
+        self.n_in, self.n_out = len(nodes[0].ins), len(nodes[0].outs)
+        self.values = dict(zip(first.op.attr_names, first.values))
+        names = [s.name for s in first.op.inputs]
+        self.param, self.grad, self.rate = names.index("Param"), names.index("Grad"), names.index("LearningRate")
+        self.written = first.op.updates
+
+    wants_env = True  # to see which memory is still looked at
+
+    def overwritten(self):
+        """Positions of the inputs whose memory the call writes into."""
+        return [k * self.n_in + p for k in range(len(self.calls)) for p in self.written]
+
+    def label(self):
+        return f"{self.type}{{{len(self.calls)} parameters}}"
+
+    def prepare(self):
+        single = [c.prepare() for c in self.calls]
+        (native, together), n, m, size = self.op.group, self.n_in, self.n_out, len(self.calls)
+        steps = [k * n for k in range(size)]
+
+        def run(env, *flat):
+            dtype = flat[self.param].dtype
+            if not hasattr(kernels.native, native) or dtype.char not in "fd" or any(
+                    flat[s + self.param].dtype != dtype or flat[s + self.grad].dtype != dtype for s in steps):
+                return _one_by_one(single, flat, n, m)
+            rate = flat[self.rate]
+            if all(flat[s + self.rate] is rate for s in steps):
+                rates = [float(rate.reshape(()))] * size
+            else:
+                rates = [float(flat[s + self.rate].reshape(())) for s in steps]
+            grads = [np.ascontiguousarray(flat[s + self.grad]) for s in steps]
+            old = [flat[s + p] for p in self.written for s in steps]
+            old = [np.array(a, order="C") if shared or a.base is not None or not a.flags.carray else a
+                   for a, shared in zip(old, held(env, old))]  # what others in the program look at is written elsewhere
+            columns = [old[k:k + size] for k in range(0, len(old), size)]
+            together(getattr(kernels.native, native), columns[0], grads, columns[1:], rates, self.values)
+            return [column[k] for k in range(size) for column in columns]
+        return run
+
+
+def _one_by_one(calls, flat, n, m):
+    outs = []
+    for k, call in enumerate(calls):
+        results = call(*flat[k * n:(k + 1) * n])
+        outs += list(results) if m > 1 else [results]
+    return outs

@@ -1,0 +1,43 @@
+"""Batch normalisation in training: the normalisation keeps its statistics for its gradient, the running ones move beside it."""
+
+from ..graph import Value
+from ..nodes.op import OpCall
+from .parts import Parts, take_apart
+from .pattern import Matcher, known_shape
+
+
+def run(graph):
+    """Replace batch_norm in training, and its gradient if there is one, by their parts."""
+    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm"]:
+        a = dict(zip(node.call.op.attr_names, node.call.values))
+        shape, (_, _, _, *saved) = known_shape(node.ins[0]), node.outs
+        fixed = a["is_test"] and not a["trainable_statistics"] or a["use_global_stats"]
+        if fixed or shape is None or a["data_format"][-1] == "C" and len(shape) > 2 or any(v is not None for v in saved) \
+                or not _one_type(node):
+            continue
+        none, gradient = Matcher(graph).gradient(node)
+        if none or gradient is not None:
+            take_apart(graph, node, gradient, _Statistics(node))
+
+
+def _one_type(node):
+    kinds = {None if v.var is None else v.var.dtype for v in node.ins if v is not None}
+    return len(kinds) == 1 and None not in kinds
+
+
+class _Statistics(Parts):
+    """Normalisation by the batch's own statistics, towards which the running ones move."""
+
+    def __init__(self, node):
+        super().__init__(node)
+        x, scale, bias, *running = node.ins
+        y, *moved = node.outs
+        keep = self.attributes["momentum"]
+        statistics = [Value(f"{self.name()}.{name}", old.var) for name, old in zip(("mean", "variance"), running)]
+        self.call("batch_norm_train", [x, scale, bias], outs=[y, *statistics], epsilon=self.attributes["epsilon"])
+        for old, new, out in zip(running, statistics, moved):
+            if out is not None:
+                parts = self.call("scale", [old], scale=keep), self.call("scale", [new], scale=1 - keep)
+                for part in parts:
+                    part.var = old.var
+                self.call("elementwise_add", parts, outs=[out])

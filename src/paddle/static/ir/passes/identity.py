@@ -1,0 +1,36 @@
+"""Copies that copy nothing: in a graph whose values are never overwritten, ``assign`` and friends are their input."""
+
+from ..nodes.op import Constant, OpCall
+
+_COPIES = ("assign", "share_data", "memcpy")
+
+
+def run(graph):
+    """Let readers of a copy read the original; copies that leave the graph stay where storage would be shared."""
+    results = {v for v in graph.results() if v is not None}
+    mapping, kept = {}, []
+    for node in graph.nodes:
+        out = node.outs[0] if isinstance(node.call, OpCall) and _is_copy(node.call) else None
+        if out is None or out in results and not may_leave(node.ins[0], results):
+            kept.append(node)
+            continue
+        mapping[out] = node.ins[0]
+        if out in results:
+            results.add(node.ins[0])
+    if mapping:
+        graph.nodes = kept
+        graph.replace(mapping)
+
+
+def may_leave(value, results):
+    """Is the original made by the graph, and not a result itself?"""
+    return value.node is not None and not isinstance(value.node.call, Constant) and value not in results
+
+
+def _is_copy(call):
+    if call.type in _COPIES:
+        return True
+    if call.type == "scale":
+        values = dict(zip(call.op.attr_names, call.values))
+        return values["scale"] == 1 and values["bias"] == 0 and call.layout[-1] is None
+    return False

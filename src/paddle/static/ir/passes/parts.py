@@ -1,0 +1,62 @@
+"""A node taken apart: other nodes that do the same together, with gradients of their own."""
+
+from ...program.registry import find
+from ..differentiate import Differentiation
+from ..graph import Graph, Node, Value
+from ..lower import Differentiable
+from ..nodes.op import OpCall
+
+
+class Parts:
+    """Collects the nodes that shall do what a node does; those that make its outputs are given them."""
+
+    def __init__(self, node):
+        self.node, self.nodes = node, []
+        self.attributes = dict(zip(node.call.op.attr_names, node.call.values))
+
+    def call(self, kind, ins, layout=None, outs=1, **attributes):
+        """Add a node; returns its output Value, or a list of them. ``outs``: their number, or the Values themselves."""
+        op = find(kind)
+        values = [attributes.get(name, default) for name, default in zip(op.attr_names, op.defaults[op.n_in:])]
+        if isinstance(outs, int):
+            outs = [Value(f"{self.name()}.{kind}{len(self.nodes)}_{k}") for k in range(outs)]
+        self.nodes.append(Node(OpCall(op, values, layout or [None] * len(ins), len(outs)), ins, outs, self.node.operator))
+        return outs[0] if len(outs) == 1 else outs
+
+    def name(self):
+        """What the parts are named after."""
+        return next((v.name for v in self.node.outs if v is not None), self.node.type)
+
+
+def take_apart(graph, node, gradient, parts):
+    """Put parts in the place of a node, and their gradients in that of its gradient (None: it has none)."""
+    mapping, backward = ({}, []) if gradient is None else _differentiated(node, gradient, parts)
+    if backward is None:
+        for out in node.outs:
+            if out is not None:
+                out.node = node  # not that of a part
+        return
+    graph.nodes = [part for n in graph.nodes for part in (parts.nodes if n is node else backward if n is gradient else [n])]
+    graph.replace(mapping)
+
+
+def _differentiated(node, gradient, parts):
+    """(gradients of the node -> those of its parts, the nodes that make these); (None, None) if they can't take their place."""
+    back = gradient.call
+    leaves = {w: node.ins[w] for w in back.wanted}
+    if any(sum(v is leaf for v in node.ins) > 1 for leaf in leaves.values()):
+        return None, None  # one value at two places: their gradients could not be told apart
+    whole = Differentiable(Graph())
+    whole.graph.nodes = list(parts.nodes)
+    sweep = Differentiation(whole, leaves.values())
+    for out, g in zip(node.outs, gradient.ins[back.n_in + back.n_out:]):
+        if out is not None and g is not None:
+            sweep.add(out, g)
+    found = sweep.run()
+    if any(v not in found for v in leaves.values()):
+        return None, None
+    mapping = {gradient.outs[w]: found[v] for w, v in leaves.items()}
+    mapping = {old: new for old, new in mapping.items() if old is not None}
+    for old, new in mapping.items():
+        new.var = new.var or old.var
+    return mapping, whole.graph.nodes[len(parts.nodes):]

@@ -1,0 +1,1 @@
+"""What users build and files hold: programs, blocks, variables, and their messages."""

@@ -1,0 +1,43 @@
+"""Attributes of an op: Python arguments on one side, what files hold on the other."""
+
+import inspect
+
+import numpy as np
+
+from ...core import dtype as dtypes
+
+
+def _plain(value):
+    if isinstance(value, dtypes.DType):
+        return value.code
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def to_file(op, values):
+    """File attributes from an op's attribute values (in the order of ``op.attr_names``)."""
+    attrs = dict(zip(op.attr_names, values))
+    if op.to_desc is not None:
+        named = op.to_desc(attrs)
+    else:
+        named = {op.renames.get(k, k): v for k, v in attrs.items()}
+    return {k: _plain(v) for k, v in {**op.extra, **named}.items() if v is not None}
+
+
+def from_file(op, attrs):
+    """An op's attribute values (in the order of ``op.attr_names``) from file attributes; unknown ones are dropped."""
+    if op.from_desc is not None:
+        given = op.from_desc(dict(attrs))
+    else:
+        back = {v: k for k, v in op.renames.items()}
+        given = {back.get(k, k): v for k, v in attrs.items()}
+    values = []
+    for name, default in zip(op.attr_names, op.defaults[op.n_in:]):
+        value = given.get(name, default)
+        if value is inspect.Parameter.empty:
+            raise ValueError(f"{op.type}: the attribute {name!r} is missing")
+        values.append(value)
+    return values

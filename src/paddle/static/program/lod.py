@@ -1,0 +1,163 @@
+"""LoD: rows packed sequence behind sequence, and where each sequence ends.
+
+A variable with sequence lengths has companions in the program: for every level, outermost first, an int64 variable of offsets
+(``Variable.lod`` holds their names). They are fed and fetched together with it. Ops that want the offsets of their slot ``X``
+declare an input ``XLoD*?``, which recording fills in; ops that make new ones return them in ``OutLoD*``; every other op that
+keeps the rows of its input passes the names on (the fact ``rows``). A program without sequences meets none of this.
+"""
+
+import numpy as np
+
+from ...core.errors import describe
+from ...core.tensor import Tensor
+from ..lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
+from . import program
+
+SUFFIX = "LoD"
+
+
+# ---- while a program is built ----------------------------------------------------------------------------------------------
+def declare(var, levels, **kind):
+    """Give a variable companions of its own, to be fed or written; returns their names."""
+    for name in give(var, _own_names(var, levels)).lod:
+        var.block.new_var(name=name, shape=[-1], dtype="int64", stop_gradient=True, **kind)
+    return var.lod
+
+
+def _own_names(var, levels):
+    return tuple(f"{var.name}@LOD_{k}" for k in range(levels))
+
+
+def give(var, offsets):
+    """Let a variable have these companions (Variables or names); returns the variable."""
+    var.lod = tuple(o if isinstance(o, str) else o.name for o in offsets)
+    var.lod_level = len(var.lod)
+    return var
+
+
+def levels(var):
+    """The companions of a variable, outermost first."""
+    return [var.block._var_recursive(name) for name in var.lod]
+
+
+def need(var, function, argument="input", count=1):
+    """The companions of a variable; ValueError if there are fewer than ``count`` levels."""
+    if len(getattr(var, "lod", ())) < count:
+        name = getattr(var, "name", describe(var))
+        raise ValueError(f"{function}(): {argument} {name} must have sequence lengths ({count} level{'s' if count > 1 else ''}); "
+                         "declare the data they come from with lod_level=1")
+    return levels(var)
+
+
+def _spares_rows(attrs, x, out):
+    """Do the axes that an op works along leave the first one alone?"""
+    axes = attrs.get("axis", attrs.get("axes"))
+    axes = [axes] if isinstance(axes, int) else axes
+    return bool(axes) and all(a % len(x.shape) for a in axes)
+
+
+def _same_rows(attrs, x, out):
+    """Has a new shape as many numbers in a row as before?"""
+    return np.prod(x.shape[1:]) == np.prod(out.shape[1:])
+
+
+def _within_rows(attrs, x, out):
+    """Are elements repeated within their rows alone?"""
+    times = attrs.get("repeat_times", attrs.get("expand_times"))
+    return bool(times) and len(times) == len(x.shape) and times[0] == 1
+
+
+_TESTS = {"axes": _spares_rows, "sizes": _same_rows, "times": _within_rows}
+
+
+def follow(op, inputs, attrs, outs):
+    """Let the outputs of a recorded call have the sequence lengths that its inputs give them, as the op's fact ``rows`` says:
+
+    "keep": outputs with as many rows as the first input have its lengths ("keep Ids": as the input Ids); "axes", "sizes" and
+    "times": they do if the op leaves the first axis alone, if each row has as many numbers as before, or if nothing is repeated
+    along the first axis; "copy": in variables of their own; "pool": each innermost sequence has become a row. An op that makes
+    lengths (outputs ``OutLoD``) gives them to its first output, or to the outputs that ``rows`` names.
+    """
+    made = next((k for k, slot in enumerate(op.outputs) if slot.name.endswith(SUFFIX)), None)
+    rows, *names = (op.facts.rows or "none").split()
+    if made is not None:
+        for k, slot in enumerate(op.outputs[:made]):
+            if k == 0 or slot.name in names:
+                give(outs[k], outs[made:])
+    elif rows == "copy":  # the copy may be written to, so its lengths are copies as well
+        assign_levels(inputs["X"][0], outs[0])
+    elif rows == "pool":
+        give(outs[0], inputs["X"][0].lod[:-1])
+    elif rows != "none" and op.inputs:
+        source, test = inputs.get(names[0] if names else op.inputs[0].name), _TESTS.get(rows)
+        for out in outs if source and source[0].lod else ():
+            if out is not None and out.shape[:1] == source[0].shape[:1] and (test is None or test(attrs, source[0], out)):
+                give(out, source[0].lod)
+
+
+def offsets_of(slot, inputs):
+    """The companions for an input slot ``<other slot>LoD`` of a call that is being recorded, or None."""
+    of = inputs.get(slot.name[:-len(SUFFIX)])
+    found = [level for var in of or () for level in levels(var)]
+    return found or None
+
+
+def assign_levels(source, target):
+    """Write the companions of one variable into those of another, which gets some of its own if it has none yet."""
+    if source.lod in ((), target.lod):
+        return
+    own = target.lod or declare(target, len(source.lod))
+    if own != _own_names(target, len(source.lod)):
+        raise ValueError(f"assign(): the sequence lengths of {target.name} are also those of other variables, so others can't be "
+                         "written into it; begin with a copy of its own (assign without output)")
+    block = program.default_main_program().current_block()
+    for level, name in zip(levels(source), own):
+        block.append_op("assign", {"X": level}, {"Out": name})
+
+
+# ---- while it runs -----------------------------------------------------------------------------------------------------------
+def fed(var, value):
+    """(array, {companion: offsets}) of a value fed to a variable with sequence lengths: a LoDTensor, or (array, lengths)."""
+    if isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[1], (list, tuple)):
+        array, lengths = value
+        value = LoDTensor(array._data if isinstance(array, Tensor) else array)
+        value.set_recursive_sequence_lengths(lengths)
+    if not isinstance(value, LoDTensor):
+        raise ValueError(f"Executor.run(): {var.name!r} has {len(var.lod)} level(s) of sequence lengths: feed a LoDTensor "
+                         f"(fluid.create_lod_tensor) or a pair (array, lengths), got {describe(value)}")
+    offsets = value.lod()
+    if len(offsets) != len(var.lod) or not value.has_valid_recursive_sequence_lengths():
+        raise ValueError(f"Executor.run(): {var.name!r} has {len(var.lod)} level(s) of sequence lengths that cover all rows, the "
+                         f"fed value of shape {value.shape()} has {value.recursive_sequence_lengths()}")
+    return np.asarray(value._array), {name: np.asarray(o, np.int64) for name, o in zip(var.lod, offsets)}
+
+
+def rows_of(var, values):
+    """The values of samples as one array in the type of a variable and, where it is known, the shape of its rows."""
+    array, shape = np.array(values, dtype=var.dtype.name), [len(values), *var.shape[1:]]
+    return array.reshape(shape) if -1 not in shape else array
+
+
+def packed(var, values):
+    """A LoDTensor of samples that are nested as deep as the variable has levels."""
+    lengths = []
+    for _ in var.lod:
+        lengths.append([len(v) for v in values])
+        values = [item for v in values for item in v]
+    return LoDTensor(rows_of(var, values), lengths)
+
+
+def with_companions(block, names):
+    """Names to fetch besides the given ones, and for each given name the positions of its companions (None: it has none)."""
+    more, places = [], []
+    for name in names:
+        var = block.find(name)
+        lod = () if var is None or var.kind == program.LOD_TENSOR_ARRAY else var.lod
+        places.append(range(len(names) + len(more), len(names) + len(more) + len(lod)) if lod else None)
+        more += lod
+    return more, places
+
+
+def fetched(array, offsets):
+    """The LoDTensor of a fetched array."""
+    return LoDTensor(array, [np.diff(o).tolist() for o in offsets])

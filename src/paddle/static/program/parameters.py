@@ -1,0 +1,114 @@
+"""Persistable variables and parameters made by hand, places, and guards that name things."""
+
+import contextlib
+
+from ...core import dtype as dtypes
+from ...core import place as places
+from ...core.context import changed, context
+from ...core.errors import check_type, describe
+from ...nn.initializer import Constant, choose
+from ...nn.layer.layers import make_parameter
+from ...nn.param_attr import ParamAttr
+from ...utils import unique_name
+from . import program
+from .record import initialize
+
+
+def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, name=None):
+    """A variable of the main program that the startup program fills with a number.
+
+    Args:
+        shape: sizes, all known.
+        value: the number.
+        dtype: element type.
+        persistable: does its value stay between runs? (It does here in any case: there is no other place for it.)
+        force_cpu: of no effect on a CPU.
+        name: by which it is found; made up for None.
+
+    >>> import paddle
+    >>> paddle.enable_static()
+    >>> paddle.static.create_global_var([1], 1.0, 'float32', persistable=True, name='steps').name
+    'steps'
+    >>> paddle.disable_static()
+    """
+    check_type(shape, (list, tuple), "create_global_var", "shape")
+    check_type(value, (int, float), "create_global_var", "value")
+    if any(n < 0 for n in shape):
+        raise ValueError(f"create_global_var(): sizes must be known, got {list(shape)}")
+    block = program.default_main_program().global_block()
+    var = block.new_var(name=name or unique_name.generate("global_var"), shape=shape, dtype=dtypes.convert(dtype),
+                           persistable=True, stop_gradient=True)
+    initialize(Constant(value), var)
+    return var
+
+
+def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
+    """A parameter: of the main program in static mode, a Tensor otherwise.
+
+    >>> import paddle
+    >>> paddle.static.create_parameter([2, 3], 'float32').shape
+    [2, 3]
+    """
+    check_type(shape, (list, tuple), "create_parameter", "shape")
+    attr = ParamAttr.convert(attr)
+    if attr is False:
+        raise ValueError("create_parameter(): attr=False means no parameter")
+    if attr.name is None:
+        attr.name = name
+    made = attr.name or unique_name.generate(unique_name.generate("create_parameter") + (".b" if is_bias else ".w"))
+    return make_parameter(shape, dtypes.convert(dtype, "create_parameter").name, attr,
+                          choose(attr.initializer, default_initializer, is_bias), made)
+
+
+@contextlib.contextmanager
+def name_scope(prefix=None):
+    """Operators added inside the ``with`` block carry the prefix in their attribute ``op_namescope``.
+
+    >>> import paddle
+    >>> with paddle.static.name_scope('encoder'):
+    ...     pass
+    """
+    if prefix is not None:
+        check_type(prefix, str, "name_scope", "prefix")
+    with changed(name_scopes=(context.name_scopes or "/") + (prefix + "/" if prefix else "")):
+        yield
+
+
+@contextlib.contextmanager
+def device_guard(device=None):
+    """Accepts the name of a device for the operators inside; there is one device, the CPU.
+
+    >>> import paddle
+    >>> with paddle.static.device_guard('cpu'):
+    ...     pass
+    """
+    kind, _, number = (device or "cpu").partition(":")
+    if kind not in ("cpu", "gpu", "xpu", "npu", "") or (number and not number.isdigit() and number != "all"):
+        raise ValueError(f"device_guard(): device must be 'cpu', 'gpu', 'gpu:N' or None, got {device!r}")
+    if kind != "cpu" and kind:
+        places.convert(kind if not number.isdigit() else f"{kind}:{number}", "device_guard")  # warns, or raises if strict
+    yield
+
+
+def cpu_places(device_count=None):
+    """A list of CPU places: one per device asked for, one for None.
+
+    >>> import paddle
+    >>> paddle.static.cpu_places()
+    [Place(cpu)]
+    """
+    if device_count is not None and (not isinstance(device_count, int) or device_count < 1):
+        raise ValueError(f"cpu_places(): device_count must be a positive int, got {describe(device_count)}")
+    return [places.CPUPlace() for _ in range(device_count or 1)]
+
+
+def cuda_places(device_ids=None):
+    """GPU places by number; absent here, so they mean the CPU (see paddle.CUDAPlace)."""
+    ids = [0] if device_ids is None else [device_ids] if isinstance(device_ids, int) else list(device_ids)
+    return [places.CUDAPlace(i) for i in ids]
+
+
+def xpu_places(device_ids=None):
+    """Kunlun places by number; absent here, so they mean the CPU (see paddle.XPUPlace)."""
+    ids = [0] if device_ids is None else [device_ids] if isinstance(device_ids, int) else list(device_ids)
+    return [places.XPUPlace(i) for i in ids]

@@ -1,0 +1,441 @@
+"""Program, Block, Variable, Operator: the static graph, in the vocabulary of Paddle's files.
+
+Operators hold their attributes as files do; ``attributes.py`` converts to and from an op's Python arguments.
+"""
+
+import contextlib
+import itertools
+from collections import OrderedDict
+
+from ...core import random
+from ...core.context import changed, context, process
+from ...core.errors import describe, suggest
+from ...core.tensor import Tensor
+from .variable import (  # noqa: F401  (part of this module's vocabulary)
+    GRAD,
+    LOD_TENSOR,
+    LOD_TENSOR_ARRAY,
+    RAW,
+    STEP_SCOPES,
+    Parameter,
+    Variable,
+    dtypes_name,
+)
+
+FORWARD, BACKWARD, OPTIMIZE, SCHEDULE, LOSS = 0, 1, 2, 16, 256  # roles of operators, as files number them (attribute op_role)
+
+
+class Operator:
+    """One op of a block: type, names of its variables by slot, attributes in file terms."""
+
+    __slots__ = ("block", "type", "inputs", "outputs", "attrs", "where")
+
+    def __init__(self, block, type, inputs, outputs, attrs, where=None):
+        self.block, self.type = block, type
+        self.inputs = {slot: list(names) for slot, names in inputs.items()}
+        self.outputs = {slot: list(names) for slot, names in outputs.items()}
+        self.attrs = dict(attrs)
+        self.where = where  # (file, line) of the user's call
+
+    def input(self, slot):
+        """Names of the variables in an input slot."""
+        return self.inputs.get(slot, [])
+
+    def output(self, slot):
+        """Names of the variables in an output slot."""
+        return self.outputs.get(slot, [])
+
+    input_names = property(lambda self: list(self.inputs))
+    output_names = property(lambda self: list(self.outputs))
+    input_arg_names = property(lambda self: [n for names in self.inputs.values() for n in names])
+    output_arg_names = property(lambda self: [n for names in self.outputs.values() for n in names])
+    attr_names = property(lambda self: list(self.attrs))
+
+    def attr(self, name):
+        """Value of an attribute."""
+        return self.attrs[name]
+
+    def has_attr(self, name):
+        """Does the op carry this attribute?"""
+        return name in self.attrs
+
+    def all_attrs(self):
+        """All attributes as a dict."""
+        return dict(self.attrs)
+
+    def _set_attr(self, name, value):
+        self.attrs[name] = value
+        self.block.program.touch()
+
+    def _rename_input(self, old, new):
+        self.inputs = {s: [new if n == old else n for n in names] for s, names in self.inputs.items()}
+        self.block.program.touch()
+
+    def _rename_output(self, old, new):
+        self.outputs = {s: [new if n == old else n for n in names] for s, names in self.outputs.items()}
+        self.block.program.touch()
+
+    @property
+    def desc(self):
+        """The operator with the interface of Paddle's OpDesc."""
+        from ..op_desc import OpDesc
+        return OpDesc(self)
+
+    @property
+    def idx(self):
+        """Its number in the block."""
+        return next(i for i, op in enumerate(self.block.ops) if op is self)
+
+    def to_string(self, throw_on_error=True):
+        """Readable text of the op."""
+        def slots(table):
+            return ", ".join(f"{slot}={names[0] if len(names) == 1 else names}" for slot, names in table.items() if names)
+        attrs = ", ".join(f"{k}={describe(v) if not isinstance(v, Block) else f'block[{v.idx}]'}"
+                          for k, v in sorted(self.attrs.items()) if not k.startswith("op_"))
+        return f"{{{slots(self.outputs)}}} = {self.type}({slots(self.inputs)}{'; ' + attrs if attrs else ''})"
+
+    __repr__ = __str__ = lambda self: self.to_string()
+
+
+class Block:
+    """Variables and ops of one scope of names; sub-blocks are the bodies of control flow."""
+
+    def __init__(self, program, idx, parent_idx=-1):
+        self.program, self.idx, self.parent_idx, self.forward_block_idx = program, idx, parent_idx, -1
+        self.vars, self.ops = OrderedDict(), []
+
+    @property
+    def parent(self):
+        return self.program.blocks[self.parent_idx] if self.parent_idx >= 0 else None
+
+    @property
+    def desc(self):
+        """The block with the interface of Paddle's BlockDesc."""
+        from ..op_desc import BlockDesc
+        return BlockDesc(self)
+
+    def create_var(self, **kwargs):
+        """A new variable of this block (the existing one of that name if there is one).
+
+        In dynamic mode, unless a guard says which program is built, it is a Tensor that waits for the result of ``append_op``. A
+        default program that holds variables is one of 1.x, which are static outside guards.
+        """
+        unused = self.program is process.main and not self.program.global_block().vars
+        unbuilt = self.program.dynamic or unused and context.main is None
+        if unbuilt and not context.static_mode and context.trace is None:
+            from ..at_once import empty
+            return empty(**kwargs)
+        return self.new_var(**kwargs)
+
+    def new_var(self, **kwargs):
+        """A new variable of this block (the existing one of that name if there is one), whatever the mode."""
+        name = kwargs.get("name")
+        if name is not None and name in self.vars:
+            return self.vars[name]
+        var = Variable(self, **kwargs)
+        self.vars[var.name] = var
+        self.program.touch()
+        return var
+
+    def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
+        """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
+        block = self.program.global_block()
+        p = block.vars[name] = Parameter(block, name, shape, dtype, attr, **kwargs)
+        self.program.touch()
+        if initializer is not None:
+            from .record import initialize  # records operators, with this module's classes
+            initialize(initializer, p, block)
+            block.vars[name], p.initializer = p, initializer
+        return p
+
+    def rename(self, var, name, ops):
+        """Give a variable of this block another name, in the given ops too."""
+        old, var.name = var.name, name
+        self.vars[name] = self.vars.pop(old)
+        for op in ops:
+            op._rename_output(old, name)
+            op._rename_input(old, name)
+
+    def has_var(self, name):
+        """Does this very block have a variable of that name?"""
+        return name in self.vars
+
+    def var(self, name):
+        """The variable of that name in this block; ValueError with the nearest names if there is none."""
+        found = self.vars.get(name)
+        if found is None:
+            raise ValueError(f"block {self.idx} has no variable {name!r}{suggest(str(name), self.vars)}")
+        return found
+
+    def find(self, name):
+        """The variable of that name here or in an enclosing block, or None."""
+        block = self
+        while block is not None:
+            if name in block.vars:
+                return block.vars[name]
+            block = block.parent
+        return None
+
+    def _var_recursive(self, name):
+        found = self.find(name)
+        if found is None:
+            raise ValueError(f"no variable {name!r} in block {self.idx} or around it")
+        return found
+
+    _find_var_recursive = find
+
+    def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None):
+        """Add an op; inputs and outputs map slots to variables, names, or lists of them. Of Tensors it is run at once.
+
+        Outputs that were created without a shape or an element type get those that follow from the inputs.
+        """
+        if any(isinstance(v, Tensor) for values in (outputs or {}).values() for v in _listed(values)):
+            from ..at_once import run
+            return run(type, inputs, outputs, attrs)
+        op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
+        if self.program.role:
+            op.attrs["op_role"] = self.program.role
+        if context.name_scopes not in (None, "/"):
+            op.attrs["op_namescope"] = context.name_scopes
+        self.ops.append(op)
+        self.program.touch()
+        if any(n in self.vars and self.vars[n].waits for n in op.output_arg_names):
+            from ..op_desc import settle
+            settle(op)
+        return op
+
+    def _prepend_op(self, type, inputs=None, outputs=None, attrs=None):
+        return self._insert_op(0, type, inputs, outputs, attrs)
+
+    def _insert_op(self, index, type, inputs=None, outputs=None, attrs=None):
+        op = Operator(self, type, _names(inputs), _names(outputs), attrs or {})
+        self.ops.insert(index, op)
+        self.program.touch()
+        return op
+
+    def _remove_op(self, index):
+        del self.ops[index]
+        self.program.touch()
+
+    def _remove_var(self, name):
+        del self.vars[name]
+        self.program.touch()
+
+    def all_parameters(self):
+        """The parameters of this block."""
+        return [v for v in self.vars.values() if v.is_parameter]
+
+    def iter_parameters(self):
+        """The parameters of this block, one after the other."""
+        return iter(self.all_parameters())
+
+    def to_string(self, throw_on_error=True, with_details=False):
+        """Readable text: variables, then ops."""
+        lines = [f"{{ // block {self.idx}" + (f", parent {self.parent_idx}" if self.parent_idx >= 0 else "")]
+        lines += [f"    {v}" for v in self.vars.values()] + [""] + [f"    {op}" for op in self.ops]
+        return "\n".join([*lines, "}"])
+
+    __repr__ = __str__ = lambda self: self.to_string()
+
+
+def _names(table):
+    return {slot: [v if isinstance(v, str) else v.name for v in _listed(values)] for slot, values in (table or {}).items()}
+
+
+def _listed(values):
+    return values if isinstance(values, (list, tuple)) else [] if values is None else [values]
+
+
+class Program:
+    """A static graph: block 0 and the sub-blocks of its control flow. Executors run it, ``save`` writes it.
+
+    >>> import paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [None, 2])
+    ...     y = paddle.exp(x)
+    >>> [op.type for op in main.global_block().ops]
+    ['exp']
+    """
+
+    _ids = itertools.count()
+
+    def __init__(self):
+        self.blocks = [Block(self, 0)]
+        self.current_block_idx, self._seed, self.version = 0, 0, 0
+        self.id = next(self._ids)
+        self.dynamic = False  # is it the empty one of a dygraph guard, where calls run at once?
+        self.role = FORWARD  # of the operators being added
+        self.exact_shapes = False  # are all known sizes of variables certain, because the program was traced just so?
+        self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
+        self.loaders = []  # DataLoader.from_generator(iterable=False): executors ask them for what is not fed
+        self.learning_rates = {}  # name -> optimize.Schedule: variables that follow an optimizer's learning rate
+
+    def touch(self):
+        """Note that the program has changed (compiled plans depend on it)."""
+        self.version += 1
+
+    @property
+    def random_seed(self):
+        """Seed of the program's random ops; 0 means the global generator."""
+        return self._seed
+
+    @random_seed.setter
+    def random_seed(self, seed):
+        if not isinstance(seed, int):
+            raise ValueError(f"Program.random_seed must be an int, got {describe(seed)}")
+        self._seed = seed
+        self.touch()
+        if context.guard is not None and context.rules.program_seeds:
+            seed_dynamic_code(self)
+
+    @property
+    def num_blocks(self):
+        return len(self.blocks)
+
+    def global_block(self):
+        """Block 0."""
+        return self.blocks[0]
+
+    def block(self, index):
+        """The block of that number."""
+        return self.blocks[index]
+
+    def current_block(self):
+        """The block that new ops go to."""
+        return self.blocks[self.current_block_idx]
+
+    @contextlib.contextmanager
+    def with_role(self, role):
+        """Give the operators added inside the ``with`` block a role."""
+        before, self.role = self.role, role
+        try:
+            yield
+        finally:
+            self.role = before
+
+    def _create_block(self, parent_idx=None):
+        parent = self.current_block_idx if parent_idx is None else parent_idx
+        self.blocks.append(Block(self, len(self.blocks), parent))
+        self.current_block_idx = len(self.blocks) - 1
+        return self.current_block()
+
+    def _rollback(self):
+        self.current_block_idx = self.current_block().parent_idx
+
+    def list_vars(self):
+        """All variables of all blocks, one after the other."""
+        for block in self.blocks:
+            yield from block.vars.values()
+
+    def all_parameters(self):
+        """All parameters."""
+        return [p for block in self.blocks for p in block.all_parameters()]
+
+    def clone(self, for_test=False):
+        """A copy of the program; ``for_test``: without backward and update ops, with dropout and norms in test mode."""
+        from .transform import clone
+        return clone(self, for_test)
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+    def to_string(self, throw_on_error=True, with_details=False):
+        """Readable text of all blocks."""
+        return "\n".join(b.to_string() for b in self.blocks)
+
+    __repr__ = __str__ = lambda self: self.to_string()
+
+    @property
+    def desc(self):
+        """The program as a ProgramDesc (see paddle.serialization.program_desc)."""
+        from .desc import to_desc
+        return to_desc(self)
+
+    def serialize_to_string(self):
+        """The bytes of a ``.pdmodel`` file."""
+        from ...serialization import program_desc
+        return program_desc.write(self.desc)
+
+    @staticmethod
+    def parse_from_string(binary_str):
+        """A program from the bytes of a ``.pdmodel`` or ``.json`` file."""
+        from ..model_files import parse
+        return parse(binary_str)
+
+    def state_dict(self, mode="all", scope=None):
+        """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""
+        from ..scope import global_scope
+        scope = scope or global_scope()
+        if mode not in ("all", "param", "opt"):
+            raise ValueError(f"Program.state_dict(): mode must be 'all', 'param' or 'opt', got {mode!r}")
+        chosen = [v for v in self.list_vars() if v.persistable and v.kind == LOD_TENSOR
+                  and (mode == "all" or v.is_parameter == (mode == "param"))]
+        return OrderedDict((v.name, self.captured[v.name] if v.name in self.captured else scope.tensor(v.name)) for v in chosen
+                           if v.name in self.captured or scope.has(v.name))
+
+    def set_state_dict(self, state_dict, scope=None):
+        """Put values of persistable variables into a scope; a shape that differs raises."""
+        from ..inference_io import set_values
+        known = {v.name for v in self.list_vars() if v.persistable}
+        set_values(self, {n: getattr(v, "_data", v) for n, v in state_dict.items() if n in known}, scope)
+
+
+process.main, process.startup = Program(), Program()
+
+
+def default_main_program():
+    """The program that ops are added to.
+
+    >>> import paddle
+    >>> paddle.static.default_main_program().num_blocks
+    1
+    """
+    return context.main or process.main
+
+
+def default_startup_program():
+    """The program that initialises parameters.
+
+    >>> import paddle
+    >>> paddle.static.default_startup_program().random_seed
+    0
+    """
+    return context.startup or process.startup
+
+
+def switch_main_program(program):
+    """Make another program the default one in this thread; returns the old."""
+    old = default_main_program()
+    context.main = None if program is process.main else program
+    return old
+
+
+def switch_startup_program(program):
+    """Make another program the default startup one in this thread; returns the old."""
+    old = default_startup_program()
+    context.startup = None if program is process.startup else program
+    return old
+
+
+def seed_dynamic_code(program):
+    """Draw with the seed of a default program in dynamic code too, as guards of 1.x did: it makes runs repeatable."""
+    if program.random_seed and program in (default_startup_program(), default_main_program()):
+        random.seed(program.random_seed)
+
+
+@contextlib.contextmanager
+def program_guard(main_program, startup_program=None):
+    """Ops and parameters inside the ``with`` block go to these programs, in this thread.
+
+    >>> import paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     paddle.static.default_main_program() is main
+    True
+    """
+    for value, argument in ((main_program, "main_program"), (startup_program, "startup_program")):
+        if not isinstance(value, Program) and not (value is None and argument == "startup_program"):
+            raise TypeError(f"program_guard(): {argument} must be a Program, got {describe(value)}")
+    with changed(main=main_program, startup=startup_program or context.startup):
+        yield

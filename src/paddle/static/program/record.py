@@ -1,0 +1,197 @@
+"""How an op call becomes an Operator of the current program: this module plugs itself into the engine."""
+
+import os
+import sys
+
+import numpy as np
+
+from ...core import dtype as dtypes
+from ...core.context import changed, context
+from ...core.facts import Spec
+from ...core.op import Symbolic
+from ...core.rooms import rooms
+from ...core.tensor import Parameter, Tensor
+from ...utils import naming
+from . import lod
+from . import program as program_module
+from .attributes import to_file
+from .infer import infer
+from .registry import find
+
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+CONSTANT_LIMIT = 1024  # elements of a tensor that is written into the program as a constant
+KNOWN_LIMIT = 64  # elements of an integer tensor whose value is followed while the program is built
+
+
+def user_line():
+    """(file, line) of the innermost frame outside this package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else None
+
+
+def record(op, args):
+    """Append a call of ``op`` with bound arguments to the current block; returns its output Variables."""
+    block = program_module.default_main_program().current_block()
+    inputs, specs, variables = {}, [], []
+    for slot, a in zip(op.inputs, args):
+        if a is None and slot.name.endswith(lod.SUFFIX):
+            a = lod.offsets_of(slot, inputs)
+        if a is None or (slot.is_list and isinstance(a, (list, tuple)) and not a):
+            specs.append(None)
+            continue
+        items = [as_variable(i, block) for i in (a if isinstance(a, (list, tuple)) else [a])]
+        variables += items
+        inputs[slot.name] = items
+        spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
+        specs.append(spec if slot.is_list else spec[0])
+    attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
+    found = infer(op, specs, attrs)
+    known = _known_values(op, specs, attrs, found)
+    stop = not op.differentiable or not context.grad or not variables
+    names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
+    outs = [None if s is None else block.new_var(
+        name=name, shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
+        for name, s in zip((name for slot in op.outputs for name in names[slot.name]), found)]
+    for out, value in zip(outs, known):
+        if out is not None:
+            out.known = value
+    if any(v.lod for v in variables) or op.family == "sequence":
+        lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
+    block.append_op(op.type, inputs, _output_slots(op, outs, names, block, variables), to_file(op, attrs), user_line())
+    if op.single:
+        return outs[0]
+    return outs if len(op.outputs) == 1 else tuple(outs)
+
+
+def _with_program_seed(op, attrs, seed):
+    """Dropout and the sampling of classes take the program's seed if they have none; of other ops only initializers do."""
+    if seed and op.type in ("dropout", "class_center_sample"):
+        i = op.attr_names.index("seed")
+        if attrs[i] in (None, 0):
+            attrs = (*attrs[:i], seed, *attrs[i + 1:])
+    return attrs
+
+
+def _known_values(op, specs, attrs, found):
+    """Values of outputs that follow from known inputs: small integer tensors, so that shapes computed from them are known."""
+    nothing = [None] * len(found)
+    flat = [s for spec in specs for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
+    if not op.single or found[0] is None or op.facts.random or found[0].dtype.kind not in "iub":
+        return nothing
+    if found[0].known is not None:
+        return [found[0].known]
+    if any(s.known is None for s in flat) or -1 in found[0].shape or np.prod(found[0].shape) > KNOWN_LIMIT:
+        return nothing
+    values = [None if s is None else [i.known for i in s] if isinstance(s, list) else s.known for s in specs]
+    return [np.asarray(op.run_arrays([*values, *attrs]))]
+
+
+def _output_slots(op, outs, names, block, variables):
+    slots, rest = {}, list(outs)
+    for slot in op.file_outputs:
+        if slot.optional:  # exists in files only
+            shape = (0, *variables[0].shape) if slot.name == "XShape" and variables else ()
+            kind = variables[0].dtype if variables else "float32"
+            slots[slot.name] = [block.new_var(name=names[slot.name][0], shape=shape, dtype=kind,
+                                                 stop_gradient=True)]
+        elif slot.is_list:
+            slots[slot.name], rest = rest, []
+        else:
+            out = rest.pop(0)
+            slots[slot.name] = [] if out is None else [out]
+    return slots
+
+
+def as_variable(value, block):
+    """The Variable that stands for an op's argument: itself, a captured Tensor, or a constant of the program."""
+    if isinstance(value, Symbolic):
+        return value
+    if isinstance(value, Tensor):
+        program = block.program
+        if isinstance(value, Parameter) or not value.stop_gradient or value.persistable or value._data.size > CONSTANT_LIMIT:
+            return capture(value, program)
+        value = value._data
+    array = np.asarray(value)
+    if array.dtype == np.float64 and not isinstance(value, np.ndarray):
+        array = array.astype(dtypes.default_numpy())
+    return constant(array)
+
+
+def constant(array):
+    """A constant of the current program (element types that files can't hold are cast from one that they can)."""
+    kind = dtypes.of(array)
+    stored = kind if kind.name in ("bool", "int32", "int64", "float32", "float64") else dtypes.convert(
+        "float32" if kind.is_floating else "int64")
+    if kind.is_complex:
+        raise TypeError("a complex constant can't be part of a program; feed it, or make it from real ones with paddle.complex")
+    op = find("assign_value")
+    out = record(op, op.bind((), {"shape": list(array.shape), "dtype": stored,
+                                  "values": array.astype(stored.dtype).reshape(-1)}))
+    if stored is not kind:
+        out = find("cast")(out, kind, stored)
+    out.stop_gradient = True
+    return out
+
+
+def capture(tensor, program):
+    """The persistable variable of a program that reads an eager tensor."""
+    name = tensor.name
+    program.captured[name] = tensor
+    block = program.global_block()
+    if name not in block.vars:
+        if isinstance(tensor, Parameter):
+            var = block.create_parameter(name, tensor.shape, tensor.dtype)
+            var.trainable, var.stop_gradient = not tensor.stop_gradient, tensor.stop_gradient
+            var.optimize_attr, var.regularizer, var.need_clip = tensor.optimize_attr, tensor.regularizer, tensor.need_clip
+        else:
+            block.new_var(name=name, shape=tensor.shape, dtype=tensor.dtype, persistable=True,
+                             stop_gradient=tensor.stop_gradient)
+    return block.vars[name]
+
+
+def assign_to(value, target):
+    """Append the operator that writes a value into an existing variable; returns the variable."""
+    block = program_module.default_main_program().current_block()
+    value = as_variable(value, block)
+    block.append_op("assign", {"X": value}, {"Out": target}, {}, user_line())
+    lod.assign_levels(value, target)
+    target.known = None
+    return target
+
+
+def static_parameter(shape, dtype, attr, initializer, name):
+    """A parameter of the default main program, initialised by the default startup program; a trace refuses to make one."""
+    if context.trace is not None:
+        context.trace.refuse_parameter(name)
+    p = program_module.default_main_program().global_block().create_parameter(name, shape, dtype, attr)
+    p.initializer = initializer
+    initialize(initializer, p, program_module.default_startup_program().global_block())
+    return p
+
+
+def initialize(initializer, var, block=None):
+    """Append what fills a persistable variable to a startup block."""
+    startup = block.program if block is not None else program_module.default_startup_program()
+    target = startup.global_block()
+    target.vars.pop(var.name, None)
+    for op in [op for op in target.ops if var.name in op.output_arg_names]:
+        target.ops.remove(op)  # a later initializer replaces an earlier one
+    first = len(target.ops)
+    with changed(static_mode=True, main=startup), naming.apart("startup"):  # what fills a variable takes no numbers
+        out = initializer.make(list(var.shape), var.dtype)
+        if isinstance(out, Tensor):  # an initializer of the user's own that computes at once
+            out = constant(out._data)
+    if startup.random_seed:
+        for op in target.ops[first:]:
+            if op.attrs.get("seed") == 0:
+                op.attrs["seed"] = startup.random_seed
+    target.vars.pop(out.name)
+    next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
+    target.new_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
+    return var
+
+
+rooms.record = record
+rooms.static_parameter = static_parameter

@@ -1,0 +1,177 @@
+"""Programs made from programs: clones, parts, and the form that inference files have."""
+
+import copy
+
+from ...core.errors import describe, suggest
+from ...core.op import Symbolic
+from .program import BACKWARD, LOSS, OPTIMIZE, SCHEDULE, Block, Operator, Program, Variable
+
+FEED_MINIBATCH, FETCH_LIST = 9, 10  # kinds of the variables that feed and fetch operators name
+
+
+def clone(program, for_test=False):
+    """A copy of a program; ``for_test``: without backward and update operators, with dropout and norms in test mode."""
+    new = Program()
+    new._seed, new.captured = program._seed, dict(program.captured)
+    new.blocks = [Block(new, b.idx, b.parent_idx) for b in program.blocks]
+    for block, old in zip(new.blocks, program.blocks):
+        block.forward_block_idx = old.forward_block_idx
+        for name, var in old.vars.items():
+            made = copy.copy(var)
+            made.block = block
+            block.vars[name] = made
+        for op in old.ops:
+            if not (for_test and op.attrs.get("op_role", 0) & ~LOSS in (BACKWARD, OPTIMIZE, SCHEDULE)):
+                block.ops.append(_copied(op, block))
+    if for_test:
+        for block in new.blocks:
+            for op in block.ops:
+                if "is_test" in op.attrs:
+                    op.attrs["is_test"] = True
+        _drop_unused_vars(new)
+    else:
+        new.learning_rates = dict(program.learning_rates)
+    return new
+
+
+def _copied(op, block):
+    attrs = {}
+    for name, value in op.attrs.items():
+        if isinstance(value, Block):
+            value = block.program.blocks[value.idx]
+        elif isinstance(value, list) and value and isinstance(value[0], Block):
+            value = [block.program.blocks[b.idx] for b in value]
+        attrs[name] = value
+    made = Operator(block, op.type, op.inputs, op.outputs, attrs, op.where)
+    return made
+
+
+def sub_blocks(op):
+    """The blocks that an operator's attributes refer to."""
+    found = []
+    for value in op.attrs.values():
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, Block):
+                found.append(item)
+    return found
+
+
+def reads(op):
+    """Names that an operator reads, its sub-blocks included."""
+    names = set(op.input_arg_names)
+    for block in sub_blocks(op):
+        for inner in block.ops:
+            names |= reads(inner)
+    return names
+
+
+def writes(op):
+    """Names that an operator writes, its sub-blocks included."""
+    names = set(op.output_arg_names)
+    for block in sub_blocks(op):
+        for inner in block.ops:
+            names |= writes(inner)
+    return names
+
+
+def prune(program, feeds, targets):
+    """A copy with only the operators that the targets need, given the fed names."""
+    new = clone(program)
+    block, needed, kept = new.global_block(), set(targets), []
+    for op in reversed(block.ops):
+        made = writes(op)
+        if op.type in ("feed", "fetch") or not made & needed or made <= set(feeds):
+            continue
+        kept.append(op)
+        needed |= reads(op) - set(feeds)
+    block.ops = kept[::-1]
+    _drop_unused_vars(new, keep={*feeds, *targets})
+    new.learning_rates = {n: s for n, s in program.learning_rates.items() if n in block.vars}
+    return new
+
+
+def _drop_unused_vars(program, keep=()):
+    used = set(keep)
+    for block in program.blocks:
+        for op in block.ops:
+            used.update(op.input_arg_names)
+            used.update(op.output_arg_names)
+    for block in program.blocks:
+        for name in [n for n, v in block.vars.items() if n not in used and not v.is_data]:
+            del block.vars[name]
+
+
+def normalize_program(program, feed_vars, fetch_vars, **kwargs):
+    """A copy for inference: only what the fetched variables need, in test mode, with feed and fetch operators.
+
+    Args:
+        feed_vars, fetch_vars: Variable or list of Variables.
+        skip_prune_program: keep operators that the fetched variables do not need.
+
+    >>> import paddle
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [None, 2])
+    ...     y, other = paddle.exp(x), paddle.sin(x)
+    >>> [op.type for op in paddle.static.normalize_program(main, [x], [y]).global_block().ops]
+    ['feed', 'exp', 'fetch']
+    """
+    if not isinstance(program, Program):
+        raise TypeError(f"normalize_program(): program must be a Program, got {describe(program)}")
+    skip = kwargs.pop("skip_prune_program", False)
+    kwargs.pop("legacy_format", None)
+    if kwargs:
+        raise TypeError(f"normalize_program(): unknown argument {next(iter(kwargs))!r}")
+    feeds, fetches = _names(program, feed_vars, "feed_vars"), _names(program, fetch_vars, "fetch_vars")
+    test = clone(program, for_test=True)
+    new = clone(test) if skip else prune(test, feeds, fetches)
+    block = new.global_block()
+    block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
+    for name in ("feed", "fetch"):
+        block.vars.pop(name, None)
+    _check_inputs(new, feeds)
+    add_feed_fetch(new, feeds, fetches)
+    return new
+
+
+def _names(program, given, argument):
+    names = []
+    for item in given if isinstance(given, (list, tuple)) else [given]:
+        if not isinstance(item, (Symbolic, str)):
+            raise TypeError(f"normalize_program(): {argument} must be a Variable or a list of them, got {describe(item)}")
+        name = item if isinstance(item, str) else item.name
+        if program.global_block().find(name) is None:
+            raise ValueError(f"normalize_program(): the program has no variable {name!r}"
+                             f"{suggest(name, program.global_block().vars)}")
+        names.append(name)
+    return names
+
+
+def _check_inputs(program, feeds):
+    """Raise if the program needs inputs that are not fed."""
+    known = {*feeds, *[offsets for name in feeds for offsets in program.global_block().vars[name].lod]}
+    for op in program.global_block().ops:
+        for name in op.input_arg_names:
+            var = program.global_block().vars.get(name)
+            if var is not None and var.is_data and name not in known:
+                raise ValueError(f"normalize_program(): the fetched variables need the input {name!r}, "
+                                 f"which is not among feed_vars {feeds}")
+
+
+def add_feed_fetch(program, feeds, fetches):
+    """Put feed operators in front and fetch operators behind, as inference files have them."""
+    block = program.global_block()
+    for name, kind in (("feed", FEED_MINIBATCH), ("fetch", FETCH_LIST)):
+        block.vars[name] = Variable(block, name, (), None, persistable=True, kind=kind)
+    for k, name in enumerate(feeds):  # the last one first: Paddle's jit.load takes inputs in the reverse order of these operators
+        block._insert_op(0, "feed", {"X": "feed"}, {"Out": name}, {"col": k})
+    for k, name in enumerate(fetches):
+        block.append_op("fetch", {"X": name}, {"Out": "fetch"}, {"col": k})
+
+
+def feed_fetch_names(program):
+    """(fed names, fetched names) of a program that has feed and fetch operators, in the order of their columns."""
+    ops = program.global_block().ops
+    feeds = sorted((op.attrs.get("col", 0), op.output("Out")[0]) for op in ops if op.type == "feed")
+    fetches = sorted((op.attrs.get("col", 0), op.input("X")[0]) for op in ops if op.type == "fetch")
+    return [name for _, name in feeds], [name for _, name in fetches]

@@ -1,0 +1,211 @@
+"""Variable and Parameter: tensors of a static program, without values until it runs."""
+
+import copy
+import warnings
+
+from ...core import dtype as dtypes
+from ...core.context import context
+from ...core.errors import describe
+from ...core.op import Symbolic
+from ...utils import unique_name
+
+LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
+GRAD = "@GRAD"
+
+
+class Variable(Symbolic):
+    """A tensor of a program: it has a shape (unknown sizes are -1) and a dtype, but no value until the program runs."""
+
+    is_parameter = False
+    feeds_are_checked = True  # set to False: what is fed may have another shape and type
+    lod = ()  # names of the int64 variables that hold the offsets of its sequences, outermost level first (see lod.py)
+
+    def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
+                 kind=LOD_TENSOR, is_data=False, need_check_feed=False, type=None):
+        self.block = block
+        self.waits = kind == LOD_TENSOR and (shape is None or dtype is None)  # for an operator to say what it is
+        self.name = name or unique_name.generate("_generated_var")
+        self.shape = tuple(-1 if n is None else int(n) for n in shape or ())
+        self._dtype = dtypes.convert(dtype) if dtype is not None else None
+        self.persistable, self.stop_gradient, self.lod_level = persistable, stop_gradient, lod_level or 0
+        self.kind = kind if type is None else int(type)  # files say kind, Paddle's programs type
+        self.is_data, self.need_check_feed = is_data, need_check_feed
+        self.known = None  # the value (a small array) where it is known while the program is built
+        self.error_clip = None
+
+    @property
+    def desc(self):
+        """The part of Paddle's description of a variable that programs use: whether feeds are checked."""
+        return VariableDesc(self)
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def type(self):
+        return self.kind
+
+    @property
+    def place(self):
+        from ...core.place import CPU
+        return CPU
+
+    @property
+    def grad_name(self):
+        """Name of the variable that holds this one's gradient."""
+        return self.name + GRAD
+
+    @property
+    def is_leaf(self):
+        return self.is_data or self.is_parameter
+
+    @property
+    def T(self):
+        """The variable with its axes reversed."""
+        from ...ops.manipulation.reshape import transpose
+        return transpose(self, list(range(self.ndim))[::-1])
+
+    def detach(self):
+        """The same values, with no gradient passing."""
+        from ...ops.manipulation.creation import assign
+        out = assign(self)
+        out.stop_gradient = True
+        return out
+
+    def become(self, other, by, reshapes=False):
+        """Stand for another variable from here on: how in-place functions work on static Variables.
+
+        The program keeps what was computed before under its old name. Outside functions being translated, functions whose
+        names end in ``_`` leave the variable as it is and only return the result, as in Paddle.
+        """
+        if context.trace is None and by.endswith("_") and not by.startswith("__"):
+            warnings.warn(f"{by}(): variables of programs are not changed in place; use what the call returns", stacklevel=4)
+            return other
+        if self.is_parameter or self.persistable:
+            raise RuntimeError(f"{by}(): {self.name} is a persistable variable, which can't be changed in place; "
+                               "use paddle.assign(value, output=variable)")
+        if not isinstance(other, Variable):
+            raise TypeError(f"{by}(): needs a Variable, got {describe(other)}")
+        if other.shape != self.shape and not reshapes and len(other.shape) != len(self.shape):
+            raise ValueError(f"{by}(): the result's shape {list(other.shape)} is not the variable's own {list(self.shape)}, "
+                             "so it can't be stored in place")
+        if context.journal is not None:
+            context.journal.note(self)
+        if self.block.vars.get(self.name) is self:
+            self.block.vars[self.name] = copy.copy(self)
+        self.__dict__.update(other.__dict__)
+        return self
+
+    def take_layer_name(self, name):
+        """Let the layer that has just computed this variable carry a name of the user's: ``<name>.tmp_0`` for its outputs.
+
+        The number that the layer drew is free again. What an earlier layer computed keeps its name.
+        """
+        block = self.block
+        base, numbered, _ = self.name.rpartition(".tmp_")
+        if not block.ops or self.name not in block.ops[-1].output_arg_names or not unique_name.is_last(base or self.name):
+            return
+        if not numbered:
+            block.rename(self, name, block.ops[-1:])
+        else:
+            made = [op for op in block.ops[-8:] if any(n.startswith(base + ".tmp_") for n in op.output_arg_names)]
+            for old in sorted({n for op in made for n in op.output_arg_names if n.startswith(base + ".tmp_")},
+                              key=lambda n: int(n.rpartition("_")[2])):
+                block.rename(block.vars[old], unique_name.generate(name + ".tmp"), made)
+        unique_name.give_back_name(base or self.name)
+
+    def numpy(self):
+        raise RuntimeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
+                           "fetch it with Executor.run(fetch_list=[...])")
+
+    def __len__(self):
+        if not self.shape or self.shape[0] < 0:
+            raise TypeError(f"len(): the first size of {self.name} {list(self.shape)} is not known")
+        return self.shape[0]
+
+    def __bool__(self):
+        if context.rules.is_fluid:
+            return True  # there it asked only whether there is one
+        raise TypeError(f"bool(): {self.name} is a static Variable, whose value is not known while the program is built; "
+                        "use paddle.static.nn.cond / while_loop, or paddle.jit.to_static")
+
+    def __iter__(self):
+        if not self.shape or self.shape[0] < 0:
+            raise TypeError(f"iteration over {self.name} {list(self.shape)}: its first size is not known")
+        return (self[i] for i in range(self.shape[0]))
+
+    def get_value(self, scope=None):
+        """The value this persistable variable has in a scope."""
+        from ..scope import global_scope
+        return (scope or global_scope()).tensor(self.name)
+
+    def set_value(self, value, scope=None):
+        """Put a value for this persistable variable into a scope."""
+        from ..scope import global_scope
+        (scope or global_scope()).set(self.name, value)
+
+    def to_string(self, throw_on_error=True, with_details=False):
+        """Readable text of the variable."""
+        kind = "persist " if self.persistable else ""
+        kind += "param" if self.is_parameter else "var"
+        return (f"{kind} {self.name} : {dtypes_name(self)} shape{list(self.shape)}"
+                f"{' stop_gradient' if self.stop_gradient else ''}")
+
+    __repr__ = __str__ = lambda self: self.to_string()
+    __hash__ = object.__hash__
+
+
+class VariableDesc:
+    """What ``Variable.desc`` gives: name, shape, dtype, and the check of feeds."""
+
+    __slots__ = ("_var",)
+
+    def __init__(self, var):
+        self._var = var
+
+    def name(self):
+        """The variable's name."""
+        return self._var.name
+
+    def shape(self):
+        """The variable's sizes."""
+        return list(self._var.shape)
+
+    def dtype(self):
+        """The variable's element type."""
+        return self._var.dtype
+
+    def need_check_feed(self):
+        """Must what is fed have the variable's shape and type?"""
+        return self._var.need_check_feed and self._var.feeds_are_checked
+
+    def set_need_check_feed(self, need_check_feed):
+        """Let feeds be of another shape and type, or not; the program runs with what is fed."""
+        self._var.need_check_feed = self._var.feeds_are_checked = bool(need_check_feed)
+        self._var.block.program.touch()
+
+
+def dtypes_name(var):
+    return "array" if var.kind == LOD_TENSOR_ARRAY else var.dtype.name if var.dtype else "raw"
+
+
+class Parameter(Variable):
+    """A trainable variable of a program; its first value is made by the startup program."""
+
+    is_parameter = True
+
+    def __init__(self, block, name, shape, dtype, attr=None, **kwargs):
+        super().__init__(block, name, shape, dtype, persistable=True, **kwargs)
+        self.trainable = True if attr is None else attr.trainable
+        self.stop_gradient = not self.trainable
+        self.optimize_attr = {"learning_rate": 1.0 if attr is None else attr.learning_rate}
+        self.regularizer = None if attr is None else attr.regularizer
+        self.need_clip = True if attr is None else attr.need_clip
+        self.do_model_average = True if attr is None else attr.do_model_average
+        self.is_distributed = False
+        self.initializer = None

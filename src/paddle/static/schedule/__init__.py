@@ -1,0 +1,1 @@
+"""Graphs made ready to run: liveness, buffers, binding to shapes, routines."""

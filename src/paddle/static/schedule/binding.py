@@ -1,0 +1,291 @@
+"""A plan bound to the forms of one run: its calls become the native calls of a Routine.
+
+Binding is a run of the plan that takes notes. Every node's call is asked to run through a Binding (``Call.bind``). Ops, their
+kernels and their gradient rules are the same functions as ever, called with Operands in place of arrays: what they call
+is called, and noted with the registers of its arguments. What only depends on dtypes, shapes and layouts is decided then and not
+again: which kernel an op takes, how gradients are summed back, which shapes rules are told. What can't be taken apart like
+that (``NotNoted``) is noted as one call.
+"""
+
+import numpy as np
+
+from ... import kernels
+from ...core.routine import Routine, form_of
+from ...core.steps import is_dense
+from .operand import NotNoted, Operand
+
+# native functions whose last argument is memory for the result: defaults of the arguments before it, and those whose own memory
+# it may be
+INTO = {"gemm": ((None, None, False, False, None, 0), ()), "unary": ((None, None, 0.0), (1,)),
+        "unary_grad": ((None, None, None, 0.0), (2,)), "binary": ((None, None, None), (1, 2)), "reduce": ((None, None, None), ())}
+FOLLOWED = {"reshape", "index", "concat", "matmul"}  # families whose references may be no more than a view, or NumPy's product
+
+
+class Note:
+    """One instruction to be."""
+
+    __slots__ = ("function", "args", "outs", "forms", "owned", "dying", "single", "step", "last", "spare", "wants_registers",
+                 "reuses")
+
+    def __init__(self, function, args, outs, results, single, step, wants_registers, reuses):
+        self.function, self.args, self.outs, self.single, self.step = function, args, outs, single, step
+        self.forms, self.owned = [form_of(r) for r in results], [owns_memory(r) for r in results]
+        self.wants_registers, self.reuses = wants_registers, reuses
+        self.dying, self.last, self.spare = [], False, 0
+
+    def instruction(self):
+        """As Routine takes it."""
+        return (self.function, tuple(self.args), tuple(self.outs), tuple(self.forms), tuple(self.dying), self.single, self.step,
+                self.last, self.spare, self.wants_registers)
+
+
+class Kernels:
+    """What kernels call while they are noted: the native functions."""
+
+    def __init__(self, note):
+        self._note = note
+
+    def __getattr__(self, name):
+        note, function, (defaults, taken) = self._note, getattr(kernels.native, name), INTO.get(name, (None, ()))
+
+        def call(*args):
+            if defaults is None:
+                return note.call(function, args)
+            args = (*args, *defaults[len(args):])
+            return note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
+        return call
+
+
+class Binding:
+    """Runs a Plan's steps and notes them; ``outputs``, ``updates`` and ``routine()`` when it is done."""
+
+    def __init__(self, plan, inputs, states):
+        self.plan = plan
+        self.registers = plan.template.copy()
+        self.given = (*inputs, *states)
+        self.registers[1:1 + len(self.given)] = self.given
+        self.constants = plan.template.copy()
+        self.notes, self.fixed, self.step, self.kernels = [], {}, 0, Kernels(self) if kernels.native else None
+        waiting = []
+        for self.step, (node, (_, _, _, dying)) in enumerate(zip(plan.nodes, plan.steps)):
+            waiting += dying
+            before = len(self.notes)
+            self._run(node, before)
+            if len(self.notes) > before:
+                self.notes[-1].last = True
+                self._forget(before, waiting)
+                waiting = []
+        self.fixed = self.kernels = None  # they lead back here: without them nothing waits for the collector
+
+    def results(self):
+        """(outputs, updates) of the run."""
+        return self.plan.get_outputs(self.registers), self.plan.get_updates(self.registers)
+
+    def routine(self):
+        """The Routine for runs on values of the same forms."""
+        plan = self.plan
+        forms = [form_of(v) for v in self.given]
+        share_memory(self.notes, {k: f for k, (f, v) in enumerate(zip(forms, self.given), 1) if owns_memory(v)})
+        return Routine(self.constants, tuple(forms), [n.instruction() for n in self.notes], plan.outputs, plan.updates)
+
+    # ---- what calls use while they are bound ----
+    def constant(self, value):
+        """An Operand that every run finds in its register."""
+        if value is None:
+            return Operand(self, 0, None)
+        key = (value.__class__, value) if value.__class__ in (bool, int, str) else id(value)
+        found = self.fixed.get(key)
+        if found is None:
+            found = self.fixed[key] = Operand(self, len(self.registers), value)
+            self.registers.append(value)
+            self.constants.append(value)
+        return found
+
+    def __call__(self, function, *args):
+        """Call a function of one result; arguments are Operands or constants."""
+        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        return self._note(function, args, [function(*[a.value for a in args])], True)[0]
+
+    def several(self, function, *args, wants_registers=False):
+        """Call a function of several results: a list of Operands."""
+        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        values = [a.value for a in args]
+        results = function(self.registers, *values) if wants_registers else function(*values)
+        return self._note(function, args, list(results), False, wants_registers)
+
+    def call(self, function, args, into=None):
+        """Call a function of one result or a tuple of them, None among them; NotImplemented if it declines.
+
+        ``into``: Operands whose memory the result may take (given as one more argument) if nobody reads them afterwards; an
+        empty list if it can take any memory of its form that is free.
+        """
+        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        result = function(*[a.value for a in args], *(() if into is None else (None,)))
+        if result is NotImplemented:
+            return result
+        if result.__class__ is tuple or result.__class__ is list:
+            return tuple(map(shown, self._note(function, args, list(result), False)))
+        return self._note(function, args, [result], True, into=into)[0]
+
+    def arithmetic(self, native, function, *operands):
+        """An operator: the native function of that name, if there is one for these operands, or Python's."""
+        arrays = [x.value if x.__class__ is Operand else x for x in operands]
+        arrays = [a for a in arrays if a.__class__ not in (int, float, bool)]
+        numbers = [a for a in arrays if isinstance(a, np.floating)]
+        if numbers and all(a.dtype == numbers[0].dtype for a in arrays):  # of the other operand's type: as good as Python's
+            operands = [float(x) if isinstance(x, np.floating) else x for x in operands]
+            arrays = [a for a in arrays if a.__class__ is np.ndarray]
+        if native is not None and self.kernels and all(a.__class__ is np.ndarray for a in arrays) and is_dense(*arrays):
+            found = self.kernels.binary(native, *operands)
+            if found is not NotImplemented:
+                return found
+        return self(function, *operands)
+
+    def op(self, op, args):
+        """Call an op on bound arguments, Operands among them; its outputs."""
+        args = [*map(op.operand, args[:op.n_in], range(op.n_in)), *args[op.n_in:], *op.defaults[len(args):]]
+        values, pure = [valued(a) for a in args], op.is_pure(args[op.n_in:])
+        ready = [entry for entry in op.attached if self.kernels or not entry[3]]
+        for (when, kernel, noted, _), (_, whole) in zip(ready, op.kernels):
+            if when is None or when(*values):
+                found = self.attempt(kernel, self.kernels, *args) if noted and pure else None
+                found = self._whole(whole, args) if found is None else found
+                if found is not NotImplemented:
+                    return found
+        found = self.attempt(op.fn, *args) if op.family in FOLLOWED else None
+        return self._whole(op.fn, args) if found is None else found
+
+    def attempt(self, function, *args):
+        """What a function of Operands gives; None, with its notes taken back, if it asks for more than can be noted."""
+        mark = len(self.notes)
+        try:
+            found = function(*args)
+            for one in found if found.__class__ in (tuple, list) else [found]:
+                if one is not None and one is not NotImplemented and one.__class__ is not Operand:
+                    raise NotNoted("a constant: what the caller gets must be its own")
+        except Exception as error:
+            if not _is_refusal(error):
+                raise
+            found = None
+        if found is None or found is NotImplemented:
+            self.back_to(mark)
+        return found
+
+    def _whole(self, function, args):
+        """A call of a function as one note; lists among its arguments are taken apart, and put together for it."""
+        if not any(a.__class__ is list for a in args):
+            return self.call(function, args)
+        cuts, flat = [], []
+        for a in args:
+            cuts.append((len(flat), len(flat) + len(a)) if a.__class__ is list else len(flat))
+            flat += a if a.__class__ is list else [a]
+        return self.call(lambda *given: function(*[given[c] if c.__class__ is int else list(given[c[0]:c[1]]) for c in cuts]), flat)
+
+    def back_to(self, mark):
+        """Take back all notes but the first ones."""
+        del self.notes[mark:]
+
+    # ---- inside ----
+    def _note(self, function, args, results, single, wants_registers=False, into=None):
+        results = [np.asarray(r) if isinstance(r, np.generic) else r for r in results]
+        outs = []
+        for r in results:
+            outs.append(len(self.registers))
+            self.registers.append(r)
+            self.constants.append(None)
+        self.notes.append(Note(function, [a.register for a in args], outs, results, single, self.step, wants_registers,
+                               None if into is None else [k.register for k in into]))
+        return [Operand(self, o, r) for o, r in zip(outs, results)]
+
+    def _run(self, node, before):
+        """Run a node and put its results into the plan's own registers."""
+        plan, call = self.plan, node.call
+        ins = [Operand(self, plan.register[v], self.registers[plan.register[v]]) for v in node.ins]
+        try:
+            outs = call.bind(self, ins)
+        except Exception as error:
+            if not hasattr(error, "failure"):
+                error.failure = self.step, tuple([k.value for k in ins])
+            raise
+        made = {register: register for note in self.notes[before:] for register in note.outs}  # where it is now
+        for value, found in zip(node.outs, outs):
+            if value is None:
+                continue
+            register, found = plan.register[value], self.constant(None) if found is None else found
+            if made.get(found.register) != found.register:
+                if self.constants[found.register] is not None:
+                    self.constants[register] = self.registers[register] = found.value
+                    continue
+                found = self(_same, Operand(self, made.get(found.register, found.register), found.value))
+            self._rename(before, found.register, register)
+            made[found.register] = register
+            self.registers[register] = found.value
+
+    def _rename(self, before, old, new):
+        for note in self.notes[before:]:
+            note.args = [new if a == old else a for a in note.args]
+            note.outs = [new if o == old else o for o in note.outs]
+            note.reuses = note.reuses and [new if r == old else r for r in note.reuses]
+        self.registers[old] = None
+
+    def _forget(self, before, dying):
+        """After a node: its temporary values go after their last reader, values that died with it go at its end."""
+        own = len(self.plan.template)
+        last = {}
+        for k, note in enumerate(self.notes[before:], before):
+            for register in (*note.args, *note.outs):
+                if register >= own and self.constants[register] is None:
+                    last[register] = k
+        for register, k in last.items():
+            self.notes[k].dying.append(register)
+            self.registers[register] = None
+        self.notes[-1].dying += dying
+        for register in dying:
+            self.registers[register] = None
+
+
+def _same(value):
+    return value
+
+
+def _is_refusal(error):
+    """Is it NotNoted, or what NumPy made of it?"""
+    while error is not None and not isinstance(error, NotNoted):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def shown(operand):
+    """An Operand as ops take it: None for one that holds None."""
+    return None if operand.value is None else operand
+
+
+def valued(argument):
+    """An argument of an op with values in place of Operands."""
+    if argument.__class__ is list:
+        return [valued(a) for a in argument]
+    return argument.value if argument.__class__ is Operand else argument
+
+
+def owns_memory(value):
+    """Is it an array that is not a view of another?"""
+    return value.__class__ is np.ndarray and value.flags.owndata
+
+
+def share_memory(notes, forms):
+    """Let results take the memory of values of their form that are no longer needed; the Routine checks that nobody holds it.
+
+    ``forms``: register -> form of the inputs that own their memory.
+    """
+    free = {}  # form -> [(note where it dies, register)]
+    for note in notes:
+        if note.single and note.reuses is not None and note.owned[0]:
+            dying = [(note, r) for r in note.reuses if r in note.dying and forms.get(r) == note.forms[0]]
+            dead = free.get(note.forms[0], [])
+            if dying or dead:
+                where, note.spare = dying[0] if dying else dead.pop()
+                where.dying.remove(note.spare)
+        forms.update({register: form for register, form, owned in zip(note.outs, note.forms, note.owned) if owned})
+        for register in note.dying:
+            if register in forms:
+                free.setdefault(forms[register], []).append((note, register))

@@ -1,0 +1,85 @@
+"""Programs made into functions: ``compile(program, feeds, fetches)`` gives a callable from arrays to arrays."""
+
+from operator import getitem
+
+import numpy as np
+
+from ...core.errors import suggest
+from ...core.references import references
+from ..ir import passes
+from ..ir.lower import lower
+from ..scope import global_scope
+from .plan import Plan
+
+
+class Compiled:
+    """A program's block 0 from fed arrays to fetched ones; persistable variables are read from and written to a scope.
+
+    Variables that stand for eager tensors (``program.captured``) are read from and written to those instead.
+    """
+
+    def __init__(self, program, feeds, fetches, skip=()):
+        self.program, self.feeds, self.fetches = program, list(feeds), list(fetches)
+        self.graph = passes.apply(lower(program, self.feeds, self.fetches), skip)
+        self.plan = Plan(self.graph)
+        self.stored = {*self.plan.state_names, *self.plan.update_names}
+
+    def __call__(self, arrays, scope=None):
+        """Run on arrays in the order of ``feeds``; returns the fetched arrays."""
+        scope = global_scope() if scope is None else scope
+        outputs, updates = self.plan(arrays, self.read_states(scope))
+        if updates:
+            self.write_states(scope, updates)
+        return list(outputs)
+
+    def read_states(self, scope, names=None):
+        """The values of persistable variables, in the order of the names (the plan's own for None)."""
+        captured, values, found = self.program.captured, scope.values, []
+        over = self.plan.overwritten
+        for name in self.plan.state_names if names is None else names:
+            tensor = captured.get(name)
+            if tensor is not None:
+                shared = name in over and references(getattr, tensor, "_data") > 1
+                found.append(np.array(tensor._data) if shared else tensor._data)
+            elif name in values:
+                shared = name in over and references(getitem, values, name) > 1
+                found.append(np.array(values[name]) if shared else values[name])
+            else:
+                raise self._missing(name, scope)
+        return found
+
+    def write_states(self, scope, updates, names=None):
+        """Store what a plan returned as updates."""
+        captured = self.program.captured
+        for name, array in zip(self.plan.update_names if names is None else names, updates):
+            if name in captured:
+                captured[name].replace(array)
+            else:
+                scope.values[name] = array
+
+    def _missing(self, name, scope):
+        var = self.program.global_block().find(name)
+        if var is not None and (var.is_data or var.need_check_feed):
+            return ValueError(f"Executor.run(): the program reads the input {name!r}, which was not fed; "
+                              f"fed: {', '.join(self.feeds) or 'nothing'}")
+        if var is not None and not var.persistable:
+            return RuntimeError(f"Executor.run(): variable {name!r} is read or fetched, but no operator of the program gives "
+                                "it a value")
+        known = suggest(name, [*scope.values, *self.program.captured])
+        return RuntimeError(f"Executor.run(): variable {name!r} has no value{known}; run the startup program "
+                            "(or load parameters) first")
+
+
+def compile(program, feeds, fetches, skip=()):
+    """A function from a list of arrays (one per fed name) to the list of fetched arrays; see Compiled.
+
+    >>> import numpy, paddle
+    >>> from paddle.static.schedule.compile import compile
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [None])
+    ...     y = paddle.exp(x)
+    >>> compile(main, ['x'], [y.name])([numpy.zeros([2], 'float32')])
+    [array([1., 1.], dtype=float32)]
+    """
+    return Compiled(program, feeds, fetches, skip)

@@ -1,0 +1,195 @@
+"""A Graph made ready to run: numbered registers, prepared calls, and what to forget after each."""
+
+from operator import itemgetter
+
+import numpy as np
+
+from ... import kernels
+from ...core import hooks
+from ...core.routine import form_of
+from ...core.tensor import wrap
+from ..ir.lower import place
+from ..ir.nodes.op import Constant, OpCall
+from .binding import Binding
+
+MOST_ROUTINES = 16  # forms of inputs that a plan is ready for at a time
+
+_EXPECTED = (ValueError, TypeError, IndexError, ZeroDivisionError, KeyError, AttributeError, np.linalg.LinAlgError)
+
+
+def _getter(registers):
+    if not registers:
+        return lambda env: ()
+    if len(registers) == 1:
+        r, = registers
+        return lambda env: (env[r],)
+    return itemgetter(*registers)
+
+
+def _with_env(get):
+    return lambda env: (env, *get(env))
+
+
+class _Watched:
+    """What hooks see of a step: its name."""
+
+    __slots__ = ("name", "type")
+
+    def __init__(self, node):
+        op = getattr(node.call, "op", None)
+        self.name, self.type = node.type if op is None else op.name, node.type
+
+
+def _shown(value):
+    return wrap(value) if value.__class__ is np.ndarray else wrap(np.asarray(value)) if isinstance(value, np.generic) else value
+
+
+class Plan:
+    """Runs a Graph: ``plan(inputs, states) -> (outputs, updates)``, tuples in the order of the graph's own.
+
+    The first run on values of some form (dtype, shape, layout) goes step by step, the second makes a Routine for them
+    (``bind.py``), further ones run that. Nothing else is kept between runs, so threads can share a plan.
+    """
+
+    def __init__(self, graph):
+        self.graph = graph
+        self.state_names, self.update_names = list(graph.states), list(graph.updates)
+        self.register = register = {None: 0}
+
+        def number(v):
+            return register.setdefault(v, len(register))
+        self.n_in = len(graph.inputs) + len(graph.states)
+        for v in [*graph.inputs, *graph.states.values()]:
+            number(v)
+        kept = set(map(id, graph.results()))
+        last = {}
+        for k, node in enumerate(graph.nodes):
+            for v in [*node.ins, *node.outs]:
+                if v is not None:
+                    last[v] = k
+        dying = {}
+        for v, k in last.items():
+            if id(v) not in kept and not (v.node is not None and isinstance(v.node.call, Constant)):
+                dying.setdefault(k, []).append(v)
+        self.steps, self.nodes, constants = [], [], {}
+        for k, node in enumerate(graph.nodes):
+            if isinstance(node.call, Constant):
+                if node.outs[0] is not None:
+                    constants[number(node.outs[0])] = node.call.value
+                continue
+            self.nodes.append(node)
+            get = _getter([number(v) for v in node.ins])
+            if node.call.wants_env:
+                get = _with_env(get)
+            if node.call.single and node.outs[0] is not None:
+                outs = number(node.outs[0])
+            else:
+                outs = tuple([(number(v), i) for i, v in enumerate(node.outs) if v is not None])
+            self.steps.append((node.call.prepare(), get, outs, tuple([number(v) for v in dying.get(k, ())])))
+        self.outputs = tuple([number(v) for v in graph.outputs])
+        self.updates = tuple([number(v) for v in graph.updates.values()])
+        self.get_outputs, self.get_updates = _getter(self.outputs), _getter(self.updates)
+        self.template = [constants.get(r) for r in range(len(register))]
+        over = {node.ins[p] for node in graph.nodes for p in node.call.overwritten()}
+        self.overwritten = {name for name, v in graph.states.items() if v in over}  # states whose memory is written into
+        self.routines, self.seen, self.engine = (), set(), kernels.native
+
+    def __call__(self, inputs, states=(), take=False):
+        """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""
+        installed = hooks.installed()
+        if installed:
+            watchers = [h for h in installed if h.programs]
+            if watchers:
+                return self._run_watched(inputs, states, watchers)
+        if self.engine is not kernels.native:  # fast kernels were turned on or off
+            self.routines, self.seen, self.engine = (), set(), kernels.native
+        try:
+            for routine in self.routines:
+                found = routine(inputs, states, take)
+                if found is not None:
+                    if routine is not self.routines[0]:
+                        self.routines = (routine, *[r for r in self.routines if r is not routine])
+                    return found if found.__class__ is tuple else self._go_on(*found)
+            return self._without_routine(inputs, states, take)
+        except _EXPECTED as error:
+            raise self._explain(error) from error
+
+    def _without_routine(self, inputs, states, take):
+        """Run on values of a form that there is no routine for; the second time, make one."""
+        forms = tuple([form_of(v) for v in (*inputs, *states)])
+        if forms in self.seen:
+            binding = Binding(self, inputs, states)
+            self.routines = (binding.routine(), *self.routines[:MOST_ROUTINES - 1])
+            return binding.results()
+        if len(self.seen) >= 4 * MOST_ROUTINES:
+            self.seen.clear()
+        self.seen.add(forms)
+        env = self._registers(inputs, states)
+        if take:
+            inputs.clear()
+        return self._go_on(0, env)
+
+    def _registers(self, inputs, states):
+        env = self.template.copy()
+        env[1:1 + self.n_in] = (*inputs, *states)
+        return env
+
+    def _go_on(self, first, env):
+        """Run the steps from a number on."""
+        array, scalar = np.ndarray, np.generic
+        for k in range(first, len(self.steps)):
+            run, get, outs, dying = self.steps[k]
+            try:
+                results = run(*get(env))
+            except _EXPECTED as error:
+                error.failure = k, get(env)
+                raise
+            for register, i in ((outs, None),) if outs.__class__ is int else outs:
+                r = results if i is None else results[i]
+                env[register] = r if r.__class__ is array or not isinstance(r, scalar) else np.asarray(r)
+            results = r = None
+            for register in dying:
+                env[register] = None
+        return self.get_outputs(env), self.get_updates(env)
+
+    def _run_watched(self, inputs, states, watchers):
+        """Run step by step, telling hooks of every one."""
+        env = self._registers(inputs, states)
+        for k, (node, (run, get, outs, dying)) in enumerate(zip(self.nodes, self.steps)):
+            args = get(env)
+            shown, watched = [_shown(a) for a in args if not isinstance(a, list)], _Watched(node)
+            for hook in watchers:
+                hook.before(watched, shown)
+            try:
+                results = run(*args)
+            except _EXPECTED as error:
+                error.failure = k, args
+                raise self._explain(error) from error
+            results = [results] if outs.__class__ is int else list(results)
+            try:
+                for hook in watchers:
+                    hook.after(watched, shown, tuple(_shown(r) for r in results))
+            except FloatingPointError as error:
+                raise FloatingPointError(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}") from error
+            for register, i in ((outs, 0),) if outs.__class__ is int else outs:
+                r = results[i]
+                env[register] = np.asarray(r) if isinstance(r, np.generic) else r
+            for register in dying:
+                env[register] = None
+        return self.get_outputs(env), self.get_updates(env)
+
+    def _explain(self, error):
+        """The error to raise: naming the operator and the user's line."""
+        if getattr(error, "explained", False) or not hasattr(error, "failure"):
+            return error
+        step, args = error.failure
+        node = self.nodes[step]
+        if isinstance(node.call, OpCall) and len(args) == len(node.ins):
+            error = node.call.op.explain(error, [*node.call.nest(args), *node.call.values])
+        kind = type(error) if type(error) in (ValueError, TypeError, IndexError, RuntimeError) else ValueError
+        explained = kind(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}")
+        explained.explained = True
+        return explained
+
+    def __repr__(self):
+        return repr(self.graph)

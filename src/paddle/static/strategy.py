@@ -1,0 +1,110 @@
+"""CompiledProgram and its strategies: which passes the Executor applies."""
+
+from ..core.errors import check_type, suggest
+from .ir import passes
+from .program.program import Program
+
+
+class _Settings:
+    """Named settings with defaults; unknown names raise. ``_NO_EFFECT`` say nothing to one CPU."""
+
+    _DEFAULTS = {}
+
+    def __init__(self):
+        self.__dict__.update(self._DEFAULTS)
+
+    def __setattr__(self, name, value):
+        if name not in self._DEFAULTS:
+            raise AttributeError(f"{type(self).__name__} has no setting {name!r}{suggest(name, self._DEFAULTS)}")
+        self.__dict__[name] = value
+
+    def __repr__(self):
+        changed = {k: v for k, v in self.__dict__.items() if v != self._DEFAULTS[k]}
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
+
+
+class BuildStrategy(_Settings):
+    """Which rewrites a program gets before it runs.
+
+    ``disabled_passes`` names passes (``paddle.static.ir.passes.names()``) to leave out. Of Paddle's settings these have a meaning
+    here: ``fuse_elewise_add_act_ops``, ``fuse_gemm_epilogue``, ``fuse_all_optimizer_ops``, ``enable_auto_fusion``,
+    ``enable_inplace`` and ``memory_optimize`` turn the passes off when set to False. The others concern GPUs or several
+    devices and say nothing to one CPU.
+
+    >>> import paddle
+    >>> strategy = paddle.static.BuildStrategy()
+    >>> strategy.fuse_all_optimizer_ops = False
+    """
+
+    class ReduceStrategy:
+        """How gradients of several devices meet; of no effect on one."""
+
+        AllReduce, Reduce, _NoReduce = 0, 1, 2
+
+    class GradientScaleStrategy:
+        """How the loss of several devices is scaled; of no effect on one."""
+
+        CoeffNumDevice, One, Customized = 0, 1, 2
+
+    _PASSES = {"fuse_elewise_add_act_ops": ("fuse_linear", "fuse_conv"), "fuse_gemm_epilogue": ("fuse_linear",),
+               "fuse_all_optimizer_ops": ("group_updates",), "enable_auto_fusion": ("fuse_elementwise",),
+               "enable_inplace": ("group_updates",), "memory_optimize": ()}
+    _DEFAULTS = {
+        **dict.fromkeys(_PASSES), "disabled_passes": (), "reduce_strategy": 0, "gradient_scale_strategy": 0,
+        "debug_graphviz_path": "", "enable_sequential_execution": False, "remove_unnecessary_lock": True,
+        "cache_runtime_context": False, "fuse_bn_act_ops": False, "fuse_bn_add_act_ops": True, "fuse_broadcast_ops": None,
+        "fuse_all_reduce_ops": None, "fuse_relu_depthwise_conv": False, "fused_attention": False, "fused_feedforward": False,
+        "fuse_adamw": False, "sync_batch_norm": False, "enable_addto": False, "enable_backward_optimizer_op_deps": True,
+        "allow_cuda_graph_capture": False, "build_cinn_pass": False, "fix_op_run_order": False, "sequential_run": False,
+        "async_mode": False, "is_distribution": False, "num_trainers": 1, "trainer_id": 0, "trainers_endpoints": [],
+        "nccl_comm_num": 1, "bkcl_comm_num": 1, "use_hierarchical_allreduce": False,
+        "hierarchical_allreduce_inter_nranks": 0, "mkldnn_enabled_op_types": set()}
+
+    def skipped(self):
+        """Names of the passes to leave out."""
+        chosen = set(self.disabled_passes)
+        unknown = chosen - set(passes.names())
+        if unknown:
+            raise ValueError(f"BuildStrategy: there is no pass {sorted(unknown)[0]!r}; passes: {', '.join(passes.names())}")
+        for setting, names in self._PASSES.items():
+            if getattr(self, setting) is False:
+                chosen.update(names)
+        return tuple(sorted(chosen))
+
+
+class ExecutionStrategy(_Settings):
+    """How several devices or threads share the work of a program; of no effect here, where kernels use all threads.
+
+    >>> import paddle
+    >>> strategy = paddle.static.ExecutionStrategy(); strategy.num_threads = 2
+    """
+
+    _DEFAULTS = {"num_threads": 0, "num_iteration_per_drop_scope": 100, "num_iteration_per_run": 1, "allow_op_delay": False,
+                 "use_thread_barrier": False, "use_experimental_executor": False, "_dry_run": False, "_use_device": 0}
+
+
+class CompiledProgram:
+    """A program with a BuildStrategy, for ``Executor.run``.
+
+    >>> import paddle
+    >>> compiled = paddle.static.CompiledProgram(paddle.static.Program())
+    """
+
+    def __init__(self, program_or_graph, build_strategy=None):
+        check_type(program_or_graph, Program, "CompiledProgram", "program_or_graph")
+        if build_strategy is not None:
+            check_type(build_strategy, BuildStrategy, "CompiledProgram", "build_strategy")
+        self._program, self._build_strategy = program_or_graph, build_strategy or BuildStrategy()
+
+    def skipped_passes(self):
+        """Names of the passes that the strategy leaves out."""
+        return self._build_strategy.skipped()
+
+    def with_data_parallel(self, loss_name=None, build_strategy=None, exec_strategy=None, share_vars_from=None, places=None):
+        """The program itself: there is one device (1.x and 2.0 interface)."""
+        if places is not None and len(places if isinstance(places, (list, tuple)) else [places]) > 1:
+            raise ValueError("CompiledProgram.with_data_parallel(): there is one device, the CPU; "
+                             "use paddle.distributed for several processes")
+        if build_strategy is not None:
+            self._build_strategy = build_strategy
+        return self
