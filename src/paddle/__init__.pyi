@@ -43,8 +43,8 @@ from . import cuda as cuda
 from . import dataset as dataset
 from . import declarative as declarative
 from . import decomposition as decomposition
-from paddle.static.program import default_main_program as default_main_program
-from paddle.static.program import default_startup_program as default_startup_program
+from paddle.static.program.program import default_main_program as default_main_program
+from paddle.static.program.program import default_startup_program as default_startup_program
 from . import device as device
 from paddle.imperative.era import disable_imperative as disable_imperative
 from paddle.framework.signals import disable_signal_handler as disable_signal_handler
@@ -56,7 +56,7 @@ from paddle.core.autograd import enable_grad as enable_grad
 from paddle.imperative.era import enable_imperative as enable_imperative
 from paddle.static.mode import enable_static as enable_static
 from . import fft as fft
-from paddle.tensor.limits import finfo as finfo
+from paddle.tensor.type_limits import finfo as finfo
 from paddle.hapi.flops import flops as flops
 from . import fluid as fluid
 from . import framework as framework
@@ -78,7 +78,7 @@ from paddle.framework.random import get_rng_state as get_rng_state
 from paddle.core.backward import grad as grad
 from . import hapi as hapi
 from . import hub as hub
-from paddle.tensor.limits import iinfo as iinfo
+from paddle.tensor.type_limits import iinfo as iinfo
 from . import imperative as imperative
 from paddle.core.context import in_dynamic_mode as in_dynamic_mode
 from paddle.imperative.era import enabled as in_imperative_mode

@@ -11,11 +11,11 @@ from paddle.nn.layer.loss import BCELoss as BCELoss
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.nn import BatchNorm as BatchNorm
 from paddle.fluid.dygraph.nn import BilinearTensorProduct as BilinearTensorProduct
-from paddle.static.compiled import BuildStrategy as BuildStrategy
+from paddle.static.strategy import BuildStrategy as BuildStrategy
 from paddle.core.place import CPUPlace as CPUPlace
 from paddle.core.place import CUDAPinnedPlace as CUDAPinnedPlace
 from paddle.core.place import CUDAPlace as CUDAPlace
-from paddle.static.compiled import CompiledProgram as CompiledProgram
+from paddle.static.strategy import CompiledProgram as CompiledProgram
 from paddle.fluid.dygraph.nn import Conv2D as Conv2D
 from paddle.fluid.dygraph.nn import Conv2DTranspose as Conv2DTranspose
 from paddle.fluid.dygraph.nn import Conv3D as Conv3D
@@ -29,7 +29,7 @@ from paddle.fluid.transpiler import DistributeTranspilerConfig as DistributeTran
 from paddle.fluid.dygraph.nn import Dropout as Dropout
 from paddle.fluid.dygraph.nn import Embedding as Embedding
 from paddle.distributed.env import ParallelEnv as Env
-from paddle.static.compiled import ExecutionStrategy as ExecutionStrategy
+from paddle.static.strategy import ExecutionStrategy as ExecutionStrategy
 from paddle.fluid.executor import Executor as Executor
 from paddle.fluid.dygraph.learning_rate_scheduler import ExponentialDecay as ExponentialDecay
 from paddle.fluid.dygraph.nn import FC as FC
@@ -64,7 +64,7 @@ from paddle.nn.layer.container import ParameterList as ParameterList
 from paddle.fluid.dygraph.learning_rate_scheduler import PiecewiseDecay as PiecewiseDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import PolynomialDecay as PolynomialDecay
 from paddle.fluid.dygraph.nn import Pool2D as Pool2D
-from paddle.static.program import Program as Program
+from paddle.static.program.program import Program as Program
 from paddle.jit.traced_layer import ProgramTranslator as ProgramTranslator
 from paddle.fluid.dygraph.py_layer import PyLayer as PyLayer
 from paddle.io.generator_loader import PyReader as PyReader
@@ -77,7 +77,7 @@ from paddle.fluid.dygraph.learning_rate_scheduler import StepDecay as StepDecay
 from paddle.static.lod_tensor import LoDTensor as Tensor
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.fluid.dygraph.special import TreeConv as TreeConv
-from paddle.static.variable import Variable as Variable
+from paddle.static.program.variable import Variable as Variable
 from paddle.static.weight_norm import WeightNormParamAttr as WeightNormParamAttr
 from paddle.static.backward import append_backward as append_backward
 from . import average as average
@@ -95,8 +95,8 @@ from paddle.fluid.framework import cuda_places as cuda_places
 from paddle.static.input import data as data
 from . import data_feeder as data_feeder
 from paddle.jit.api import to_static as declarative
-from paddle.static.program import default_main_program as default_main_program
-from paddle.static.program import default_startup_program as default_startup_program
+from paddle.static.program.program import default_main_program as default_main_program
+from paddle.static.program.program import default_startup_program as default_startup_program
 from paddle.fluid.state import disable_dygraph as disable_dygraph
 from paddle.fluid.state import disable_dygraph as disable_imperative
 from . import dygraph as dygraph
@@ -128,7 +128,7 @@ from paddle.fluid.dygraph.checkpoint import load_persistables as load_persistabl
 from . import lod_tensor as lod_tensor
 from paddle.fluid.transpiler import memory_optimize as memory_optimize
 from . import metrics as metrics
-from paddle.static.variables import name_scope as name_scope
+from paddle.static.program.parameters import name_scope as name_scope
 from . import nets as nets
 from paddle.fluid.dygraph.base import _NoGrad as no_grad
 from . import older_optimizers as older_optimizers
@@ -137,7 +137,7 @@ from . import optimizer as optimizer
 from . import param_attr as param_attr
 from paddle.distributed.parallel import prepare_context as prepare_context
 from . import profiler as profiler
-from paddle.static.program import program_guard as program_guard
+from paddle.static.program.program import program_guard as program_guard
 from . import reader as reader
 from . import regularizer as regularizer
 from paddle.fluid.transpiler import release_memory as release_memory

@@ -18,8 +18,8 @@ from paddle.tensor.kinds import IntTensor as IntTensor
 from paddle.tensor.kinds import LongTensor as LongTensor
 from paddle.tensor.kinds import ShortTensor as ShortTensor
 from paddle.core.size import Size as Size
-from paddle.tensor.limits import finfo as finfo
-from paddle.tensor.limits import iinfo as iinfo
+from paddle.tensor.type_limits import finfo as finfo
+from paddle.tensor.type_limits import iinfo as iinfo
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type
