@@ -244,3 +244,14 @@ def test_functions_of_fluid_keep_their_own_meaning(alpha):
     layer = paddle.nn.Conv2D(num_channels=1, num_filters=2, filter_size=3, stride=2, padding=0)
     assert layer(picture).shape == [1, 2, 2, 2]
     assert paddle.fluid.layers.conv2d(picture, 2, 3, stride=2, padding=0).shape == [1, 2, 2, 2]
+
+
+def test_gradients_of_a_cut_graph_are_zeros_but_its_parameters_have_none():
+    with paddle.imperative.guard():
+        layer, other = paddle.nn.Linear(3, 2), paddle.nn.Linear(3, 2)
+        x = paddle.imperative.to_variable(np.ones((1, 3), "float32"))
+        cut = layer(x).detach()
+        paddle.concat(input=[cut, other(x)], axis=1).backward()
+        assert (cut.gradient() == 0).all()
+        assert layer.weight.gradient() is None
+        assert other.weight.gradient().shape == (3, 2)

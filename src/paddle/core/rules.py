@@ -21,7 +21,8 @@ class Rules:
     lenient_backward: bool  # is backward() without a gradient, or a second one through a freed graph, no error?
     backward_strategy: bool  # is that the first argument of backward()?
     used_graph: str  # what backward() does where it comes to a part that an earlier one used up: it "ends" there, or "raises"
-    missing_gradient: str  # gradient() of a tensor that has none: "raises", is "none", or is "zeros" if it was cut off
+    # gradient() of a tensor that has none: "raises"; "none"; "zeros" for parameters and what was cut off; zeros for the "cut" only
+    missing_gradient: str
     retains_all: bool  # does every intermediate result keep its gradient inside a guard?
 
     # ---- tensors ----
@@ -85,7 +86,7 @@ V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missin
 V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive")
-ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="zeros", whole_guard=False, strict_loading=True,
+ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none", truth="value",
                  sublayers_alone=False, decay_gives_tensor=False,

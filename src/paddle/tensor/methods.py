@@ -127,7 +127,7 @@ def detach(self):
     if context.trace is not None:
         return context.trace.variable(self).detach()
     cut = wrap(self._data)
-    if context.rules.missing_gradient == "zeros":
+    if context.rules.missing_gradient in ("zeros", "cut"):
         older.note_cut(cut)
     return cut
 

@@ -27,8 +27,8 @@ def missing_gradient(self):
     how = context.rules.missing_gradient
     if how == "raises":
         raise ValueError(f"gradient(): {self.name} has no gradient: no backward() reached it, or its stop_gradient is True")
-    if how == "zeros" and context.guard is not None and self._data.dtype.kind in "fc":
-        made = _cut_at(self) if self.stop_gradient else 0 if isinstance(self, Parameter) else None
+    if how != "none" and context.guard is not None and self._data.dtype.kind in "fc":
+        made = _cut_at(self) if self.stop_gradient else 0 if how == "zeros" and isinstance(self, Parameter) else None
         if made is not None and made < context.guard.last_pass:
             return np.zeros(self._data.shape, self._data.dtype)
     return None
