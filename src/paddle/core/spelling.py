@@ -129,6 +129,10 @@ class PythonSpelled:
     def __getattr__(self, name):
         return getattr(self.__wrapped__, name)
 
+    @property
+    def __class__(self):
+        return type(self.__wrapped__)  # as in C: inspect and documentation tools take it for the function
+
     def __reduce__(self):
         return restore, (self._name,)
 
