@@ -237,3 +237,10 @@ def test_sequence_parallel_layers_alone():
     np.testing.assert_array_equal(row(column(x)).numpy(), expected.numpy())
     for op in (sequences.ScatterOp, sequences.GatherOp, sequences.AllGatherOp, sequences.ReduceScatterOp):
         np.testing.assert_array_equal(op.apply(x).numpy(), x.numpy())
+
+
+def test_destroying_all_groups_destroys_the_grid_of_one_rank():
+    from paddle.distributed.fleet.meta_parallel import VocabParallelEmbedding
+    VocabParallelEmbedding(4, 2)
+    paddle.distributed.destroy_process_group()
+    assert VocabParallelEmbedding(4, 2)(paddle.to_tensor([1, 2])).shape == [2, 2]

@@ -167,9 +167,14 @@ def resolve(group, function):
         return world()
     if not isinstance(group, Group):
         raise TypeError(f"{function}(): group must come from new_group or be None, got {type(group).__name__}")
-    if group.comm is not None and group.id not in _groups:
+    if not is_open(group):
         raise RuntimeError(f"{function}(): group {group.id} was destroyed")
     return group
+
+
+def is_open(group):
+    """Can the group still be used, or was it destroyed?"""
+    return group.comm is None or group.id in _groups
 
 
 def new_group(ranks=None, backend=None, timeout=datetime.timedelta(seconds=1800)):

@@ -5,7 +5,7 @@ import itertools
 
 from ..beyond import ParallelMode
 from ..env import ParallelEnv
-from ..group import new_groups, world
+from ..group import is_open, new_groups, world
 
 AXES = ("data", "pipe", "sharding", "sep", "model")
 SHORT = {"dp": "data", "pp": "pipe", "sharding": "sharding", "sep": "sep", "mp": "model"}  # names of hybrid_configs
@@ -260,7 +260,7 @@ def set_current(hybrid):
 
 def current(who):
     """The grid of this process. Without ``fleet.init`` a process alone has the grid of one rank."""
-    if _current is None:
+    if _current is None or not is_open(_current.get_model_parallel_group()):  # destroying all groups destroys the grid
         if ParallelEnv().world_size > 1:
             raise RuntimeError(f"{who}: call fleet.init(is_collective=True, strategy=...) first")
         return set_current(HybridCommunicateGroup(CommunicateTopology()))
