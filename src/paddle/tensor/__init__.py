@@ -42,11 +42,7 @@ def _inplace(name, function):
 def _collect():
     modules = []
     for module_name in _MODULES:  # all imports first: importing `complex` would hide the function of that name
-        try:
-            modules.append(importlib.import_module("." + module_name, __name__))
-        except ModuleNotFoundError as missing:
-            if missing.name != f"{__name__}.{module_name}":
-                raise
+        modules.append(importlib.import_module("." + module_name, __name__))
     for module in modules:
         for name in module.__all__:
             globals()[name] = getattr(module, name)
