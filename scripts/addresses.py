@@ -10,6 +10,7 @@ that no object of ours answers are counted, not invented.
 """
 
 import ast
+import functools
 import importlib
 import inspect
 import io
@@ -170,13 +171,14 @@ def _add(record, table, missing, seen):
         for name, key in names.items():
             places[key].append((module, name))
     places.pop("module paddle", None)
+    meeting = {module for module, names in record.items() if _meets(record, module, names)}
     for key, where in places.items():
         home = next((place for place in sorted(where, key=_preference) if _found(*place, key)), None)
         if key.startswith("module ") and home is not None:
             home = _found(*home, key).__name__, None
         for module, name in where:
-            if (module, name) in seen or _answers(module, name) or not _belongs(record, module, key):
-                continue
+            if (module, name) in seen or not (module in meeting or key.startswith(module + ":")) or _answers(module, name):
+                continue  # not an address programs write, or one that gives something already
             if home is None:
                 missing[key].add(f"{module}.{name}")
             else:
@@ -192,18 +194,26 @@ def _preference(place):
     return any(part.startswith("_") for part in module.split(".")), module.count("."), len(module), name
 
 
-def _belongs(record, module, key):
-    """Is this an address programs write: a package's name, one where the object is defined, or one of a public module
-    that defines nothing and is there for its imports only?"""
+def _meets(record, module, names):
+    """Do programs take imported names from this module: is it a package, or a public module that defines nothing and is there
+    for its imports only?"""
     package = any(other.startswith(module + ".") for other in record)
-    imports = not module.rpartition(".")[2].startswith("_") and not any(k.startswith(module + ":") for k in record[module].values())
-    return package or imports or key.startswith(module + ":")
+    return package or not (module.rpartition(".")[2].startswith("_") or any(k.startswith(module + ":") for k in names.values()))
+
+
+@functools.cache
+def _module(path):
+    """Our module of that path, or None: a missing one is looked for once, not once for each of its names."""
+    try:
+        return importlib.import_module(path)
+    except (ImportError, NotImplementedError):
+        return None
 
 
 def _answers(module, name):
     """Does the address give anything here already?"""
     try:
-        return getattr(importlib.import_module(module), name, None) is not None
+        return getattr(_module(module), name, None) is not None
     except (ImportError, NotImplementedError):
         return False
 
@@ -212,12 +222,9 @@ def _found(module, name, key):
     """What our package offers at an address, or None: the module of the key's own path, or an object that the module at hand
     defines or exports (a function that it merely imports may share no more than the name)."""
     if key.startswith("module "):
-        try:
-            return importlib.import_module(key.removeprefix("module "))
-        except (ImportError, NotImplementedError):
-            return None
+        return _module(key.removeprefix("module "))
+    home = _module(module)
     try:
-        home = importlib.import_module(module)
         value = getattr(home, name)
     except (ImportError, AttributeError, NotImplementedError):
         return None
