@@ -274,19 +274,40 @@ done:
     return found;
 }
 
-/* How often an array is among values, as itself or under a view, in lists of them too. */
-static Py_ssize_t occurrences(PyObject *values, PyObject *array)
+/* An array and how often values refer to it. */
+typedef struct {
+    PyObject *array;
+    Py_ssize_t count;
+} Holding;
+
+static int by_address(const void *a, const void *b)
 {
-    Py_ssize_t found = 0;
+    uintptr_t x = (uintptr_t)((const Holding *)a)->array, y = (uintptr_t)((const Holding *)b)->array;
+    return (x > y) - (x < y);
+}
+
+static Holding *holding(Holding *all, Py_ssize_t n, PyObject *array)
+{
+    Holding key = {array, 0};
+    return bsearch(&key, all, n, sizeof key, by_address);
+}
+
+/* Counts the values that are one of the arrays or a view of it, in lists of them too. */
+static void count(PyObject *values, Holding *all, Py_ssize_t n)
+{
     PyObject **items = PySequence_Fast_ITEMS(values);
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(values); k++) {
         PyObject *v = items[k];
-        if (v == array || (PyArray_CheckExact(v) && PyArray_BASE((PyArrayObject *)v) == array))
-            found++;
-        else if (PyList_CheckExact(v) || PyTuple_CheckExact(v))
-            found += occurrences(v, array);
+        if (PyArray_CheckExact(v)) {
+            Holding *found = holding(all, n, v);
+            PyObject *base = PyArray_BASE((PyArrayObject *)v);
+            if (found == NULL && base != NULL)
+                found = holding(all, n, base);
+            if (found)
+                found->count++;
+        } else if (PyList_CheckExact(v) || PyTuple_CheckExact(v))
+            count(v, all, n);
     }
-    return found;
 }
 
 PyObject *engine_held(PyObject *self, PyObject *args)
@@ -295,9 +316,21 @@ PyObject *engine_held(PyObject *self, PyObject *args)
     PyObject *registers, *arrays;
     if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &registers, &PyList_Type, &arrays))
         return NULL;
-    PyObject *found = PyList_New(PyList_GET_SIZE(arrays));
-    for (Py_ssize_t k = 0; found && k < PyList_GET_SIZE(arrays); k++)
-        PyList_SET_ITEM(found, k, PyBool_FromLong(occurrences(registers, PyList_GET_ITEM(arrays, k)) > 1));
+    Py_ssize_t n = PyList_GET_SIZE(arrays), kept = 0;
+    Holding *all = PyMem_Calloc(n + 1, sizeof *all);
+    if (all == NULL)
+        return PyErr_NoMemory();
+    for (Py_ssize_t k = 0; k < n; k++)
+        all[k].array = PyList_GET_ITEM(arrays, k);
+    qsort(all, n, sizeof *all, by_address);
+    for (Py_ssize_t k = 0; k < n; k++)
+        if (kept == 0 || all[k].array != all[kept - 1].array)
+            all[kept++] = all[k];
+    count(registers, all, kept);
+    PyObject *found = PyList_New(n);
+    for (Py_ssize_t k = 0; found && k < n; k++)
+        PyList_SET_ITEM(found, k, PyBool_FromLong(holding(all, kept, PyList_GET_ITEM(arrays, k))->count > 1));
+    PyMem_Free(all);
     return found;
 }
 

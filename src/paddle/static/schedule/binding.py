@@ -208,6 +208,7 @@ class Binding:
                 error.failure = self.step, tuple([k.value for k in ins])
             raise
         made = {register: register for note in self.notes[before:] for register in note.outs}  # where it is now
+        moved = {}
         for value, found in zip(node.outs, outs):
             if value is None:
                 continue
@@ -217,16 +218,12 @@ class Binding:
                     self.constants[register] = self.registers[register] = found.value
                     continue
                 found = self(_same, Operand(self, made.get(found.register, found.register), found.value))
-            self._rename(before, found.register, register)
-            made[found.register] = register
-            self.registers[register] = found.value
-
-    def _rename(self, before, old, new):
-        for note in self.notes[before:]:
-            note.args = [new if a == old else a for a in note.args]
-            note.outs = [new if o == old else o for o in note.outs]
-            note.reuses = note.reuses and [new if r == old else r for r in note.reuses]
-        self.registers[old] = None
+            made[found.register] = moved[found.register] = register
+            self.registers[found.register], self.registers[register] = None, found.value
+        for note in self.notes[before:] if moved else ():
+            note.args = [moved.get(a, a) for a in note.args]
+            note.outs = [moved.get(o, o) for o in note.outs]
+            note.reuses = note.reuses and [moved.get(r, r) for r in note.reuses]
 
     def _forget(self, before, dying):
         """After a node: its temporary values go after their last reader, values that died with it go at its end."""
