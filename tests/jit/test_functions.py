@@ -490,7 +490,7 @@ def test_programs_are_printed_and_passes_turned_off(capsys):
     finally:
         paddle.jit.set_verbosity(0)
     assert "tanh" in capsys.readouterr().out
-    plan = f._own.latest.runner.function.compiled.plan
+    plan = f._own.latest.runner.function.plan
     assert "chain" not in [node.type for node in plan.nodes]
 
 

@@ -27,47 +27,47 @@ class Compiled:
     def __call__(self, arrays, scope=None):
         """Run on arrays in the order of ``feeds``; returns the fetched arrays."""
         scope = global_scope() if scope is None else scope
-        outputs, updates = self.plan(arrays, self.read_states(scope))
-        if updates:
-            self.write_states(scope, updates)
-        return list(outputs)
+        return list(run(self.plan, self.program, arrays, scope))
 
-    def read_states(self, scope, names=None):
-        """The values of persistable variables, in the order of the names (the plan's own for None)."""
-        captured, values, found = self.program.captured, scope.values, []
-        over = self.plan.overwritten
-        for name in self.plan.state_names if names is None else names:
-            tensor = captured.get(name)
-            if tensor is not None:
-                shared = name in over and references(getattr, tensor, "_data") > 1
-                found.append(np.array(tensor._data) if shared else tensor._data)
-            elif name in values:
-                shared = name in over and references(getitem, values, name) > 1
-                found.append(np.array(values[name]) if shared else values[name])
-            else:
-                raise self._missing(name, scope)
-        return found
 
-    def write_states(self, scope, updates, names=None):
-        """Store what a plan returned as updates."""
-        captured = self.program.captured
-        for name, array in zip(self.plan.update_names if names is None else names, updates):
-            if name in captured:
-                captured[name].replace(array)
-            else:
-                scope.values[name] = array
+def run(plan, program, arrays, scope):
+    """Run a plan of a program on arrays, its persistable variables read from and written to a scope or the captured tensors."""
+    outputs, updates = plan(arrays, _read_states(plan, program, scope))
+    captured = program.captured
+    for name, array in zip(plan.update_names, updates):
+        if name in captured:
+            captured[name].replace(array)
+        else:
+            scope.values[name] = array
+    return outputs
 
-    def _missing(self, name, scope):
-        var = self.program.global_block().find(name)
-        if var is not None and (var.is_data or var.need_check_feed):
-            return ValueError(f"Executor.run(): the program reads the input {name!r}, which was not fed; "
-                              f"fed: {', '.join(self.feeds) or 'nothing'}")
-        if var is not None and not var.persistable:
-            return RuntimeError(f"Executor.run(): variable {name!r} is read or fetched, but no operator of the program gives "
-                                "it a value")
-        known = suggest(name, [*scope.values, *self.program.captured])
-        return RuntimeError(f"Executor.run(): variable {name!r} has no value{known}; run the startup program "
-                            "(or load parameters) first")
+
+def _read_states(plan, program, scope):
+    """The values of the persistable variables that a plan reads, in its order."""
+    captured, values, over, found = program.captured, scope.values, plan.overwritten, []
+    for name in plan.state_names:
+        tensor = captured.get(name)
+        if tensor is not None:
+            shared = name in over and references(getattr, tensor, "_data") > 1
+            found.append(np.array(tensor._data) if shared else tensor._data)
+        elif name in values:
+            shared = name in over and references(getitem, values, name) > 1
+            found.append(np.array(values[name]) if shared else values[name])
+        else:
+            raise _missing(name, plan, program, scope)
+    return found
+
+
+def _missing(name, plan, program, scope):
+    var = program.global_block().find(name)
+    if var is not None and (var.is_data or var.need_check_feed):
+        fed = ", ".join(v.name for v in plan.graph.inputs)
+        return ValueError(f"Executor.run(): the program reads the input {name!r}, which was not fed; fed: {fed or 'nothing'}")
+    if var is not None and not var.persistable:
+        return RuntimeError(f"Executor.run(): {name!r} is read or fetched, but no operator of the program gives it a value")
+    known = suggest(name, [*scope.values, *program.captured])
+    return RuntimeError(f"Executor.run(): variable {name!r} has no value{known}; run the startup program "
+                        "(or load parameters) first")
 
 
 def compile(program, feeds, fetches, skip=()):

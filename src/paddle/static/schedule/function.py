@@ -1,13 +1,17 @@
 """A program as a differentiable function of arrays: one forward and one backward plan, for traced layers."""
 
+import functools
+
 import numpy as np
 
 from ..ir import passes
 from ..ir.differentiate import Differentiation
 from ..ir.graph import Graph, Value
-from ..ir.lower import Lowering, persistent_writes
+from ..ir.lower import Lowering, lower, persistent_writes
 from ..ir.nodes.op import GRAD, Constant, MetaCall
-from .compile import Compiled
+from ..ir.passes import dead_code
+from ..scope import global_scope
+from .compile import run
 from .plan import Plan
 
 LATE = ("fuse_elementwise", "group_updates")  # passes for forward and backward apart
@@ -17,7 +21,7 @@ class Function:
     """What a program computes from its inputs, with gradients for inputs and captured or scope parameters.
 
     ``leaves`` are the inputs (positions 0 ... n-1), then the persistable variables that the program reads
-    (``state_names``). Plans are made once for each set of leaves that need gradients.
+    (``state_names``). Plans are made once for each set of leaves that need gradients, when it is first asked for.
 
         f = Function(program, ["x"], [y.name])
         outputs = f(arrays)                                   # no gradients
@@ -26,22 +30,24 @@ class Function:
     """
 
     def __init__(self, program, inputs, outputs, scope=None, skip=()):
-        self.compiled = Compiled(program, inputs, outputs, skip)
         self.program, self.inputs, self.outputs, self.scope, self.skip = program, list(inputs), list(outputs), scope, skip
-        self.state_names = self.compiled.plan.state_names
+        graph = lower(program, self.inputs, self.outputs)
+        dead_code.run(graph)
+        self.state_names = list(graph.states)
         self._plans = {}
 
     def __call__(self, arrays):
         """Outputs, without keeping anything for gradients."""
-        return self.compiled(arrays, self.scope)
+        return list(run(self.plan, self.program, arrays, self._scope()))
+
+    @functools.cached_property
+    def plan(self):
+        """The plan of calls that keep nothing for gradients."""
+        return Plan(passes.apply(lower(self.program, self.inputs, self.outputs), self.skip))
 
     def forward(self, arrays, wanted):
         """(outputs, what ``backward`` needs)."""
-        pair = self.pair(tuple(wanted))
-        states = self.compiled.read_states(self._scope(), pair.forward.state_names)
-        results, updates = pair.forward(arrays, states)
-        if updates:
-            self.compiled.write_states(self._scope(), updates, pair.forward.update_names)
+        results = run(self.pair(tuple(wanted)).forward, self.program, arrays, self._scope())
         n = len(self.outputs)
         return list(results[:n]), results[n:]
 
@@ -54,7 +60,6 @@ class Function:
         return self.pair(tuple(wanted)).given
 
     def _scope(self):
-        from ..scope import global_scope
         return global_scope() if self.scope is None else self.scope
 
     def pair(self, wanted):
