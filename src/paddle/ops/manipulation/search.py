@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import one_axis
 from ..families.reduce import reduced
 from ..families.reshape import given_ints
@@ -70,6 +71,23 @@ def argsort(x, axis=-1, descending=False):
     return np.take_along_axis(x, positions, a), positions
 
 
+def _sorts(x):
+    return x.dtype.char in "fdilq" and x.ndim
+
+
+def _along_last(x, axis, function):
+    """What a kernel that works along the last axis does along another one: (values, positions), or NotImplemented."""
+    if axis == x.ndim - 1:
+        return function(dense(x))
+    found = function(dense(x.swapaxes(axis, -1)))
+    return found if found is NotImplemented else tuple([array.swapaxes(axis, -1) for array in found])
+
+
+@argsort.kernel(when=lambda x, axis, descending: _sorts(x))
+def _(k, x, axis, descending):
+    return _along_last(x, one_axis(axis, x.ndim, "argsort"), lambda rows: k.argsort(rows, bool(descending)))
+
+
 def _values_grad(g, out, x_shape, axis):
     return along_axis_sum(g[0], out[1], tuple(x_shape), axis) if len(x_shape) else g[0]
 
@@ -117,6 +135,14 @@ def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
     return np.take_along_axis(x, positions, a), positions
 
 
+@topk.kernel(when=lambda x, k_tensor, k, axis, largest, sorted: k_tensor is None and _sorts(x))
+def _(native, x, k_tensor, k, axis, largest, sorted):
+    a = one_axis(axis, x.ndim, "topk")
+    if not 1 <= k <= x.shape[a]:
+        return NotImplemented
+    return _along_last(x, a, lambda rows: native.topk(rows, k, bool(largest)))
+
+
 topk.grad(x=_values_grad)
 
 
@@ -124,6 +150,11 @@ topk.grad(x=_values_grad)
 def top_k(x, k_tensor=None, k=1):
     """The k largest elements along the last axis, in order, and their positions."""
     return topk.fn(x, k_tensor, k)
+
+
+@top_k.kernel(when=lambda x, k_tensor, k: k_tensor is None and _sorts(x))
+def _(native, x, k_tensor, k):
+    return native.topk(dense(x), k) if 1 <= k <= x.shape[-1] else NotImplemented
 
 
 top_k.grad(x=lambda g, out, x_shape: _values_grad(g, out, x_shape, -1))

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import one_axis, quiet
 from ..families.reshape import product
 from ..manipulation.gather_scatter import along_axis_sum
@@ -40,6 +41,13 @@ def cumsum(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     if exclusive:
         out = _shifted(out, a, False, 0)
     return np.ascontiguousarray(np.flip(out, a)) if reverse else out
+
+
+@cumsum.kernel(when=lambda x, axis, flatten, exclusive, reverse: x.dtype.char in "fd" and x.ndim)
+def _(k, x, axis, flatten, exclusive, reverse):
+    x = dense(x)
+    x, a = (x.reshape(-1), 0) if flatten else (x, one_axis(axis, x.ndim, "cumsum"))
+    return k.cumsum(x, a, exclusive, reverse)
 
 
 def _cumsum_grad(g, x_shape, axis, flatten, exclusive, reverse):

@@ -1,0 +1,25 @@
+/* Every size at which kernels change their way, in one place. benchmarks/thresholds.py measures them again: it builds the
+ * library with other values of one name at a time and prints the times beside the value that stands here. */
+#ifndef PADDLE_NATIVE_THRESHOLDS_H
+#define PADDLE_NATIVE_THRESHOLDS_H
+
+#ifndef MOVE_GRAIN
+#define MOVE_GRAIN 65536 /* bytes that make one task of a copy, gather or choice: less is done before a worker wakes */
+#endif
+#ifndef SCAN_GRAIN
+#define SCAN_GRAIN 32768 /* elements that make one task of a running sum */
+#endif
+#ifndef SORT_GRAIN
+#define SORT_GRAIN 4096 /* elements that make one task of sorting */
+#endif
+#ifndef SORT_SMALL
+#define SORT_SMALL 40 /* up to so many elements are sorted by insertion, more by their digits */
+#endif
+#ifndef BEST_SMALL
+#define BEST_SMALL 64 /* up to so many best elements are kept in order all the time; more are collected and sorted in batches */
+#endif
+#ifndef STREAM_BYTES
+#define STREAM_BYTES ((index_t)1 << 24) /* results above this will have left the caches before anyone reads them */
+#endif
+
+#endif
