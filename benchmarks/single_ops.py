@@ -4,9 +4,8 @@
 
 BENCH_TORCH_PYTHON names PyTorch's interpreter (``make bench`` makes one under build/rivals/torch). Every framework is one process
 that stays; the parent asks each in turn for the quickest of several calls, so that a busy machine slows all of them alike, and the
-quickest round counts. With ``--threads 1`` it is the processor's time that counts, which other processes hardly disturb. ``--backward`` measures forward and backward of a sum. ``--against DIR`` adds another checkout of ours.
-
-Each operator is written once as text with ``x``, ``y`` and so on for its operands; where PyTorch spells it differently both are given.
+quickest round counts. With ``--threads 1`` it is the processor's time that counts, which other processes hardly disturb.
+``--backward`` measures forward and backward of a sum. ``--against DIR`` adds another checkout of ours.
 """
 
 import argparse
@@ -147,7 +146,7 @@ def table(best):
         lines.append(f"| {name} | {sizes} | " + " | ".join(f"{row[c]:.3g}" for c in columns) + " | "
                      + " | ".join(f"{row['ours'] / row[c]:.2f}" for c in rivals) + " |")
     means = [math.exp(sum(math.log(row["ours"] / row[c]) for row in best.values()) / len(best)) for c in rivals]
-    lines.append("| geometric mean | | " + " | ".join("" for _ in columns) + " | " + " | ".join(f"**{m:.2f}**" for m in means) + " |")
+    lines.append("| geometric mean | |" + " |" * len(columns) + " " + " | ".join(f"**{m:.2f}**" for m in means) + " |")
     return "\n".join(lines)
 
 
