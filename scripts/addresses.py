@@ -1,8 +1,8 @@
-"""Writes src/paddle/core/addresses.json: where each module path of Paddle 1.4 to 2.6 finds its names here.
+"""Writes src/paddle/core/addresses.json: where each module path of Paddle 1.4 to 3.3 finds its names here.
 
     REAL scripts/addresses.py record 2.6.json                        with the Python of an environment that has real Paddle 2.6.2
     python scripts/addresses.py read MIRROR TAG 1.8.json             for each older tag, from a git directory of Paddle's sources
-    python scripts/addresses.py build 2.6.json 2.0.json 1.8.json ... with this package; earlier files win
+    python scripts/addresses.py build 2.6.json 1.8.json ... 3.3.json with this package; earlier files win
 
 A record is ``{module: {name: key}}``; the key says where the object is defined, so two addresses with one key are the same object
 there. An address that does not resolve here points to one with the same key that does: no entry is written by hand. Addresses
@@ -173,6 +173,8 @@ def _add(record, table, missing, seen):
     places.pop("module paddle", None)
     meeting = {module for module, names in record.items() if _meets(record, module, names)}
     for key, where in places.items():
+        if key.startswith("module "):
+            _add_elsewhere(record, key.removeprefix("module "), where, table)
         home = next((place for place in sorted(where, key=_preference) if _found(*place, key)), None)
         if key.startswith("module ") and home is not None:
             home = _found(*home, key).__name__, None
@@ -186,6 +188,17 @@ def _add(record, table, missing, seen):
     seen.update(place for where in places.values() for place in where)
     for module in [m for m, names in table.items() if not names]:
         del table[module]
+
+
+def _add_elsewhere(record, path, where, table):
+    """Entries for a module whose path no file of ours has, where a public name stands for it: its names are in that one of ours."""
+    if _module(path) is not None or path not in record:
+        return
+    here = next((getattr(_module(module), name) for module, name in where if _answers(module, name)
+                 and inspect.ismodule(getattr(_module(module), name))), None)
+    for name in record[path] if here is not None else ():
+        if name in getattr(here, "__all__", vars(here)) and not name.startswith("_"):
+            table[path].setdefault(name, (here.__name__, name))
 
 
 def _preference(place):

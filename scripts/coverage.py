@@ -1,9 +1,9 @@
-"""Write docs/coverage.md: which public names of PaddlePaddle 2.6.2 are here, module by module, and why others are not.
+"""Write docs/coverage.md: which public names of PaddlePaddle 2.6.2 and 3.3.1 are here, module by module, and why others are not.
 
     python scripts/coverage.py            # write the page
     python scripts/coverage.py --check    # fail when the page is out of date or an absent name has no reason
 
-The names come from tests/oracle/names.json (written by the real package), the reasons from coverage_reasons.json:
+The names come from tests/oracle/names.json and names3.json (written by the real package), the reasons from coverage_reasons.json:
 {"paddle.module.name" or "paddle.module.*": "reason"}.
 """
 
@@ -25,15 +25,29 @@ what the real one does is the business of `tests/oracle` (recorded values and gr
 """
 
 
+SECOND = """
+# Coverage of Paddle {version}'s public names
+
+Names of modules, and of six classes with their special methods (`tests/oracle/names3.json`). They are here whatever generation
+is in force; what differs in meaning is in [generations.md](generations.md).
+
+"""
+
+
 def look_up(module_name):
-    """The object whose attributes the names are, or None."""
+    """The object whose attributes the names are, or None. Of variables it is one: most of their names are its own."""
     name = module_name.partition(" ")[0]
+    if name == "paddle.static.Variable":
+        static = importlib.import_module("paddle.static")
+        return static.Program().global_block().create_var(name="x", shape=[1], dtype="float32")
     try:
-        if name == "paddle.Tensor":
-            return importlib.import_module("paddle").Tensor
         return importlib.import_module(name)
-    except (ImportError, AttributeError):
-        return None
+    except ImportError:
+        module, _, last = name.rpartition(".")
+        try:
+            return getattr(importlib.import_module(module), last, None)
+        except ImportError:
+            return None
 
 
 def absence(owner, name):
@@ -61,20 +75,20 @@ def reason_for(reasons, module, name):
     return reasons.get(f"{module}.{name}") or reasons.get(f"{module}.*") or ""
 
 
-def page(version, found, reasons):
-    """The page's text, and the absent names without a reason."""
-    lines, unexplained = [INTRODUCTION.format(version=version)], []
+def page(version, found, reasons, introduction, suffix=""):
+    """The page's text, and the absent names without a reason. ``suffix`` tells headings of several versions apart."""
+    lines, unexplained = [introduction.format(version=version)], []
     lines.append("| module | present | of | |\n|---|---:|---:|---|\n")
     total = sum(count for count, _ in found.values())
     missing = sum(len(absent) for _, absent in found.values())
     for module, (count, absent) in found.items():
-        mark = "complete" if not absent else f"[{len(absent)} absent](#{anchor(module)})"
+        mark = "complete" if not absent else f"[{len(absent)} absent](#{anchor(module + suffix)})"
         lines.append(f"| `{module}` | {count - len(absent)} | {count} | {mark} |\n")
     lines.append(f"| **all** | **{total - missing}** | **{total}** | |\n")
     for module, (_, absent) in found.items():
         if not absent:
             continue
-        lines.append(f"\n## {module}\n\n")
+        lines.append(f"\n## {module}{suffix}\n\n")
         grouped = {}
         for name, explanation in absent.items():
             reason = reason_for(reasons, module, name) or explanation
@@ -92,13 +106,17 @@ def anchor(module):
 
 
 def build():
-    data = json.loads((ROOT / "tests" / "oracle" / "names.json").read_text())
     reasons = json.loads((ROOT / "scripts" / "coverage_reasons.json").read_text())
-    found = survey(data["names"])
-    text, unexplained = page(data["version"], found, reasons)
-    absent = {f"{module}.{name}" for module, (_, names) in found.items() for name in names}
+    parts, unexplained, absent = [], [], set()
+    for file, introduction, suffix in (("names.json", INTRODUCTION, ""), ("names3.json", SECOND, " (3.3.1)")):
+        data = json.loads((ROOT / "tests" / "oracle" / file).read_text())
+        found = survey(data["names"])
+        text, without = page(data["version"], found, reasons, introduction, suffix)
+        parts.append(text)
+        unexplained += without
+        absent |= {f"{module}.{name}" for module, (_, names) in found.items() for name in names}
     stale = [key for key in reasons if not key.endswith(".*") and key not in absent]
-    return text, unexplained, stale
+    return "".join(parts), unexplained, stale
 
 
 def main():
@@ -115,8 +133,8 @@ def main():
         print(*problems, sep="\n")
         return 1 if problems else 0
     PAGE.write_text(text)
-    total = next(line for line in text.splitlines() if line.startswith("| **all**"))
-    print(total, f"{len(unexplained)} absent names without a reason", sep="\n")
+    totals = [line for line in text.splitlines() if line.startswith("| **all**")]
+    print(*totals, f"{len(unexplained)} absent names without a reason", sep="\n")
     return 0
 
 

@@ -5,16 +5,19 @@ trust. A repository of GitHub or Gitee is downloaded (https) once, into ~/.cache
 """
 
 import builtins
+import hashlib
 import importlib.util
 import os
 import re
 import shutil
 import sys
+import urllib.parse
 
-from .utils.archive import extract
+from .framework.io import load as load_file
+from .utils.archive import extract, is_archive
 from .utils.download import fetch
 
-__all__ = ["help", "list", "load"]
+__all__ = ["help", "list", "load", "load_state_dict_from_url"]
 
 HUB_HOME = os.path.join(os.path.expanduser("~"), ".cache", "paddle", "hub")
 _ADDRESSES = {"github": "https://github.com/{}/{}/archive/{}.zip", "gitee": "https://gitee.com/{}/{}/repository/archive/{}.zip"}
@@ -54,6 +57,44 @@ def load(repo_dir, model, source="github", force_reload=False, **kwargs):
     [0, 0, 0]
     """
     return _entry(repo_dir, model, source, force_reload, "load")(**kwargs)
+
+
+def load_state_dict_from_url(url, model_dir=None, check_hash=False, file_name=None, map_location=None):
+    """The state dict of a file on the net (https), downloaded once, into ``model_dir``; an archive is unpacked there.
+
+    Args:
+        model_dir: ~/.cache/paddle/hub/checkpoints by default.
+        check_hash: must the name of the file end with the first digits of its SHA-256 sum, as in ``name-<digits>.pdparams``?
+        file_name: name for the file; the one in ``url`` by default.
+        map_location: None or "cpu" for Tensors, "numpy" or "np" for arrays.
+    """
+    if map_location not in (None, "cpu", "numpy", "np"):
+        raise ValueError(f"hub.load_state_dict_from_url(): map_location must be None, 'cpu' or 'numpy' on this CPU build, got "
+                         f"{map_location!r}")
+    folder = os.path.join(HUB_HOME, "checkpoints") if model_dir is None else os.fspath(model_dir)
+    name = file_name or os.path.basename(urllib.parse.urlsplit(url).path)
+    if name != os.path.basename(name) or name in ("", ".", ".."):
+        raise ValueError(f"hub.load_state_dict_from_url(): file_name must be the name of a file, got {name!r}")
+    path = os.path.join(folder, name)
+    if not os.path.isfile(path):
+        fetch(url, path)
+    if check_hash:
+        _check_digits(path, name)
+    if is_archive(path):
+        extract(path, folder)
+        path = os.path.splitext(path)[0]
+    return load_file(path, return_numpy=map_location in ("numpy", "np"))
+
+
+def _check_digits(path, name):
+    """ValueError unless the file's SHA-256 sum begins as its name says."""
+    found = re.search(r"-([0-9a-f]{8,64})\.", name)
+    if found is None:
+        raise ValueError(f"hub.load_state_dict_from_url(): check_hash needs a name like name-<digits>.pdparams, got {name!r}")
+    with open(path, "rb") as file:
+        digits = hashlib.sha256(file.read()).hexdigest()
+    if not digits.startswith(found[1]):
+        raise ValueError(f"hub.load_state_dict_from_url(): {path} has the SHA-256 sum {digits}, its name says {found[1]}")
 
 
 def _entry(repo_dir, model, source, force_reload, function):

@@ -153,6 +153,12 @@ PROGRAM = """
     got = []
     dist.scatter_object_list(got, list("abcdef")[:size] if rank == 0 else None, 0)
     assert got == ["abcdef"[rank]]
+    passed = ["text", {"of": 0}] if rank == 0 else [None, None]
+    if rank == 0:
+        dist.send_object_list(passed, 1)
+    elif rank == 1:
+        dist.recv_object_list(passed, src_in_group=0)
+    assert passed == (["text", {"of": 0}] if rank < 2 else [None, None])
 
     # groups
     import warnings
@@ -268,3 +274,13 @@ def test_every_name_of_2_6_exists():
     import pathlib
     names = json.loads((pathlib.Path(__file__).parents[1] / "oracle/names.json").read_text())["names"]
     assert [n for n in names["paddle.distributed"] if not hasattr(dist, n)] == []
+
+
+def test_objects_from_one_rank_to_another_name_their_peer():
+    for function in (dist.send_object_list, dist.recv_object_list):
+        with pytest.raises(TypeError, match="not empty"):
+            function([], 0)
+        with pytest.raises(ValueError, match="either"):
+            function([1])
+        with pytest.raises(ValueError, match="in_group"):
+            function([1], None, None, 7)

@@ -11,7 +11,7 @@ from .launch import launch  # now, so that the name means the function and not t
 _HOME = {
     "collective": ("P2POp", "all_gather", "all_reduce", "alltoall", "alltoall_single", "barrier", "batch_isend_irecv",
                    "broadcast", "gather", "irecv", "isend", "recv", "reduce", "reduce_scatter", "scatter", "send"),
-    "objects": ("all_gather_object", "broadcast_object_list", "scatter_object_list"),
+    "objects": ("all_gather_object", "broadcast_object_list", "recv_object_list", "scatter_object_list", "send_object_list"),
     "task": ("wait",),
     "comm": ("CollectiveMismatch", "CollectiveTimeout", "PeerLost", "ReduceOp"),
     "env": ("Env", "ParallelEnv"),

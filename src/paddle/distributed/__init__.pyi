@@ -65,6 +65,7 @@ from paddle.distributed.checkpoint import load_state_dict as load_state_dict
 from paddle.distributed.group import new_group as new_group
 from paddle.distributed.parallel import prepare_context as prepare_context
 from paddle.distributed.collective import recv as recv
+from paddle.distributed.objects import recv_object_list as recv_object_list
 from paddle.distributed.collective import reduce as reduce
 from paddle.distributed.collective import reduce_scatter as reduce_scatter
 from paddle.distributed.beyond import reshard as reshard
@@ -72,6 +73,7 @@ from paddle.distributed.checkpoint import save_state_dict as save_state_dict
 from paddle.distributed.collective import scatter as scatter
 from paddle.distributed.objects import scatter_object_list as scatter_object_list
 from paddle.distributed.collective import send as send
+from paddle.distributed.objects import send_object_list as send_object_list
 from paddle.distributed.beyond import shard_layer as shard_layer
 from paddle.distributed.beyond import shard_optimizer as shard_optimizer
 from paddle.distributed.beyond import shard_tensor as shard_tensor

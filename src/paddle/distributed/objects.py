@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 
-from .collective import for_members, group_rank
+from .collective import for_members, group_rank, peer_rank
 
 
 def load(data):
@@ -76,3 +76,40 @@ def scatter_object_list(out_object_list, in_object_list=None, src=0, group=None)
         parts = in_object_list
     whole = load(send_bytes(group.comm, dump(parts, "scatter_object_list"), root))
     out_object_list[:] = [whole[group.rank]]
+
+
+def _peer(group, whole, inside, function, argument):
+    """The rank in the group of a peer that was named by its rank in the job, or by that in the group."""
+    if (whole is None) == (inside is None):
+        raise ValueError(f"{function}(): needs either {argument} or {argument}_in_group")
+    if inside is not None:
+        if not 0 <= inside < group.nranks:
+            raise ValueError(f"{function}(): {argument}_in_group must be a rank of the group of {group.nranks}, got {inside}")
+        whole = group.ranks[inside]
+    return peer_rank(group, whole, function, argument)
+
+
+@for_members
+def send_object_list(object_list, dst=None, group=None, dst_in_group=None):
+    """Send the objects of a list to rank ``dst`` of the job (or ``dst_in_group`` of the group), which calls recv_object_list."""
+    if not isinstance(object_list, list) or not object_list:
+        raise TypeError("send_object_list(): object_list must be a list that is not empty")
+    peer = _peer(group, dst, dst_in_group, "send_object_list", "dst")
+    data = np.frombuffer(dump(list(object_list), "send_object_list"), np.uint8)
+    group.comm.send(np.array([data.size], np.int64), peer).wait()
+    group.comm.send(data, peer).wait()
+
+
+@for_members
+def recv_object_list(object_list, src=None, group=None, src_in_group=None):
+    """Replace the objects of the list by those that rank ``src`` of the job (or ``src_in_group`` of the group) sends."""
+    if not isinstance(object_list, list) or not object_list:
+        raise TypeError("recv_object_list(): object_list must be a list that is not empty")
+    peer, size = _peer(group, src, src_in_group, "recv_object_list", "src"), np.empty(1, np.int64)
+    group.comm.recv(size, peer).wait()
+    data = np.empty(int(size[0]), np.uint8)
+    group.comm.recv(data, peer).wait()
+    objects = load(data.tobytes())
+    if len(objects) != len(object_list):
+        raise ValueError(f"recv_object_list(): {len(objects)} objects came, object_list here has {len(object_list)}")
+    object_list[:] = objects

@@ -23,6 +23,7 @@ class Config:
     """
 
     Precision = PrecisionType
+    Float32, Half, Int8, Bfloat16 = PrecisionType.Float32, PrecisionType.Half, PrecisionType.Int8, PrecisionType.Bfloat16
 
     def __init__(self, *args):
         self._dir, self._prog, self._params, self._buffers = "", "", "", None
@@ -244,6 +245,37 @@ class Config:
         return False
 
     tensorrt_dynamic_shape_enabled = tensorrt_varseqlen_enabled = tensorrt_dla_enabled = openvino_engine_enabled
+    tensorrt_explicit_quantization_enabled = tensorrt_inspector_enabled = trt_allow_build_at_runtime = openvino_engine_enabled
+    tuned_tensorrt_dynamic_shape = shape_range_info_collected = openvino_engine_enabled
+
+    def shape_range_info_path(self):
+        """Empty: no ranges of shapes are collected, because there is no TensorRT to use them."""
+        return ""
+
+    def tensorrt_precision_mode(self):
+        """The precision that TensorRT would have: the model's own."""
+        return PrecisionType.Float32
+
+    def xpu_device_id(self):
+        """0, the number of no device."""
+        return 0
+
+    def exp_enable_mixed_precision_ops(self, white_list):
+        """Accepted: no operator runs in a precision other than the model's."""
+
+    def exp_enable_use_cutlass(self):
+        """Accepted: there is no GPU whose kernels could be chosen."""
+
+    def exp_sparse_conv_using_buffer(self, kernels, strides):
+        """Accepted: there is no GPU whose kernels could be chosen."""
+
+    def use_optimized_model(self, x=True):
+        """Accepted: nothing is kept on disk between runs, so that there is no optimized model to read."""
+
+    def to_native_config(self):
+        """The settings that 1.x's predictors had, with their names."""
+        return {"model_dir": self._dir, "prog_file": self._prog, "param_file": self._params, "use_gpu": False, "device": 0,
+                "cpu_math_library_num_threads": self.cpu_math_library_num_threads()}
 
     def lite_engine_enabled(self):
         """False: there is no Lite engine here."""
@@ -272,7 +304,14 @@ for _name, _what in {
         "enable_ort_optimization": "ONNX Runtime", "enable_opencl": "OpenCL", "enable_mkldnn_int8": "int8 arithmetic",
         "enable_onednn_int8": "int8 arithmetic", "enable_openvino_engine": "OpenVINO", "enable_cinn": "the CINN compiler",
         "enable_low_precision_io": "half precision", "enable_quantizer": "int8 arithmetic", "enable_dlnne": "DLNNE",
-        "set_dist_config": "distributed inference"}.items():
+        "set_dist_config": "distributed inference", "enable_save_optim_model": "a cache of optimized models on disk",
+        "set_xpu_device_id": "Kunlun XPU", "xpu_config": "Kunlun XPU", "load_ipu_config": "Graphcore IPU",
+        "set_ipu_config": "Graphcore IPU", "set_ipu_custom_info": "Graphcore IPU",
+        **dict.fromkeys(("collect_shape_range_info", "enable_tensorrt_dla", "enable_tensorrt_explicit_quantization",
+                         "enable_tensorrt_inspector", "enable_tensorrt_memory_optim", "enable_tensorrt_varseqlen",
+                         "exp_disable_tensorrt_dynamic_shape_ops", "exp_disable_tensorrt_ops", "exp_disable_tensorrt_subgraph",
+                         "exp_specify_tensorrt_subgraph_precision", "mark_trt_engine_outputs", "set_tensorrt_optimization_level",
+                         "tensorrt_optimization_level"), "TensorRT")}.items():
     setattr(Config, _name, _refuse(_name, _what))
 
 

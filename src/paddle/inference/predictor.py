@@ -163,6 +163,11 @@ class Predictor:
         raise NotImplementedError("Predictor.register_output_hook(): results between operators are not kept; "
                                   "fetch them with paddle.static.Executor")
 
+    def register_input_hook(self, hook):
+        """Not supported: operators are joined before the model runs, so there is no input of each to be seen."""
+        raise NotImplementedError("Predictor.register_input_hook(): values between operators are not kept; "
+                                  "fetch them with paddle.static.Executor")
+
 
 def _load(config):
     if config.model_from_memory():

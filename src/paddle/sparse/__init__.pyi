@@ -22,6 +22,7 @@ from paddle.sparse.unary import expm1 as expm1
 from paddle.sparse.unary import is_same_shape as is_same_shape
 from paddle.sparse.unary import isnan as isnan
 from paddle.sparse.unary import log1p as log1p
+from paddle.sparse.binary import mask_as as mask_as
 from paddle.sparse.binary import masked_matmul as masked_matmul
 from paddle.sparse.binary import matmul as matmul
 from paddle.sparse.binary import multiply as multiply

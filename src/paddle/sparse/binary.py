@@ -8,7 +8,7 @@ from ..core.tensor import Tensor, wrap
 from ..tensor import math as dense
 from .tensors import SparseCooTensor, SparseTensor, add_rows, coo, coo_from_keys, like
 
-__all__ = ["add", "subtract", "multiply", "divide", "matmul", "masked_matmul", "mv", "addmm"]
+__all__ = ["add", "subtract", "multiply", "divide", "matmul", "mask_as", "masked_matmul", "mv", "addmm"]
 
 
 def _pair(x, y, function):
@@ -146,6 +146,22 @@ def masked_matmul(x, y, mask, name=None):
     turned = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2])
     products = _rows_of(x, number, row % max(rows, 1)) * _rows_of(turned, number, column)
     return mask.with_values(products.sum(-1))
+
+
+def mask_as(x, mask, name=None):
+    """The values of a dense tensor at the positions of a sparse ``mask``, sparse as that is.
+
+    >>> import paddle
+    >>> mask = paddle.sparse.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 1.0], [2, 2])
+    >>> paddle.sparse.mask_as(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), mask).values().tolist()
+    [2.0, 3.0]
+    """
+    if not isinstance(mask, SparseTensor):
+        raise TypeError(f"mask_as(): mask must be a sparse tensor, got {describe(mask)}")
+    if list(x.shape) != list(mask.shape):
+        raise ValueError(f"mask_as(): x {list(x.shape)} and mask {list(mask.shape)} must have the same shape")
+    places = coo(mask, "mask_as", "mask").indices()
+    return mask.with_values(x.gather_nd(places.transpose([1, 0])))
 
 
 def mv(x, vec, name=None):

@@ -1,6 +1,7 @@
 """Random tensors. ``paddle.seed`` makes them repeatable."""
 
 from ..core import dtype as dtypes
+from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
@@ -440,3 +441,6 @@ def geometric_(x, probs, name=None):
     draws = sampling.geometric(_own(x, "geometric_"), as_tensor(probs, "geometric_", "probs"), 0)
     out = x.become(written_over(x, draws), "geometric_")
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -1,6 +1,7 @@
 """Activation functions."""
 
 from ...core import dtype as dtypes
+from ...core.addresses import lookup as _lookup
 from ...core.generation import generation
 from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
@@ -452,3 +453,6 @@ def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
     """
     out = x.become(thresholded_relu(x.snapshot(), threshold, value), "thresholded_relu_")
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

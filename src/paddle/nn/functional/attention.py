@@ -2,6 +2,7 @@
 
 from ...core.op import Symbolic
 from ...ops.linalg import matmul as linalg
+from ...ops.manipulation import joining
 from ...ops.manipulation import reshape as manip
 from ...ops.math import arithmetic
 from ...ops.nn import attention, softmax
@@ -38,13 +39,28 @@ def attend(query, key, value, mask, scale, causal, rate, training, weights=False
     return linalg.matmul(share, value), share
 
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, training=True, name=None):
+def same_heads(query, key, value, axis, enable_gqa, function):
+    """Key and value with as many heads as the query, each repeated if those are a multiple (grouped queries)."""
+    heads, groups = query.shape[axis], key.shape[axis]
+    if heads == groups:
+        return key, value
+    if not enable_gqa or groups < 1 or heads % groups or value.shape[axis] != groups:
+        raise ValueError(f"{function}(): query has {heads} heads, key {groups}, value {value.shape[axis]}; they must be equal"
+                         + (", or those of query a multiple" if enable_gqa else ""))
+    return tuple(joining.repeat_interleave(tensor, None, heads // groups, axis) for tensor in (key, value))
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, training=True, backend=None,
+                                 scale=None, enable_gqa=True, name=None):
     """softmax(query key^T / sqrt(size) + mask) value, for [batch, length, heads, size].
 
     Args:
         attn_mask: booleans (True: may look) or numbers to add, broadcast to [batch, heads, queries, keys].
         dropout_p: share of the weights set to 0 in training.
         is_causal: may a query look only at keys up to its own place?
+        backend: None or "p2p"; what is computed is the same.
+        scale: factor of the scores, 1 / sqrt(size) by default.
+        enable_gqa: may query have a multiple of the heads of key and value?
 
     >>> import paddle
     >>> q = paddle.ones([1, 3, 2, 4])
@@ -56,13 +72,17 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     for t, n in zip(tensors, ("query", "key", "value")):
         if len(t.shape) != 4:
             raise ValueError(f"{who}(): {n} must be [batch, length, heads, size], got shape {list(t.shape)}")
+    if backend not in (None, "p2p"):
+        raise ValueError(f"{who}(): backend must be None or 'p2p', got {backend!r}")
     if not 0 <= dropout_p <= 1:
         raise ValueError(f"{who}(): dropout_p must be in [0, 1], got {dropout_p}")
     if attn_mask is not None and is_causal:
         raise ValueError(f"{who}(): attn_mask and is_causal exclude each other")
     mask = None if attn_mask is None else additive(as_tensor(attn_mask, who, "attn_mask"), numpy_dtype(tensors[0]))
+    tensors[1:] = same_heads(*tensors, 2, enable_gqa, who)
     q, k, v = (manip.transpose(t, [0, 2, 1, 3]) for t in tensors)
-    out, _ = attend(q, k, v, mask, tensors[0].shape[-1] ** -0.5, bool(is_causal), dropout_p, training)
+    scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
+    out, _ = attend(q, k, v, mask, scale, bool(is_causal), dropout_p, training)
     out = manip.transpose(out, [0, 2, 1, 3])
     return out if name is None else naming.named(out, name)
 

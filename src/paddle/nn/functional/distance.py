@@ -1,5 +1,6 @@
 """Distances and similarities of vectors."""
 
+from ...core.addresses import lookup as _lookup
 from ...ops.math import arithmetic, reduction, unary
 from ...tensor.convert import as_tensor, promote
 from ...utils import naming
@@ -57,3 +58,6 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
         axis = 0
     out = arithmetic.divide(x, arithmetic.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None))
     return out if name is None else naming.named(out, name)
+
+
+__getattr__ = _lookup(__name__)

@@ -9,8 +9,8 @@ __all__ = []
 
 
 def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax=False, *, fixed_seed_offset=None, rng_name="",
-                    training=True, name=None):
-    """(softmax(query key^T / sqrt(size)) value, None), for [batch, length, heads, size].
+                    training=True, name=None, softmax_scale=None):
+    """(softmax(query key^T softmax_scale) value, None), for [batch, length, heads, size]; the scale is 1 / sqrt(size) by default.
 
     ``fixed_seed_offset`` and ``rng_name`` choose random numbers on GPUs; here they must be left out.
 
@@ -21,7 +21,7 @@ def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax
     [1, 3, 2, 4]
     """
     _check(return_softmax, fixed_seed_offset, rng_name, "flash_attention")
-    out = scaled_dot_product_attention(query, key, value, None, dropout, causal, training), None
+    out = scaled_dot_product_attention(query, key, value, None, dropout, causal, training, scale=softmax_scale), None
     return out if name is None else naming.named(out, name)
 
 
@@ -56,6 +56,51 @@ def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqle
                                                   dropout, causal, training).squeeze(0))
     out = concat(parts, 0), None
     return out if name is None else naming.named(out, name)
+
+
+def _unpacked(qkv, axes, function):
+    """Query, key and value of [..., groups + 2, heads of key, size]: the groups are the heads of the query."""
+    qkv = as_tensor(qkv, function, "qkv")
+    if len(qkv.shape) != axes or qkv.shape[-3] < 3:
+        raise ValueError(f"{function}(): qkv must have {axes} axes, the third from the end of at least 3, got {list(qkv.shape)}")
+    groups, heads, size = qkv.shape[-3:]
+    query, key, value = qkv.split([groups - 2, 1, 1], -3)
+    query = query.reshape([*qkv.shape[:-3], (groups - 2) * heads, size])
+    return query, key.squeeze(-3), value.squeeze(-3)
+
+
+def flash_attn_qkvpacked(qkv, dropout=0.0, causal=False, return_softmax=False, *, fixed_seed_offset=None, rng_name="",
+                         training=True, name=None):
+    """``flash_attention`` of one tensor [batch, length, heads / heads of key + 2, heads of key, size].
+
+    >>> import paddle
+    >>> paddle.nn.functional.flash_attn_qkvpacked(paddle.ones([1, 3, 4, 2, 8]))[0].shape
+    [1, 3, 4, 8]
+    """
+    return flash_attention(*_unpacked(qkv, 5, "flash_attn_qkvpacked"), dropout, causal, return_softmax,
+                           fixed_seed_offset=fixed_seed_offset, rng_name=rng_name, training=training, name=name)
+
+
+def flash_attn_varlen_qkvpacked(qkv, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale, dropout=0.0, causal=False,
+                                return_softmax=False, fixed_seed_offset=None, rng_name="", varlen_padded=True, training=True,
+                                name=None):
+    """``flash_attn_unpadded`` of one tensor [all lengths, heads / heads of key + 2, heads of key, size].
+
+    ``varlen_padded=True`` says that every sequence takes ``max_seqlen`` rows; then the starts must say the same.
+
+    >>> import paddle
+    >>> starts = paddle.to_tensor([0, 2, 5])
+    >>> qkv = paddle.ones([5, 3, 2, 8])
+    >>> paddle.nn.functional.flash_attn_varlen_qkvpacked(qkv, starts, starts, 3, 3, 0.5, varlen_padded=False)[0].shape
+    [5, 2, 8]
+    """
+    who = "flash_attn_varlen_qkvpacked"
+    query, key, value = _unpacked(qkv, 4, who)
+    if varlen_padded and query.shape[0] != as_tensor(cu_seqlens_q, who, "cu_seqlens_q").tolist()[-1]:
+        raise NotImplementedError(f"{who}(): varlen_padded=True with rows between the sequences is not supported; leave them out "
+                                  "and give varlen_padded=False")
+    return flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale, dropout, causal,
+                               return_softmax, fixed_seed_offset, rng_name, training, name)
 
 
 def _check(return_softmax, fixed_seed_offset, rng_name, function):

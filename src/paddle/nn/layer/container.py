@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 
+from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from .layers import Layer
 
@@ -215,3 +216,6 @@ class LayerDict(Layer):
             if len(pair) != 2:
                 raise ValueError(f"LayerDict.update(): entries must be (name, layer) pairs, got {describe(pair)}")
             self.add_sublayer(*pair)
+
+
+__getattr__ = _lookup(__name__)

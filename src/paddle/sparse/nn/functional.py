@@ -12,8 +12,8 @@ from ...tensor.joining import concat
 from ..binary import masked_matmul, matmul
 from ..tensors import SparseCooTensor, add_rows, coo
 
-__all__ = ["conv2d", "conv3d", "subm_conv2d", "subm_conv3d", "max_pool3d", "relu", "relu6", "leaky_relu", "softmax",
-           "attention"]
+__all__ = ["conv2d", "conv3d", "subm_conv2d", "subm_conv3d", "subm_conv2d_igemm", "subm_conv3d_igemm", "max_pool3d", "relu",
+           "relu6", "leaky_relu", "softmax", "attention"]
 
 
 def relu(x, name=None):
@@ -225,6 +225,9 @@ def subm_conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1,
     """
     _check_submanifold(stride, 3, "subm_conv3d")
     return _conv(3, True, "subm_conv3d", x, weight, bias, 1, 0, dilation, groups, data_format)
+
+
+subm_conv2d_igemm, subm_conv3d_igemm = subm_conv2d, subm_conv3d  # Paddle 3's other kernels for the same results
 
 
 def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NDHWC", name=None):

@@ -119,6 +119,14 @@ class Variable(Symbolic):
                 block.rename(block.vars[old], unique_name.generate(name + ".tmp"), made)
         unique_name.give_back_name(base or self.name)
 
+    def contiguous(self):
+        """The variable itself: programs have no strides."""
+        return self
+
+    def is_contiguous(self):
+        """True: programs have no strides."""
+        return True
+
     def numpy(self):
         raise RuntimeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
                            "fetch it with Executor.run(fetch_list=[...])")

@@ -4,15 +4,15 @@ import contextlib
 
 import numpy as np
 
-from ..core.autograd import no_grad
-from ..core.context import in_dynamic_mode
-from ..core.errors import describe
-from ..core.hooks import phase
-from ..core.tensor import wrap
-from ..ops.optim.legacy_updates import average_accumulates
-from ..optimizer import LBFGS
-from ..optimizer.optimizer import Optimizer, in_program
-from ..optimizer.state import State
+from ...core.autograd import no_grad
+from ...core.context import in_dynamic_mode
+from ...core.errors import describe
+from ...core.hooks import phase
+from ...core.tensor import wrap
+from ...ops.optim.legacy_updates import average_accumulates
+from ...optimizer import LBFGS
+from ...optimizer.optimizer import Optimizer, in_program
+from ...optimizer.state import State
 
 __all__ = ["LBFGS", "LookAhead", "ModelAverage"]
 
@@ -172,4 +172,3 @@ class ModelAverage(Optimizer):
         self._saved = {}
 
 
-__path__ = []  # a package in Paddle: the paths below it are addresses
