@@ -7,7 +7,10 @@ stays quick.
 import importlib
 import sys
 
-from . import kernels  # noqa: F401  (first: sets the thread pool up before NumPy starts its own)
+from . import (
+    kernels,  # noqa: F401  (then this: sets the thread pool up before NumPy starts its own)
+    neighbours,  # noqa: F401, I001  (first: a file that another distribution left here must not be imported)
+)
 from .core import dtype as _dtype
 from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.addresses import Finder as _Finder

@@ -5,9 +5,10 @@ Such a module has ``HELP`` (one line), ``arguments(parser)``, and ``run(given)``
 
 import argparse
 import importlib
+import os
 import sys
 
-SUBCOMMANDS = ("convert",)
+SUBCOMMANDS = ("doctor", "show", "convert", "launch")
 
 
 def main(arguments=None):
@@ -18,9 +19,15 @@ def main(arguments=None):
     for name in SUBCOMMANDS:
         module = modules[name] = importlib.import_module(f".{name}", __name__)
         module.arguments(choices.add_parser(name, help=module.HELP, description=module.__doc__))
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["launch"]:  # its options are read where they always were
+        return modules["launch"].run(argparse.Namespace(rest=arguments[1:]))
     given = parser.parse_args(arguments)
     try:
         return modules[given.subcommand].run(given) or 0
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (OSError, ValueError, NotImplementedError) as error:
         print(f"paddle {given.subcommand}: {error}", file=sys.stderr)
         return 1

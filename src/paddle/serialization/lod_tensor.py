@@ -48,6 +48,15 @@ def read_combined(origin, names):
     return tensors
 
 
+def read_unnamed(origin):
+    """The tensors of a combined file in its order, which is that of their names."""
+    tensors = []
+    with open_source(origin) as source:
+        while source.remaining:
+            tensors.append(_read_record(source, f"tensor {len(tensors)}"))
+    return tensors
+
+
 def write_tensor(target, tensor):
     """Write one StoredTensor to a path (atomically) or a binary file object."""
     _write(target, [("the tensor", tensor)])

@@ -1,10 +1,10 @@
 """The launcher: one process per worker, on one machine or many, joined by MPI."""
 
 
-def launch():
-    """Run the launcher with the arguments of this process, as ``python -m paddle.distributed.launch`` does."""
+def launch(arguments=None):
+    """Run the launcher with a command line (that of this process for None), as ``python -m paddle.distributed.launch`` does."""
     import sys
 
     from .main import main
 
-    sys.exit(main())
+    sys.exit(main(arguments))
