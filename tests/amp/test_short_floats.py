@@ -163,3 +163,19 @@ def test_references_keep_their_digits_too():
         assert float(paddle.full([300_000, 2], 0.1).sum(0)[0]) == pytest.approx(30000, rel=1e-6)
     finally:
         kernels.use(before)
+
+
+def test_arrays_of_bfloat16_are_its_bits():
+    """As in Paddle 2.6.2, where 1.5 and 2 are 16320 and 16384; an explicit type asks for the values."""
+    x = paddle.to_tensor([1.5, 2.0], dtype="bfloat16")
+    assert x.numpy().dtype == np.uint16 and x.numpy().tolist() == np.asarray(x).tolist() == x.tolist() == [16320, 16384]
+    assert x.numpy("float32").tolist() == np.asarray(x, "float32").tolist() == [1.5, 2.0] and x[0].item() == 1.5
+    assert x.numpy(dtype="bfloat16").dtype.name == "bfloat16"
+    again = paddle.to_tensor(x.numpy())
+    assert again.dtype == paddle.bfloat16 and again.numpy("float32").tolist() == [1.5, 2.0]
+    again.set_value(x.numpy()[::-1].copy())
+    assert again.numpy("float32").tolist() == [2.0, 1.5]
+    layer = paddle.nn.Linear(1, 1)
+    layer.bfloat16()
+    layer.set_state_dict({"weight": x.numpy()[:1].reshape(1, 1)})
+    assert layer.weight.item() == 1.5

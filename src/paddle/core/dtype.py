@@ -147,6 +147,11 @@ def convert(value, function="dtype"):
     raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {describe(value)}")
 
 
+def of_bits(array):
+    """An array that came from outside: uint16 holds the bits of bfloat16, as ``Tensor.numpy()`` gives them."""
+    return array.view(ALL["bfloat16"].dtype) if array.dtype == np.uint16 else array
+
+
 def to_numpy(value, function="dtype"):
     """The NumPy dtype that a user's ``dtype`` argument means."""
     return convert(value, function).dtype

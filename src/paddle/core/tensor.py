@@ -91,21 +91,32 @@ class Tensor(engine.TensorBase):
         """Where the memory is: on the CPU."""
         return places.CPU
 
-    def numpy(self):
+    def numpy(self, dtype=None):
         """The values as a NumPy array that shares memory with the tensor (no copy).
+
+        NumPy has no bfloat16: what comes then are the bits, as uint16.
+
+        Args:
+            dtype: element type to convert to; 'bfloat16' gives the values of bfloat16 in the type of the package ml-dtypes.
 
         >>> import paddle
         >>> paddle.ones([2]).numpy().tolist()
         [1.0, 1.0]
         """
-        if _to_1d.value and not self._data.ndim:
-            return self._data.reshape(1)
-        return lenient.view(self._data) if context.rules.lenient_arrays else self._data
+        data = self._data
+        if dtype is not None:
+            return data.astype(dtypes.to_numpy(dtype, "numpy"), copy=False)
+        if data.dtype.char == "E":  # bfloat16
+            data = data.view(np.uint16)
+        if _to_1d.value and not data.ndim:
+            return data.reshape(1)
+        return lenient.view(data) if context.rules.lenient_arrays else data
 
     def __array__(self, dtype=None, copy=None):
         if dtype is not None and dtype != self._data.dtype:
             return self._data.astype(dtype)
-        return self._data.copy() if copy else self._data
+        data = self._data.view(np.uint16) if self._data.dtype.char == "E" else self._data
+        return data.copy() if copy else data
 
     # ---- rare properties ----
     def meta(self):

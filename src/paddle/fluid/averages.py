@@ -80,7 +80,7 @@ class LookaheadOptimizer:
         return self._step(loss, startup_program) if isinstance(loss, Tensor) else self._append(loss, startup_program)
 
     def _step(self, loss, startup_program):
-        before = {p.name: p.numpy().copy() for p in state.tracer().parameters if p.name not in self._slow}
+        before = {p.name: p._data.copy() for p in state.tracer().parameters if p.name not in self._slow}
         result = self.inner_optimizer.minimize(loss, startup_program)
         self._done += 1
         with no_grad():
@@ -89,7 +89,7 @@ class LookaheadOptimizer:
                 if self._done % self.k == 0:
                     slow = layers.assign(self._slow[p.name])
                     p.set_value(slow + (p - slow) * self.alpha)
-                    self._slow[p.name] = p.numpy().copy()
+                    self._slow[p.name] = p._data.copy()
         return result
 
     def _append(self, loss, startup_program):

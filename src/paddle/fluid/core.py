@@ -74,9 +74,17 @@ for _name, _code in (("LOD_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH",
     setattr(VarDesc.VarType, _name, _VarType(_name, _code))
 
 
+_INFERENCE = ("AnalysisConfig", "AnalysisPredictor", "NativeConfig", "NativePaddlePredictor", "PaddleBuf", "PaddleDType",
+              "PaddlePlace", "PaddlePredictor", "PaddleTensor", "ZeroCopyTensor", "create_paddle_predictor", "paddle_dtype_size",
+              "paddle_tensor_to_bytes")
+
+
 def __getattr__(name):
+    if name in _INFERENCE:  # the predictor of fluid, which few programs want
+        from ..inference import older
+        return getattr(older, name)
     if name == "Layer":  # the base of layers was here in 1.4
         from .dygraph.layers import Layer
         return Layer
     from ..core.errors import suggest
-    raise AttributeError(f"module 'paddle.fluid.core' has no attribute {name!r}{suggest(name, [*globals(), 'Layer'])}")
+    raise AttributeError(f"module 'paddle.fluid.core' has no attribute {name!r}{suggest(name, [*globals(), *_INFERENCE, 'Layer'])}")

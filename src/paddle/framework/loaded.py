@@ -15,7 +15,7 @@ _TENSOR_TYPES = {holder for _, holder in DTYPES.values()}  # uint16 among them: 
 
 def to_stored(tensor):
     """A Tensor's values as files hold them."""
-    array = tensor.numpy()
+    array = tensor._data
     if tensor.dtype.name == "bfloat16":
         return StoredTensor(array.view(np.uint16), "bfloat16")
     return StoredTensor(array, tensor.dtype.name)

@@ -146,7 +146,7 @@ class Model:
         if left is None:
             return self._results(losses, self._measure(outputs, labels))
         outputs, labels = self._ranks.whole(outputs, left), self._ranks.whole(labels, left)
-        losses = [wrap(loss) for loss in self._ranks.mean([loss.numpy() for loss in losses])]
+        losses = [wrap(loss) for loss in self._ranks.mean([loss._data for loss in losses])]
         return self._results(losses, self._measure(outputs, labels))
 
     @eagerly

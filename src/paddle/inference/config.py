@@ -28,7 +28,7 @@ class Config:
     def __init__(self, *args):
         self._dir, self._prog, self._params, self._buffers = "", "", "", None
         self._optimize, self._deleted, self._threads, self._quiet, self._profile = True, [], None, False, False
-        self._new_ir = False
+        self._new_ir, self._by_name = False, True
         if args:
             self.set_model(*args)
 
@@ -173,11 +173,12 @@ class Config:
         return False
 
     def switch_specify_input_names(self, x=True):
-        """Accepted: inputs always have names."""
+        """Whether the PaddleTensors of fluid's predictors say by name which input they are; handles always have names."""
+        self._by_name = bool(x)
 
     def specify_input_name(self):
-        """True: inputs have names."""
-        return True
+        """Do inputs say their names?"""
+        return self._by_name
 
     def switch_ir_debug(self, x=True):
         """Print the plan of a predictor when it is made."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.dtype import of_bits
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..regularizer import L2Decay, WeightDecayRegularizer
@@ -58,7 +59,7 @@ def array_of(value):
     """The array of a value in a state dict: a Tensor, an array, or (name, array) as older files hold it."""
     if isinstance(value, Tensor):
         return value._data
-    return np.asarray(value[1] if isinstance(value, tuple) else value)
+    return of_bits(np.asarray(value[1] if isinstance(value, tuple) else value))
 
 
 def load_into(t, value, name):

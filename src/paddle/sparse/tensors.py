@@ -218,7 +218,7 @@ def like(result, x):
 
 
 def _whole(value, function, argument, dims):
-    array = value.numpy() if isinstance(value, Tensor) else np.asarray(value)
+    array = value._data if isinstance(value, Tensor) else np.asarray(value)
     if array.size == 0:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != dims:

@@ -8,6 +8,7 @@ import numpy as np
 from ..core import lenient
 from ..core import place as places
 from ..core.context import context
+from ..core.dtype import of_bits
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -177,7 +178,7 @@ def feed_array(var, value):
     elif isinstance(value, lod.LoDTensor):
         array = np.asarray(value)
     elif isinstance(value, np.ndarray):
-        array = value if value.flags.aligned else value.copy()  # kernels read whole elements
+        array = of_bits(value if value.flags.aligned else value.copy())  # kernels read whole elements
     elif isinstance(value, Symbolic):
         raise TypeError(f"Executor.run(): the value fed to {var.name!r} is a static Variable; feed arrays")
     else:

@@ -66,6 +66,8 @@ def _plain(value):
 
 
 def _known_type(array, wanted, value, function):
+    if array.dtype == np.uint16 and (wanted is None or wanted.char == "E"):
+        return dtypes.of_bits(array)
     native = array.dtype.newbyteorder("=")
     if dtypes.find(native) is not None:
         return array.astype(native)

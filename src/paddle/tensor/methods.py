@@ -276,8 +276,8 @@ def set_value(self, value):
     if context.trace is not None:
         context.trace.store(self, value, "set_value")
         return
-    array = value._data if isinstance(value, Tensor) else value if isinstance(value, np.ndarray) else rooms.as_array(
-        value, None, "set_value")
+    array = value._data if isinstance(value, Tensor) else (
+        dtypes.of_bits(value) if isinstance(value, np.ndarray) else rooms.as_array(value, None, "set_value"))
     if array.shape != self._data.shape:
         raise ValueError(f"set_value(): the tensor's shape is {self.shape}, the value's {list(array.shape)}")
     if array.dtype != self._data.dtype and isinstance(value, (Tensor, np.ndarray)):

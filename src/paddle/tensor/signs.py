@@ -197,7 +197,7 @@ def isin(x, test_x, assume_unique=False, invert=False, name=None):
     if isinstance(x, Symbolic) or isinstance(test_x, Symbolic):
         found = equal(x.unsqueeze(-1), test_x.flatten()).any(-1)
     else:
-        found = to_tensor(np.isin(x.detach().numpy(), test_x.detach().numpy()))
+        found = to_tensor(np.isin(x._data, test_x._data))
     out = logical_not(found) if invert else found
     return out if name is None else naming.named(out, name)
 

@@ -24,7 +24,7 @@ def to_dlpack(x: Tensor) -> _Shared:
     """An object through which another library shares the memory of `x`: torch.from_dlpack(to_dlpack(x))."""
     if not isinstance(x, Tensor):
         raise TypeError(f"to_dlpack(): x must be a Tensor, got {type(x).__name__}")
-    return _Shared(x.numpy())
+    return _Shared(x._data)
 
 
 def from_dlpack(dlpack) -> Tensor:

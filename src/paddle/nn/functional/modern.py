@@ -221,7 +221,7 @@ def _fractional(function, axes, x, output_size, kernel_size, random_u, return_ma
     out = out if name is None else naming.named(out, name)
     if not return_mask:
         return out
-    at = masked.detach().numpy().argmax(-1)
+    at = masked._data.argmax(-1)
     mask = np.take_along_axis(np.broadcast_to(index, masked.shape), at[..., None], -1)[..., 0]
     return out, to_tensor(mask.reshape([*x.shape[:2], *counts]).astype("int32"))
 

@@ -468,7 +468,7 @@ def _state_array(value, key):
         return value._data
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):  # (name, array) as older files hold it
         value = value[1]
-    array = np.asarray(value)
+    array = dtypes.of_bits(np.asarray(value))
     if array.dtype.kind not in "fiubcV":
         raise TypeError(f"set_state_dict(): the value of {key} must be a Tensor or array, got {describe(value)}")
     return array

@@ -39,13 +39,21 @@ def _position_to_desc(attrs):
     return {"keepdims" if k == "keepdim" else k: v for k, v in dtype_code(attrs).items()}
 
 
-@op("arg_max(X) -> Out", family="reduce", keepdim="keepdims", to_desc=_position_to_desc)
+def _position_from_desc(attrs):
+    """Attributes of a file; 1.x wrote -1 where the type was not asked for."""
+    named = {"keepdim" if k == "keepdims" else k: v for k, v in attrs.items()}
+    return {**named, "dtype": "int64"} if named.get("dtype", -1) == -1 else named
+
+
+@op("arg_max(X) -> Out", family="reduce", keepdim="keepdims", to_desc=_position_to_desc,
+    from_desc=_position_from_desc)
 def argmax(x, axis=-1, keepdim=False, flatten=False, dtype="int64"):
     """Position of the first maximum along an axis, or in the flattened tensor."""
     return _extreme(np.argmax, x, axis, keepdim, flatten, dtype, "argmax")
 
 
-@op("arg_min(X) -> Out", family="reduce", keepdim="keepdims", to_desc=_position_to_desc)
+@op("arg_min(X) -> Out", family="reduce", keepdim="keepdims", to_desc=_position_to_desc,
+    from_desc=_position_from_desc)
 def argmin(x, axis=-1, keepdim=False, flatten=False, dtype="int64"):
     """Position of the first minimum along an axis, or in the flattened tensor."""
     return _extreme(np.argmin, x, axis, keepdim, flatten, dtype, "argmin")
