@@ -140,8 +140,16 @@ def is_dense(*arrays):
 def dense(x):
     """An operand of a kernel, an array or what stands for one, with one element after the other in memory; None stays None."""
     if x.__class__ is np.ndarray:
-        return np.ascontiguousarray(x)
+        return contiguous(x)
     return x if x is None else x.dense()
+
+
+def contiguous(x):
+    """An array with one element after the other in memory, itself or a copy, which all threads make if it is large."""
+    if native is None or x.size < 1024 or x.flags.c_contiguous:
+        return np.ascontiguousarray(x)
+    out = native.contiguous(x)
+    return np.ascontiguousarray(x) if out is NotImplemented else out
 
 
 native = None  # the module of native functions, None while kernels are off

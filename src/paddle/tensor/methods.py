@@ -11,6 +11,7 @@ from ..core.errors import AmbiguousTruthError, describe
 from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
+from ..core.steps import dense
 from ..core.tensor import ZERO, Parameter, Tensor, wrap
 from . import older
 from .convert import int_arg
@@ -452,7 +453,7 @@ def contiguous(self):
     >>> paddle.ones([2, 3]).t().contiguous().is_contiguous()
     True
     """
-    return self if self._data.flags.c_contiguous else wrap_like(self, np.ascontiguousarray(self._data))
+    return self if self._data.flags.c_contiguous else wrap_like(self, dense(self._data))
 
 
 def wrap_like(tensor, array):

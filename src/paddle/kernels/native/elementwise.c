@@ -9,12 +9,11 @@
 #endif
 
 #include "elementwise.h"
+#include "thresholds.h"
 
 #define BODY "elementwise.inc"
 #define BODY_TYPES 2
 #include "multiversion.h"
-
-#define STREAM_BYTES ((index_t)1 << 24) /* results above this will have left the caches before anyone reads them */
 
 static const struct {
     const char *name;

@@ -6,6 +6,7 @@ Ids outside an axis raise IndexError here, before NumPy could take a negative on
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import check_index, one_axis, same_dtype
 from ..families.index import picked, picked_first, picked_nd
 from ..short import through_float32
@@ -56,6 +57,21 @@ def gather(x, index, axis_tensor=None, axis=0):
     return _pick(x, index, _axis_of(axis, axis_tensor), "gather")
 
 
+def _quick_ids(index):
+    """Are these ids that kernels read? What is wrong with others the reference says."""
+    return index.dtype.char in "ilq" and (index.ndim == 1 or (index.ndim == 2 and index.shape[1] == 1))
+
+
+def _quick_pick(k, x, index, axis):
+    index = dense(index)
+    return k.take(dense(x), index.reshape(-1) if index.ndim == 2 else index, one_axis(axis, x.ndim, "gather"))
+
+
+@gather.kernel(when=lambda x, index, axis_tensor, axis: axis_tensor is None and x.ndim and _quick_ids(index))
+def _(k, x, index, axis_tensor, axis):
+    return _quick_pick(k, x, index, axis)
+
+
 @op("gather_sum(G, Index) -> GX", family="index")
 def gather_sum(g, index, shape=(), axis=0):
     """Zeros of the given shape with the slices of g added at the given ids along an axis."""
@@ -66,6 +82,13 @@ def gather_sum(g, index, shape=(), axis=0):
             g = np.expand_dims(g, a)
         add_rows(out.reshape(shape[a], -1), index.reshape(-1), _along_first(g, a)[0])
     return np.moveaxis(out, 0, a)
+
+
+@gather_sum.kernel(when=lambda g, index, shape, axis: g.dtype.char in "fd" and g.size and _quick_ids(index)
+                   and one_axis(axis, len(shape), "gather") == 0)
+def _(k, g, index, shape, axis):
+    rows = dense(g).reshape(g.shape[0], -1)
+    return k.embedding_grad(rows, dense(index).reshape(-1), shape[0]).reshape(tuple(shape))
 
 
 gather.grad(x=lambda g, x_shape, index, axis_tensor, axis: gather_sum(g, index, tuple(x_shape), _axis_of(axis,
@@ -79,6 +102,11 @@ def index_select(x, index, axis=0):
     if index.ndim != 1:
         raise ValueError(f"index must be 1-d, got shape {list(index.shape)}")
     return _pick(x, index, axis, "index_select")
+
+
+@index_select.kernel(when=lambda x, index, axis: x.ndim and index.ndim == 1 and index.dtype.char in "ilq")
+def _(k, x, index, axis):
+    return _quick_pick(k, x, index, axis)
 
 
 index_select.grad(x=lambda g, x_shape, index, axis: gather_sum(g, index, tuple(x_shape), axis))
@@ -218,6 +246,11 @@ def take_along_axis(x, index, axis=0):
     return x[along_index(x.shape, index, one_axis(axis, x.ndim, "take_along_axis"), "take_along_axis")]
 
 
+@take_along_axis.kernel(when=lambda x, index, axis: index.dtype.char in "ilq" and x.ndim)
+def _(k, x, index, axis):
+    return k.take_along(dense(x), dense(index), one_axis(axis, x.ndim, "take_along_axis"))
+
+
 @op("along_axis_sum(G, Index) -> GX", family="index")
 def along_axis_sum(g, index, shape=(), axis=0):
     """Zeros of the given shape with g added at the ids along an axis."""
@@ -226,6 +259,14 @@ def along_axis_sum(g, index, shape=(), axis=0):
         where = along_index(shape, index, one_axis(axis, len(shape), "take_along_axis"), "take_along_axis")
         np.add.at(out.reshape(-1), flat_index(where, shape), g.reshape(-1))  # quick on one axis, slow on several
     return out
+
+
+@along_axis_sum.kernel(when=lambda g, index, shape, axis: g.dtype.char in "fd" and index.dtype.char in "ilq" and len(shape))
+def _(k, g, index, shape, axis):
+    a = one_axis(axis, len(shape), "take_along_axis")
+    if (*shape[:a], *shape[a + 1:]) != (*g.shape[:a], *g.shape[a + 1:]):
+        return NotImplemented  # the ids cover a corner only
+    return k.add_along(dense(g), dense(index), shape[a], a)
 
 
 take_along_axis.grad(x=lambda g, x_shape, index, axis: along_axis_sum(g, index, tuple(x_shape), axis))
@@ -239,6 +280,11 @@ def index_sample(x, index):
         raise ValueError(f"x {list(x.shape)} and index {list(index.shape)} must be matrices with the same number of rows")
     check_index(index, x.shape[1], "index_sample")
     return np.take_along_axis(x, index, 1)
+
+
+@index_sample.kernel(when=lambda x, index: x.ndim == 2 and index.ndim == 2 and index.dtype.char in "ilq")
+def _(k, x, index):
+    return k.take_along(dense(x), dense(index), 1)
 
 
 index_sample.grad(x=lambda g, x_shape, index: along_axis_sum(g, index, tuple(x_shape), 1))

@@ -15,10 +15,21 @@ def where(condition, x, y):
     return np.where(condition, x, y)
 
 
+@where.kernel(when=lambda condition, x, y: condition.dtype == bool and x.dtype == y.dtype)
+def _(k, condition, x, y):
+    return k.choose(condition, x, y)
+
+
 @op("masked(G, Mask) -> GX", family="broadcast")
 def masked(g, mask, keep=True):
     """g where the mask is ``keep``, else zero."""
     return np.where(mask == keep, g, g.dtype.type(0))
+
+
+@masked.kernel(when=lambda g, mask, keep: mask.dtype == bool)
+def _(k, g, mask, keep):
+    zero = np.zeros((), g.dtype)
+    return k.choose(mask, g, zero) if keep else k.choose(mask, zero, g)
 
 
 masked.grad(g=lambda g, mask, keep: masked(g, mask, keep))

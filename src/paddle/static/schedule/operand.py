@@ -9,6 +9,7 @@ import operator
 import numpy as np
 
 from ...core.op import Symbolic
+from ...core.steps import contiguous
 
 
 class NotNoted(AttributeError):
@@ -39,7 +40,7 @@ class Operand(Symbolic):
 
     def dense(self):
         """Itself, or a copy with one element after the other in memory."""
-        return self if self.flags.c_contiguous and self.flags.aligned else self.note(np.ascontiguousarray, self)
+        return self if self.flags.c_contiguous and self.flags.aligned else self.note(contiguous, self)
 
     def reshape(self, *shape):
         """The same elements in another shape."""
