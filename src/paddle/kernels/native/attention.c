@@ -3,16 +3,8 @@
 #include "outputs.h"
 
 #include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
 
 #include "attention.h"
-#include "gemm.h"
-
-#define BODY "attention.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 /* A [B, M, L, size] argument whose last axis has no gaps. */
 static PyArrayObject *take_heads(const char *function, const char *name, PyObject *value, int type, heads_t *heads) {

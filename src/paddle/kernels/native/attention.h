@@ -23,4 +23,7 @@ typedef struct {
     double keep_factor;
 } attention_t;
 
+DECLARE_VERSIONS(f32, int, attention_run, attention_t *t, int backward);
+DECLARE_VERSIONS(f64, int, attention_run, attention_t *t, int backward);
+
 #endif

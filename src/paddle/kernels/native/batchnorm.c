@@ -2,15 +2,6 @@
 #define _GNU_SOURCE
 #include "norm_args.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
-#define BODY "batchnorm.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
-
 BINDING(batch_norm) {
     BIND("batch_norm", 3, "x", "gamma", "beta", "eps", "relu");
     norm_call_t call;

@@ -27,6 +27,11 @@ static inline index_t round_up(index_t a, index_t b) { return ceil_div(a, b) * b
 /* First item of part `part` when `items` are cut into `parts` nearly equal runs; part == parts gives the end. */
 static inline index_t part_begin(index_t items, index_t parts, index_t part) { return items * part / parts; }
 
+/* Number i of an array of int64, or of int32 if it isn't wide. */
+static inline int64_t id_at(const void *ids, int is_wide, index_t i) {
+    return is_wide ? ((const int64_t *)ids)[i] : ((const int32_t *)ids)[i];
+}
+
 /* ---- Scratch memory -------------------------------------------------------------------------------------------
  * Each thread owns a stack of blocks that is kept between calls, so a kernel in a training loop allocates once.
  *
@@ -63,6 +68,7 @@ int parallel_range(index_t items, index_t grain, int (*work)(void *context, inde
 
 int threads_count(void);      /* how many threads parallel_for uses at most, >= 1 */
 void threads_set(int count);  /* change it; clipped to [1, 256] */
+int threads_limit(int count); /* the same for loops that the calling thread starts, 0: no limit of its own; returns the one before */
 int threads_start(void);      /* install the fork handlers; called once by the module */
 
 /* ---- Instruction set ------------------------------------------------------------------------------------------

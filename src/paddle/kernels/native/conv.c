@@ -3,8 +3,6 @@
 
 #include "args.h"
 
-int conv_use_winograd = 1;
-
 #define LARGEST 0x3fffffff /* of a stride, padding or dilation */
 
 /* Arguments that every function has. */

@@ -2,20 +2,7 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
-typedef struct {
-    index_t count;
-    const void *from;
-    void *to;
-    int brain, narrow; /* bfloat16, not float16; from float32, not to it */
-} convert_t;
-
-#define BODY "convert.inc"
-#include "multiversion.h"
+#include "convert.h"
 
 /* 1 for bfloat16 (a type of the package ml-dtypes), 0 for float16, -1 with TypeError for any other. */
 static int short_kind(const char *function, const char *name, PyArray_Descr *descr) {

@@ -3,26 +3,7 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
 #include "elementwise.h"
-#include "thresholds.h"
-
-#define BODY "elementwise.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
-
-static const struct {
-    const char *name;
-    int operands;
-} steps[] = {
-#define STEP_ENTRY(name, operands) {#name, operands},
-    ELEMENTWISE_STEPS(STEP_ENTRY)
-#undef STEP_ENTRY
-};
 
 /* The shape that all inputs are repeated to. */
 typedef struct {
@@ -50,64 +31,15 @@ static int shape_cover(shape_t *shape, PyArrayObject *array) {
 
 /* Describe how `array` is repeated to `shape`: 0, or -1 if that isn't one run of neighbouring axes. */
 static int take_source(chain_value_t *reg, const shape_t *shape, PyArrayObject *array) {
-    int lead = shape->ndim - PyArray_NDIM(array), first = -1, last = -1;
-    *reg = (chain_value_t){.data = PyArray_DATA(array), .count = 1, .inner = 1, .buffer = -1};
-    if (PyArray_SIZE(array) == 1) {
-        reg->kind = REGISTER_CONSTANT;
-        reg->value = PyArray_TYPE(array) == NPY_FLOAT ? *(const float *)reg->data : *(const double *)reg->data;
-        return 0;
-    }
-    int full = 1;
-    for (int i = lead; i < shape->ndim; i++) {
-        if (PyArray_DIM(array, i - lead) == 1) continue;
-        if (first < 0) first = i;
-        last = i;
-    }
-    for (int i = 0; i < shape->ndim; i++) {
-        npy_intp mine = i < lead ? 1 : PyArray_DIM(array, i - lead);
-        if (mine != shape->dims[i]) {
-            full = 0;
-            if (i > first && i < last) return -1;
-        }
-        if (i >= first && i <= last) reg->count *= shape->dims[i];
-        if (i > last) reg->inner *= shape->dims[i];
-    }
-    reg->kind = full ? REGISTER_FULL : REGISTER_REPEATED;
-    return 0;
-}
-
-/* Give every register that needs one a block, sharing blocks between values that are not needed at the same time. */
-static void place_registers(chain_t *chain) {
-    int last_use[CHAIN_MAX_REGISTERS], free_block[CHAIN_MAX_REGISTERS], free_count = 0,
-                                                                        total = chain->sources + chain->steps;
-    chain->buffers = 0;
-    for (int r = 0; r < total; r++) {
-        last_use[r] = -1;
-        if (chain->reg[r].kind == REGISTER_CONSTANT || chain->reg[r].kind == REGISTER_REPEATED)
-            chain->reg[r].buffer = chain->buffers++;
-    }
-    for (int s = 0; s < chain->steps; s++)
-        for (int k = 0; k < steps[chain->code[s][0]].operands; k++) last_use[chain->code[s][1 + k]] = s;
-    for (int s = 0; s < chain->steps; s++) {
-        for (int k = 0; k < steps[chain->code[s][0]].operands; k++) { /* operands that end here may be written over */
-            int r = chain->code[s][1 + k];
-            if (r < chain->sources || last_use[r] != s || chain->reg[r].out) continue;
-            free_block[free_count++] = chain->reg[r].buffer;
-            last_use[r] = -1;
-        }
-        chain_value_t *reg = &chain->reg[chain->sources + s];
-        reg->direct = reg->out && s + 1 == chain->steps && !chain->stream; /* nobody reads inputs after the last step */
-        if (!reg->direct) reg->buffer = free_count ? free_block[--free_count] : chain->buffers++;
-    }
+    return chain_source(reg, shape->ndim, shape->dims, PyArray_NDIM(array), PyArray_DIMS(array), PyArray_DATA(array),
+                        PyArray_TYPE(array) != NPY_FLOAT);
 }
 
 /* Set what remains and run; `outs_apart` says that no result lies on an input. */
 static int run_chain(const char *function, chain_t *chain, int type, index_t size, int outs_apart) {
     int status;
     chain->size = size;
-    chain->stream = outs_apart && size * (index_t)(type == NPY_FLOAT ? sizeof(float) : sizeof(double)) >= STREAM_BYTES;
-    place_registers(chain);
-    WITHOUT_GIL(status = DISPATCH_FLOAT(type, chain_run, chain));
+    WITHOUT_GIL(status = chain_execute(chain, type != NPY_FLOAT, outs_apart));
     return check_status(function, status);
 }
 
@@ -120,7 +52,7 @@ static int find_step(PyObject *name, const char *suffix) {
     }
     size_t length = strlen(text);
     for (int k = 0; k < STEP_COUNT; k++)
-        if (!strncmp(steps[k].name, text, length) && !strcmp(steps[k].name + length, suffix)) return k;
+        if (!strncmp(chain_steps[k].name, text, length) && !strcmp(chain_steps[k].name + length, suffix)) return k;
     return -1;
 }
 
@@ -140,7 +72,7 @@ static PyObject *run_single(const char *function, int step, PyArrayObject *first
     chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(first), .buffer = -1};
     if (second)
         chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(second), .buffer = -1};
-    if (steps[step].operands > chain.sources)
+    if (chain_steps[step].operands > chain.sources)
         chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
     chain.reg[chain.sources] = (chain_value_t){.kind = REGISTER_STEP, .out = PyArray_DATA(out), .buffer = -1};
     for (int k = 0; k < 4; k++) chain.code[0][k] = (uint8_t)(k == 0 ? step : min_of(k, chain.sources) - 1);
@@ -242,7 +174,7 @@ static int take_program(const char *function, chain_t *chain, PyObject *value) {
         const uint8_t *step = chain->code[s];
         int bad = step[0] >= STEP_COUNT;
         for (int k = 0; !bad && k < 3; k++)
-            if (k < steps[step[0]].operands) bad = step[1 + k] >= chain->sources + s;
+            if (k < chain_steps[step[0]].operands) bad = step[1 + k] >= chain->sources + s;
             else chain->code[s][1 + k] = 0;
         if (bad) {
             PyErr_Format(PyExc_ValueError,
@@ -349,8 +281,8 @@ BINDING(chain_ops) {
     (void)module, (void)args, (void)nargs, (void)kwnames;
     PyObject *table = PyDict_New();
     for (int k = 0; table && k < STEP_COUNT; k++) {
-        PyObject *entry = Py_BuildValue("(ii)", k, steps[k].operands);
-        if (!entry || PyDict_SetItemString(table, steps[k].name, entry)) Py_CLEAR(table);
+        PyObject *entry = Py_BuildValue("(ii)", k, chain_steps[k].operands);
+        if (!entry || PyDict_SetItemString(table, chain_steps[k].name, entry)) Py_CLEAR(table);
         Py_XDECREF(entry);
     }
     return table;

@@ -45,4 +45,21 @@ typedef struct {
     int stream;                  /* results go past the caches to memory: they are too large to be found there later */
 } chain_t;
 
+typedef struct {
+    const char *name;
+    int operands;
+} chain_step_t;
+
+extern const chain_step_t chain_steps[]; /* by opcode */
+
+/* Describe how a dense array of shape `own_shape` is repeated to `shape`: 0, or -1 if that isn't one run of neighbouring axes. */
+int chain_source(chain_value_t *reg, int ndim, const index_t *shape, int own_ndim, const index_t *own_shape, const void *data,
+                 int wide);
+
+/* Run a chain whose size, sources, steps and code are set; `outs_apart` says that no result lies on an input. A status. */
+int chain_execute(chain_t *chain, int wide, int outs_apart);
+
+DECLARE_VERSIONS(f32, int, chain_run, chain_t *chain);
+DECLARE_VERSIONS(f64, int, chain_run, chain_t *chain);
+
 #endif

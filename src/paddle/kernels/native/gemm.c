@@ -2,10 +2,6 @@
 #include "gemm.h"
 
 #include "args.h"
-#include "tile.h"
-#define BODY "gemm.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 /* One operand as the kernel sees it: batch x rows x cols with strides in elements. */
 typedef struct {
@@ -41,36 +37,6 @@ static int read_operand(const char *name, PyObject *value, int type, int transpo
     if (operand->cols == 1) operand->col_stride = 1;
     if (operand->rows == 1 && operand->col_stride != 1) operand->row_stride = 1;
     return 0;
-}
-
-typedef struct {
-    gemm_t product;
-    operand_t a, b;
-    char *c;
-    index_t c_batch_stride, item;
-    int type;
-} batch_t;
-
-static int multiply_item(void *context, index_t item) {
-    const batch_t *batch = context;
-    gemm_t product = batch->product;
-    product.a = batch->a.data + item * batch->a.batch_stride * batch->item;
-    product.b = batch->b.data + item * batch->b.batch_stride * batch->item;
-    product.c = batch->c + item * batch->c_batch_stride * batch->item;
-    return batch->type == NPY_FLOAT ? DISPATCH(f32, gemm, &product) : DISPATCH(f64, gemm, &product);
-}
-
-/* All products of a batch: side by side if there are enough of them, else one after the other on all threads. */
-static int multiply_batch(batch_t *batch, index_t items) {
-    gemm_t *g = &batch->product;
-    double work = (double)g->m * (double)g->n * (double)g->k;
-    int small = work < 2e6 || items >= 4 * (index_t)threads_count();
-    if (items > 1 && small && work * (double)items > 40000) return parallel_for(items, multiply_item, batch);
-    for (index_t item = 0; item < items; item++) {
-        int status = multiply_item(batch, item);
-        if (status != NATIVE_OK) return status;
-    }
-    return NATIVE_OK;
 }
 
 /* The result array: `out` if it fits, else a new one. A new reference, or NULL with an exception. */
@@ -109,8 +75,7 @@ BINDING(gemm) {
         return PyErr_Format(PyExc_ValueError, "gemm(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
     if (accumulate && is_none(values[6])) return PyErr_Format(PyExc_ValueError, "gemm(): argument 'accumulate' needs 'out'");
 
-    batch_t batch = {.type = type, .item = type == NPY_FLOAT ? 4 : 8};
-    operand_t *a = &batch.a, *b = &batch.b;
+    operand_t first, second, *a = &first, *b = &second;
     if (read_operand("a", values[0], type, trans_a, a) || read_operand("b", values[1], type, trans_b, b)) return NULL;
     if (a->cols != b->rows)
         return PyErr_Format(PyExc_ValueError, "gemm(): inner sizes differ: a is %zd x %zd, b is %zd x %zd", a->rows, a->cols,
@@ -130,23 +95,17 @@ BINDING(gemm) {
     PyArrayObject *out = result_array(values[6], type, ndim, ndim == 3 ? shape : shape + 1, array_a, array_b);
     if (!out) return NULL;
 
-    batch.c = PyArray_BYTES(out);
-    index_t c_row = PyArray_STRIDE(out, ndim - 2) / batch.item;
-    batch.c_batch_stride = ndim == 3 ? PyArray_STRIDE(out, 0) / batch.item : 0;
-    if (a->rows <= 1) c_row = b->cols;
-    batch.product = (gemm_t){
-        .m = a->rows, .n = b->cols, .k = a->cols,
-        .a_row = a->row_stride, .a_col = a->col_stride, .b_row = b->row_stride, .b_col = b->col_stride,
-        .c_row = c_row, .bias = bias, .relu = (int)act, .accumulate = accumulate,
+    index_t item = PyArray_ITEMSIZE(out);
+    gemm_batch_t batch = {
+        .items = items, .a_batch = a->batch_stride, .b_batch = b->batch_stride,
+        .c_batch = ndim == 3 ? PyArray_STRIDE(out, 0) / item : 0, .wide = type != NPY_FLOAT,
+        .product = {.m = a->rows, .n = b->cols, .k = a->cols, .a = a->data, .b = b->data, .c = PyArray_DATA(out),
+                    .a_row = a->row_stride, .a_col = a->col_stride, .b_row = b->row_stride, .b_col = b->col_stride,
+                    .c_row = a->rows <= 1 ? b->cols : PyArray_STRIDE(out, ndim - 2) / item, .bias = bias, .relu = (int)act,
+                    .accumulate = accumulate},
     };
-    /* a batch of rows against one matrix is a single, taller product */
-    if (items > 1 && b->batch_stride == 0 && a->batch_stride == a->rows * a->row_stride &&
-        batch.c_batch_stride == a->rows * c_row) {
-        batch.product.m *= items;
-        items = 1;
-    }
     int status = NATIVE_OK;
-    if (PyArray_SIZE(out)) WITHOUT_GIL(status = multiply_batch(&batch, items))
+    if (PyArray_SIZE(out)) WITHOUT_GIL(status = gemm_batch(&batch))
     if (check_status("gemm", status)) {
         Py_DECREF(out);
         return NULL;

@@ -21,4 +21,13 @@ typedef struct {
 DECLARE_VERSIONS(f32, int, gemm, const gemm_t *product);
 DECLARE_VERSIONS(f64, int, gemm, const gemm_t *product);
 
+/* Products of a batch; strides between items count elements, 0 repeats an operand. */
+typedef struct {
+    gemm_t product; /* of the first item */
+    index_t items, a_batch, b_batch, c_batch;
+    int wide;       /* double */
+} gemm_batch_t;
+
+int gemm_batch(const gemm_batch_t *batch);
+
 #endif

@@ -2,15 +2,6 @@
 #define _GNU_SOURCE
 #include "norm_args.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
-#define BODY "layernorm.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
-
 /* See x as rows of `columns` elements; -1 with ValueError if it isn't. */
 static int set_rows(norm_call_t *call, index_t columns) {
     index_t size = PyArray_SIZE(call->x);

@@ -1,4 +1,4 @@
-/* What norm.c hands to the loops of norm.inc. */
+/* What bindings hand to the loops of batchnorm.inc and layernorm.inc. */
 #ifndef PADDLE_NATIVE_NORM_H
 #define PADDLE_NATIVE_NORM_H
 
@@ -20,5 +20,17 @@ typedef struct {
 } norm_t;
 
 #define NORM_GRAIN 16384 /* elements that are worth a task */
+
+/* All return a status; no size is 0. */
+#define DECLARE_NORM(type)                             \
+    DECLARE_VERSIONS(type, int, batch_forward, norm_t *p);  \
+    DECLARE_VERSIONS(type, int, batch_backward, norm_t *p); \
+    DECLARE_VERSIONS(type, int, batch_eval, norm_t *p);     \
+    DECLARE_VERSIONS(type, int, layer_forward, norm_t *p);  \
+    DECLARE_VERSIONS(type, int, layer_backward, norm_t *p); \
+    DECLARE_VERSIONS(type, int, group_forward, norm_t *p);  \
+    DECLARE_VERSIONS(type, int, group_backward, norm_t *p)
+DECLARE_NORM(f32);
+DECLARE_NORM(f64);
 
 #endif

@@ -44,8 +44,4 @@ static inline PyArrayObject *arg_ids(const char *function, const char *name, PyO
     return arg_array(function, name, value, type, -1);
 }
 
-static inline int64_t id_at(const void *ids, int is_wide, index_t i) {
-    return is_wide ? ((const int64_t *)ids)[i] : ((const int32_t *)ids)[i];
-}
-
 #endif

@@ -2,9 +2,6 @@
 #include "pool.h"
 
 #include "args.h"
-#define BODY "pool.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 #define LARGEST 0x3fffffff /* of a kernel, stride or padding */
 

@@ -2,16 +2,7 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
 #include "reduce.h"
-
-#define BODY "reduce.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 static const char *const rule_names[] = {"sum", "mean", "max", "min", "sum_squares"};
 

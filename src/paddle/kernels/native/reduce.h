@@ -19,4 +19,7 @@ typedef struct {
 #define REDUCE_RUN 1024      /* elements added in their own type before the sum goes on in double */
 #define REDUCE_GRAIN 32768   /* elements that make one task */
 
+DECLARE_VERSIONS(f32, int, reduce_run, reduce_t *r);
+DECLARE_VERSIONS(f64, int, reduce_run, reduce_t *r);
+
 #endif

@@ -3,17 +3,7 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
 #include "rnn.h"
-#include "tile.h"
-
-#define BODY "rnn.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 typedef struct {
     const char *function;

@@ -2,16 +2,7 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
 #include "softmax.h"
-
-#define BODY "softmax.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 /* Rows and columns of an array whose last axis is the one to work along; a 0-d array is one row of one element. */
 static void set_rows(softmax_t *s, PyArrayObject *x) {

@@ -18,4 +18,13 @@ typedef struct {
     double dloss_all;    /* for all rows if dloss is NULL */
 } softmax_t;
 
+DECLARE_VERSIONS(f32, int, softmax_forward, softmax_t *s);
+DECLARE_VERSIONS(f32, int, softmax_backward, softmax_t *s);
+DECLARE_VERSIONS(f32, int, entropy_forward, softmax_t *s);
+DECLARE_VERSIONS(f32, int, entropy_backward, softmax_t *s);
+DECLARE_VERSIONS(f64, int, softmax_forward, softmax_t *s);
+DECLARE_VERSIONS(f64, int, softmax_backward, softmax_t *s);
+DECLARE_VERSIONS(f64, int, entropy_forward, softmax_t *s);
+DECLARE_VERSIONS(f64, int, entropy_backward, softmax_t *s);
+
 #endif

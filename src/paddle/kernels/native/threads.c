@@ -40,6 +40,7 @@ static struct {
 };
 
 static atomic_int wanted_threads = 1;
+static _Thread_local int own_threads; /* of loops that this thread starts; 0: as many as all */
 
 static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -170,7 +171,13 @@ int parallel_range(index_t items, index_t grain, int (*work)(void *context, inde
     return parallel_for(pieces, run_piece, &range);
 }
 
-int threads_count(void) { return atomic_load_explicit(&wanted_threads, memory_order_relaxed); }
+int threads_count(void) { return own_threads ? own_threads : atomic_load_explicit(&wanted_threads, memory_order_relaxed); }
+
+int threads_limit(int count) {
+    int before = own_threads;
+    own_threads = (int)max_of(0, min_of(count, MAX_THREADS));
+    return before;
+}
 
 void threads_set(int count) { atomic_store(&wanted_threads, (int)max_of(1, min_of(count, MAX_THREADS))); }
 

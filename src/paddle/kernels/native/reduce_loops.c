@@ -1,0 +1,13 @@
+/* Sums, means, extremes: the loops. */
+#define _GNU_SOURCE
+#include <math.h>
+
+#include "common.h"
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
+#include "reduce.h"
+#define BODY "reduce.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"

@@ -1,0 +1,14 @@
+/* Recurrent sequences: the loops. */
+#define _GNU_SOURCE
+#include <math.h>
+
+#include "common.h"
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
+#include "rnn.h"
+#include "tile.h"
+#define BODY "rnn.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
