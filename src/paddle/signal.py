@@ -3,7 +3,7 @@
 import numpy as np
 
 from .core.context import context
-from .core.errors import check_choice, describe
+from .core.errors import ArgumentError, describe
 from .core.tensor import wrap
 from .ops.manipulation import gather_scatter, joining, reshape
 from .ops.signal import fft
@@ -45,13 +45,13 @@ def _lengths(n_fft, hop_length, win_length, window, function):
     hop = n_fft // 4 if hop_length is None else int_arg(hop_length, function, "hop_length")
     win = n_fft if win_length is None else int_arg(win_length, function, "win_length")
     if n_fft < 1 or hop < 1:
-        raise ValueError(f"{function}(): n_fft and hop_length must be positive, got {n_fft} and {hop}")
+        raise ArgumentError(f"{function}(): n_fft and hop_length must be positive, got {n_fft} and {hop}")
     if not 0 < win <= n_fft:
-        raise ValueError(f"{function}(): win_length must be in [1, {n_fft}], got {win}")
+        raise ArgumentError(f"{function}(): win_length must be in [1, {n_fft}], got {win}")
     if window is not None:
         window = as_tensor(window, function, "window")
         if list(window.shape) != [win]:
-            raise ValueError(f"{function}(): window must have shape [{win}], got {list(window.shape)}")
+            raise ArgumentError(f"{function}(): window must have shape [{win}], got {list(window.shape)}")
     return n_fft, hop, win, window
 
 
@@ -74,7 +74,7 @@ def _padded(x, n, mode):
         side = zeros([*dims(x)[:-1], n], x.dtype)
         return joining.concat([side, x, side], None, last)
     if n >= size:
-        raise ValueError(f"stft(): reflecting {n} samples needs a signal longer than that, got {size}")
+        raise ArgumentError(f"stft(): reflecting {n} samples needs a signal longer than that, got {size}")
     places = np.abs(np.arange(-n, size + n))
     places = np.where(places >= size, 2 * (size - 1) - places, places)
     return gather_scatter.index_select(x, wrap(places.astype(np.int64)), last)
@@ -100,18 +100,19 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
     """
     x = to_float(as_tensor(x, "stft"))
     if len(x.shape) not in (1, 2):
-        raise ValueError(f"stft(): x must be [length] or [batch, length], got shape {list(x.shape)}")
+        raise ArgumentError(f"stft(): x must be [length] or [batch, length], got shape {list(x.shape)}")
     n_fft, hop, win, window = _lengths(n_fft, hop_length, win_length, window, "stft")
-    check_choice(pad_mode, ("reflect", "constant"), "stft", "pad_mode")
+    if pad_mode not in ("reflect", "constant"):
+        raise ArgumentError(f"stft(): pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
     kind = numpy_dtype(x)
     weights = _window(window, win, n_fft, kind)
     is_complex = kind.kind == "c" or numpy_dtype(weights).kind == "c"
     if onesided and is_complex:
-        raise ValueError("stft(): onesided must be False for a complex signal or window")
+        raise ArgumentError("stft(): onesided must be False for a complex signal or window")
     if center:
         x = _padded(x, n_fft // 2, pad_mode)
     if x.shape[-1] < n_fft:
-        raise ValueError(f"stft(): the signal of {x.shape[-1]} samples is shorter than n_fft {n_fft}")
+        raise ArgumentError(f"stft(): the signal of {x.shape[-1]} samples is shorter than n_fft {n_fft}")
     pieces = fft.frame(x, n_fft, hop, -1)
     pieces = pieces * reshape.reshape(weights, None, None, [n_fft, 1])
     axis, norm = [len(pieces.shape) - 2], "ortho" if normalized else "backward"
@@ -140,13 +141,13 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     """
     x = as_tensor(x, "istft")
     if len(x.shape) not in (2, 3) or numpy_dtype(x).kind != "c":
-        raise ValueError(f"istft(): x must be complex, [frequencies, frames] or with a batch axis before, got {describe(x)}")
+        raise ArgumentError(f"istft(): x must be complex, [frequencies, frames] or with a batch axis before, got {describe(x)}")
     n_fft, hop, win, window = _lengths(n_fft, hop_length, win_length, window, "istft")
     frequencies = n_fft // 2 + 1 if onesided else n_fft
     if x.shape[-2] != frequencies:
-        raise ValueError(f"istft(): {frequencies} frequencies are expected for n_fft {n_fft}, got {x.shape[-2]}")
+        raise ArgumentError(f"istft(): {frequencies} frequencies are expected for n_fft {n_fft}, got {x.shape[-2]}")
     if return_complex and onesided:
-        raise ValueError("istft(): return_complex=True needs onesided=False")
+        raise ArgumentError("istft(): return_complex=True needs onesided=False")
     kind = np.dtype("float64" if numpy_dtype(x).name == "complex128" else "float32")
     weights = _window(window, win, n_fft, kind)
     axis, norm = [len(x.shape) - 2], "ortho" if normalized else "backward"
@@ -154,7 +155,7 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
         pieces = fft.fft_c2c(x, axis, norm, False)
     else:
         if numpy_dtype(weights).kind == "c":
-            raise ValueError("istft(): the window must be real for a real signal")
+            raise ArgumentError("istft(): the window must be real for a real signal")
         half = x if onesided else part(x, axis[0], 0, n_fft // 2 + 1)
         pieces = fft.fft_c2r(half, axis, norm, False, n_fft)
     column = reshape.reshape(weights, None, None, [n_fft, 1])
@@ -165,6 +166,6 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     stop = known_size(out, -1, "istft") - start if length is None else start + int_arg(length, "istft", "length")
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)
     if not context.static_mode and float(cover.abs().min()) < 1e-11:
-        raise ValueError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")
+        raise ArgumentError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")
     out = out / cover
     return out if name is None else naming.named(out, name)

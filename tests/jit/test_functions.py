@@ -523,3 +523,21 @@ def test_programs_with_hooks_are_saved_not_asked_for():
     assert static.concrete_program_specify_input_spec() is static.concrete_program
     with pytest.raises(NotImplementedError, match="with_hook"):
         static.concrete_program_specify_input_spec(with_hook=True)
+
+
+def test_the_environment_decides_whether_untranslatable_code_may_run_eagerly():
+    from paddle.jit.api import sot_mode_guard
+    from paddle.jit.sot.opcode_translator.executor.executor_cache import OpcodeExecutorCache
+
+    def reads_its_source(x):
+        return x * 2 if float(x.numpy()) else x
+
+    with sot_mode_guard(False):
+        strict = paddle.jit.to_static(reads_its_source)
+    with sot_mode_guard(True):
+        lenient = paddle.jit.to_static(reads_its_source)
+    assert strict.full_graph and not lenient.full_graph
+    twice = paddle.jit.to_static(lambda x: x * 2)
+    assert twice(paddle.ones([2])).tolist() == [2.0, 2.0] and twice._own.entries
+    OpcodeExecutorCache().clear()
+    assert not twice._own.entries and twice(paddle.ones([2])).tolist() == [2.0, 2.0]

@@ -32,7 +32,7 @@ def test_fetch_by_variable_name_or_nested(program):
     np.testing.assert_array_equal(a, c)
     assert exe.run(program, {"x": ONES}) == []
     tensor, = exe.run(program, {"x": ONES}, [out], return_numpy=False)
-    assert isinstance(tensor, paddle.Tensor)
+    assert isinstance(tensor, paddle.base.core.LoDTensor) and tensor.shape() == [3, 2] and tensor._dtype() == paddle.float32
 
 
 @pytest.mark.parametrize("value", [ONES, paddle.to_tensor(ONES), [[1, 1], [1, 1]], [np.ones(2), np.ones(2)]])
@@ -221,3 +221,25 @@ def test_copies_of_programs_have_plans_of_their_own(program):
     out, exe = program.global_block().ops[-1].output("Out")[0], static.Executor()
     assert exe.run(program, {"x": ONES}, [out])[0][0, 0] != 3
     assert exe.run(other, {"x": ONES}, [out])[0][0, 0] == 3
+
+
+def test_operators_carry_the_device_of_their_guard_and_defaults(static_mode):
+    main = static.Program()
+    with static.program_guard(main):
+        x = paddle.full([2, 2], 1.0)
+        with static.device_guard("cpu"):
+            y = paddle.matmul(x, x)
+        z = y + 1
+    assert [op.attr("op_device") for op in main.global_block().ops] == ["", "cpu", ""]
+    assert y.op.type == "matmul_v2" and y.op.attr("trans_x") is False and z.op.idx == 2
+    with pytest.raises(ValueError, match="cpu:1"), static.device_guard("cpu:1"):
+        pass
+
+
+def test_samples_of_unknown_batches_have_the_size_that_is_fed(static_mode):
+    main = static.Program()
+    with static.program_guard(main):
+        low, high = static.data("low", [-1, 3]), static.data("high", [-1, 3])
+        draws = [paddle.distribution.Uniform(low, high).sample([7]), paddle.distribution.Normal(low, high).sample([7])]
+    found = static.Executor().run(main, {"low": np.zeros([2, 3], "float32"), "high": np.ones([2, 3], "float32")}, draws)
+    assert [f.shape for f in found] == [(7, 2, 3)] * 2

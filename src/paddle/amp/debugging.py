@@ -177,6 +177,12 @@ class _Statistics(OpHook):
 
 
 _running = []
+_latest = []  # the counts of the collection that was started last
+
+
+def operator_counts():
+    """{type: "float16,bfloat16,float32,other"}: the calls that the collection which was started last has counted."""
+    return {name: ",".join(map(str, row)) for hook in _latest for name, row in hook.counts.items()}
 
 
 def enable_operator_stats_collection():
@@ -190,6 +196,7 @@ def enable_operator_stats_collection():
     """
     if not _running:
         _running.append(_Statistics().install())
+        _latest[:] = _running
 
 
 def disable_operator_stats_collection():

@@ -69,6 +69,12 @@ def globals():
     return _Globals()
 
 
+def get_low_precision_op_list():
+    """{operator: "float16,bfloat16,float32,other"}: calls that ``paddle.amp.debugging`` has counted."""
+    from ..amp.debugging import operator_counts  # a room above this one
+    return operator_counts()
+
+
 def is_compiled_with_cuda():
     """False: this is a CPU build."""
     return False

@@ -61,10 +61,12 @@ class Node(engine.NodeBase):
         return one(out, 0)
 
     def check_unchanged(self):
-        if _version_sum(self.tensors) != self.version or self.spoiled:
+        version = _version_sum(self.tensors)
+        if version != self.version or self.spoiled:
             raise InplaceError(f"backward of {self.recipe.name}: a tensor it saved was changed in place"
                                f"{' by ' + self.spoiled if self.spoiled else ''} after the forward call; "
-                               "use a copy (x.clone()) before changing it")
+                               "use a copy (x.clone()) before changing it "
+                               f"(received tensor_version:{version} != wrapper_version_snapshot:{self.version})")
 
     def free(self):
         self.saved = self.tensors = self.out = self.edges = None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .context import context, process
-from .errors import describe, suggest
+from .errors import WrongKindError, describe, suggest
 
 
 class DType:
@@ -131,7 +131,7 @@ def convert(value, function="dtype"):
         name = _ALIASES.get(name, name)
         if name in ALL:
             return ALL[name]
-        raise TypeError(f"{function}(): unknown dtype {value!r}{suggest(name, ALL)}; known: {', '.join(ALL)}")
+        raise WrongKindError(f"{function}(): unknown dtype {value!r}{suggest(name, ALL)}; known: {', '.join(ALL)}")
     if isinstance(value, int) and not isinstance(value, bool) and value in _BY_CODE:
         return _BY_CODE[value]
     if isinstance(value, type) and value in _PYTHON:

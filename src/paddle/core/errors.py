@@ -9,6 +9,23 @@ class AmbiguousTruthError(ValueError, AssertionError):
     """Several elements were asked for one truth value: an AssertionError in Paddle, a ValueError in NumPy."""
 
 
+class ArgumentError(ValueError, AssertionError):
+    """An argument that Paddle refuses with ``assert``: a ValueError, caught as AssertionError too."""
+
+
+class WrongKindError(TypeError, ValueError):
+    """Something else came where a Tensor, or the name of an element type, must: Paddle raises ValueError in dynamic programs
+    and TypeError in static ones."""
+
+
+class NotFiniteError(FloatingPointError, RuntimeError):
+    """NaN or infinity where the program asked for neither: Paddle raises RuntimeError."""
+
+
+class LeafError(RuntimeError, ValueError):
+    """A leaf that receives gradients was to be changed in place: a ValueError in Paddle."""
+
+
 class InplaceError(RuntimeError):
     """A tensor that backward needs was changed in place after the forward op had saved it."""
 
@@ -46,6 +63,9 @@ def check_choice(value, choices, function, argument):
                          f"got {value!r}{suggest(str(value), map(str, choices))}")
 
 
+_KEPT = (TypeError, ValueError, IndexError, ArgumentError, WrongKindError)  # what ``own_errors`` raises again
+
+
 def own_errors(function, name=None):
     """The function (under another name, if one is given), whose errors name it where they named one that it is made of."""
     name = name or function.__name__
@@ -58,7 +78,7 @@ def own_errors(function, name=None):
             text = str(error)
             if text.startswith(name + "("):
                 raise
-            kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else ValueError
+            kind = type(error) if type(error) in _KEPT else ValueError
             other = re.match(r"[\w.]+\(\)(?=: | missing | got | takes )", text)
             raise kind(f"{name}()" + (text[other.end():] if other else ": " + text)) from error
     run.__name__, run.__qualname__ = name.rpartition(".")[2], name

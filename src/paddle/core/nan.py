@@ -11,7 +11,7 @@ import numpy as np
 
 from . import dtype as dtypes
 from . import flags, hooks
-from .errors import check
+from .errors import NotFiniteError, check
 from .op import BY_NAME
 from .tensor import Tensor
 
@@ -133,11 +133,12 @@ class NanFinder(hooks.OpHook):
 
     def fail(self, name, numbers, array):
         """Raise the error for a bad result."""
-        text = f"{name}() gave {'NaN' if numbers.nans else 'Inf'} (shape {list(array.shape)})"
+        text = (f"{name}() gave {'NaN' if numbers.nans else 'Inf'} (There are NAN or INF, num_nan={numbers.nans}, "
+                f"num_inf={numbers.infs}, shape {list(array.shape)})")
         if self.places:
             line, layers = _place()
             text += f"{' in layer ' + ' < '.join(layers) if layers else ''}, called at {line}"
-        raise FloatingPointError(text)
+        raise NotFiniteError(text)
 
 
 _current = [NanFinder()]

@@ -60,7 +60,6 @@ class Rules:
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
-    lod_fetches: bool  # does Executor.run(return_numpy=False) give LoDTensors?
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
     def but(self, name, **changes):
@@ -78,7 +77,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
              retains_all=True, element_ndim=1, lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             feed_checks="none", lod_fetches=True, meanings="modern",
+             feed_checks="none", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, typed_constants=False, kinds_promote=False,
              even_ties=False, inplace_second=False)
@@ -91,7 +90,7 @@ ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none", truth="value",
                  sublayers_alone=False, decay_gives_tensor=False,
                  retains_all=False, lenient_arrays=False, old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", lod_fetches=False, meanings="modern")
+                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")

@@ -8,6 +8,7 @@ from . import dtype as dtypes
 from . import engine, flags, lenient
 from . import place as places
 from .context import context
+from .errors import LeafError
 from .names import generate
 from .references import references
 from .rooms import rooms
@@ -244,7 +245,7 @@ class Tensor(engine.TensorBase):
             context.trace.store(self, other, by)
             return self
         if self._edge is None and not self.stop_gradient and context.grad:
-            raise RuntimeError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
+            raise LeafError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
                                "are recorded; use paddle.no_grad()")
         if other._data.shape != self._data.shape and not reshapes:
             raise ValueError(f"{by}(): the result's shape {other.shape} is not the tensor's own {self.shape}, "

@@ -8,7 +8,7 @@ from ..core.errors import describe, own_errors, own_method_errors
 from ..tensor.convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, real_arg, to_float
 from ..tensor.creation import as_array, to_tensor
 from ..tensor.joining import broadcast_tensors
-from ..tensor.shapes import ints
+from ..tensor.shapes import dims, ints
 
 __all__ = ["Distribution", "ExponentialFamily"]
 
@@ -81,8 +81,12 @@ class Distribution:
         return self.prob(value)
 
     def _full_shape(self, shape):
-        """The shape of ``shape`` draws."""
-        return [*ints(shape, f"{type(self).__name__}.sample", "shape"), *self._batch_shape, *self._event_shape]
+        """The shape of ``shape`` draws; sizes that only a run knows are those of a parameter of that shape."""
+        own = (*self._batch_shape, *self._event_shape)
+        if -1 in own:
+            like = next(v for v in vars(self).values() if is_tensor_like(v) and tuple(v.shape) == own)
+            own = dims(like)
+        return [*ints(shape, f"{type(self).__name__}.sample", "shape"), *own]
 
     def _value(self, value, like):
         """A value in the type of a parameter."""

@@ -65,7 +65,7 @@ from paddle.fluid.dygraph.learning_rate_scheduler import PiecewiseDecay as Piece
 from paddle.fluid.dygraph.learning_rate_scheduler import PolynomialDecay as PolynomialDecay
 from paddle.fluid.dygraph.nn import Pool2D as Pool2D
 from paddle.static.program.program import Program as Program
-from paddle.jit.traced_layer import ProgramTranslator as ProgramTranslator
+from paddle.jit.dy2static.program_translator import ProgramTranslator as ProgramTranslator
 from paddle.fluid.dygraph.py_layer import PyLayer as PyLayer
 from paddle.io.generator_loader import PyReader as PyReader
 from paddle.fluid.dygraph.special import RowConv as RowConv

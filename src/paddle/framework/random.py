@@ -45,6 +45,12 @@ def set_rng_state(state_list, device=None):
         raise ValueError(f"set_rng_state(): this is not a state that get_rng_state returned: {error}") from error
 
 
+def _manual_program_seed(seed):
+    """Let the random operators of the current programs, startup and main, draw from this seed."""
+    from ..static import default_main_program, default_startup_program  # a room above this one
+    default_main_program().random_seed = default_startup_program().random_seed = seed
+
+
 def get_cuda_rng_state():
     """State of the generators of CUDA devices; there are none, so the list is empty.
 

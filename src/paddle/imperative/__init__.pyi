@@ -19,7 +19,7 @@ from paddle.fluid.dygraph.learning_rate_scheduler import NoamDecay as NoamDecay
 from paddle.distributed.env import ParallelEnv as ParallelEnv
 from paddle.fluid.dygraph.learning_rate_scheduler import PiecewiseDecay as PiecewiseDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import PolynomialDecay as PolynomialDecay
-from paddle.jit.traced_layer import ProgramTranslator as ProgramTranslator
+from paddle.jit.dy2static.program_translator import ProgramTranslator as ProgramTranslator
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.jit.api import to_static as declarative
 from paddle.imperative.era import disable_imperative as disable_imperative

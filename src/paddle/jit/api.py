@@ -1,13 +1,25 @@
 """to_static and the switches around it."""
 
+import contextlib
 import functools
 import types
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
+from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import settings
 from .static_function import StaticFunction
+
+# may functions that can't be translated run eagerly, where to_static's full_graph doesn't say it?
+ENV_ENABLE_SOT = BooleanEnvironmentVariable("ENABLE_FALL_BACK", True)
+
+
+@contextlib.contextmanager
+def sot_mode_guard(value):
+    """Within the block, to_static without ``full_graph`` lets what it can't translate run eagerly (True) or raises (False)."""
+    with EnvironmentVariableGuard(ENV_ENABLE_SOT, value):
+        yield
 
 
 def to_static(function=None, input_spec=None, build_strategy=None, backend=None, **kwargs):
@@ -20,7 +32,8 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
         input_spec: list of InputSpec for the leading tensor arguments; sizes None there take any size.
         build_strategy: paddle.static.BuildStrategy: which passes the program goes through.
         backend: None; other compilers ('CINN') are not part of this build.
-        full_graph: True raises where the code can't be translated.
+        full_graph: True raises where the code can't be translated; not given, the variable ``ENABLE_FALL_BACK`` of the
+            environment decides (off: as True).
         property: a function of no tensors, whose result is saved as a constant by ``jit.save``.
 
     >>> import paddle
@@ -30,13 +43,13 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     >>> f(paddle.to_tensor([1.])).tolist(), f(paddle.to_tensor([-1.])).tolist()
     ([2.0], [1.0])
     """
-    full_graph = kwargs.pop("full_graph", False)
+    full_graph = kwargs.pop("full_graph", None)
     is_property = kwargs.pop("property", False)
     for name in ("build_strategy", "backend"):
         kwargs.pop(name, None)
     if kwargs:
         raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
-    check_type(full_graph, bool, "to_static", "full_graph")
+    check_type(full_graph, (bool, type(None)), "to_static", "full_graph")
     if build_strategy is not None:
         from ..static.strategy import BuildStrategy
         check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
@@ -47,6 +60,8 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     if function is None:
         return functools.partial(to_static, input_spec=input_spec, build_strategy=build_strategy, backend=backend,
                                  full_graph=full_graph, property=is_property)
+    if full_graph is None:
+        full_graph = options["full_graph"] = not ENV_ENABLE_SOT.get()
     if isinstance(function, StaticFunction):
         return function
     if isinstance(function, Layer):

@@ -41,7 +41,14 @@ class Entry:
 class Store:
     """The traced programs of a function (for one instance, if it is a method)."""
 
+    alive = weakref.WeakSet()  # all of them
+
     def __init__(self):
+        self.clear()
+        Store.alive.add(self)
+
+    def clear(self):
+        """Forget everything: as if the function had not been called yet."""
         self.entries = OrderedDict()  # key -> list of Entry
         self.quick = {}  # shapes and dtypes of the arguments -> Entry, for calls with tensors only
         self.retraces, self.eager, self.latest = {}, False, None

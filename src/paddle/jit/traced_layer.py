@@ -1,4 +1,4 @@
-"""TracedLayer, ``declarative`` and ProgramTranslator: tracing as older generations spell it."""
+"""TracedLayer and ``declarative``: tracing as older generations spell it."""
 
 import os
 
@@ -6,9 +6,6 @@ from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
 from ..static.inference_io import write_inference, write_inference_folder
 from ..static.strategy import BuildStrategy, ExecutionStrategy
-from . import settings
-from .api import enable_to_static
-from .api import to_static as declarative
 from .run import Runner
 from .save import _inference_program
 from .static_function import StaticFunction
@@ -99,62 +96,3 @@ def _numbers(values, n, argument):
     if not isinstance(values, (list, tuple)) or not all(isinstance(k, int) and 0 <= k < n for k in values):
         raise ValueError(f"save_inference_model(): {argument} must be a list of numbers below {n}, got {describe(values)}")
     return list(values)
-
-
-class ProgramTranslator:
-    """The one translator of older generations: ``ProgramTranslator()`` is always the same object."""
-
-    _instance = None
-
-    def __new__(cls):
-        if cls._instance is None:
-            cls._instance = super().__new__(cls)
-        return cls._instance
-
-    @classmethod
-    def get_instance(cls):
-        """The translator."""
-        return cls()
-
-    @property
-    def enable_to_static(self):
-        return settings.enabled
-
-    def enable(self, enable_to_static_=True, **kwargs):
-        """Turn translation on or off."""
-        for name in ("enable_to_static", "enable_declarative"):
-            enable_to_static_ = kwargs.pop(name, enable_to_static_)
-        if kwargs:
-            raise TypeError(f"ProgramTranslator.enable(): unknown argument {next(iter(kwargs))!r}")
-        enable_to_static(enable_to_static_)
-
-    def get_output(self, dygraph_func, *args, **kwargs):
-        """What the function returns, translated (eagerly if translation is off)."""
-        return self.get_func(dygraph_func)(*args, **kwargs)
-
-    def get_func(self, dygraph_func):
-        """The translated function."""
-        if not callable(dygraph_func):
-            raise TypeError(f"ProgramTranslator.get_func(): dygraph_func must be callable, got {describe(dygraph_func)}")
-        return dygraph_func if not settings.enabled else declarative(dygraph_func)
-
-    def get_program(self, dygraph_func, *args, **kwargs):
-        """(main program, startup program, input Variables, output Variables) for some arguments."""
-        static = declarative(dygraph_func)
-        concrete = static.get_concrete_program(*args, **kwargs)[0]
-        return concrete.program, concrete.startup_program, concrete.inputs, concrete.outputs
-
-    def get_code(self, dygraph_func):
-        """Source of the translated function."""
-        return declarative(dygraph_func).code
-
-    def get_program_cache(self):
-        """The program that ran last, or None."""
-        return settings.latest_entry()
-
-    def save_inference_model(self, dirname, feed=None, fetch=None):
-        """Write the program that ran last into a folder; feed, fetch: numbers of the inputs and outputs to keep."""
-        entry = settings.latest_entry()
-        if entry is None:
-            raise RuntimeError("ProgramTranslator.save_inference_model(): no translated function has run yet")
-        write(entry.concrete, os.fspath(dirname), feed, fetch, True)

@@ -5,13 +5,14 @@ from collections import OrderedDict
 
 import numpy as np
 
+from ..core import dtype as dtypes
 from ..core import lenient
 from ..core import place as places
 from ..core.context import context
 from ..core.dtype import of_bits
 from ..core.errors import describe, suggest
 from ..core.op import Symbolic
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from .ir import passes
 from .program import lod
 from .program import program as program_module
@@ -50,7 +51,7 @@ class Executor:
             feed: dict of input name to array, Tensor or list.
             fetch_list: Variables or names.
             scope: where persistable variables live; the global scope for None.
-            return_numpy: NumPy arrays rather than Tensors (LoDTensors for variables with sequence lengths, and for all in 1.x).
+            return_numpy: NumPy arrays rather than LoDTensors.
             use_prune: leave out what the fetched values do not need, updates of parameters included.
             feed_var_name, fetch_var_name, use_program_cache, return_merged: of no effect: values are fed and fetched by
                 name, plans are always kept, and one device has nothing to merge.
@@ -171,6 +172,21 @@ def _flat_fetches(fetch_list):
     return [item for entry in fetch_list for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
 
 
+def _as_lodtensor(data, place, dtype=None):
+    """A LoDTensor of numbers, lists and arrays; ``dtype`` is that of what is no array yet."""
+    if not isinstance(data, np.ndarray):
+        if dtype is None:
+            raise AssertionError("_as_lodtensor(): dtype must be given for what is no array")
+        if not isinstance(data, (bool, int, float, complex, list, tuple, np.generic)):
+            raise TypeError(f"_as_lodtensor(): data must be an array, a number or a list of numbers, got {describe(data)}")
+        data = np.asarray(data, dtypes.to_numpy(dtype, "_as_lodtensor"))
+        if data.dtype == object:
+            raise TypeError(f"_as_lodtensor(): data must be a regular array, got {describe(data)}")
+    tensor = lod.LoDTensor()
+    tensor.set(data, place)
+    return tensor
+
+
 def feed_array(var, value):
     """The array of a fed value; ValueError if its shape or dtype is not the variable's."""
     if isinstance(value, Tensor):
@@ -208,4 +224,4 @@ def _result(name, value, as_numpy, shared=False):
         value = np.array(value, order="C")
     if as_numpy:
         return lenient.view(value) if context.rules.lenient_arrays else value
-    return lod.LoDTensor(value) if context.rules.lod_fetches else wrap(value)
+    return lod.LoDTensor(value)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.context import context
-from ..core.errors import describe
+from ..core.errors import WrongKindError, describe
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor, wrap
 
@@ -27,13 +27,13 @@ def cast(x, dtype):
 
 
 def as_tensor(x, function, argument="x"):
-    """x as a Tensor (or Variable); arrays, lists and numbers are converted, anything else raises TypeError."""
+    """x as a Tensor (or Variable); arrays, lists and numbers are converted, anything else raises WrongKindError."""
     if isinstance(x, (Tensor, Symbolic)):
         return x
     if isinstance(x, (np.ndarray, list, tuple, *SCALARS)):
         from .creation import as_array
         return wrap(as_array(x, None, function))
-    raise TypeError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
+    raise WrongKindError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
 
 
 def scalar_dtype(dtype, value):

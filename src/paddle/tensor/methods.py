@@ -57,6 +57,12 @@ def gradient(self):
 
 
 @_method
+def _grad_ivar(self):
+    """The gradient as a Tensor, or None (``grad`` as Paddle's own code reads it)."""
+    return self.grad
+
+
+@_method
 def clear_gradient(self, set_to_zero=True):
     """Forget the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False.
 

@@ -18,9 +18,9 @@ from paddle.fluid.layers.cells import LSTMCell as LSTMCell
 from paddle.fluid.layers.cells import RNNCell as RNNCell
 from paddle.fluid.layers.decoders import SampleEmbeddingHelper as SampleEmbeddingHelper
 from paddle.fluid.layers.blocks import StaticRNN as StaticRNN
-from paddle.fluid.layers.control_flow import Switch as Switch
+from paddle.static.nn.control_flow import Switch as Switch
 from paddle.fluid.layers.decoders import TrainingHelper as TrainingHelper
-from paddle.fluid.layers.control_flow import While as While
+from paddle.static.nn.control_flow import While as While
 from paddle.fluid.layers.nn import accuracy as accuracy
 from paddle.fluid.layers.image import adaptive_pool2d as adaptive_pool2d
 from paddle.fluid.layers.image import adaptive_pool3d as adaptive_pool3d

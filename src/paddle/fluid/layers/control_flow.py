@@ -4,68 +4,12 @@ import contextlib
 
 from ... import tensor
 from ...core.addresses import lookup as _lookup
-from ...core.op import Symbolic
 from ...ops.sequence.dynamic_rnn import step_reorder
-from ...static.nn import control_flow as modern
-from ...static.program import program
+from ...static.nn.control_flow import Switch, While
 from ..state import fluid_call
 from .sequence import lod_rank_table  # noqa: F401  (1.x had it here)
 
 __all__ = ["While", "Switch", "IfElse", "is_empty"]
-
-
-@contextlib.contextmanager
-def _block(kind, inputs, scope_slot, attrs):
-    """Ops inside go to a sub-block that an operator of that kind runs."""
-    parent = program.default_main_program().current_block()
-    with modern._SubBlock() as block:
-        yield
-    modern._close(parent, block, kind, inputs, scope_slot, attrs)
-
-
-def _static_only(cond, who):
-    if not isinstance(cond, Symbolic):
-        raise TypeError(f"{who}(): cond must be a Variable of a static program; in a guard use Python's own statements")
-    modern._check_condition(cond, who, "cond")
-
-
-class While:
-    """A loop of a static program: the ``with while_op.block():`` body runs as long as ``cond`` holds and must update it
-    (1.x; successor: paddle.static.nn.while_loop)."""
-
-    def __init__(self, cond, is_test=False, name=None):
-        _static_only(cond, "While")
-        self._cond, self._is_test = cond, bool(is_test)
-
-    def block(self):
-        """Context manager that records the body."""
-        return _block("while", {"Condition": self._cond}, "StepScopes", {"is_test": self._is_test})
-
-
-class Switch:
-    """The first case whose condition holds runs, else the default (1.x; successor: paddle.static.nn.case)."""
-
-    def __init__(self, name=None):
-        self._before = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        return False
-
-    def case(self, condition):
-        """Context manager that records what runs when ``condition`` is the first to hold."""
-        _static_only(condition, "Switch.case")
-        chosen = condition if self._before is None else tensor.logical_and(condition, tensor.logical_not(self._before))
-        self._before = condition if self._before is None else tensor.logical_or(self._before, condition)
-        return _block("conditional_block", {"Cond": chosen}, "Scope", {"is_scalar_condition": True})
-
-    def default(self):
-        """Context manager that records what runs when no case did."""
-        if self._before is None:
-            raise ValueError("Switch.default(): there must be a case before the default")
-        return _block("conditional_block", {"Cond": tensor.logical_not(self._before)}, "Scope", {"is_scalar_condition": True})
 
 
 class IfElse:

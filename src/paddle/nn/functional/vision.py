@@ -186,6 +186,8 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     [[[[1.0]]]]
     """
     x, grid = as_tensor(x, "grid_sample"), as_tensor(grid, "grid_sample", "grid")
+    if not isinstance(align_corners, bool):
+        raise ValueError(f"grid_sample(): align_corners must be a bool, got {describe(align_corners)}")
     out = grid_sample_ops.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
     return out if name is None else naming.named(out, name)
 

@@ -5,6 +5,7 @@ import math
 from ...core import dtype as dtypes
 from ...core import random
 from ...core.errors import check_type, describe
+from ...core.op import OPS
 from ...core.tensor import Tensor
 
 
@@ -26,6 +27,11 @@ class Initializer:
     def make(self, shape, dtype):
         """Values of this shape and dtype, as a Tensor (or, while a program is built, a Variable)."""
         raise NotImplementedError(f"{type(self).__name__} must define make(shape, dtype)")
+
+
+def in_float32(make, dtype):
+    """``make(dtype)``; where the type has 16 bits, float32 values cast to it, as Paddle's startup programs have them."""
+    return OPS["cast"](make(dtypes.ALL["float32"]), dtype) if dtype.name in ("float16", "bfloat16") else make(dtype)
 
 
 def fans(shape):

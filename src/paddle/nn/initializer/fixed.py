@@ -7,7 +7,7 @@ from ...core.op import OPS
 from ...core.tensor import Tensor
 from ...ops.linalg.decomposition import diagonal_of, qr
 from ...ops.math.unary import sign
-from .base import Initializer
+from .base import Initializer, in_float32
 
 
 class Constant(Initializer):
@@ -42,7 +42,8 @@ class Assign(Initializer):
     def make(self, shape, dtype):
         if self.value.size != int(np.prod(shape)):
             raise ValueError(f"Assign(): the value has shape {list(self.value.shape)}, the parameter {list(shape)}")
-        return OPS["assign_value"](shape=shape, dtype=dtype, values=self.value.astype(dtype.dtype).reshape(-1))
+        return in_float32(lambda kind: OPS["assign_value"](shape=shape, dtype=kind,
+                                                           values=self.value.astype(kind.dtype).reshape(-1)), dtype)
 
 
 class Bilinear(Initializer):

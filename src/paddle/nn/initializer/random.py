@@ -3,11 +3,12 @@
 import math
 
 from ...core.op import OPS
-from .base import Initializer, calculate_gain, fans
+from .base import Initializer, calculate_gain, fans, in_float32
 
 
 def _uniform(shape, dtype, low, high, seed):
-    return OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=dtype, seed=seed)
+    return in_float32(lambda kind: OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=kind, seed=seed),
+                      dtype)
 
 
 def _normal(shape, dtype, mean, std, seed):
@@ -57,8 +58,9 @@ class TruncatedNormal(Initializer):
         self.mean, self.std, self.a, self.b = mean, std, a, b
 
     def make(self, shape, dtype):
-        return OPS["truncated_gaussian_random"](shape=shape, mean=float(self.mean), std=float(self.std), a=float(self.a),
-                                                b=float(self.b), dtype=dtype, seed=self.seed)
+        return in_float32(lambda kind: OPS["truncated_gaussian_random"](
+            shape=shape, mean=float(self.mean), std=float(self.std), a=float(self.a), b=float(self.b), dtype=kind, seed=self.seed),
+            dtype)
 
 
 class XavierUniform(Initializer):

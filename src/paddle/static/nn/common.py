@@ -55,6 +55,8 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 def _conv(function, n, transposed, input, filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, act,
           name, data_format, output_size=None, kind=None):
     check_input(input, function)
+    if len(input.shape) != n + 2:
+        raise ValueError(f"{function}(): input must have {n + 2} axes, got shape {list(input.shape)}")
     last = data_format[-1] == "C"
     channels = input.shape[-1 if last else 1]
     if channels < 0:
@@ -83,8 +85,8 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
            use_cudnn=True, act=None, name=None, data_format="NCHW"):
     """2-d convolution with a new weight and bias (see paddle.nn.functional.conv2d)."""
     check_input(input, "conv2d")
-    channels = input.shape[-1 if data_format[-1] == "C" else 1]
-    depthwise = not use_cudnn and groups == channels and num_filters % channels == 0  # 2.6 names its parameters so
+    channels = input.shape[-1 if data_format[-1] == "C" else 1] if len(input.shape) == 4 else 0
+    depthwise = not use_cudnn and channels and groups == channels and num_filters % channels == 0  # 2.6 names its parameters so
     return _conv("conv2d", 2, False, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
                  act, name, data_format, kind="depthwise_conv2d" if depthwise else None)
 

@@ -1,5 +1,6 @@
 """Branches and loops of static programs: cond, case, switch_case, while_loop."""
 
+import contextlib
 import copy
 
 import numpy as np
@@ -8,6 +9,7 @@ from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
+from ...tensor import logic
 from ...utils import unique_name
 from ..array import is_array
 from ..program import lod, program
@@ -254,6 +256,60 @@ def _store(block, results, carried):
             c.shape = tuple(common_shape(v.shape, c.shape))
             if c.lod:
                 lod.assign_levels(v, c)
+
+
+@contextlib.contextmanager
+def _block(kind, inputs, scope_slot, attrs):
+    """Ops inside go to a sub-block that an operator of that kind runs."""
+    parent = program.default_main_program().current_block()
+    with _SubBlock() as block:
+        yield
+    _close(parent, block, kind, inputs, scope_slot, attrs)
+
+
+def _static_only(cond, who):
+    if not isinstance(cond, Symbolic):
+        raise TypeError(f"{who}(): cond must be a Variable of a static program; in a guard use Python's own statements")
+    _check_condition(cond, who, "cond")
+
+
+class While:
+    """A loop of a static program: the ``with while_op.block():`` body runs as long as ``cond`` holds and must update it.
+    The form of 1.x, whose successor is ``while_loop``."""
+
+    def __init__(self, cond, is_test=False, name=None):
+        _static_only(cond, "While")
+        self._cond, self._is_test = cond, bool(is_test)
+
+    def block(self):
+        """Context manager that records the body."""
+        return _block("while", {"Condition": self._cond}, "StepScopes", {"is_test": self._is_test})
+
+
+class Switch:
+    """The first case whose condition holds runs, else the default."""
+
+    def __init__(self, name=None):
+        self._before = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        return False
+
+    def case(self, condition):
+        """Context manager that records what runs when ``condition`` is the first to hold."""
+        _static_only(condition, "Switch.case")
+        chosen = condition if self._before is None else logic.logical_and(condition, logic.logical_not(self._before))
+        self._before = condition if self._before is None else logic.logical_or(self._before, condition)
+        return _block("conditional_block", {"Cond": chosen}, "Scope", {"is_scalar_condition": True})
+
+    def default(self):
+        """Context manager that records what runs when no case did."""
+        if self._before is None:
+            raise ValueError("Switch.default(): there must be a case before the default")
+        return _block("conditional_block", {"Cond": logic.logical_not(self._before)}, "Scope", {"is_scalar_condition": True})
 
 
 __getattr__ = _lookup(__name__)

@@ -9,6 +9,9 @@ from ...serialization.program_desc import AttrType
 _COMMON = {"op_role": AttrType.INT, "op_role_var": AttrType.STRINGS, "op_namescope": AttrType.STRING,
            "op_callstack": AttrType.STRINGS, "op_device": AttrType.STRING, "with_quant_attr": AttrType.BOOLEAN}
 
+# what every operator carries, as it is before somebody sets it
+EVERY = {"op_role": 0, "op_role_var": [], "op_namescope": "/", "op_callstack": [], "op_device": "", "with_quant_attr": False}
+
 
 @functools.lru_cache(maxsize=1)
 def table():

@@ -76,18 +76,27 @@ def name_scope(prefix=None):
 
 @contextlib.contextmanager
 def device_guard(device=None):
-    """Accepts the name of a device for the operators inside; there is one device, the CPU.
+    """Operators added inside carry the name of a device in their attribute ``op_device``; there is one device, the CPU.
 
     >>> import paddle
     >>> with paddle.static.device_guard('cpu'):
     ...     pass
     """
     kind, _, number = (device or "cpu").partition(":")
-    if kind not in ("cpu", "gpu", "xpu", "npu", "") or (number and not number.isdigit() and number != "all"):
+    if kind not in ("cpu", "gpu", "xpu", "npu", "") or (number and not number.isdigit() and number != "all") \
+            or kind == "cpu" and number:
         raise ValueError(f"device_guard(): device must be 'cpu', 'gpu', 'gpu:N' or None, got {device!r}")
     if kind != "cpu" and kind:
         places.convert(kind if not number.isdigit() else f"{kind}:{number}", "device_guard")  # warns, or raises if strict
-    yield
+    programs = (program.default_main_program(), program.default_startup_program())
+    before = [p.device for p in programs]
+    for p in programs:
+        p.device = device or ""
+    try:
+        yield
+    finally:
+        for p, name in zip(programs, before):
+            p.device = name
 
 
 def cpu_places(device_count=None):

@@ -11,6 +11,7 @@ from ...core import random
 from ...core.context import changed, context, process
 from ...core.errors import describe, suggest
 from ...core.tensor import Tensor
+from . import op_table
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
     LOD_TENSOR,
@@ -49,19 +50,19 @@ class Operator:
     output_names = property(lambda self: list(self.outputs))
     input_arg_names = property(lambda self: [n for names in self.inputs.values() for n in names])
     output_arg_names = property(lambda self: [n for names in self.outputs.values() for n in names])
-    attr_names = property(lambda self: list(self.attrs))
+    attr_names = property(lambda self: list(self.all_attrs()))
 
     def attr(self, name):
-        """Value of an attribute."""
-        return self.attrs[name]
+        """Value of an attribute; what was not set has its default."""
+        return self.attrs[name] if name in self.attrs else self.all_attrs()[name]
 
     def has_attr(self, name):
         """Does the op carry this attribute?"""
-        return name in self.attrs
+        return name in self.attrs or name in self.all_attrs()
 
     def all_attrs(self):
-        """All attributes as a dict."""
-        return dict(self.attrs)
+        """All attributes as a dict, those that were not set with their defaults."""
+        return {**op_table.EVERY, **op_table.defaults(self.type), **self.attrs}
 
     def _set_attr(self, name, value):
         self.attrs[name] = value
@@ -195,6 +196,8 @@ class Block:
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
         if self.program.role:
             op.attrs["op_role"] = self.program.role
+        if self.program.device:
+            op.attrs["op_device"] = self.program.device
         if context.name_scopes not in (None, "/"):
             op.attrs["op_namescope"] = context.name_scopes
         self.ops.append(op)
@@ -265,7 +268,7 @@ class Program:
         self.current_block_idx, self._seed, self.version = 0, 0, 0
         self.id = next(self._ids)
         self.dynamic = False  # is it the empty one of a dygraph guard, where calls run at once?
-        self.role = FORWARD  # of the operators being added
+        self.role, self.device = FORWARD, ""  # of the operators being added
         self.exact_shapes = False  # are all known sizes of variables certain, because the program was traced just so?
         self.captured = {}  # name -> Tensor: eager tensors that a traced program reads
         self.loaders = []  # DataLoader.from_generator(iterable=False): executors ask them for what is not fed

@@ -7,6 +7,7 @@ from ...core import dtype as dtypes
 from ...core.context import context
 from ...core.errors import describe
 from ...core.op import Symbolic
+from ...core.place import CPUPlace
 from ...utils import unique_name
 
 LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
@@ -52,8 +53,8 @@ class Variable(Symbolic):
 
     @property
     def place(self):
-        from ...core.place import CPU
-        return CPU
+        """The CPU. Calling it, which is all that Paddle's variables know, warns and gives None."""
+        return _PLACE
 
     @property
     def grad_name(self):
@@ -69,6 +70,11 @@ class Variable(Symbolic):
         """The variable with its axes reversed."""
         from ...ops.manipulation.reshape import transpose
         return transpose(self, list(range(self.ndim))[::-1])
+
+    @property
+    def op(self):
+        """The operator of its block that computed the variable last, or None."""
+        return next((op for op in reversed(self.block.ops) if self.name in op.output_arg_names), None)
 
     def detach(self):
         """The same values, with no gradient passing."""
@@ -166,6 +172,16 @@ class Variable(Symbolic):
 
     __repr__ = __str__ = lambda self: self.to_string()
     __hash__ = object.__hash__
+
+
+class _VariablePlace(CPUPlace):
+    """The CPU, as the place of something that is nowhere before it runs."""
+
+    def __call__(self):
+        warnings.warn("Variable: there is no place before a program runs (Value do not have 'place' interface)", stacklevel=2)
+
+
+_PLACE = _VariablePlace()
 
 
 class VariableDesc:

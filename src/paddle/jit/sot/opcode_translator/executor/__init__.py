@@ -1,0 +1,1 @@
+"""Addresses of 2.6's bytecode translator."""
