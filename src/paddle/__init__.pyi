@@ -100,6 +100,7 @@ from . import linalg as linalg
 from paddle.framework.io import load as load
 from paddle.core.random import seed as manual_seed
 from . import metric as metric
+from . import neighbours as neighbours
 from . import nn as nn
 from paddle.core.autograd import no_grad as no_grad
 from . import onnx as onnx

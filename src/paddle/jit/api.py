@@ -136,4 +136,8 @@ def set_verbosity(level=0, also_to_stdout=False):
     settings.verbosity, settings.also_to_stdout = level, also_to_stdout
 
 
-__getattr__ = _lookup(__name__)
+def __getattr__(name):
+    if name == "ProgramTranslator":  # made of these functions, and of this module in 2.6
+        from .dy2static.program_translator import ProgramTranslator
+        return ProgramTranslator
+    return _lookup(__name__)(name)
