@@ -87,6 +87,7 @@ $(PY):
 	$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): $(BUILD_FILES) | $(PY)
+	@echo "installing the package into $(VENV) and compiling its C kernels, about a minute ..."
 	$(PIP) install --editable .
 	@touch $@
 

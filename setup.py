@@ -1,6 +1,7 @@
 """Builds the optional extension modules paddle._native and paddle.core._engine; everything else is in pyproject.toml.
 
 PADDLE_NATIVE_SANITIZE=1 builds them with AddressSanitizer and UBSan (see `make test-asan`).
+DYGRAPH_PURE=1 leaves them out: one wheel, `py3-none-any`, for systems that have none of their own.
 """
 
 import os
@@ -12,6 +13,7 @@ from setuptools.command.build_ext import build_ext
 
 SOURCES = "src/paddle/kernels/native"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
+PURE = os.environ.get("DYGRAPH_PURE", "0") not in ("", "0")
 
 
 def numpy_headers():
@@ -80,6 +82,6 @@ engine = Extension(
 
 setup(
     package_dir={"": "src"},
-    ext_modules=[native, engine] if include_dirs else [],
+    ext_modules=[native, engine] if include_dirs and not PURE else [],
     cmdclass={"build_ext": BuildNative},
 )
