@@ -3,6 +3,7 @@
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...nn import functional as F
+from ...nn.functional.activation import softmax as modern_softmax
 from ...nn.functional.attention import additive, attend, same_heads
 from ...tensor.convert import as_tensor, int_arg, numpy_dtype
 
@@ -58,7 +59,7 @@ def softmax(input, dim=None, dtype=None, *, out=None):
     x = as_tensor(input, "softmax", "input")
     if dim is None:
         dim = 0 if len(x.shape) in (0, 1, 3) else 1
-    result = F.softmax(x, int_arg(dim, "softmax", "dim"), dtype)
+    result = modern_softmax(x, int_arg(dim, "softmax", "dim"), dtype)
     return result if out is None else out.become(result, "softmax", reshapes=True)
 
 
