@@ -62,7 +62,7 @@ class Tree:
 
     def __init__(self, mirror, tag):
         command = ["git", f"--git-dir={mirror}", "archive", "--format=tar", tag, "python/paddle"]
-        self.sources, self.packages, self.known = {}, set(), {}
+        self.sources, self.packages, self.known, self.bodies = {}, set(), {}, {}
         with tarfile.open(fileobj=io.BytesIO(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)) as archive:
             for member in archive:
                 name = member.name.removesuffix(".in")
@@ -77,13 +77,19 @@ class Tree:
         """({name: key}, names in __all__) of a module."""
         if module not in self.known:
             self.known[module] = names, public = {}, []  # import cycles see what has been read so far
-            try:
-                self._read(module, ast.parse(self.sources.get(module, "")).body, names, public)
-            except SyntaxError:  # Python 2 only
-                pass
+            self._read(module, self.body(module), names, public)
             for name in public:
                 names.setdefault(name, f"{module}:{name}")
         return self.known[module]
+
+    def body(self, module):
+        """The statements of a module; none where the source is Python 2 only."""
+        if module not in self.bodies:
+            try:
+                self.bodies[module] = ast.parse(self.sources.get(module, "")).body
+            except SyntaxError:
+                self.bodies[module] = []
+        return self.bodies[module]
 
     def _read(self, module, body, names, public):
         for node in body:

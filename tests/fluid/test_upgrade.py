@@ -1,8 +1,6 @@
-"""python -m paddle.utils.upgrade: the older names of a program, with lines and successors."""
+"""paddle migrate --list: the version of a program, its older names, with lines and successors."""
 
-import subprocess
-import sys
-
+from paddle.command import main
 from paddle.utils import upgrade
 
 FLUID = """\
@@ -56,12 +54,15 @@ def test_a_program_of_2x_has_nothing_to_change():
     assert upgrade.report(text) == []
 
 
-def test_command(tmp_path):
+def test_command(tmp_path, capsys):
     file = tmp_path / "old.py"
     file.write_text(FLUID)
-    run = subprocess.run([sys.executable, "-m", "paddle.utils.upgrade", str(file)], capture_output=True, text=True, timeout=120)
-    assert run.returncode == 0 and "successor in 2.x" in run.stdout.splitlines()[0]
-    assert any(line.split() == ["paddle.fluid.layers.reduce_sum", "1.x", "paddle.sum", "12"] for line in run.stdout.splitlines())
+    assert main(["migrate", "--list", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("version: 1.5 (equally likely: 1.6, 1.4)") and "PADDLE_GENERATION" in lines[0]
+    assert "  paddle.fluid.dygraph.nn.FC: 1.4, 1.5, 1.6; old.py:3" in lines
+    assert any(line.split() == ["paddle.fluid.layers.reduce_sum", "1.x", "paddle.sum", "12"] for line in lines)
     file.write_text("def (:")
-    run = subprocess.run([sys.executable, "-m", "paddle.utils.upgrade", str(file)], capture_output=True, text=True, timeout=120)
-    assert run.returncode == 1 and "old.py" in run.stderr
+    assert main(["migrate", "--list", str(file)]) == 1
+    assert "old.py" in capsys.readouterr().err
+    assert main(["migrate", "--list", str(tmp_path / "none.py")]) == 1

@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 
-SUBCOMMANDS = ("doctor", "show", "convert", "launch")
+SUBCOMMANDS = ("doctor", "show", "convert", "migrate", "launch")
 
 
 def main(arguments=None):

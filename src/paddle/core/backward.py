@@ -5,7 +5,7 @@ import numpy as np
 from . import flags
 from .autograd import enable_grad, no_grad, node_of
 from .context import context, process
-from .errors import describe
+from .errors import ArgumentError, CheckError, describe
 from .tensor import Tensor, wrap
 from .walk import Route, Walk, key_of
 
@@ -31,14 +31,14 @@ def _tensor_list(value, function, argument):
         return [value]
     items = value
     if not isinstance(items, (list, tuple, set)) or not all(isinstance(t, Tensor) for t in items):
-        raise TypeError(f"{function}(): {argument} must be a Tensor or a list of Tensors, got {describe(value)}")
+        raise CheckError(f"{function}(): {argument} must be a Tensor or a list of Tensors, got {describe(value)}")
     return list(items)
 
 
 def _grad_list(grads, n, function):
     grads = list(grads) if isinstance(grads, (list, tuple)) else [grads] * n if grads is None else [grads]
     if len(grads) != n:
-        raise ValueError(f"{function}(): {n} tensors but {len(grads)} gradients")
+        raise ArgumentError(f"{function}(): {n} tensors but {len(grads)} gradients")
     return grads
 
 
@@ -107,15 +107,16 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     outputs, inputs = _tensor_list(outputs, "grad", "outputs"), _tensor_list(inputs, "grad", "inputs")
     if not only_inputs:
         raise ValueError("grad(): only_inputs=False is not supported; use backward() to accumulate into leaves")
+    constants = [] if no_grad_vars is None else _tensor_list(no_grad_vars, "grad", "no_grad_vars")
+    seeds = _grad_list(grad_outputs, len(outputs), "grad")
     targets, positions = {}, []
     for t in inputs:
         if t.stop_gradient:
             raise RuntimeError("grad(): an input has stop_gradient=True; set it to False before computing the outputs")
         positions.append(targets.setdefault(key_of(t._edge or t), len(targets)))
-    constants = [] if no_grad_vars is None else _tensor_list(no_grad_vars, "grad", "no_grad_vars")
     blocked = {key_of(t._edge or t) for t in constants}
     roots = [(t._edge or t, _seed(t, g, "grad", create_graph))
-             for t, g in zip(outputs, _grad_list(grad_outputs, len(outputs), "grad")) if not t.stop_gradient]
+             for t, g in zip(outputs, seeds) if not t.stop_gradient]
     route = Route(targets, blocked, outputs)
     walk = Walk(create_graph, bool(create_graph if retain_graph is None else retain_graph), route)
     with enable_grad() if create_graph else no_grad():
@@ -130,5 +131,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                "allow_unused=True gives None for it")
         if g is not None and not create_graph:
             g = wrap(g._data if isinstance(g, Tensor) else g)
+        elif g is not None and g.stop_gradient:  # a constant, but asked for as something to differentiate
+            g.stop_gradient = False
         results.append(g)
     return results

@@ -47,6 +47,7 @@ class Process(engine.ProcessBase):
         self.dtype = self.generator = None  # the default ones; dtype.py and random.py put them in
         name = os.environ.get("PADDLE_GENERATION")
         self.chosen = rules.find(name, "PADDLE_GENERATION") if name else None  # did anybody choose a generation?
+        self.found = None  # the rules that the main program's source tells, once it has imported paddle.fluid
         self.rules = self.chosen or rules.MODERN
 
 

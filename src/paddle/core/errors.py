@@ -26,6 +26,14 @@ class LeafError(RuntimeError, ValueError):
     """A leaf that receives gradients was to be changed in place: a ValueError in Paddle."""
 
 
+class CheckError(TypeError, AssertionError):
+    """An argument of another type than expected: Paddle asserts that, Python has TypeError."""
+
+
+class ModeError(RuntimeError, AssertionError):
+    """Something of dynamic code was asked of a static Variable: Paddle asserts the mode."""
+
+
 class InplaceError(RuntimeError):
     """A tensor that backward needs was changed in place after the forward op had saved it."""
 

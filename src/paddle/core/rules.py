@@ -29,7 +29,8 @@ class Rules:
     element_ndim: int  # dimensions of a single element x[0]
     lenient_arrays: bool  # does numpy() give arrays whose single elements convert to numbers?
     old_text: bool  # do tensors and element types print as in 1.x?
-    truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says
+    truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says; "lenient" is
+    # "positive" for one element and "any" for several
     free_attributes: bool  # do tensors take attributes of any name?
     data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
@@ -101,7 +102,17 @@ V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes
               wide_sums=True, own_quantiles=True, flat_positions=True, typed_constants=True, kinds_promote=True, even_ties=True,
               inplace_second=True)
 
-FLUID = dataclasses.replace(V1_8, data_stops=False)  # of a program of fluid that nothing tells more about
+LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient"}
+
+
+def common(likely):
+    """The rules for a program of one of these generations, the likeliest first: where they disagree on what is refused, it is
+    not."""
+    return dataclasses.replace(likely[0], **{fact: value for fact, value in LENIENT.items()
+                                             if len({getattr(rules, fact) for rules in likely}) > 1})
+
+
+FLUID = common((V1_8, V1_7, V1_6, V1_5, V1_4))  # of a program of fluid that nothing tells more about
 MODERN = V2_6  # what applies unless something else was chosen
 BY_NAME = {rules.name: rules for rules in (V1_4, V1_5, V1_6, V1_7, V1_8, ALPHA, V2_0, V2_1, V2_2, V2_3, V2_4, V2_5, V2_6, V3)}
 

@@ -24,6 +24,7 @@ from .framework import (
     program_guard,
 )
 from .param_attr import ParamAttr
+from .state import adopt_version as _adopt_version
 from .state import disable_dygraph, enable_dygraph
 from .state import disable_dygraph as disable_imperative
 from .state import enable_dygraph as enable_imperative
@@ -52,6 +53,8 @@ _LAZY = {
     "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),
     "create_random_int_lodtensor": ("paddle.fluid.lod_tensor", "create_random_int_lodtensor"),
 }
+
+_adopt_version()
 
 
 def __getattr__(name):

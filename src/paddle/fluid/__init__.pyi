@@ -77,7 +77,7 @@ from paddle.fluid.dygraph.learning_rate_scheduler import StepDecay as StepDecay
 from paddle.static.lod_tensor import LoDTensor as Tensor
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
 from paddle.fluid.dygraph.special import TreeConv as TreeConv
-from paddle.static.program.variable import Variable as Variable
+from paddle.fluid.framework import Variable as Variable
 from paddle.static.weight_norm import WeightNormParamAttr as WeightNormParamAttr
 from paddle.static.backward import append_backward as append_backward
 from . import average as average
@@ -101,6 +101,7 @@ from paddle.fluid.state import disable_dygraph as disable_dygraph
 from paddle.fluid.state import disable_dygraph as disable_imperative
 from . import dygraph as dygraph
 from . import dygraph_grad_clip as dygraph_grad_clip
+from paddle.jit.into_program import dygraph_to_static_func as dygraph_to_static_func
 from paddle.jit.api import to_static as dygraph_to_static_output
 from paddle.fluid.input import embedding as embedding
 from paddle.fluid.state import enable_dygraph as enable_dygraph

@@ -14,4 +14,16 @@ def _append_grad_suffix_(name):
     return name + GRAD
 
 
+def _strip_grad_suffix_(name):
+    """The name of the variable of whose gradient that is the name."""
+    return name.partition(GRAD)[0]
+
+
+def _as_list(value):
+    """A list: of what a sequence holds, of the value itself, or of nothing for None."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
 __getattr__ = _lookup(__name__)

@@ -1,8 +1,15 @@
 """fluid.core: what programs of 1.x took from the C++ side: places, element types, LoDTensor."""
 
+import collections.abc
+
+import numpy as np
+
+from .. import _legacy_C_ops as ops  # noqa: F401
+from ..core import flags
+from ..core.addresses import lookup as _lookup
 from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
-from ..core.tensor import Tensor as VarBase  # noqa: F401
+from ..core.tensor import Tensor
 from ..io.generator_loader import EOFException  # noqa: F401
 from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
@@ -21,6 +28,37 @@ def is_compiled_with_mkldnn():
 def grad_var_suffix():
     """What names of gradients end in."""
     return "@GRAD"
+
+
+class _Flags(collections.abc.MutableMapping):
+    """The flags as a mapping: reading and setting go to paddle.get_flags and set_flags."""
+
+    def __getitem__(self, name):
+        try:
+            return flags.get_flags(name)[name]
+        except ValueError as error:
+            raise KeyError(name) from error
+
+    def __setitem__(self, name, value):
+        flags.set_flags({name: value})
+
+    def __delitem__(self, name):
+        raise TypeError(f"globals(): flags can't be deleted, got {name!r}")
+
+    def __iter__(self):
+        return iter(flags.names())
+
+    def __len__(self):
+        return len(flags.names())
+
+
+def globals():  # noqa: A001  (1.8's own name)
+    """The flags by name (1.8; successor: paddle.get_flags, paddle.set_flags)."""
+    return _Flags()
+
+
+def _set_eager_deletion_mode(threshold, fraction, use_fast):
+    """How soon C++ freed memory; here plans free every value at its last use, whatever is asked for."""
 
 
 def get_cuda_device_count():
@@ -50,7 +88,45 @@ class _VarType:
 
 
 # What C++ reported as EnforceNotMet are Python's own exceptions here: ``except core.EnforceNotMet`` catches them.
-EnforceNotMet = (ValueError, TypeError, RuntimeError, IndexError, KeyError)
+class _Kinds(tuple):
+    """Exception classes that count as one: equal to each of them, and what ``except`` takes."""
+
+    def __eq__(self, other):
+        return issubclass(other, tuple(self)) if isinstance(other, type) else tuple.__eq__(self, other)
+
+    __hash__ = tuple.__hash__
+
+
+EnforceNotMet = _Kinds((ValueError, TypeError, RuntimeError, IndexError, KeyError))
+
+
+class _Variables(type):
+    """Of VarBase: instances are Tensors, and calling it makes one in the way of C++."""
+
+    def __call__(cls, value=None, place=None, persistable=False, zero_copy=False, name=None):
+        """A tensor of a value; ``zero_copy`` changes nothing that shows."""
+        from .dygraph.base import to_variable
+        made = to_variable(np.zeros([0], "float32") if value is None else value, name)
+        made.persistable = persistable
+        return made
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Tensor)
+
+    def __subclasscheck__(cls, kind):
+        return issubclass(kind, Tensor)
+
+
+class VarBase(metaclass=_Variables):
+    """A tensor of dynamic code, as C++ called it (1.x; successor: paddle.Tensor)."""
+
+
+class Layer:
+    """What C++ knew of a layer: its forward does nothing (1.x; successor: paddle.nn.Layer)."""
+
+    def forward(self, inputs):
+        """No results."""
+        return []
 
 
 def var_type(dtype):
@@ -77,14 +153,11 @@ for _name, _code in (("LOD_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH",
 _INFERENCE = ("AnalysisConfig", "AnalysisPredictor", "NativeConfig", "NativePaddlePredictor", "PaddleBuf", "PaddleDType",
               "PaddlePlace", "PaddlePredictor", "PaddleTensor", "ZeroCopyTensor", "create_paddle_predictor", "paddle_dtype_size",
               "paddle_tensor_to_bytes")
+_elsewhere = _lookup(__name__)
 
 
 def __getattr__(name):
     if name in _INFERENCE:  # the predictor of fluid, which few programs want
         from ..inference import older
         return getattr(older, name)
-    if name == "Layer":  # the base of layers was here in 1.4
-        from .dygraph.layers import Layer
-        return Layer
-    from ..core.errors import suggest
-    raise AttributeError(f"module 'paddle.fluid.core' has no attribute {name!r}{suggest(name, [*globals(), *_INFERENCE, 'Layer'])}")
+    return _elsewhere(name)

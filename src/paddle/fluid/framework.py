@@ -3,17 +3,18 @@
 import contextlib
 import functools
 
+from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
 from ..core.tensor import Parameter as ParamBase  # noqa: F401
+from ..core.tensor import Tensor
 from ..static import name_scope  # noqa: F401
 from ..static.program.program import (  # noqa: F401
     Block,
     Operator,
     Parameter,  # noqa: F401
     Program,
-    Variable,
     default_main_program,
     default_startup_program,
     program_guard,
@@ -21,6 +22,7 @@ from ..static.program.program import (  # noqa: F401
     switch_startup_program,
 )
 from ..static.program.variable import GRAD
+from ..static.program.variable import Variable as StaticVariable
 from .state import in_dygraph_mode
 from .state import tracer as _dygraph_tracer  # noqa: F401
 
@@ -53,6 +55,20 @@ def convert_np_dtype_to_dtype_(np_dtype):
     return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
 
 
+class _EitherMode(type(StaticVariable)):
+    """Of Variable: inside a guard tensors are instances too."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, StaticVariable) or in_dygraph_mode() and isinstance(value, Tensor)
+
+    def __subclasscheck__(cls, kind):
+        return issubclass(kind, StaticVariable) or in_dygraph_mode() and issubclass(kind, Tensor)
+
+
+class Variable(StaticVariable, metaclass=_EitherMode):
+    """A variable of a program; inside a guard, tensors count as such (1.x; successor: paddle.static.Variable, paddle.Tensor)."""
+
+
 GRAD_VAR_SUFFIX = GRAD
 
 
@@ -79,6 +95,13 @@ def dygraph_only(function):
             raise AssertionError(f"{function.__name__}(): it runs at once, and can only be called inside dygraph.guard()")
         return function(*args, **kwargs)
     return dynamic_only
+
+
+@contextlib.contextmanager
+def _dygraph_place_guard(place):
+    """Inside the ``with`` block data is on that place, which must be one this build has."""
+    places.convert(place, "_dygraph_place_guard")
+    yield
 
 
 @contextlib.contextmanager

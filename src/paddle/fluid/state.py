@@ -6,6 +6,7 @@ All of it is in the context of the thread (core/context.py): a guard changes not
 import contextlib
 import functools
 
+from ..core import detection
 from ..core import place as places
 from ..core import rules as generations
 from ..core.context import changed, context, process
@@ -22,6 +23,15 @@ class Tracer:
         self.parameters, self._known = [], set()
         self.train_mode, self.last_pass = True, 0
         self.manager = None  # of a guard that lasts until it is turned off
+
+    @property
+    def _train_mode(self):
+        """Is the guard training, and are calls recorded for gradients?"""
+        return self.train_mode and context.grad
+
+    @_train_mode.setter
+    def _train_mode(self, on):
+        self.train_mode = context.grad = on
 
     def add(self, parameter):
         self.parameters.append(parameter)
@@ -58,9 +68,18 @@ def in_dygraph_mode():
 
 
 def rules_of_fluid():
-    """The rules of a guard of fluid: those of the generation that was chosen, if it had fluid, else those of 1.8 with data
-    that receives gradients, as it did in 1.4 and 1.5."""
-    return process.chosen if process.chosen is not None and process.chosen.number < generations.V2_5.number else generations.FLUID
+    """The rules of a guard of fluid: those of the generation that was chosen, if it had fluid, else those that the program's
+    source tells, else those of 1.8 without what only some of 1.4 to 1.8 refuse."""
+    if process.chosen is not None and process.chosen.number < generations.V2_5.number:
+        return process.chosen
+    return process.found or generations.FLUID
+
+
+def adopt_version():
+    """Go by the generation that the main program's source tells, unless one was chosen."""
+    if process.chosen is None:
+        process.found = detection.of_main().rules()
+        process.rules = process.found or process.rules
 
 
 @contextlib.contextmanager

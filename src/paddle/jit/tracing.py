@@ -48,6 +48,8 @@ class _Capture(hooks.OpHook):
 class Trace:
     """One function call being written into a program."""
 
+    values_stay = False  # is numpy() of a Variable the Variable, rather than refused?
+
     def __init__(self):
         self.program = program_module.Program()
         self.program.exact_shapes = True

@@ -40,7 +40,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         raise ValueError(f"append_backward(): loss must have one element, got shape {list(loss.shape)}")
     lowering, forward = Lowering(block, []).run(), list(block.ops)
     value = lowering.read(loss.name)
-    wanted = _trainable_leaves(lowering, program)
+    wanted = _trainable_leaves(lowering, program) or _intermediates(lowering)
     _mark_loss(value)
     with program.with_role(BACKWARD):
         found = append(lowering, [value], [None], wanted, _names(no_grad_set, "append_backward", "no_grad_set"), callbacks)
@@ -116,6 +116,12 @@ def _trainable_leaves(lowering, program):
     return {v for v in [*lowering.graph.states.values(), *lowering.graph.inputs]
             if v.var is not None and not v.var.stop_gradient and v.var.dtype is not None
             and (v.var.dtype.is_floating or v.var.dtype.is_complex)}
+
+
+def _intermediates(lowering):
+    """The results of a program that trains nothing: their gradients can be fetched by name all the same."""
+    return {v for node in lowering.graph.nodes for v in node.outs
+            if v is not None and v.var is not None and v.var.dtype is not None and v.var.dtype.is_floating}
 
 
 def _mark_loss(value):

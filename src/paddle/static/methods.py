@@ -5,6 +5,7 @@ import importlib
 from .. import tensor as functions
 from ..core import dtype as dtypes
 from ..core.context import context
+from ..core.errors import ModeError
 from ..core.op import BY_NAME
 from ..core.spelling import spelled
 from ..tensor.indexing import getitem, setitem
@@ -64,9 +65,15 @@ def element_size(self):
 def backward(self, grad_tensor=None, retain_graph=False):
     """Gradients of what a function that is being traced computed; not for Variables of programs built by hand."""
     if context.trace is None:
-        raise RuntimeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an "
-                           "optimizer's minimize()")
+        raise ModeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an "
+                        "optimizer's minimize()")
     context.trace.gradients.backward([self], [grad_tensor])
+
+
+@_method
+def clear_gradient(self, set_to_zero=True):
+    """Refused: a Variable keeps no gradient between runs."""
+    raise ModeError(f"clear_gradient(): {self.name} is a static Variable, which keeps no gradient from run to run")
 
 
 def _grad(self):

@@ -188,7 +188,7 @@ Tensor.__complex__ = lambda self: complex(_one(self, "complex"))
 @_method
 def __bool__(self):
     truth = context.rules.truth
-    if truth == "any":
+    if truth == "any" or truth == "lenient" and self._data.size != 1:
         return True
     if self._data.size != 1:
         raise AmbiguousTruthError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
@@ -196,6 +196,22 @@ def __bool__(self):
 
 
 Tensor.__nonzero__ = __bool__
+
+
+@_method
+def to_string(self, throw_on_error=True, with_details=False):
+    """The text that ``str()`` gives (1.x; successor: str)."""
+    return str(self)
+
+
+@_method
+def _grad_ivar(self):
+    """The gradient as a Tensor, or None: what C++ kept beside a variable (successor: Tensor.grad)."""
+    return self.grad
+
+
+Tensor._ivar = property(lambda self: self, doc="The tensor itself: what 1.4 to 1.6 kept of C++ (successor: none needed).")
+Tensor._grad_value = _grad_ivar
 
 
 @_method

@@ -1,14 +1,12 @@
-"""python -m paddle.utils.upgrade FILE: what a program of an older generation uses, and its successors in 2.x.
+"""What a program of an older generation uses, and its successors in 2.x (``paddle migrate --list FILE``).
 
 The program is read, not run: names are followed through its imports, and methods are found by their names.
 """
 
-import argparse
 import ast
 import functools
 import json
 import pathlib
-import sys
 
 METHODS = {  # methods of tensors, layers and optimizers whose names are older
     "gradient": "Tensor.grad", "clear_gradients": "Optimizer.clear_grad", "clear_gradient": "Tensor.clear_grad",
@@ -123,27 +121,11 @@ def report(text, file="<program>"):
     return [(*key, sorted(set(lines))) for key, lines in rows.items()]
 
 
-def main(arguments=None):
-    """Print the table for a file; returns 0, or 1 when the file is no Python program."""
-    parser = argparse.ArgumentParser(prog="python -m paddle.utils.upgrade", description=__doc__.splitlines()[0])
-    parser.add_argument("file", help="a Python program of an older generation")
-    file = parser.parse_args(arguments).file
-    try:
-        with open(file, encoding="utf-8") as source:
-            rows = report(source.read(), file)
-    except (OSError, SyntaxError, UnicodeDecodeError) as error:
-        print(f"upgrade: {file}: {error}", file=sys.stderr)
-        return 1
+def lines(rows, file):
+    """The rows of ``report`` as lines of a table."""
     if not rows:
-        print(f"{file}: no names of older generations")
-        return 0
+        return [f"{file}: no names of older generations"]
     cells = [("name", "generation", "successor in 2.x", "lines")]
-    cells += [(name, generation, successor, ", ".join(map(str, lines))) for name, generation, successor, lines in rows]
+    cells += [(name, generation, successor, ", ".join(map(str, numbers))) for name, generation, successor, numbers in rows]
     widths = [max(len(row[k]) for row in cells) for k in range(3)]
-    for row in cells:
-        print("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip())
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() for row in cells]

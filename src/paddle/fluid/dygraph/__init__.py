@@ -12,8 +12,8 @@ from .py_layer import PyLayer
 __all__ = [*base.__all__, *checkpoint.__all__, *learning_rate_scheduler.__all__, *nn.__all__, "Layer", "PyLayer"]
 
 _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context"), "parallel"),
-         **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output", "convert_call"),
-                         "jit"),
+         **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output", "dygraph_to_static_func",
+                          "convert_call"), "jit"),
          **dict.fromkeys(("Sequential", "LayerList", "ParameterList"), "containers"),
          **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "special"),
          **dict.fromkeys(("LSTMCell", "GRUCell"), "rnn"),

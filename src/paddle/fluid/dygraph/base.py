@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import inspect
 
 import numpy as np
 
@@ -42,6 +43,11 @@ def to_variable(value, block=None, name=None, zero_copy=None):
 
 class _NoGrad(autograd.no_grad):
     """no_grad as 1.x used it: a context manager, a decorator, or called to get a context manager."""
+
+    def __call__(self, func):
+        made = super().__call__(func)
+        made.__signature__ = inspect.signature(func)  # programs of the time asked for the arguments without unwrapping
+        return made
 
 
 no_grad = _NoGrad

@@ -84,6 +84,14 @@ class Layer(modern.Layer):
         from ..layer_helper import LayerHelper
         return LayerHelper(type(self).__name__, name=self._full_name)
 
+    def create_variable(self, name=None, persistable=None, dtype=None, type=None):
+        """A variable for an operator to write into (1.x; successor: paddle.nn.Layer.create_tensor)."""
+        if state.in_dygraph_mode():
+            return super().create_variable(name, persistable, dtype)
+        made = self._helper.create_variable_for_type_inference(dtype or self._dtype)
+        made.persistable = bool(persistable)
+        return made
+
     def add_parameter(self, name, parameter):
         """Register a parameter under a name and return it (1.x; successor: paddle.nn.Layer.add_parameter)."""
         if name in self.__dict__ or hasattr(type(self), name):

@@ -428,4 +428,12 @@ class SpectralNorm(Layer):
         return self._inner(weight)
 
 
-__getattr__ = _lookup(__name__)
+_elsewhere = _lookup(__name__)
+
+
+def __getattr__(name):
+    if name in ("SequenceConv", "RowConv", "HSigmoid"):  # they were here, outside of __all__; their module builds on this one
+        from . import special
+        return getattr(special, name)
+    return _elsewhere(name)
+

@@ -1,5 +1,7 @@
 """PyLayer of 1.4: forward and backward on lists of NumPy arrays."""
 
+import itertools
+
 import numpy as np
 
 from ...autograd import PyLayer as Modern
@@ -13,8 +15,11 @@ class PyLayer(Layer):
     """An operation whose ``forward(inputs)`` and ``backward(inputs)`` are static methods on lists of arrays (1.x; successor:
     paddle.autograd.PyLayer). Backward receives the inputs, the outputs and the outputs' gradients, in this order."""
 
+    _numbers = itertools.count(1)  # of functions that were called
+
     def __init__(self):
         super().__init__()
+        self.forward_id = self.backward_id = None  # known from the first call on
 
     @staticmethod
     def forward(inputs):
@@ -28,6 +33,8 @@ class PyLayer(Layer):
 
     def __call__(self, *inputs):
         kind = type(self)
+        if self.forward_id is None:
+            self.forward_id, self.backward_id = next(PyLayer._numbers), next(PyLayer._numbers)
 
         class Step(Modern):
             @staticmethod

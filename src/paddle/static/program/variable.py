@@ -5,7 +5,7 @@ import warnings
 
 from ...core import dtype as dtypes
 from ...core.context import context
-from ...core.errors import describe
+from ...core.errors import ModeError, describe
 from ...core.op import Symbolic
 from ...core.place import CPUPlace
 from ...utils import unique_name
@@ -134,8 +134,8 @@ class Variable(Symbolic):
         return True
 
     def numpy(self):
-        raise RuntimeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
-                           "fetch it with Executor.run(fetch_list=[...])")
+        raise ModeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
+                        "fetch it with Executor.run(fetch_list=[...])")
 
     def __len__(self):
         if not self.shape or self.shape[0] < 0:

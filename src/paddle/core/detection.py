@@ -1,0 +1,231 @@
+"""Which version of Paddle a program was written for, told from its source.
+
+``find(path)`` reads a program and the modules beside it that it imports, without running anything. Every name of Paddle that only
+some versions had, every keyword, and every form of ``FORMS`` is evidence for those versions; the version that contradicts
+the least wins, of several the one nearest to 1.8. Names and keywords are in versions.json, which scripts/versions.py makes from
+the sources of the versions.
+"""
+
+import ast
+import dataclasses
+import functools
+import json
+import os
+import sys
+
+from . import rules
+
+# the versions that the table knows
+CODES = {"4": "1.4", "5": "1.5", "6": "1.6", "7": "1.7", "8": "1.8", "a": "2.0-alpha", "0": "2.0", "2": "2.2", "9": "2.4"}
+NEAREST = "8756a4029"  # ties go to the first of these: what is near to 1.8 and had many programs
+FILES = 40  # a program with more modules of its own is read no further
+BYTES = 2_000_000
+
+SCOPED = "456"  # versions whose layers and whose Layer itself take a name_scope first
+METHODS = {  # methods whose names tell, however the object is called
+    "set_dict": "678a029", "set_state_dict": "029", "clear_grad": "029", "set_lr": "8a029", "_stop_gradient": "456",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """A line of a program that only some versions would have run."""
+
+    file: str
+    line: int
+    text: str  # what tells, as in ``fluid.dygraph.FC`` or ``Conv2D(num_channels=)``
+    codes: str  # the versions that had it
+
+    def versions(self):
+        """Their names."""
+        return tuple(CODES[code] for code in self.codes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What a program's source tells: the versions that contradict it least, the most likely first, and why. There are none where
+    it does not use Paddle's older modules."""
+
+    versions: tuple = ()
+    evidence: tuple = ()
+
+    @property
+    def version(self):
+        """The most likely version, or None."""
+        return self.versions[0] if self.versions else None
+
+    def reasons(self):
+        """The evidence that speaks for the version."""
+        return [item for item in self.evidence if any(CODES[code] == self.version for code in item.codes)]
+
+    def rules(self):
+        """The rules to go by where no generation was chosen; None for a program of 2.x, whose own calls tell what it means."""
+        if self.version is None or not self.version.startswith(("1.", "2.0-alpha")):
+            return None
+        likely = [rules.find(name) for name in self.versions]
+        return rules.common([one for one in likely if one.is_fluid is likely[0].is_fluid and one.number <= likely[0].number])
+
+
+@functools.lru_cache(maxsize=1)
+def _table():
+    with open(os.path.join(os.path.dirname(__file__), "versions.json"), encoding="utf8") as file:
+        return json.load(file)
+
+
+class _Reader(ast.NodeVisitor):
+    """Collects the evidence of one file."""
+
+    def __init__(self, file):
+        self.file, self.aliases, self.evidence, self.imports, self.older = file, {}, [], [], False
+
+    def add(self, node, text, codes):
+        self.evidence.append(Evidence(self.file, node.lineno, text, codes))
+
+    # ---- names ----
+    def visit_Import(self, node):
+        for item in node.names:
+            if item.name.split(".")[0] == "paddle":
+                self.aliases[item.asname or "paddle"] = item.name if item.asname else "paddle"
+                self._name(node, item.name)
+            else:
+                self.imports.append(item.name)
+
+    def visit_ImportFrom(self, node):
+        module = node.module or ""
+        if module.split(".")[0] != "paddle" or node.level:
+            self.imports += [module, *(f"{module}.{item.name}".strip(".") for item in node.names)]
+            return
+        for item in node.names:
+            self.aliases[item.asname or item.name] = f"{module}.{item.name}"
+            self._name(node, f"{module}.{item.name}")
+
+    def visit_Attribute(self, node):
+        name = self.full(node)
+        if name is None:
+            if node.attr in METHODS:
+                self.add(node, "." + node.attr, METHODS[node.attr])
+            self.generic_visit(node)
+        else:
+            self._name(node, name)
+
+    def full(self, node):
+        """The dotted name of an expression that begins with something imported from Paddle, or None."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self.aliases:
+            return None
+        return ".".join([self.aliases[node.id], *reversed(parts)])
+
+    def _name(self, node, name):
+        self.older |= f"{name}.".startswith(("paddle.fluid.", "paddle.imperative."))
+        while name and name != "paddle":
+            if name in _table():
+                codes = _table()[name][0]
+                if len(codes) < len(CODES):
+                    self.add(node, name, codes)
+                return
+            name = name.rpartition(".")[0]
+
+    # ---- calls ----
+    def visit_Call(self, node):
+        name = self.full(node.func) if isinstance(node.func, (ast.Attribute, ast.Name)) else None
+        row = _table().get(name, ()) if name else ()
+        if len(row) > 1:
+            short = name.rpartition(".")[2]
+            for word in node.keywords:
+                if word.arg in row[1]:
+                    self.add(node, f"{short}({word.arg}=)", row[1][word.arg])
+            if "name_scope" in row[1] and node.args:
+                scoped = _is_scope(node.args[0])
+                self.add(node, f"{short}({'scope' if scoped else 'size'}, ...)",
+                         row[1]["name_scope"] if scoped else "".join(c for c in row[0] if c not in row[1]["name_scope"]))
+        self.generic_visit(node)
+
+    def visit_Assign(self, node):
+        if isinstance(node.value, ast.Call) and (self.full(node.value.func) or "").endswith(".load_persistables"):
+            pair = isinstance(node.targets[0], ast.Tuple)
+            self.add(node, "load_persistables() gives " + ("two results" if pair else "one result"), "5" if pair else "4")
+        self.generic_visit(node)
+
+    def visit_ClassDef(self, node):
+        bases = [self.full(base) for base in node.bases if isinstance(base, (ast.Attribute, ast.Name))]
+        if any(base and base.endswith(".Layer") for base in bases):
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef):
+                    self._method(method)
+        self.generic_visit(node)
+
+    def _method(self, method):
+        """Evidence in how a class of a program extends Layer."""
+        if method.name == "build_once":
+            self.add(method, "def build_once", "4")
+        elif method.name == "_build_once":
+            self.add(method, "def _build_once", "56")
+        elif method.name == "__init__":
+            for call in ast.walk(method):
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__" \
+                        and isinstance(call.func.value, ast.Call) and getattr(call.func.value.func, "id", "") == "super":
+                    scoped = call.args or any(word.arg == "name_scope" for word in call.keywords)
+                    self.add(call, "Layer.__init__(scope)" if scoped else "Layer.__init__()", SCOPED if scoped else "78a029")
+
+
+def _is_scope(node):
+    """Is an argument the name of a scope: a string, ``self.full_name()``, or a variable called so?"""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Attribute) and node.func.attr == "full_name"
+    if isinstance(node, ast.Name):
+        return "scope" in node.id or node.id == "name"
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _beside(folder, name):
+    """The file of a module that lies beside the program, or None."""
+    path = os.path.join(folder, *name.split("."))
+    return next((file for file in (path + ".py", os.path.join(path, "__init__.py")) if os.path.isfile(file)), None)
+
+
+def _read(path):
+    """The readers of a program and of the modules beside it that it imports, program first."""
+    folder, waiting, seen, size, readers = os.path.dirname(os.path.abspath(path)), [os.path.abspath(path)], set(), 0, []
+    while waiting and len(seen) < FILES and size < BYTES:
+        file = waiting.pop(0)
+        if file in seen:
+            continue
+        seen.add(file)
+        try:
+            with open(file, "rb") as source:
+                text = source.read(BYTES)
+            reader = _Reader(file)
+            reader.visit(ast.parse(text, file))
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # what can't be read tells nothing
+            continue
+        size += len(text)
+        readers.append(reader)
+        for name in reader.imports:
+            found = _beside(os.path.dirname(file), name) or _beside(folder, name)
+            if found is not None:
+                waiting.append(found)
+    return readers
+
+
+def judge(evidence):
+    """The names of the versions that the evidence contradicts least; each thing counts once, however often it occurs."""
+    distinct = {item.text: item.codes for item in evidence}
+    counts = {code: sum(code in codes for codes in distinct.values()) for code in NEAREST}
+    return tuple(CODES[code] for code in NEAREST if counts[code] == max(counts.values()))
+
+
+def find(path):
+    """What the source of a program tells about its version."""
+    readers = _read(path)
+    evidence = tuple(item for reader in readers for item in reader.evidence)
+    return Finding(judge(evidence) if any(reader.older for reader in readers) else (), evidence)
+
+
+@functools.lru_cache(maxsize=1)
+def of_main():
+    """What the source of the main program tells; of an interactive session nothing is known."""
+    path = getattr(sys.modules.get("__main__"), "__file__", None)
+    return find(path) if isinstance(path, str) else Finding()

@@ -1,0 +1,43 @@
+"""A function translated into the program that is being built: control flow on Variables becomes operators of it (1.8's
+``dygraph_to_static_func``)."""
+
+import functools
+import warnings
+
+from ..core.context import changed, context
+from ..static.program.program import default_main_program
+from .arrays import TensorList
+from .calls import convert_call
+from .mutations import Mutations
+from .tracing import Trace, _Capture, current
+
+
+class ProgramTrace(Trace):
+    """A trace whose program is the current one, which may get parameters too. ``x.numpy()`` is x there, as it was in 1.8."""
+
+    values_stay = True
+
+    def __init__(self):
+        super().__init__()
+        self.program = default_main_program()
+
+    def refuse_parameter(self, name):
+        """Nothing: they belong to the program."""
+
+
+def dygraph_to_static_func(dygraph_func):
+    """Decorator: called while a static program is built, the function adds its operators to that program, control flow included;
+    inside a guard it runs as it is, with a warning (1.8; successor: paddle.jit.to_static)."""
+    @functools.wraps(dygraph_func)
+    def translated(*args, **kwargs):
+        if not context.static_mode and context.guard is not None:
+            warnings.warn("dygraph_to_static_func: inside a dygraph guard the function runs as it is", stacklevel=2)
+            return dygraph_func(*args, **kwargs)
+        if current() is not None:
+            return convert_call(dygraph_func)(*args, **kwargs)
+        trace = ProgramTrace()
+        with changed(trace=trace, static_mode=True), _Capture(trace):
+            trace.mutations.append(Mutations(None))
+            result = convert_call(dygraph_func)(*args, **kwargs)
+        return result.trimmed() if isinstance(result, TensorList) else result
+    return translated
