@@ -21,6 +21,8 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "fluid/layers/proposals.py rpn_target_assign": "anchor_var: targets are not divided by variances, in Paddle neither",
+    "fluid/layers/proposals.py retinanet_target_assign": "anchor_var: targets are not divided by variances, in Paddle neither",
     "tensor/torchlike.py sort": "stable: equal elements always stay in order",
     "amp/auto_cast.py autocast": "cache_enabled: what was cast is never kept",
     "autograd/ir_backward.py grad": "retain_graph, create_graph: a program keeps what it computed and can differentiate it again",

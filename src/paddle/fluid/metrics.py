@@ -3,8 +3,13 @@
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
+from ..static import Program, program_guard
+from ..static.program import lod
+from ..utils import unique_name
+from . import layers
 
-__all__ = ["MetricBase", "CompositeMetric", "Precision", "Recall", "Accuracy", "Auc", "ChunkEvaluator", "EditDistance"]
+__all__ = ["MetricBase", "CompositeMetric", "Precision", "Recall", "Accuracy", "Auc", "ChunkEvaluator", "EditDistance",
+           "DetectionMAP"]
 
 
 class MetricBase:
@@ -173,6 +178,49 @@ class EditDistance(MetricBase):
         if not self.seq_num:
             raise ValueError("EditDistance.eval(): nothing was taken in; call update() first")
         return self.total_distance / self.seq_num, self.instance_error / self.seq_num
+
+
+class DetectionMAP:
+    """Mean average precision of detections, as variables of the program that is being built (1.x; successor: none).
+
+    Args:
+        input: packed rows [class, score, x1, y1, x2, y2].
+        gt_label, gt_box, gt_difficult: packed classes [rows, 1], boxes [rows, 4] and flags [rows, 1] of the truth.
+    """
+
+    def __init__(self, input, gt_label, gt_box, gt_difficult=None, class_num=None, background_label=0, overlap_threshold=0.5,
+                 evaluate_difficult=True, ap_version="integral"):
+        parts = [gt_label, *([] if gt_difficult is None else [gt_difficult])]
+        label = layers.concat([*(layers.cast(part, gt_box.dtype) for part in parts), gt_box], 1)
+        settings = {"overlap_threshold": overlap_threshold, "evaluate_difficult": evaluate_difficult, "ap_version": ap_version}
+        self.cur_map = layers.detection_map(input, label, class_num, background_label, **settings)
+        self.has_state, *states = self._states(class_num)
+        self.accum_map = layers.detection_map(input, label, class_num, background_label, has_state=self.has_state,
+                                              input_states=states, out_states=states, **settings)
+        layers.fill_constant([1], "int32", 1, out=self.has_state)
+
+    def _states(self, class_num):
+        """Persistable variables for what batches leave behind, empty in the startup program."""
+        kind = unique_name.generate("map_eval")
+
+        def state(name, shape, dtype):
+            return layers.create_global_var(shape, 0, dtype, persistable=True, name=f"{kind}_{name}")
+        found = [state("has_state", [1], "int32"), state("accum_pos_count", [class_num, 1], "int32")]
+        for name in ("accum_true_pos", "accum_false_pos"):
+            found.append(lod.give(state(name, [0, 2], "float32"), [state(f"{name}@LOD_0", [class_num + 1], "int64")]))
+        return found
+
+    def get_map_var(self):
+        """(precision of the batch, precision since the last reset), variables to be fetched."""
+        return self.cur_map, self.accum_map
+
+    def reset(self, executor, reset_program=None):
+        """Begin anew: run a program (a new one, or the given one with this added) that empties the state."""
+        program = Program() if reset_program is None else reset_program
+        with program_guard(program):
+            var = program.current_block().create_var(name=self.has_state.name, shape=[1], dtype="int32", persistable=True)
+            layers.fill_constant([1], "int32", 0, out=var)
+        executor.run(program)
 
 
 __getattr__ = _lookup(__name__)

@@ -5,6 +5,7 @@ from . import (
     beams,
     blocks,
     cells,
+    clicks,
     control_flow,
     decoders,
     detection,
@@ -14,11 +15,12 @@ from . import (
     loss,
     misc,
     nn,
+    proposals,
     readers,
     recurrent,
-    refused,
     sampled,
     sequence,
+    ssd,
     tensor,
     tensors,
     utils,  # noqa: F401
@@ -38,14 +40,14 @@ def _functions(module):
 
 _OWN = {}
 for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers, cells, decoders, detection, device, tensors):
+                readers, cells, decoders, detection, proposals, ssd, clicks, device, tensors):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
-__all__ = sorted({*_OWN, *TABLE, *refused.REASONS})
+__all__ = sorted({*_OWN, *TABLE})
 
 
 def __getattr__(name):
-    found = find(name) or refused.find(name)
+    found = find(name)
     if found is None:
         return _find_address(__name__, name, __all__)
     globals()[name] = found

@@ -30,6 +30,7 @@ from paddle.fluid.layers.tensors import addmm as addmm
 from paddle.fluid.layers.image import affine_channel as affine_channel
 from paddle.fluid.layers.image import affine_grid as affine_grid
 from paddle.fluid.layers.tensors import allclose as allclose
+from paddle.fluid.layers.proposals import anchor_generator as anchor_generator
 from paddle.fluid.layers.tensor import argmax as argmax
 from paddle.fluid.layers.tensor import argmin as argmin
 from paddle.fluid.layers.tensor import argsort as argsort
@@ -39,9 +40,12 @@ from paddle.fluid.layers.nn import batch_norm as batch_norm
 from paddle.fluid.layers.beams import beam_search as beam_search
 from paddle.fluid.layers.beams import beam_search_decode as beam_search_decode
 from paddle.fluid.layers.misc import bilinear_tensor_product as bilinear_tensor_product
+from paddle.fluid.layers.ssd import bipartite_match as bipartite_match
 from paddle.fluid.layers.cells import birnn as birnn
 from paddle.fluid.layers.tensors import bmm as bmm
+from paddle.fluid.layers.proposals import box_clip as box_clip
 from paddle.fluid.layers.detection import box_coder as box_coder
+from paddle.fluid.layers.proposals import box_decoder_and_assign as box_decoder_and_assign
 from paddle.fluid.layers.loss import bpr_loss as bpr_loss
 from paddle.fluid.layers.misc import brelu as brelu
 from paddle.fluid.layers.tensor import cast as cast
@@ -50,7 +54,9 @@ from paddle.fluid.layers.sequence import chunk_eval as chunk_eval
 from paddle.fluid.layers.tensors import clamp as clamp
 from paddle.fluid.layers.tensor import clip as clip
 from paddle.fluid.layers.misc import clip_by_norm as clip_by_norm
+from paddle.fluid.layers.proposals import collect_fpn_proposals as collect_fpn_proposals
 from paddle.fluid.layers.tensor import concat as concat
+from paddle.fluid.layers.clicks import continuous_value_model as continuous_value_model
 from paddle.fluid.layers.nn import conv2d as conv2d
 from paddle.fluid.layers.nn import conv2d_transpose as conv2d_transpose
 from paddle.fluid.layers.image import conv3d as conv3d
@@ -70,10 +76,15 @@ from paddle.fluid.layers.sequence import ctc_greedy_decoder as ctc_greedy_decode
 from paddle.fluid.layers.misc import cumsum as cumsum
 from paddle.fluid.layers.tensor import data as data
 from paddle.fluid.layers.detection import deformable_conv as deformable_conv
+from paddle.fluid.layers.detection import deformable_roi_pooling as deformable_roi_pooling
+from paddle.fluid.layers.ssd import density_prior_box as density_prior_box
+from paddle.fluid.layers.ssd import detection_map as detection_map
+from paddle.fluid.layers.ssd import detection_output as detection_output
 from paddle.fluid.layers.misc import diag as diag
 from paddle.fluid.layers.tensors import diag_embed as diag_embed
 from paddle.fluid.layers.loss import dice_loss as dice_loss
 from paddle.fluid.layers.tensors import dist as dist
+from paddle.fluid.layers.proposals import distribute_fpn_proposals as distribute_fpn_proposals
 from paddle.fluid.layers.misc import dot as dot
 from paddle.fluid.layers.readers import double_buffer as double_buffer
 from paddle.fluid.layers.nn import dropout as dropout
@@ -92,6 +103,7 @@ from paddle.fluid.layers.misc import eye as eye
 from paddle.fluid.layers.nn import fc as fc
 from paddle.fluid.layers.tensor import fill_constant as fill_constant
 from paddle.fluid.layers.misc import fill_constant_batch_size_like as fill_constant_batch_size_like
+from paddle.fluid.layers.clicks import filter_by_instag as filter_by_instag
 from paddle.fluid.layers.tensor import flatten as flatten
 from paddle.fluid.layers.tensors import flip as flip
 from paddle.fluid.layers.misc import fsp_matrix as fsp_matrix
@@ -99,7 +111,11 @@ from paddle.fluid.layers.tensors import full_like as full_like
 from paddle.fluid.layers.tensor import gather as gather
 from paddle.fluid.layers.tensor import gaussian_random as gaussian_random
 from paddle.fluid.layers.misc import gaussian_random_batch_size_like as gaussian_random_batch_size_like
+from paddle.fluid.layers.proposals import generate_mask_labels as generate_mask_labels
+from paddle.fluid.layers.proposals import generate_proposal_labels as generate_proposal_labels
+from paddle.fluid.layers.proposals import generate_proposals as generate_proposals
 from paddle.fluid.layers.device import get_places as get_places
+from paddle.fluid.layers.clicks import get_tensor_from_selected_rows as get_tensor_from_selected_rows
 from paddle.fluid.layers.tensor import greater_equal as greater_equal
 from paddle.fluid.layers.tensor import greater_than as greater_than
 from paddle.fluid.layers.image import grid_sampler as grid_sampler
@@ -109,6 +125,7 @@ from paddle.fluid.layers.misc import hard_sigmoid as hard_sigmoid
 from paddle.fluid.layers.misc import hard_swish as hard_swish
 from paddle.fluid.layers.misc import has_inf as has_inf
 from paddle.fluid.layers.tensor import has_nan as has_nan
+from paddle.fluid.layers.clicks import hash as hash
 from paddle.fluid.layers.loss import hsigmoid as hsigmoid
 from paddle.fluid.layers.loss import huber_loss as huber_loss
 from paddle.fluid.layers.sequence import im2sequence as im2sequence
@@ -134,6 +151,7 @@ from paddle.fluid.layers.sequence import linear_chain_crf as linear_chain_crf
 from paddle.fluid.layers.learning_rate_scheduler import linear_lr_warmup as linear_lr_warmup
 from paddle.fluid.layers.tensor import linspace as linspace
 from paddle.fluid.layers.misc import load as load
+from paddle.fluid.layers.proposals import locality_aware_nms as locality_aware_nms
 from paddle.fluid.layers.sequence import lod_append as lod_append
 from paddle.fluid.layers.sequence import lod_rank_table as lod_rank_table
 from paddle.fluid.layers.sequence import lod_reset as lod_reset
@@ -151,12 +169,16 @@ from paddle.fluid.layers.recurrent import lstm as lstm
 from paddle.fluid.layers.recurrent import lstm_unit as lstm_unit
 from paddle.fluid.layers.loss import margin_rank_loss as margin_rank_loss
 from paddle.fluid.layers.nn import matmul as matmul
+from paddle.fluid.layers.proposals import matrix_nms as matrix_nms
 from paddle.fluid.layers.misc import maxout as maxout
 from paddle.fluid.layers.nn import mean as mean
 from paddle.fluid.layers.misc import mean_iou as mean_iou
+from paddle.fluid.layers.clicks import merge_selected_rows as merge_selected_rows
 from paddle.fluid.layers.tensors import meshgrid as meshgrid
 from paddle.fluid.layers.loss import mse_loss as mse_loss
 from paddle.fluid.layers.nn import mul as mul
+from paddle.fluid.layers.ssd import multi_box_head as multi_box_head
+from paddle.fluid.layers.proposals import multiclass_nms as multiclass_nms
 from paddle.fluid.layers.misc import multiplex as multiplex
 from paddle.fluid.layers.learning_rate_scheduler import natural_exp_decay as natural_exp_decay
 from paddle.fluid.layers.learning_rate_scheduler import noam_decay as noam_decay
@@ -171,12 +193,14 @@ from paddle.fluid.layers.image import pad2d as pad2d
 from paddle.fluid.layers.image import pad_constant_like as pad_constant_like
 from paddle.fluid.layers.learning_rate_scheduler import piecewise_decay as piecewise_decay
 from paddle.fluid.layers.image import pixel_shuffle as pixel_shuffle
+from paddle.fluid.layers.proposals import polygon_box_transform as polygon_box_transform
 from paddle.fluid.layers.learning_rate_scheduler import polynomial_decay as polynomial_decay
 from paddle.fluid.layers.nn import pool2d as pool2d
 from paddle.fluid.layers.image import pool3d as pool3d
 from paddle.fluid.layers.tensor import pow as pow
 from paddle.fluid.layers.nn import prelu as prelu
 from paddle.fluid.layers.detection import prior_box as prior_box
+from paddle.fluid.layers.detection import prroi_pool as prroi_pool
 from paddle.fluid.layers.detection import psroi_pool as psroi_pool
 from paddle.fluid.layers.readers import py_reader as py_reader
 from paddle.fluid.layers.tensors import randn as randn
@@ -194,12 +218,16 @@ from paddle.fluid.layers.tensor import reshape as reshape
 from paddle.fluid.layers.image import resize_bilinear as resize_bilinear
 from paddle.fluid.layers.image import resize_nearest as resize_nearest
 from paddle.fluid.layers.image import resize_trilinear as resize_trilinear
+from paddle.fluid.layers.proposals import retinanet_detection_output as retinanet_detection_output
+from paddle.fluid.layers.proposals import retinanet_target_assign as retinanet_target_assign
 from paddle.fluid.layers.misc import reverse as reverse
 from paddle.fluid.layers.cells import rnn as rnn
 from paddle.fluid.layers.detection import roi_align as roi_align
+from paddle.fluid.layers.detection import roi_perspective_transform as roi_perspective_transform
 from paddle.fluid.layers.detection import roi_pool as roi_pool
 from paddle.fluid.layers.tensors import roll as roll
 from paddle.fluid.layers.misc import row_conv as row_conv
+from paddle.fluid.layers.proposals import rpn_target_assign as rpn_target_assign
 from paddle.fluid.layers.sampled import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy
 from paddle.fluid.layers.misc import sampling_id as sampling_id
 from paddle.fluid.layers.tensor import scale as scale
@@ -208,7 +236,9 @@ from paddle.fluid.layers.sequence import sequence_erase as sequence_erase
 from paddle.fluid.layers.tensor import shape as shape
 from paddle.fluid.layers.image import shuffle_channel as shuffle_channel
 from paddle.fluid.layers.nn import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from paddle.fluid.layers.proposals import sigmoid_focal_loss as sigmoid_focal_loss
 from paddle.fluid.layers.misc import sign as sign
+from paddle.fluid.layers.clicks import similarity_focus as similarity_focus
 from paddle.fluid.layers.misc import size as size
 from paddle.fluid.layers.tensor import slice as slice
 from paddle.fluid.layers.loss import smooth_l1 as smooth_l1
@@ -220,12 +250,14 @@ from paddle.fluid.layers.misc import spectral_norm as spectral_norm
 from paddle.fluid.layers.tensor import split as split
 from paddle.fluid.layers.nn import square_error_cost as square_error_cost
 from paddle.fluid.layers.tensor import squeeze as squeeze
+from paddle.fluid.layers.ssd import ssd_loss as ssd_loss
 from paddle.fluid.layers.tensor import stack as stack
 from paddle.fluid.layers.misc import stanh as stanh
 from paddle.fluid.layers.tensor import sums as sum
 from paddle.fluid.layers.tensor import sums as sums
 from paddle.fluid.layers.misc import swish as swish
 from paddle.fluid.layers.tensors import t as t
+from paddle.fluid.layers.ssd import target_assign as target_assign
 from paddle.fluid.layers.loss import teacher_student_sigmoid_loss as teacher_student_sigmoid_loss
 from paddle.fluid.layers.image import temporal_shift as temporal_shift
 from paddle.fluid.layers.misc import tensor_array_to_tensor as tensor_array_to_tensor
@@ -258,29 +290,19 @@ Print: Any
 Uniform: Any
 def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def acos(x: TensorLike, name: str | None = ...) -> Tensor: ...
-anchor_generator: Any
 array_length: Any
 array_read: Any
 array_write: Any
 def asin(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def atan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 auc: Any
-bipartite_match: Any
-box_clip: Any
-box_decoder_and_assign: Any
 case: Any
 def ceil(x: TensorLike, name: str | None = ...) -> Tensor: ...
-collect_fpn_proposals: Any
 cond: Any
-continuous_value_model: Any
 def cos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def cosh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 create_array: Any
 data_norm: Any
-deformable_roi_pooling: Any
-density_prior_box: Any
-detection_output: Any
-distribute_fpn_proposals: Any
 dynamic_decode: Any
 elementwise_add: Any
 elementwise_div: Any
@@ -293,30 +315,17 @@ elementwise_pow: Any
 elementwise_sub: Any
 def erf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def exp(x: TensorLike, name: str | None = ...) -> Tensor: ...
-filter_by_instag: Any
 def floor(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def gather_nd(x: TensorLike, index: Any, name: str | None = ...) -> Tensor: ...
 def gather_tree(ids: Any, parents: Any) -> Tensor: ...
 def gelu(x: TensorLike, approximate: bool = ..., name: str | None = ...) -> Tensor: ...
-generate_mask_labels: Any
-generate_proposal_labels: Any
-generate_proposals: Any
-get_tensor_from_selected_rows: Any
 def hard_shrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> Any: ...
-hash: Any
 def isinf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def isnan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def kron(x: TensorLike, y: TensorLike, name: str | None = ...) -> Tensor: ...
-locality_aware_nms: Any
 def log(x: TensorLike, name: str | None = ...) -> Tensor: ...
-matrix_nms: Any
-merge_selected_rows: Any
 def mish(x: TensorLike, name: str | None = ...) -> Tensor: ...
-multi_box_head: Any
-multiclass_nms: Any
 nce: Any
-polygon_box_transform: Any
-prroi_pool: Any
 py_func: Any
 def reciprocal(x: TensorLike, name: str | None = ...) -> Tensor: ...
 reduce_max: Any
@@ -324,11 +333,7 @@ reduce_mean: Any
 reduce_min: Any
 reduce_sum: Any
 def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
-retinanet_detection_output: Any
-retinanet_target_assign: Any
-roi_perspective_transform: Any
 def round(x: TensorLike, name: str | None = ...) -> Tensor: ...
-rpn_target_assign: Any
 def rsqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def scatter_nd(index: Any, updates: Any, shape: IntsLike, name: str | None = ...) -> Tensor: ...
 def scatter_nd_add(x: TensorLike, index: Any, updates: Any, name: str | None = ...) -> Tensor: ...
@@ -351,8 +356,6 @@ sequence_softmax: Any
 sequence_unpad: Any
 def shard_index(input: TensorLike, index_num: Any, nshards: Any, shard_id: Any, ignore_value: Any = ...) -> Tensor: ...
 def sigmoid(x: TensorLike, name: str | None = ...) -> Tensor: ...
-sigmoid_focal_loss: Any
-similarity_focus: Any
 def sin(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def sinh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def softplus(x: TensorLike, beta: Any = ..., threshold: Any = ..., name: str | None = ...) -> Tensor: ...
@@ -360,13 +363,11 @@ def softshrink(x: TensorLike, threshold: Any = ..., name: str | None = ...) -> T
 def softsign(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def sqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def square(x: TensorLike, name: str | None = ...) -> Tensor: ...
-ssd_loss: Any
 def strided_slice(x: TensorLike, axes: Any, starts: Any, ends: Any, strides: Any, name: str | None = ...) -> Tensor: ...
 switch_case: Any
 def tan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def tanh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def tanh_shrink(x: TensorLike, name: str | None = ...) -> Any: ...
-target_assign: Any
 def thresholded_relu(x: TensorLike, threshold: Any = ..., value: Any = ..., name: str | None = ...) -> Tensor: ...
 def tril(x: TensorLike, diagonal: Any = ..., name: str | None = ...) -> Tensor: ...
 def unbind(input: TensorLike, axis: IntsLike | None = ...) -> list[Tensor]: ...

@@ -5,6 +5,7 @@ import numpy as np
 from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...nn import initializer as inits
+from ...ops.detection import matching, warped
 from ...static.program import lod
 from ...utils import naming
 from ...vision import ops
@@ -12,7 +13,7 @@ from ..state import fluid_call
 from .nn import helper_parameter
 
 __all__ = ["prior_box", "box_coder", "yolo_box", "yolov3_loss", "iou_similarity", "deformable_conv", "roi_align", "roi_pool",
-           "psroi_pool"]
+           "psroi_pool", "prroi_pool", "deformable_roi_pooling", "roi_perspective_transform"]
 
 
 @fluid_call
@@ -46,15 +47,7 @@ def yolov3_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thr
 @fluid_call
 def iou_similarity(x, y, box_normalized=True, name=None):
     """Intersection over union of each box of x with each of y, [N, M] (1.x; successor: compose it)."""
-    pixel = 0.0 if box_normalized else 1.0  # sides of boxes in pixels count both ends
-
-    def area(low, high):
-        sides = tensor.clip(high - low + pixel, 0.0)
-        return sides[..., 0] * sides[..., 1]
-    first, second = x.unsqueeze(1), y.unsqueeze(0)
-    low, high = tensor.maximum(first[..., :2], second[..., :2]), tensor.minimum(first[..., 2:], second[..., 2:])
-    common = area(low, high)
-    return common / (area(first[..., :2], first[..., 2:]) + area(second[..., :2], second[..., 2:]) - common)
+    return matching.iou_similarity(x, y, bool(box_normalized))
 
 
 @fluid_call
@@ -73,25 +66,26 @@ def deformable_conv(input, offset, mask, num_filters, filter_size, stride=1, pad
         return ops.deform_conv2d(input, offset, weight, bias, stride, padding, dilation, deformable_groups or 1, groups, mask)
 
 
-def _counts(rois, rois_num, function):
-    """How many regions each picture has: given, or the lengths of packed regions."""
+def _counts(rois, rois_num, function, rois_lod=None):
+    """How many regions each picture has: given, or from offsets, or the lengths of packed regions."""
     if rois_num is not None:
         return rois_num
-    ends = lod.need(rois, function, "rois")[-1]
+    ends = lod.need(rois, function, "rois")[-1] if rois_lod is None else rois_lod.reshape([-1])
     return tensor.cast(ends[1:] - ends[:-1], "int32")
 
 
 @fluid_call
-def roi_align(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1, name=None, rois_num=None):
+def roi_align(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1, name=None, rois_num=None,
+              rois_lod=None):
     """Regions read between cells and brought to one size (1.x; successor: paddle.vision.ops.roi_align)."""
-    return ops.roi_align(input, rois, _counts(rois, rois_num, "roi_align"), (pooled_height, pooled_width), spatial_scale,
+    return ops.roi_align(input, rois, _counts(rois, rois_num, "roi_align", rois_lod), (pooled_height, pooled_width), spatial_scale,
                          sampling_ratio, aligned=False)
 
 
 @fluid_call
-def roi_pool(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, rois_num=None, name=None):
+def roi_pool(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, rois_num=None, name=None, rois_lod=None):
     """The largest cells of regions brought to one size (1.x; successor: paddle.vision.ops.roi_pool)."""
-    return ops.roi_pool(input, rois, _counts(rois, rois_num, "roi_pool"), (pooled_height, pooled_width), spatial_scale)
+    return ops.roi_pool(input, rois, _counts(rois, rois_num, "roi_pool", rois_lod), (pooled_height, pooled_width), spatial_scale)
 
 
 @fluid_call
@@ -101,6 +95,34 @@ def psroi_pool(input, rois, output_channels, spatial_scale, pooled_height, poole
         raise ValueError(f"psroi_pool(): input must have output_channels * pooled_height * pooled_width = "
                          f"{output_channels * pooled_height * pooled_width} channels, got {input.shape[1]}")
     return ops.psroi_pool(input, rois, _counts(rois, rois_num, "psroi_pool"), (pooled_height, pooled_width), spatial_scale)
+
+
+@fluid_call
+def prroi_pool(input, rois, spatial_scale=1.0, pooled_height=1, pooled_width=1, batch_roi_nums=None, name=None):
+    """Exact means over the parts of regions, between cells (1.x; successor: paddle.vision.ops.roi_align)."""
+    return warped.prroi_pool(input, rois, batch_roi_nums, pooled_height=int(pooled_height), pooled_width=int(pooled_width),
+                             spatial_scale=float(spatial_scale))
+
+
+@fluid_call
+def deformable_roi_pooling(input, rois, trans, no_trans=False, spatial_scale=1.0, group_size=(1, 1), pooled_height=1,
+                           pooled_width=1,
+                           part_size=None, sample_per_part=1, trans_std=0.1, position_sensitive=False, name=None):
+    """Means of regions' parts, which are shifted by learned offsets (1.x; successor: none)."""
+    outputs = input.shape[1] // (pooled_height * pooled_width) if position_sensitive else input.shape[1]
+    group, part = ([size] * 2 if isinstance(size, int) else list(size) for size in (group_size, part_size or (pooled_height,
+                                                                                                              pooled_width)))
+    return warped.deformable_psroi_pooling(
+        input, rois, trans, no_trans=bool(no_trans), spatial_scale=float(spatial_scale), output_dim=outputs, group_size=group,
+        pooled_height=int(pooled_height), pooled_width=int(pooled_width), part_size=part, sample_per_part=int(sample_per_part),
+        trans_std=float(trans_std))[1]
+
+
+@fluid_call
+def roi_perspective_transform(input, rois, transformed_height, transformed_width, spatial_scale=1.0, name=None):
+    """Quadrangles seen straight on, which of their cells lie inside, and the matrices of the maps (1.x; successor: none)."""
+    return tuple(warped.roi_perspective_transform(input, rois, transformed_height=int(transformed_height),
+                                                  transformed_width=int(transformed_width), spatial_scale=float(spatial_scale)))
 
 
 __getattr__ = _lookup(__name__)

@@ -29,7 +29,66 @@ def prior_box(x, image, min_sizes=(), max_sizes=(), aspect_ratios=(1.0,), varian
              (cy[:, None, None] + h) / tall]
     boxes = np.stack([np.broadcast_to(side, shape) for side in sides], -1).astype(x.dtype)
     boxes = np.clip(boxes, 0, 1) if clip else boxes
-    return boxes, np.broadcast_to(np.asarray(variances, x.dtype), boxes.shape).copy()
+    return boxes, _spread(variances, boxes)
+
+
+def _spread(variances, boxes):
+    return np.broadcast_to(np.asarray(variances, boxes.dtype), boxes.shape).copy()
+
+
+@op("anchor_generator(Input) -> Anchors, Variances", family="own",
+    shapes=lambda x, anchor_sizes, aspect_ratios: (
+        x.like((*x.shape[2:], len(anchor_sizes) * len(aspect_ratios), 4)),) * 2)
+def anchor_generator(x, anchor_sizes=(), aspect_ratios=(), variances=(0.1, 0.1, 0.2, 0.2), stride=(16.0, 16.0), offset=0.5):
+    """Boxes in pixels of several sizes and shapes around every cell of x [N, C, H, W], and their variances: [H, W, boxes, 4]
+    twice."""
+    if x.ndim != 4:
+        raise ValueError(f"anchor_generator(): input must be [N, C, H, W], got {list(x.shape)}")
+    right, down = (float(s) for s in stride)
+    extents = []
+    for ratio in aspect_ratios:  # sides of whole pixels for a box as large as a cell
+        wide = np.floor(np.sqrt(right * down / ratio) + 0.5)
+        tall = np.floor(wide * ratio + 0.5)
+        extents += [(size / right * wide, size / down * tall) for size in anchor_sizes]
+    reach = (np.array(extents).reshape(-1, 2) - 1) / 2
+    height, width = x.shape[2:]
+    cx, cy = np.arange(width) * right + offset * (right - 1), np.arange(height) * down + offset * (down - 1)
+    centre = np.stack(np.broadcast_arrays(cx[None, :, None], cy[:, None, None]), -1)
+    boxes = np.concatenate([centre - reach, centre + reach], -1).astype(x.dtype)
+    return boxes, _spread(variances, boxes)
+
+
+def _dense_boxes(fixed_sizes, fixed_ratios, densities, step):
+    """(offset from a cell's centre, extent) of the boxes of each cell, both [boxes, 2]: density x density of each size and
+    ratio."""
+    places, extents = [], []
+    for size, density in zip(fixed_sizes, densities):
+        shift = step // density
+        along = np.arange(density) * shift - step / 2 + shift / 2
+        for ratio in fixed_ratios:
+            places += [(x, y) for y in along for x in along]
+            extents += [(size * ratio ** 0.5, size / ratio ** 0.5)] * density ** 2
+    return np.array(places).reshape(-1, 2), np.array(extents).reshape(-1, 2)
+
+
+@op("density_prior_box(Input, Image) -> Boxes, Variances", family="own")
+def density_prior_box(x, image, densities=(), fixed_sizes=(), fixed_ratios=(), variances=(0.1, 0.1, 0.2, 0.2), clip=False,
+                      step_w=0.0,
+                      step_h=0.0, offset=0.5, flatten_to_2d=False):
+    """Boxes of fixed sizes, each size several times per cell of x, in parts of the picture: [H, W, boxes, 4] (or [boxes of all, 4])
+    and variances of the same shape."""
+    if len(densities) != len(fixed_sizes):
+        raise ValueError(f"density_prior_box(): densities {list(densities)} must be as many as fixed_sizes {list(fixed_sizes)}")
+    (height, width), (tall, wide) = x.shape[2:], image.shape[2:]
+    down, right = (step_h, step_w) if step_w and step_h else (tall / height, wide / width)
+    places, extents = _dense_boxes(fixed_sizes, fixed_ratios, densities, int((right + down) / 2))
+    cx, cy = (np.arange(width) + offset) * right, (np.arange(height) + offset) * down
+    centre = np.stack(np.broadcast_arrays(cx[None, :, None], cy[:, None, None]), -1) + places
+    picture = np.array([wide, tall])
+    boxes = np.concatenate([np.maximum((centre - extents / 2) / picture, 0), np.minimum((centre + extents / 2) / picture, 1)], -1)
+    boxes = (np.clip(boxes, 0, 1) if clip else boxes).astype(x.dtype)
+    boxes = boxes.reshape(-1, 4) if flatten_to_2d else boxes
+    return boxes, _spread(variances, boxes)
 
 
 def _sigmoid(v):

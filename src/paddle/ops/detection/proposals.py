@@ -8,7 +8,7 @@ from .regions import overlaps
 _LARGEST_LOG = np.log(1000 / 16)  # boxes grow at most by this factor
 
 
-def _decoded(anchors, deltas, variances, extra):
+def decoded(anchors, deltas, variances, extra):
     """Boxes from anchors moved and stretched by deltas."""
     size = anchors[:, 2:] - anchors[:, :2] + extra
     deltas = deltas * variances
@@ -17,7 +17,7 @@ def _decoded(anchors, deltas, variances, extra):
     return np.concatenate([centre - extent / 2, centre + extent / 2 - extra], 1)
 
 
-def _suppressed(boxes, threshold, eta, normalized, most):
+def suppressed(boxes, threshold, eta, normalized, most):
     """Places of boxes, in order, that overlap no kept one by more than a threshold, which shrinks by ``eta``."""
     kept = []
     for k in range(len(boxes)):
@@ -49,7 +49,7 @@ def generate_proposals(scores, deltas, sizes, anchors, variances, pre_nms_top_n=
         order = np.argsort(-score, kind="stable")[:pre_nms_top_n if pre_nms_top_n > 0 else None]
         moves = deltas[k].transpose(1, 2, 0).reshape(-1, 4)[order]
         limit = sizes[k][[1, 0, 1, 0]] - extra
-        boxes = np.clip(_decoded(anchors[order], moves, variances[order], extra), 0, limit).astype(scores.dtype)
+        boxes = np.clip(decoded(anchors[order], moves, variances[order], extra), 0, limit).astype(scores.dtype)
         extent = boxes[:, 2:] - boxes[:, :2] + extra
         good = (extent >= max(min_size, 1.0)).all(1)
         if pixel_offset:
@@ -58,14 +58,16 @@ def generate_proposals(scores, deltas, sizes, anchors, variances, pre_nms_top_n=
         if not len(boxes):  # a picture always has a box, if an empty one
             boxes, score = np.zeros((1, 4), scores.dtype), np.zeros(1, scores.dtype)
         elif nms_thresh > 0:
-            kept = _suppressed(boxes, nms_thresh, eta, not pixel_offset, post_nms_top_n)
+            kept = suppressed(boxes, nms_thresh, eta, not pixel_offset, post_nms_top_n)
             boxes, score = boxes[kept], score[kept]
         found.append((boxes, score))
     return (np.concatenate([boxes for boxes, _ in found]), np.concatenate([score for _, score in found])[:, None],
             np.array([len(boxes) for boxes, _ in found], np.int32))
 
 
-@op("fpn_levels(FpnRois, RoisNum?) -> Levels, Counts", family="own")
+@op("fpn_levels(FpnRois, RoisNum?) -> Levels, Counts", family="own", shapes=lambda boxes, rois_num, min_level, max_level: (
+    boxes.like(boxes.shape[:1], np.int64),
+    boxes.like((max_level - min_level + 1, 1 if rois_num is None else rois_num.shape[0]), np.int32)))
 def fpn_levels(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, refer_scale=224, pixel_offset=True):
     """The level of a pyramid for each box by its area, and how many each picture has on each level [levels, N]."""
     if boxes.ndim != 2 or boxes.shape[1] != 4:
@@ -152,7 +154,7 @@ def multiclass_nms(boxes, scores, rois_num=None, score_threshold=0.0, nms_top_k=
         for kind, score in enumerate(by_class):
             if kind != background_label:
                 order = _candidates(score, score_threshold, nms_top_k)
-                kept += [(kind, score[at], at) for at in order[_suppressed(mine[order], nms_threshold, nms_eta, normalized, 0)]]
+                kept += [(kind, score[at], at) for at in order[suppressed(mine[order], nms_threshold, nms_eta, normalized, 0)]]
         if keep_top_k > -1:
             kept = sorted(kept, key=lambda one: -one[1])[:keep_top_k]
         found.append(sorted(kept, key=lambda one: one[0]))

@@ -178,7 +178,7 @@ def _centres(boxes, extra):
     return boxes[..., :2] + size / 2, size
 
 
-@op("box_coder(PriorBox, PriorBoxVar?, TargetBox) -> OutputBox", family="own",
+@op("box_coder(PriorBox, PriorBoxVar?, TargetBox) -> OutputBox", family="own", rows="keep TargetBox",
     shapes=lambda prior, target, code_type: target.like((target.shape[0], prior.shape[0], 4) if code_type[0] == "e" else None))
 def box_coder(prior, prior_var, target, code_type="encode_center_size", box_normalized=True, axis=0, variance=()):
     """Boxes as offsets from prior boxes (encode), or boxes from such offsets (decode)."""

@@ -70,20 +70,39 @@ def _within_rows(attrs, x, out):
 _TESTS = {"axes": _spares_rows, "sizes": _same_rows, "times": _within_rows}
 
 
+def made_slots(op):
+    """The output slots of an op that hold offsets; they stand behind the others."""
+    return [slot for slot in op.outputs if slot.name.endswith(SUFFIX)]
+
+
+def _give_made(op, made, outs, names):
+    """Let the outputs of a call have the lengths that it makes."""
+    first = len(op.outputs) - len(made)
+    each = [outs[first:]] if len(made) == 1 else [[out] for out in outs[first:]]
+    by_slot = {slot.name[:-len(SUFFIX)]: offsets for slot, offsets in zip(made, each)}
+    if len(made) == 1:
+        by_slot[op.outputs[0].name] = each[0]
+    for name in names:
+        output, _, source = name.partition("=")
+        by_slot[output] = by_slot[source] if source else each[0]
+    for slot, out in zip(op.outputs[:first], outs):
+        if slot.name in by_slot and out is not None:
+            give(out, by_slot[slot.name])
+
+
 def follow(op, inputs, attrs, outs):
     """Let the outputs of a recorded call have the sequence lengths that its inputs give them, as the op's fact ``rows`` says:
 
     "keep": outputs with as many rows as the first input have its lengths ("keep Ids": as the input Ids); "axes", "sizes" and
     "times": they do if the op leaves the first axis alone, if each row has as many numbers as before, or if nothing is repeated
     along the first axis; "copy": in variables of their own; "pool": each innermost sequence has become a row. An op that makes
-    lengths (outputs ``OutLoD``) gives them to its first output, or to the outputs that ``rows`` names.
+    lengths (outputs ``OutLoD``) gives them to its first output and to the outputs that ``rows`` names; one that makes several
+    (outputs ``<slot>LoD``, one level each) to these, and to the outputs of which ``rows`` says "<output>=<slot>".
     """
-    made = next((k for k, slot in enumerate(op.outputs) if slot.name.endswith(SUFFIX)), None)
+    made = made_slots(op)
     rows, *names = (op.facts.rows or "none").split()
-    if made is not None:
-        for k, slot in enumerate(op.outputs[:made]):
-            if k == 0 or slot.name in names:
-                give(outs[k], outs[made:])
+    if made:
+        _give_made(op, made, outs, names)
     elif rows == "copy":  # the copy may be written to, so its lengths are copies as well
         assign_levels(inputs["X"][0], outs[0])
     elif rows == "pool":

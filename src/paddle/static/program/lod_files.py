@@ -85,15 +85,17 @@ def complete_op(block, operator):
         return
     outs = [v for slot in op.outputs for v in _variables(block, operator.output(slot.name)) or [None]]
     attrs = from_file(op, operator.attrs)
-    made = next((slot for slot in op.outputs if slot.name.endswith(lod.SUFFIX)), None)
-    if made is not None:
+    made = lod.made_slots(op)
+    if made:
         specs = [[Spec(v.shape, v.dtype.dtype) for v in inputs.get(s.name, [])] for s in op.inputs]
         specs = [None if not some else some if s.is_list else some[0] for s, some in zip(op.inputs, specs)]
-        count = len(infer(op, specs, attrs)) - (len(op.outputs) - 1)
+        first = len(op.outputs) - len(made)
+        count = len(infer(op, specs, attrs)) - first
         offsets = [block.new_var(name=f"{outs[0].name}@LOD_{k}", shape=[-1], dtype="int64", stop_gradient=True)
                    for k in range(count)]
-        operator.outputs[made.name] = [v.name for v in offsets]
-        outs[len(op.outputs) - 1:] = offsets
+        for k, slot in enumerate(made):
+            operator.outputs[slot.name] = [v.name for v in (offsets if slot.is_list else offsets[k:k + 1])]
+        outs[first:] = offsets
     lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
 
 
