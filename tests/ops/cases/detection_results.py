@@ -20,8 +20,6 @@ def found_ref(b, s, **_):
 CASES = [
     OpCase("packed_multiclass_nms", [BOXES, SCORES], name="multiclass_nms", **FOUND, **FIXED, ref=lambda *a, **k: [found_ref(*a), np.array([0, 2])],
            errors=[bad(ValueError, f(1, 2, 4), f(1, 2, 3), match="bboxes must be")]),
-    OpCase("packed_multiclass_nms", [BOXES, SCORES], score_threshold=2.0, **FIXED,
-           ref=lambda *_, **__: [np.array([[-1.0]]), np.array([0, 1])]),
     OpCase("multiclass_nms2", [BOXES, SCORES], **FOUND, **FIXED,
            ref=lambda *a, **k: [found_ref(*a), np.array([[1], [2]]), np.array([0, 2])]),
     OpCase("packed_multiclass_nms", [DIAMOND, const([[[0.9, 0.8]]])], score_threshold=0.1, nms_threshold=0.49, background_label=-1,
