@@ -71,7 +71,13 @@ def _dense_boxes(fixed_sizes, fixed_ratios, densities, step):
     return np.array(places).reshape(-1, 2), np.array(extents).reshape(-1, 2)
 
 
-@op("density_prior_box(Input, Image) -> Boxes, Variances", family="own")
+def _dense_shapes(x, densities, fixed_ratios, flatten_to_2d):
+    (height, width), count = x.shape[2:], sum(d * d for d in densities) * len(fixed_ratios)
+    known = height if height < 0 else width if width < 0 else height * width * count
+    return (x.like((known, 4) if flatten_to_2d else (height, width, count, 4)),) * 2
+
+
+@op("density_prior_box(Input, Image) -> Boxes, Variances", family="own", shapes=_dense_shapes)
 def density_prior_box(x, image, densities=(), fixed_sizes=(), fixed_ratios=(), variances=(0.1, 0.1, 0.2, 0.2), clip=False,
                       step_w=0.0,
                       step_h=0.0, offset=0.5, flatten_to_2d=False):
