@@ -165,7 +165,7 @@ def test_facts_mean_something():
         assert facts.amp in (None, "white", "black", "never"), op.type
         rows, *names = (facts.rows or "keep").split()
         assert rows in ("keep", "axes", "sizes", "times", "copy", "pool", "give"), op.type
-        assert set(names) <= {slot.name for slot in [*op.inputs, *op.outputs]}, op.type
+        assert {part for name in names for part in name.split("=")} <= {slot.name for slot in [*op.inputs, *op.outputs]}, op.type
         assert op.family in FAMILIES and isinstance(facts.version, int), op.type
         if op.group is not None or op.family == "update":
             assert len(op.updates) == len(op.outputs), op.type

@@ -9,6 +9,7 @@ LOD = [const([0, 2, 3], "int64")]
 ONE = [const([0, 1], "int64")]
 TRUTH = const([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0], [0.0, 0.0, 9.0, 19.0]])
 ANCHORS = const([[0.0, 0.0, 9.0, 9.0], [0.0, 0.0, 9.0, 19.0], [30.0, 30.0, 39.0, 39.0], [-5.0, 0.0, 4.0, 9.0]])
+FAR = const([[0.0, 0.0, 9.0, 9.0], *([30.0 + k, 30.0, 39.0 + k, 39.0] for k in range(9))])  # one anchor is near
 PICTURE = const([[50.0, 50.0, 1.0]])
 QUAD = const([[0.0, 0.0, 3.0, 0.0, 3.0, 3.0, 0.0, 3.0]])
 SQUARE = const([[2.0, 2.0], [12.0, 2.0], [12.0, 12.0], [2.0, 12.0]])
@@ -91,6 +92,13 @@ CASES = [
            ref=lambda *_, **__: [np.array([0]), np.array([0, 2]), np.zeros((1, 4)), np.array([[1], [0]]), np.ones((1, 4)),
                                  np.array([0, 1]), np.array([0, 2])],
            errors=[bad(ValueError, ANCHORS, TRUTH, const([[0]], "int32"), PICTURE, LOD, ONE, match="as many pictures")]),
+    OpCase("rpn_target_assign", [FAR, const([[0.0, 0.0, 9.0, 9.0]]), const([[0]], "int32"),
+                                 PICTURE, ONE, ONE], rpn_batch_size_per_im=4, **FIXED,
+           check=lambda out, *_: len(set(out[1].tolist())) == 4 and out[3].ravel().tolist() == [1, 0, 0, 0]),
+    OpCase("generate_proposal_labels", [FAR, const([[2]], "int32"), const([[0]], "int32"),
+                                        const([[0.0, 0.0, 9.0, 9.0]]), PICTURE, None, [const([0, 10], "int64")], ONE, ONE, ONE],
+           batch_size_per_im=3, fg_fraction=0.4, class_nums=3, **FIXED,
+           check=lambda out, *_: sorted(out[1].ravel().tolist()) == [0, 0, 2] and out[0].shape[0] == 3),
     OpCase("retinanet_target_assign", [ANCHORS, const([[0.0, 0.0, 9.0, 9.0]]), const([[5]], "int32"), const([[0]], "int32"), PICTURE, ONE,
                                        ONE], **FIXED,
            ref=lambda a, *_, **__: [np.array([0, 1]), np.array([0, 1, 2, 3]), np.array([[0, 0, 0, 0], [0, -0.25, 0, np.log(0.5)]]),

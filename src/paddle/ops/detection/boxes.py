@@ -77,7 +77,7 @@ def collect_fpn_proposals(rois, scores, lods=None, post_nms_top_n=100):
 
 @op("generate_proposals(Scores, BboxDeltas, ImInfo, Anchors, Variances) -> RpnRois, RpnRoiProbs, RpnRoisNum, OutLoD",
     family="sequence",
-    pre_nms_top_n="pre_nms_topN", post_nms_top_n="post_nms_topN", rows="none RpnRoiProbs", shapes="_ -> ? 4, ? 1, ?:int32, ?:int64")
+    pre_nms_top_n="pre_nms_topN", post_nms_top_n="post_nms_topN", rows="give RpnRoiProbs", shapes="_ -> ? 4, ? 1, ?:int32, ?:int64")
 def packed_proposals(scores, deltas, info, anchors, variances, pre_nms_top_n=6000, post_nms_top_n=1000, nms_thresh=0.5,
                      min_size=0.1,
                      eta=1.0):

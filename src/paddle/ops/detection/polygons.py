@@ -116,7 +116,7 @@ def _masks_of(rois, labels, objects, scale, classes, size):
 
 
 @op("generate_mask_labels(ImInfo, GtClasses, IsCrowd, GtSegms, Rois, LabelsInt32, GtClassesLoD*?, IsCrowdLoD*?, GtSegmsLoD*?, "
-    "RoisLoD*?) -> MaskRois, RoiHasMaskInt32, MaskInt32, OutLoD", family="sequence", rows="none RoiHasMaskInt32 MaskInt32",
+    "RoisLoD*?) -> MaskRois, RoiHasMaskInt32, MaskInt32, OutLoD", family="sequence", rows="give RoiHasMaskInt32 MaskInt32",
     shapes=lambda info, num_classes, resolution: (info.like((-1, 4)), info.like((-1, 1), np.int32), info.like(
         (-1, num_classes * resolution ** 2), np.int32), info.like((-1,), np.int64)))
 def generate_mask_labels(info, classes, crowd, segments, rois, labels, classes_lod=None, crowd_lod=None, segments_lod=None,

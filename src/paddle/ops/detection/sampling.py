@@ -80,7 +80,7 @@ def _assign(anchors, boxes, crowd, info, lods, inside, choose, function):
                    anchors.dtype), packed_rows.ends_of([len(p) for p in located]), packed_rows.ends_of([len(p) for p in scored]))
 
 
-_SHARED = f"none TargetBBox={_LOCATION} BBoxInsideWeight={_LOCATION} TargetLabel={_SCORE}"
+_SHARED = f"give TargetBBox={_LOCATION} BBoxInsideWeight={_LOCATION} TargetLabel={_SCORE}"
 
 
 @op("rpn_target_assign(Anchor, GtBoxes, IsCrowd, ImInfo, GtBoxesLoD*?, IsCrowdLoD*?) -> LocationIndex, ScoreIndex, TargetBBox, "
@@ -141,7 +141,7 @@ def _proposals_of(boxes, overlap, crowd, most, share, fore_least, back_most, bac
 @op("generate_proposal_labels(RpnRois, GtClasses, IsCrowd, GtBoxes, ImInfo, MaxOverlap?, RpnRoisLoD*?, GtClassesLoD*?, "
     "IsCrowdLoD*?, GtBoxesLoD*?) -> Rois, LabelsInt32, BboxTargets, BboxInsideWeights, BboxOutsideWeights, "
     "MaxOverlapWithGT, OutLoD",
-    family="sequence", rows="none LabelsInt32 BboxTargets BboxInsideWeights BboxOutsideWeights MaxOverlapWithGT",
+    family="sequence", rows="give LabelsInt32 BboxTargets BboxInsideWeights BboxOutsideWeights MaxOverlapWithGT",
     random="use_random", shapes=lambda rois, class_nums: (
         rois.like((-1, 4)), rois.like((-1, 1), np.int32), *[rois.like((-1, 4 * class_nums))] * 3, rois.like((-1,)),
         rois.like((-1,), np.int64)))

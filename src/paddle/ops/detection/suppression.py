@@ -96,7 +96,7 @@ def packed_multiclass_nms(boxes, scores, lod=None, score_threshold=0.0, nms_top_
     return _or_nothing(*_packed(rows, boxes.shape[2] + 2, boxes.dtype))
 
 
-@op("multiclass_nms2(BBoxes, Scores, BBoxesLoD*?) -> Out, Index, OutLoD", family="sequence", rows="none Index",
+@op("multiclass_nms2(BBoxes, Scores, BBoxesLoD*?) -> Out, Index, OutLoD", family="sequence", rows="give Index",
     shapes=lambda boxes: (boxes.like((-1, boxes.shape[2] + 2)), boxes.like((-1, 1), np.int32), boxes.like((-1,), np.int64)))
 def multiclass_nms2(boxes, scores, lod=None, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, nms_threshold=0.3, normalized=True,
                     nms_eta=1.0, background_label=0):

@@ -88,7 +88,7 @@ def hash_ids(x, num_hash=1, mod_by=100000):
 
 
 @composed("filter_by_instag(Ins, Ins_tag, Filter_tag, InsLoD*?, Ins_tagLoD*?) -> Out, LossWeight, IndexMap, OutLoD, IndexMapLoD",
-          family="sequence", rows="none LossWeight=IndexMap",
+          family="sequence", rows="give LossWeight=IndexMap",
           shapes="? w -> ? w, ? 1:float32, ? 3:int64, ?:int64, ?:int64")
 def filter_by_instag(x, tags, wanted, x_lod=None, tags_lod=None, is_lod=True, out_val_if_empty=0):
     """The instances of x (sequences, or rows) with a wanted tag, weights 1 for them, and rows [place here, place in x, length].
