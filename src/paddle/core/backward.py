@@ -42,7 +42,7 @@ def _grad_list(grads, n, function):
     return grads
 
 
-def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False):
+def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False, *, dump_backward_graph_path=None):
     """Accumulate the gradients of ``tensors`` into the ``grad`` of every leaf they depend on.
 
     Each root is seeded with its entry of ``grad_tensors``, or with ones of its own shape. Without ``retain_graph`` the
@@ -54,6 +54,8 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
     >>> x.grad.tolist()
     [2.0, 4.0]
     """
+    if dump_backward_graph_path is not None:
+        raise NotImplementedError("backward(): dump_backward_graph_path is not supported; paddle.static's programs can be drawn")
     if context.trace is not None:
         context.trace.gradients.backward(tensors, grad_tensors)
         return
@@ -83,7 +85,7 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=False,
-         no_grad_vars=None):
+         no_grad_vars=None, *, dump_backward_graph_path=None):
     """Gradients of ``outputs`` with respect to ``inputs``, returned instead of accumulated.
 
     Args:
@@ -102,6 +104,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     >>> float(dx), float(ddx)
     (27.0, 18.0)
     """
+    if dump_backward_graph_path is not None:
+        raise NotImplementedError("grad(): dump_backward_graph_path is not supported; paddle.static's programs can be drawn")
     if context.trace is not None:
         return context.trace.gradients.grad(outputs, inputs, grad_outputs, create_graph, allow_unused, no_grad_vars)
     outputs, inputs = _tensor_list(outputs, "grad", "outputs"), _tensor_list(inputs, "grad", "inputs")

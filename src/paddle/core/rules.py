@@ -48,6 +48,8 @@ class Rules:
     typed_constants: bool  # does full(True) make bools, and where() of two numbers the default float type?
     kinds_promote: bool  # do Python ints widen bool tensors, floats the bounds of clip(), and 0-d tensors count by kind only?
     even_ties: bool  # do ties in max, min, maximum, minimum share the gradient, and bounds of clip() pass it?
+    fixed_complex: bool  # do complex elements print with all decimals?
+    split_indices: bool  # are the numbers in a list for vsplit() indices, rather than sizes?
     inplace_second: bool  # is inplace the 2nd argument of Dropout and the 5th of F.dropout, and max_norm the 4th of Embedding?
 
     # ---- layers, optimizers, programs ----
@@ -81,7 +83,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              feed_checks="none", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, typed_constants=False, kinds_promote=False,
-             even_ties=False, inplace_second=False)
+             even_ties=False, fixed_complex=False, split_indices=False,
+             inplace_second=False)
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
 V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
@@ -100,7 +103,7 @@ V2_5 = V2_4.but("2.5", element_ndim=0)
 V2_6 = V2_5.but("2.6")
 V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes=True, uniform_low=0.0, even_rounding=True,
               wide_sums=True, own_quantiles=True, flat_positions=True, typed_constants=True, kinds_promote=True, even_ties=True,
-              inplace_second=True)
+              fixed_complex=True, split_indices=True, inplace_second=True)
 
 LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient"}
 

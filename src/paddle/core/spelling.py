@@ -2,7 +2,8 @@
 
 ``spellings.json`` is the one table: for every function, method and constructor that takes them in Paddle 3.3.1, each further
 keyword with the argument that it means. ``out``, ``device``, ``requires_grad`` and ``pin_memory`` are no arguments of the function:
-they say what becomes of the result. The key ``*`` names the argument whose ints may come one by one.
+they say what becomes of the result. The key ``*`` names the argument whose ints may come one by one. ``+name`` says that the
+keyword is one that Paddle 3 added, and that this function (a dotted name below paddle) takes it besides the others.
 
 A public function with an entry is published as a ``Spelled`` object around it, in C where that was compiled: a call whose keywords
 are the function's own goes straight through. Only a call with another keyword is translated.
@@ -17,6 +18,7 @@ from . import place as places
 from .context import context
 from .engine import fast
 from .errors import describe
+from .generation import find
 from .tensor import Tensor
 
 RESULT = ("out", "device", "requires_grad", "pin_memory")  # what concerns the result
@@ -32,14 +34,15 @@ def table():
 class Entry:
     """What translate() needs to know of one function."""
 
-    __slots__ = ("name", "renamed", "result", "sizes", "position", "swaps")
+    __slots__ = ("name", "renamed", "result", "sizes", "position", "swaps", "further")
 
     def __init__(self, name, row, own):
         self.name = name.rpartition(".")[2]
         # a function of ours may have the further spelling as its own: then Paddle's own is the further one
         self.renamed = {}
+        self.further = {k: "paddle." + there[1:] for k, there in row.items() if there[0] == "+" and k not in own}
         for keyword, argument in row.items():
-            if keyword not in ("*", *RESULT):
+            if argument[0] != "+" and keyword not in ("*", *RESULT):
                 here, there = (keyword, argument) if argument in own else (argument, keyword)
                 self.renamed[here] = there
         self.result = frozenset(k for k in RESULT if k in row and k not in own)
@@ -81,6 +84,8 @@ def translate(function, entry, args, kwargs):
         if keyword in entry.result:
             result[keyword] = value
             continue
+        if keyword in entry.further:
+            function = find(entry.further[keyword])
         argument = entry.renamed.get(keyword, keyword)
         if argument in own:
             raise TypeError(f"{entry.name}(): {argument} was given twice, the second time as {keyword}")

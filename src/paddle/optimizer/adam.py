@@ -42,7 +42,9 @@ class Adam(Optimizer):
               State("Beta2Pow", "beta2_pow_acc", from_option("beta2"), scalar=True))
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
-                 grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False, name=None):
+                 grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False, name=None, *, amsgrad=False):
+        if amsgrad:
+            raise NotImplementedError(f"{type(self).__name__}(): amsgrad=True is not supported")
         self._beta1, self._beta2, self._epsilon, self._lazy_mode = beta1, beta2, epsilon, lazy_mode
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
 
@@ -74,7 +76,9 @@ class AdamW(Adam):
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=0.01,
                  lr_ratio=None, apply_decay_param_fun=None, grad_clip=None, lazy_mode=False, multi_precision=False,
-                 name=None):
+                 name=None, *, amsgrad=False, use_lowprecision_moment=False):
+        if use_lowprecision_moment:
+            raise NotImplementedError("AdamW(): use_lowprecision_moment=True is not supported: moments are float32")
         if not isinstance(weight_decay, (int, float)):
             raise TypeError(f"AdamW(): weight_decay must be a number, got {describe(weight_decay)}")
         for value, argument in ((lr_ratio, "lr_ratio"), (apply_decay_param_fun, "apply_decay_param_fun")):
@@ -82,7 +86,7 @@ class AdamW(Adam):
                 raise TypeError(f"AdamW(): {argument} must be a function, got {describe(value)}")
         self._coeff, self._lr_ratio, self._decay_fun = float(weight_decay), lr_ratio, apply_decay_param_fun
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, None, grad_clip, lazy_mode, multi_precision,
-                         False, name)
+                         False, name, amsgrad=amsgrad)
 
     def _group(self, given):
         coeff = given.get("weight_decay", self._coeff)

@@ -6,7 +6,9 @@ every order come from there.
 
 import numpy as np
 
+from ..core.context import context
 from ..core.errors import describe
+from ..core.size import Size
 from ..core.tensor import Tensor, wrap
 from ..tensor.creation import to_tensor, zeros
 from ..tensor.printing import data_text
@@ -20,7 +22,7 @@ class SparseTensor:
     def __init__(self, values, shape):
         self._values, self._shape = values, [int(n) for n in shape]
 
-    shape = property(lambda self: list(self._shape), doc="Sizes of all axes.")
+    shape = property(lambda self: (Size if context.rules.sizes else list)(self._shape), doc="Sizes of all axes.")
     ndim = property(lambda self: len(self._shape), doc="Number of axes.")
     dtype = property(lambda self: self._values.dtype, doc="Type of the values.")
     place = property(lambda self: self._values.place, doc="Where the values are.")
@@ -79,7 +81,7 @@ class SparseTensor:
     def _text(self, **positions):
         parts = [f"{name}={data_text(array, len(name) + 8)}" for name, array in positions.items()]
         parts.append(f"values={data_text(self._values._data, 14)}")
-        head = (f"Tensor(shape={self.shape}, dtype=paddle.{self.dtype.name}, place={self.place}, "
+        head = (f"Tensor(shape={self._shape}, dtype=paddle.{self.dtype.name}, place={self.place}, "
                 f"stop_gradient={self.stop_gradient}, ")
         return "\n       ".join([head, *(p + ", " for p in parts[:-1]), parts[-1] + ")"])
 

@@ -59,6 +59,8 @@ def gather(x, index, axis=None, name=None):
     >>> paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0])).tolist()
     [30, 10]
     """
+    if type(index) is int and hasattr(axis, "stop_gradient"):  # Paddle 3's (x, dim, index), which is PyTorch's gather
+        return take_along_axis(x, axis, index)
     x, index = as_tensor(x, "gather"), _index(index, "gather")
     if isinstance(axis, Symbolic):
         out = gather_scatter.gather(x, index, axis, 0)
@@ -87,6 +89,8 @@ def index_select(x, index, axis=0, name=None):
     >>> paddle.index_select(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([2, 0]), 1).tolist()
     [[2, 0], [5, 3]]
     """
+    if type(index) is int and hasattr(axis, "stop_gradient"):  # Paddle 3's (x, dim, index)
+        index, axis = axis, index
     out = gather_scatter.index_select(as_tensor(x, "index_select"), _index(index, "index_select"),
                                       int_arg(axis, "index_select", "axis"))
     return out if name is None else naming.named(out, name)
@@ -260,6 +264,8 @@ def index_add(x, index, axis, value, name=None):
     >>> paddle.index_add(paddle.zeros([3]), paddle.to_tensor([0, 0]), 0, paddle.ones([2])).tolist()
     [2.0, 0.0, 0.0]
     """
+    if type(index) is int and hasattr(axis, "stop_gradient"):  # Paddle 3's (x, dim, index, source)
+        index, axis = axis, index
     index = _index(index, "index_add")
     x, value = _pair(x, value, "index_add", "value")
     out = gather_scatter.index_add(x, index, value, int_arg(axis, "index_add", "axis"))

@@ -1,5 +1,6 @@
 """Joining tensors, taking them apart, repeating them."""
 
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -225,6 +226,8 @@ def vsplit(x, num_or_sections, name=None):
     x = as_tensor(x, "vsplit")
     if len(x.shape) < 2:
         raise ValueError(f"vsplit(): x must have at least two axes, got shape {list(x.shape)}")
+    if context.rules.split_indices and isinstance(num_or_sections, (list, tuple)):
+        return tensor_split(x, num_or_sections, 0)
     out = split(x, num_or_sections, 0)
     return out if name is None else naming.named(out, name)
 

@@ -5,6 +5,7 @@ import html
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import describe
 from ..core.generation import by_rule
 from ..core.tensor import Parameter, Tensor
@@ -52,7 +53,16 @@ def _item(value):
         if value == np.ceil(value):
             return f"{value:.0f}."
         return f"{value:.{_options['precision']}f}"
-    return str(value.item() if isinstance(value, np.complexfloating) else value)
+    if isinstance(value, np.complexfloating):
+        return _fixed(value) if context.rules.fixed_complex else str(value.item())
+    return str(value)
+
+
+def _fixed(value):
+    """A complex number with all decimals, as Paddle 3 writes it."""
+    kind = f".{_options['precision']}{'e' if _options['sci_mode'] else 'f'}"
+    sign, imaginary = ("-", -value.imag) if value.imag < 0 else ("+", value.imag)
+    return f"({value.real:{kind}}{sign}{imaginary:{kind}}j)"
 
 
 def _edges(array):

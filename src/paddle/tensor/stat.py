@@ -5,7 +5,7 @@ import math
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
-from ..core.errors import describe, own_errors
+from ..core.errors import check_choice, describe, own_errors
 from ..core.tensor import Tensor
 from ..ops.arguments import axis_tuple
 from ..ops.manipulation import joining, reshape
@@ -153,7 +153,22 @@ def _levels(q, function):
     return [float(level) for level in levels], isinstance(q, (list, tuple))
 
 
-def _quantile(x, q, axis, keepdim, ignore_nan, function):
+def _weight(place, below, interpolation):
+    """How much of the upper neighbour counts."""
+    part = place - below
+    if interpolation == "linear":
+        return part
+    if interpolation == "midpoint":
+        return cast(part > 0.0, dtypes.to_numpy("float64")) * 0.5
+    if interpolation == "nearest":  # halves to the even place
+        odd = below - floor(below * 0.5) * 2.0
+        return where(part == 0.5, odd, cast(part > 0.5, dtypes.to_numpy("float64")))
+    return part * 0.0 if interpolation == "lower" else cast(part > 0.0, dtypes.to_numpy("float64"))
+
+
+def interpolated(x, q, axis, keepdim, ignore_nan, function, interpolation="linear"):
+    """The quantiles of x, of its numbers only if ``ignore_nan``."""
+    check_choice(interpolation, ("linear", "lower", "higher", "midpoint", "nearest"), function, "interpolation")
     x = as_tensor(x, function)
     kind = numpy_dtype(x) if context.rules.own_quantiles and numpy_dtype(x).kind == "f" else dtypes.to_numpy("float64")
     axis = axis_arg(axis, function)
@@ -171,7 +186,7 @@ def _quantile(x, q, axis, keepdim, ignore_nan, function):
         place = place.clip(0.0)
         below = floor(place)
         above = (below + 1.0).clip(max=n - 1.0)
-        weight = place - below
+        weight = _weight(place, below, interpolation)
         ids = [cast(p, dtypes.to_numpy("int64")) for p in (below, above)]
         low, high = (take_along_axis(ordered, i, last) for i in ids)
         out = low + where(weight == 0.0, weight * 0.0, (high - low) * weight) if ignore_nan else low + (high - low) * weight
@@ -195,7 +210,7 @@ def quantile(x, q, axis=None, keepdim=False):
     >>> float(paddle.quantile(paddle.to_tensor([1., 2., 3., 4.]), 0.5))
     2.5
     """
-    return _quantile(x, q, axis, keepdim, False, "quantile")
+    return interpolated(x, q, axis, keepdim, False, "quantile")
 
 
 def nanquantile(x, q, axis=None, keepdim=False):
@@ -211,7 +226,7 @@ def nanquantile(x, q, axis=None, keepdim=False):
     >>> float(paddle.nanquantile(paddle.to_tensor([1., float('nan'), 3.]), 0.5))
     2.0
     """
-    return _quantile(x, q, axis, keepdim, True, "nanquantile")
+    return interpolated(x, q, axis, keepdim, True, "nanquantile")
 
 
 def bincount(x, weights=None, minlength=0, name=None):

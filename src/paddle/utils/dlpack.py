@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core import place as places
 from ..core.tensor import Tensor, wrap
 
 __all__ = ["from_dlpack", "to_dlpack"]
@@ -27,7 +28,7 @@ def to_dlpack(x: Tensor) -> _Shared:
     return _Shared(x._data)
 
 
-def from_dlpack(dlpack) -> Tensor:
+def from_dlpack(dlpack, *, device=None, copy=None) -> Tensor:
     """A Tensor that shares the memory of another library's array: anything with `__dlpack__`, on the CPU.
 
     >>> import paddle
@@ -39,4 +40,7 @@ def from_dlpack(dlpack) -> Tensor:
     """
     if not hasattr(dlpack, "__dlpack__"):
         raise TypeError(f"from_dlpack(): dlpack must have __dlpack__, got {type(dlpack).__name__}")
-    return wrap(np.from_dlpack(dlpack))
+    if device is not None:
+        places.convert(device, "from_dlpack")
+    array = np.from_dlpack(dlpack)
+    return wrap(np.array(array) if copy else array)

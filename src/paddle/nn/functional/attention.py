@@ -50,8 +50,8 @@ def same_heads(query, key, value, axis, enable_gqa, function):
     return tuple(joining.repeat_interleave(tensor, None, heads // groups, axis) for tensor in (key, value))
 
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, training=True, backend=None,
-                                 scale=None, enable_gqa=True, name=None):
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, training=True, name=None, *,
+                                 backend=None, scale=None, enable_gqa=True):
     """softmax(query key^T / sqrt(size) + mask) value, for [batch, length, heads, size].
 
     Args:

@@ -42,6 +42,11 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     if not run_time and mode == "constant" and len(amounts) == 2 * dims and len(amounts) > 0:
         out = padding_ops.pad(x, amounts, float(value))
         return out if name is None else naming.named(out, name)
+    if not run_time and mode == "constant" and 0 < len(amounts) < 2 * dims and len(amounts) % 2 == 0 and (
+            dims not in _FORMATS or len(amounts) != 2 * (dims - 2)):  # Paddle 3's: pairs of the last axes
+        pairs = [amounts[at:at + 2] for at in range(len(amounts) - 2, -1, -2)]
+        out = padding_ops.pad(x, [0] * (2 * dims - len(amounts)) + [n for pair in pairs for n in pair], float(value))
+        return out if name is None else naming.named(out, name)
     if dims not in _FORMATS:
         raise ValueError(f"pad(): x must have 3, 4 or 5 axes unless pad has two numbers per axis, got shape {list(x.shape)} "
                          f"and pad {list(amounts)}")

@@ -2,6 +2,7 @@
 
 import math
 
+from ...core.errors import check_choice
 from ...core.op import OPS
 from .base import Initializer, calculate_gain, fans, in_float32
 
@@ -100,11 +101,12 @@ class KaimingUniform(Initializer):
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingUniform())
     """
 
-    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu"):
-        self.fan_in, self.gain = fan_in, calculate_gain(nonlinearity, negative_slope)
+    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
+        check_choice(mode, ("fan_in", "fan_out"), type(self).__name__, "mode")
+        self.fan_in, self.gain, self.mode = fan_in, calculate_gain(nonlinearity, negative_slope), mode
 
     def _std(self, shape):
-        fan_in = fans(shape)[0] if self.fan_in is None else self.fan_in
+        fan_in = fans(shape)[self.mode == "fan_out"] if self.fan_in is None else self.fan_in
         return self.gain / math.sqrt(max(fan_in, 1))
 
     def make(self, shape, dtype):

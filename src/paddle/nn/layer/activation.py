@@ -139,9 +139,9 @@ class Silu(_Activation):
 
     function = "silu"
 
-    def __init__(self, name=None):
+    def __init__(self, name=None, *, inplace=False):
         super().__init__()
-        self._settings(name)
+        self._settings(name, **({"inplace": True} if inplace else {}))
 
 
 class Swish(_Activation):

@@ -1,5 +1,6 @@
 """Linear and other layers that fit no family."""
 
+from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
 from ...core.generation import construction
@@ -86,12 +87,15 @@ class Embedding(Layer):
     [1, 2, 3]
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, sparse=False, weight_attr=None, name=None):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, sparse=False, weight_attr=None, name=None, *, max_norm=None,
+                 norm_type=2.0, scale_grad_by_freq=False, _weight=None, _freeze=False, device=None):
         super().__init__()
-        if context.rules.inplace_second and not isinstance(sparse, bool):  # max_norm of Paddle 3
-            if sparse is not None:
-                raise NotImplementedError("Embedding(): max_norm is not supported; scale the rows yourself")
-            sparse = False
+        if device is not None:
+            places.convert(device, "Embedding")
+        if context.rules.inplace_second and not isinstance(sparse, bool):  # the fourth argument of Paddle 3
+            max_norm, sparse = sparse, False
+        self._further = {} if max_norm is None and not scale_grad_by_freq else {
+            "max_norm": max_norm, "norm_type": norm_type, "scale_grad_by_freq": scale_grad_by_freq}
         if num_embeddings <= 0 or embedding_dim <= 0:
             raise ValueError(f"Embedding(): sizes must be positive, got {num_embeddings} and {embedding_dim}")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
@@ -102,9 +106,15 @@ class Embedding(Layer):
         self.weight = self.create_parameter(self._size, weight_attr)
         if self._padding_idx is not None and hasattr(self.weight, "_data"):
             self.weight.writable()[self._padding_idx] = 0
+        if _weight is not None:
+            if list(_weight.shape) != self._size:
+                raise ValueError(f"Embedding(): _weight must have shape {self._size}, got {list(_weight.shape)}")
+            self.weight.set_value(_weight)
+        if _freeze:
+            self.weight.stop_gradient = True
 
     def forward(self, x):
-        return F.embedding(x, self.weight, self._padding_idx, self._sparse)
+        return F.embedding(x, self.weight, self._padding_idx, sparse=self._sparse, **self._further)
 
     def extra_repr(self):
         text = f"{self._num_embeddings}, {self._embedding_dim}"
@@ -134,11 +144,11 @@ class Dropout(_Dropout):
 
     function = "dropout"
 
-    def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None):
+    def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None, *, inplace=False):
         super().__init__()
-        if context.rules.inplace_second and isinstance(axis, bool):  # inplace, which only saves memory
-            axis = None
-        self._settings(name, p=p, axis=axis, mode=mode)
+        if context.rules.inplace_second and isinstance(axis, bool):  # the second argument of Paddle 3
+            axis, inplace = None, axis
+        self._settings(name, p=p, axis=axis, mode=mode, **({"inplace": True} if inplace else {}))
 
 
 class Dropout2D(_Dropout):

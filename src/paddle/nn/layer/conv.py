@@ -2,6 +2,7 @@
 
 import math
 
+from ...core import place as places
 from ...core.generation import construction
 from .. import functional as F
 from ..initializer import Normal
@@ -79,8 +80,11 @@ class _ConvNd(Layer):
 
 class _Conv(_ConvNd):
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-                 padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None):
+                 padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None, *, bias=True, device=None):
         super().__init__()
+        if device is not None:
+            places.convert(device, type(self).__name__)
+        bias_attr = bias_attr if bias else False
         self._build(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, 0, weight_attr,
                     bias_attr, data_format or self.formats[0])
 

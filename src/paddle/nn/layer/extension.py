@@ -89,12 +89,13 @@ class CTCLoss(Layer):
     0.2877
     """
 
-    def __init__(self, blank=0, reduction="mean"):
+    def __init__(self, blank=0, reduction="mean", zero_infinity=False):
         super().__init__()
-        self.blank, self.reduction = blank, reduction
+        self.blank, self.reduction, self.zero_infinity = blank, reduction, zero_infinity
 
     def forward(self, log_probs, labels, input_lengths, label_lengths, norm_by_times=False):
-        return F.ctc_loss(log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times)
+        further = {"zero_infinity": True} if self.zero_infinity else {}
+        return F.ctc_loss(log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times, **further)
 
 
 class RNNTLoss(Layer):

@@ -1,12 +1,14 @@
 """Layer: parameters, buffers and sublayers under names, with hooks and a state that can be saved."""
 
 import contextlib
+import itertools
 import re
 from collections import OrderedDict
 
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core import place as places
 from ...core.autograd import HookHandle
 from ...core.context import context, process
 from ...core.errors import describe, suggest
@@ -18,6 +20,7 @@ from ...core.tensor import Parameter, Tensor, wrap
 from ...utils import naming, unique_name
 from .. import lazy_init
 from ..param_attr import ParamAttr
+from .hooks import Hook, hooked
 from .modules import REGISTRIES, ModuleNames, is_free
 
 
@@ -39,6 +42,14 @@ def _set_mode(layer, training):
     for each in layer.sublayers(include_self=True):
         each.training = training
     return layer
+
+
+def _every(layer, prefix):
+    """Pairs (structured name, layer) of a layer and its sublayers, under every name that they have."""
+    yield prefix, layer
+    for name, part in layer._sub_layers.items():
+        if part is not None:
+            yield from _every(part, prefix + ("." if prefix else "") + name)
 
 
 def _walk(layer, prefix, include_self, seen, deep=True):
@@ -116,6 +127,9 @@ class Layer(ModuleNames):
     def __call__(self, *inputs, **kwargs):
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
+                if type(hook) is Hook:
+                    inputs, kwargs = hook.before(self, inputs, kwargs)
+                    continue
                 changed = hook(self, inputs)
                 if changed is not None:
                     inputs = changed if isinstance(changed, tuple) else (changed,)
@@ -124,10 +138,13 @@ class Layer(ModuleNames):
             outputs = forward(*inputs, **kwargs)
         except Exception as error:
             _note(self, error, inputs)
+            for hook in list(self._forward_post_hooks.values()):
+                if type(hook) is Hook and hook.always:
+                    hook.after(self, inputs, kwargs, None)
             raise
         if self._forward_post_hooks:
             for hook in list(self._forward_post_hooks.values()):
-                changed = hook(self, inputs, outputs)
+                changed = hook.after(self, inputs, kwargs, outputs) if type(hook) is Hook else hook(self, inputs, outputs)
                 if changed is not None:
                     outputs = changed
         return outputs
@@ -136,13 +153,24 @@ class Layer(ModuleNames):
         """The computation; every subclass defines it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward()")
 
-    def register_forward_pre_hook(self, hook):
-        """Call ``hook(layer, inputs)`` before forward; what it returns replaces the inputs. Returns a handle."""
-        return HookHandle(self._forward_pre_hooks, hook)
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """Call ``hook(layer, inputs)`` before forward; what it returns replaces the inputs. Returns a handle.
 
-    def register_forward_post_hook(self, hook):
-        """Call ``hook(layer, inputs, outputs)`` after forward; what it returns replaces the outputs."""
-        return HookHandle(self._forward_post_hooks, hook)
+        Args:
+            prepend: call it before the hooks that are there.
+            with_kwargs: call ``hook(layer, inputs, keywords)``, which returns a pair of both or None.
+        """
+        return hooked(self._forward_pre_hooks, hook, prepend, with_kwargs=with_kwargs)
+
+    def register_forward_post_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """Call ``hook(layer, inputs, outputs)`` after forward; what it returns replaces the outputs.
+
+        Args:
+            prepend: call it before the hooks that are there.
+            with_kwargs: call ``hook(layer, inputs, keywords, outputs)``.
+            always_call: call it, with None for the outputs, after a forward that raised too.
+        """
+        return hooked(self._forward_post_hooks, hook, prepend, with_kwargs=with_kwargs, always_call=always_call)
 
     # ---- attributes ------------------------------------------------------------------------------------------------
     def __setattr__(self, name, value):
@@ -191,11 +219,13 @@ class Layer(ModuleNames):
         return sorted({*super().__dir__(), *(name for registry in REGISTRIES for name in self.__dict__.get(registry, ()))})
 
     # ---- building --------------------------------------------------------------------------------------------------
-    def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None):
+    def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None, device=None):
         """A new parameter of this layer's naming, not yet registered: assign it to an attribute. None if attr is False."""
         attr = ParamAttr.convert(attr)
         if attr is False:
             return None
+        if device is not None:
+            places.convert(device, "create_parameter")
         from .. import initializer as inits
         suffix = "b" if is_bias else "w"
         name = attr.name or unique_name.generate(f"{self._full_name}.{suffix}")
@@ -251,8 +281,11 @@ class Layer(ModuleNames):
 
     # ---- walking ---------------------------------------------------------------------------------------------------
     @by_rule("sublayers_alone", named_sublayers_alone)
-    def named_sublayers(self, prefix="", include_self=False, layers_set=None):
-        """Pairs (structured name, layer), depth first, each layer once."""
+    def named_sublayers(self, prefix="", include_self=False, layers_set=None, remove_duplicate=True):
+        """Pairs (structured name, layer), depth first, each layer once unless ``remove_duplicate`` is False."""
+        if not remove_duplicate:
+            every = _every(self, prefix)
+            return every if include_self else itertools.islice(every, 1, None)
         return _walk(self, prefix, include_self, set() if layers_set is None else layers_set)
 
     @by_rule("sublayers_alone", sublayers_alone)
@@ -272,17 +305,17 @@ class Layer(ModuleNames):
         """The direct sublayers."""
         return (layer for _, layer in self.named_children())
 
-    def named_parameters(self, prefix="", include_sublayers=True):
-        """Pairs (structured name, parameter), each parameter once."""
-        return _named_members(self, "_parameters", prefix, include_sublayers)
+    def named_parameters(self, prefix="", include_sublayers=True, remove_duplicate=True):
+        """Pairs (structured name, parameter), each parameter once unless ``remove_duplicate`` is False."""
+        return _named_members(self, "_parameters", prefix, include_sublayers, remove_duplicate)
 
     def parameters(self, include_sublayers=True):
         """All parameters, each once."""
         return [p for _, p in self.named_parameters(include_sublayers=include_sublayers)]
 
-    def named_buffers(self, prefix="", include_sublayers=True):
-        """Pairs (structured name, buffer), each buffer once."""
-        return _named_members(self, "_buffers", prefix, include_sublayers)
+    def named_buffers(self, prefix="", include_sublayers=True, remove_duplicate=True):
+        """Pairs (structured name, buffer), each buffer once unless ``remove_duplicate`` is False."""
+        return _named_members(self, "_buffers", prefix, include_sublayers, remove_duplicate)
 
     def buffers(self, include_sublayers=True):
         """All buffers, each once."""
@@ -314,7 +347,7 @@ class Layer(ModuleNames):
         """The unique name of the layer, e.g. ``linear_0``."""
         return self._full_name
 
-    def to(self, device=None, dtype=None, blocking=None):
+    def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
         """Cast parameters and buffers to a floating dtype (and check the device's name); returns self."""
         if device is not None:
             from ...core import place
@@ -342,9 +375,11 @@ class Layer(ModuleNames):
         """Parameters and persistable buffers by structured name, own ones first, then those of the sublayers in order."""
         return self._state_dict_impl(destination, include_sublayers, structured_name_prefix, use_hook, False)
 
-    def to_static_state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True):
-        """As state_dict, with the buffers that are not persistable too."""
-        return self._state_dict_impl(destination, include_sublayers, structured_name_prefix, use_hook, True)
+    def to_static_state_dict(self, destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True,
+                             keep_vars=True):
+        """As state_dict, with the buffers that are not persistable too; detached from the tape unless ``keep_vars``."""
+        state = self._state_dict_impl(destination, include_sublayers, structured_name_prefix, use_hook, True)
+        return state if keep_vars else type(state)((name, value.detach()) for name, value in state.items())
 
     def _state_dict_impl(self, destination, include_sublayers, prefix, use_hook, all_buffers):
         state = OrderedDict() if destination is None else destination
@@ -438,13 +473,16 @@ def _register(layer, name, value, registry):
     state[registry][name] = value
 
 
-def _named_members(layer, registry, prefix, include_sublayers):
-    """Pairs (structured name, member) of a registry, each member once."""
+def _named_members(layer, registry, prefix, include_sublayers, once=True):
+    """Pairs (structured name, member) of a registry, each member once, or under every name."""
     seen = set()
-    layers = layer.named_sublayers(prefix, include_self=True) if include_sublayers else [(prefix, layer)]
+    if not include_sublayers:
+        layers = [(prefix, layer)]
+    else:
+        layers = layer.named_sublayers(prefix, include_self=True) if once else _every(layer, prefix)
     for path, owner in layers:
         for name, value in owner.__dict__[registry].items():
-            if value is not None and id(value) not in seen:
+            if value is not None and not (once and id(value) in seen):
                 seen.add(id(value))
                 yield path + ("." if path else "") + name, value
 

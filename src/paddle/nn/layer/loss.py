@@ -80,9 +80,9 @@ class SmoothL1Loss(_Loss):
 
     function, checked = "smooth_l1_loss", False
 
-    def __init__(self, reduction="mean", delta=1.0, name=None):
+    def __init__(self, reduction="mean", delta=1.0, name=None, *, is_huber=True):
         super().__init__()
-        self._settings(name, reduction=reduction, delta=delta)
+        self._settings(name, reduction=reduction, delta=delta, **({} if is_huber else {"is_huber": False}))
 
 
 class BCELoss(_Loss):
@@ -141,9 +141,9 @@ class KLDivLoss(_Loss):
 
     function, checked = "kl_div", False
 
-    def __init__(self, reduction="mean", name=None):
+    def __init__(self, reduction="mean", name=None, *, log_target=False):
         super().__init__()
-        self._settings(name, reduction=reduction)
+        self._settings(name, reduction=reduction, **({"log_target": True} if log_target else {}))
 
 
 class MarginRankingLoss(_Loss):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.generation import construction
 from .. import functional as F
@@ -166,8 +167,13 @@ class LayerNorm(Layer):
     [4, 3]
     """
 
-    def __init__(self, normalized_shape, epsilon=1e-5, weight_attr=None, bias_attr=None, name=None):
+    def __init__(self, normalized_shape, epsilon=1e-5, weight_attr=None, bias_attr=None, name=None, *, elementwise_affine=True,
+                 bias=True, device=None):
         super().__init__()
+        if device is not None:
+            places.convert(device, "LayerNorm")
+        weight_attr = weight_attr if elementwise_affine else False
+        bias_attr = bias_attr if elementwise_affine and bias else False
         self._normalized_shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
         self._epsilon = float(epsilon)
         size = [int(np.prod(self._normalized_shape))]
@@ -192,8 +198,13 @@ class GroupNorm(Layer):
     [1, 4, 2, 2]
     """
 
-    def __init__(self, num_groups, num_channels, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None):
+    def __init__(self, num_groups, num_channels, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None, *,
+                 affine=True, device=None):
         super().__init__()
+        if device is not None:
+            places.convert(device, "GroupNorm")
+        if not affine:
+            weight_attr = bias_attr = False
         self._num_groups, self._num_channels, self._epsilon, self._data_format = num_groups, num_channels, epsilon, data_format
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
         # Without a weight or bias, Paddle's layer keeps a constant that is saved but not trained.

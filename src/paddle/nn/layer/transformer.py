@@ -158,7 +158,7 @@ class TransformerEncoderLayer(_Feedforward):
     """
 
     def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
-                 normalize_before=False, weight_attr=None, bias_attr=None):
+                 normalize_before=False, weight_attr=None, bias_attr=None, layer_norm_eps=1e-5):
         settings = dict(locals())
         super().__init__()
         _settings(self, settings)
@@ -168,7 +168,7 @@ class TransformerEncoderLayer(_Feedforward):
         self.self_attn = MultiHeadAttention(d_model, nhead, dropout if attn_dropout is None else attn_dropout,
                                             weight_attr=weights[0], bias_attr=biases[0])
         self._build_linear(d_model, dim_feedforward, dropout if act_dropout is None else act_dropout, weights[1], biases[1])
-        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.norm1, self.norm2 = (LayerNorm(d_model, layer_norm_eps) for _ in range(2))
         self.dropout1, self.dropout2 = (Dropout(dropout, mode="upscale_in_train") for _ in range(2))
         self.activation = getattr(F, activation)
 
@@ -236,7 +236,7 @@ class TransformerDecoderLayer(_Feedforward):
     """
 
     def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
-                 normalize_before=False, weight_attr=None, bias_attr=None):
+                 normalize_before=False, weight_attr=None, bias_attr=None, layer_norm_eps=1e-5):
         settings = dict(locals())
         super().__init__()
         _settings(self, settings)
@@ -247,7 +247,7 @@ class TransformerDecoderLayer(_Feedforward):
         self.self_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[0], bias_attr=biases[0])
         self.cross_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[1], bias_attr=biases[1])
         self._build_linear(d_model, dim_feedforward, dropout if act_dropout is None else act_dropout, weights[2], biases[2])
-        self.norm1, self.norm2, self.norm3 = LayerNorm(d_model), LayerNorm(d_model), LayerNorm(d_model)
+        self.norm1, self.norm2, self.norm3 = (LayerNorm(d_model, layer_norm_eps) for _ in range(3))
         self.dropout1, self.dropout2, self.dropout3 = (Dropout(dropout, mode="upscale_in_train") for _ in range(3))
         self.activation = getattr(F, activation)
 

@@ -92,14 +92,15 @@ class Upsample(Layer):
     """
 
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW",
-                 name=None):
+                 name=None, *, recompute_scale_factor=None):
         super().__init__()
+        self._further = {"recompute_scale_factor": True} if recompute_scale_factor else {}
         self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
         self.align_corners, self.align_mode, self.data_format, self.name = align_corners, align_mode, data_format, name
 
     def forward(self, x):
         return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners, self.align_mode,
-                             self.data_format)
+                             self.data_format, **self._further)
 
     def _shape(self):
         return f"scale_factor={self.scale_factor}" if self.scale_factor is not None else f"size={self.size}"

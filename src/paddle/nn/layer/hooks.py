@@ -1,0 +1,34 @@
+"""Hooks around the forward of layers."""
+
+from ...core.autograd import HookHandle
+from ...core.errors import describe
+
+
+class Hook:
+    """A hook of forward that wants more than inputs and outputs."""
+
+    __slots__ = ("function", "keywords", "always")
+
+    def __init__(self, function, keywords, always):
+        self.function, self.keywords, self.always = function, keywords, always
+
+    def before(self, layer, inputs, kwargs):
+        """(inputs, keywords), changed or as they were."""
+        changed = self.function(layer, inputs, kwargs)
+        if changed is None:
+            return inputs, kwargs
+        if not isinstance(changed, tuple) or len(changed) != 2:
+            raise RuntimeError(f"a forward pre-hook with_kwargs must return None or (inputs, keywords), got {describe(changed)}")
+        return changed
+
+    def after(self, layer, inputs, kwargs, outputs):
+        """What replaces the outputs, or None."""
+        return self.function(layer, inputs, kwargs, outputs) if self.keywords else self.function(layer, inputs, outputs)
+
+
+def hooked(table, hook, prepend, with_kwargs, always_call=False):
+    """The handle of a hook in its table, in front if ``prepend``."""
+    handle = HookHandle(table, Hook(hook, with_kwargs, always_call) if with_kwargs or always_call else hook)
+    if prepend:
+        table.move_to_end(handle._key, last=False)
+    return handle
