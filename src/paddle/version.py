@@ -14,6 +14,8 @@ full_version = "2.6.2"
 major, minor, patch = full_version.split(".")
 rc = "0"
 __version__ = full_version
+commit = "unknown"  #: packages do not record the commit that they were built from
+istaged = True  #: is it a release?
 
 
 def cuda() -> str:

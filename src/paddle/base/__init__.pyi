@@ -20,8 +20,11 @@ from paddle.static.scope import Scope as Scope
 from paddle.static.program.variable import Variable as Variable
 from paddle.core.place import XPUPlace as XPUPlace
 from paddle.static.backward import append_backward as append_backward
+from . import backward as backward
 from . import core as core
 from paddle.static.program.parameters import cpu_places as cpu_places
+from paddle.fluid.lod_tensor import create_lod_tensor as create_lod_tensor
+from paddle.fluid.lod_tensor import create_random_int_lodtensor as create_random_int_lodtensor
 from paddle.static.program.parameters import cuda_places as cuda_places
 from paddle.static.input import data as data
 from . import data_feeder as data_feeder

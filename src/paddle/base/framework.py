@@ -32,6 +32,8 @@ __all__ = ["Block", "EagerParamBase", "OpProtoHolder", "Operator", "Parameter", 
            "signature_safe_contextmanager", "static_only", "use_pir_api", "wrap_decorator"]
 
 _create_tensor = empty
+EMPTY_VAR_NAME, TEMP_VAR_NAME, GRAD_VAR_SUFFIX, ZERO_VAR_SUFFIX = "@EMPTY@", "@TEMP@", GRAD, "@ZERO"
+CONTROL_DEP_VAR_PREFIX = "^DEPENDENCY@"
 
 
 def in_pir_mode():

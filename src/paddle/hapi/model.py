@@ -30,6 +30,13 @@ _SCALER = {"init_loss_scaling", "incr_ratio", "decr_ratio", "incr_every_n_steps"
            "use_dynamic_loss_scaling"}  # what amp_configs may say to GradScaler
 
 
+def prepare_distributed_context(place=None):
+    """Connect the processes of a program that was launched as several; alone, do nothing."""
+    from ..distributed import ParallelEnv, init_parallel_env  # a room that few programs need
+    if ParallelEnv().nranks > 1:
+        init_parallel_env()
+
+
 class Model:
     """A network that can be fitted, evaluated and asked.
 

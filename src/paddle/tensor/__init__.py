@@ -13,6 +13,7 @@ import types
 from ..core.addresses import find as _find_address
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
+from ..core.spelling import parameters as _parameters
 from ..core.spelling import spelled as _spelled
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
@@ -27,14 +28,18 @@ __all__ = ["Tensor"]
 
 def _inplace(name, function):
     """The in-place twin: compute, then let the tensor become the result."""
+    first = _parameters(function)[0]
+
     @functools.wraps(function)
-    def twin(x, *args, **kwargs):
+    def twin(x=None, /, *args, **kwargs):
+        x = kwargs.pop(first, None) if x is None else x
         if not isinstance(x, (Tensor, Symbolic)):
             raise TypeError(f"{name}(): x must be a Tensor, got {describe(x)}")
         old = x.snapshot()
         result = function(old, *[old if a is x else a for a in args], **kwargs)
-        # comparisons turn the tensor into one of bool
-        return x.become(result, name, isinstance(result, Tensor) and result.dtype.name == "bool" and result.shape == x.shape)
+        # comparisons turn the tensor into one of bool, sums over all axes into a flat one
+        reshapes = isinstance(result, Tensor) and (name == "cumsum_" or result.dtype.name == "bool" and result.shape == x.shape)
+        return x.become(result, name, reshapes)
     twin.__doc__ = f"In-place form of ``{function.__name__}``: the tensor itself takes the result.\n"
     return own_errors(twin, name)
 

@@ -79,6 +79,7 @@ def clear_gradient(self, set_to_zero=True):
 
 
 Tensor.clear_grad = clear_gradient
+Tensor._zero_grads = lambda self: self.clear_gradient()
 
 
 @_method

@@ -5,6 +5,7 @@ import numpy as np
 from ... import tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
+from ...ops.legacy import replaced
 from ...utils import naming
 from ..state import fluid_call
 from .common import activate
@@ -233,8 +234,7 @@ def pixel_shuffle(x, upscale_factor):
 @fluid_call
 def affine_channel(x, scale=None, bias=None, data_layout="NCHW", name=None, act=None):
     """scale * x + bias for each channel (1.x; successor: compose it)."""
-    shape = [1, -1, 1, 1] if data_layout == "NCHW" else [1, 1, 1, -1]
-    return activate(x * scale.reshape(shape) + bias.reshape(shape), act)
+    return activate(replaced.affine_channel(x, scale, bias, data_layout), act)
 
 
 @fluid_call

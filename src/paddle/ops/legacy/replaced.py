@@ -10,6 +10,7 @@ from ..families.reshape import expanded_as
 from ..manipulation import joining, reshape
 from ..manipulation.creation import dtype_code
 from ..manipulation.slicing import crop
+from ..math import reduction
 from ..random.sampling import gaussian_random, uniform_random
 
 reshape1 = reshape.reshape.under("reshape(X, Shape?, ShapeTensor*?) -> Out", "reshape1")
@@ -94,6 +95,36 @@ def gaussian_random_batch_size_like(x, shape=(), input_dim_idx=0, output_dim_idx
     """Normal numbers, with one size taken from x."""
     sizes = _sizes(x, shape, input_dim_idx, output_dim_idx)
     return gaussian_random.fn(None, None, sizes, mean, std, seed, dtypes.convert(dtype).name)
+
+
+def _channel_shape(x, layout):
+    """The shape in which one number per channel meets x; a matrix has its channels last."""
+    axis = len(x.shape) - 1 if layout == "NHWC" else 1
+    return [-1 if k == axis else 1 for k in range(len(x.shape))]
+
+
+@op("affine_channel(X, Scale, Bias) -> Out", family="own", shapes=lambda x, scale, bias: x.like(x.shape))
+def affine_channel(x, scale, bias, data_layout="NCHW"):
+    """scale * x + bias with a scale and a bias for each channel."""
+    shape = _channel_shape(x, data_layout)
+    return x * scale.reshape(shape) + bias.reshape(shape)
+
+
+@affine_channel.vjp
+def _(needs, g, x, scale, data_layout):
+    shape = _channel_shape(x, data_layout)
+    others = [k for k, n in enumerate(shape) if n == 1]
+    return (g * scale.reshape(shape) if needs[0] else None, reduction.sum(g * x, others, False) if needs[1] else None,
+            reduction.sum(g, others, False) if needs[2] else None)
+
+
+@op("fill_any(X) -> Out", family="same")
+def fill_any(x, value=0.0):
+    """A tensor of the same shape with every element the value."""
+    return np.full(x.shape, value, x.dtype)
+
+
+fill_any.grad(x=lambda g: g * 0)
 
 
 @op("recompute_gate(X, After?) -> Out", family="same", pure=False)
