@@ -70,7 +70,11 @@ def test_arguments_that_changed_places(generation):
         assert paddle.nn.Dropout(0.5, 1).axis == 1
         return
     assert paddle.nn.Dropout(0.5, True).axis is None
-    F.dropout(paddle.ones([2]), 0.5, None, True, False)
+    x = paddle.ones([2])
+    F.dropout(x, 1.0, None, True, False)
+    assert x.tolist() == [1.0, 1.0]
+    F.dropout(x, 1.0, None, True, True)
+    assert x.tolist() == [0.0, 0.0]
     table = paddle.nn.Embedding(4, 2, None, 0.5)
     table.weight.set_value(paddle.ones([4, 2]))
     assert float(table(paddle.to_tensor([1])).norm()) == pytest.approx(0.5, abs=1e-5)

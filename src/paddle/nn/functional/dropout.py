@@ -3,6 +3,7 @@
 from ...core.context import context
 from ...core.errors import check_choice
 from ...core.generation import generation
+from ...core.tensor import Tensor
 from ...ops.math import arithmetic
 from ...ops.nn import dropout as dropout_ops
 from ...tensor.attribute import shape as shape_of
@@ -29,7 +30,9 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     >>> paddle.nn.functional.dropout(paddle.ones([2]), 1.0).tolist()
     [0.0, 0.0]
     """
-    if context.rules.inplace_second and isinstance(mode, bool):  # inplace, which only saves memory
+    if context.rules.inplace_second and isinstance(mode, bool):  # inplace, the fifth argument of Paddle 3
+        if mode and isinstance(x, Tensor):
+            return x.become(dropout(x.snapshot(), p, axis, training, name=name), "dropout")
         mode = "upscale_in_train"
     check_choice(mode, ("upscale_in_train", "downscale_in_infer"), "dropout", "mode")
     x = _checked(x, p, "dropout")
