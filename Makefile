@@ -17,7 +17,7 @@ ORACLE3 := .venv-oracle3
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
+.PHONY: help demo install capi test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -27,6 +27,9 @@ demo: $(INSTALLED)  ## train the MNIST network for one epoch
 	$(PY) examples/mnist.py
 
 install: $(INSTALLED)  ## create .venv with the package in it, editable
+
+capi:  ## the C library alone, into build/capi: cc and make are enough (see docs/deploy.md)
+	$(MAKE) --no-print-directory -C src/capi
 
 test: lint outside  ## lint, types from outside, all quick tests, and those of ops and the tape without C
 	$(PYTEST)

@@ -1,17 +1,22 @@
-"""Builds the optional extension modules paddle._native and paddle.core._engine; everything else is in pyproject.toml.
+"""Builds the optional extension modules paddle._native and paddle.core._engine, and the C library paddle/libs/libdygraph;
+everything else is in pyproject.toml.
 
 PADDLE_NATIVE_SANITIZE=1 builds them with AddressSanitizer and UBSan (see `make test-asan`).
 DYGRAPH_PURE=1 leaves them out: one wheel, `py3-none-any`, for systems that have none of their own.
 """
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCES = "src/paddle/kernels/native"
+LIBRARY = "src/capi"
+HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
 PURE = os.environ.get("DYGRAPH_PURE", "0") not in ("", "0")
 
@@ -36,6 +41,39 @@ class BuildNative(build_ext):
 
         self.compiler.compile = lambda sources, **options: compile_side_by_side(sources, **options)
         super().build_extensions()
+        try:
+            self.build_library()
+        except Exception as error:  # the same reasons as below
+            print(f"libdygraph was not built ({error}); models then run from Python only.")
+
+    def build_library(self):
+        """libdygraph from its own sources and the kernels' objects, which the extension module has just been made of."""
+        folder = Path(self.build_lib, "paddle", "libs")
+        target = folder / ("libdygraph" + (".dylib" if sys.platform == "darwin" else ".so"))
+        kernels = [f"{SOURCES}/{name}" for name in Path(LIBRARY, "kernels.txt").read_text().split()]
+        own = sorted(glob(f"{LIBRARY}/*.c") + glob(f"{LIBRARY}/ops/*.c"))
+        shared = glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")
+        read = glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
+        newest = max(os.path.getmtime(name) for name in [*kernels, *own, *read, *shared])
+        if target.exists() and target.stat().st_mtime > newest and not self.force:
+            return
+        options = {"output_dir": self.build_temp, "include_dirs": [LIBRARY, HEADERS, SOURCES], "extra_postargs": library_flags}
+        objects = self.compiler.object_filenames(kernels, output_dir=self.build_temp)
+        stale = [source for source, made in zip(kernels, objects)
+                 if not os.path.exists(made) or os.path.getmtime(made) < max(os.path.getmtime(name) for name in [source, *shared])]
+        self.compiler.compile(stale, **options)
+        objects += self.compiler.compile(own, **options)
+        folder.mkdir(parents=True, exist_ok=True)
+        extra = ["-Wl,-soname,libdygraph.so", "-Wl,-z,nodelete"] if sys.platform.startswith("linux") else []
+        self.compiler.link_shared_object(objects, str(target), libraries=["m"], extra_postargs=link_flags + extra + strip_flags)
+        # what programs that link with -lpaddle_inference_c find: a wheel holds no links, so it is a script for the linker
+        (folder / "libpaddle_inference_c.so").write_text("INPUT(-ldygraph)\n")
+
+    def copy_extensions_to_source(self):
+        super().copy_extensions_to_source()
+        for made in Path(self.build_lib, "paddle", "libs").glob("lib*"):
+            self.mkpath("src/paddle/libs")
+            self.copy_file(str(made), f"src/paddle/libs/{made.name}")
 
     def build_extension(self, ext):
         try:
@@ -47,12 +85,15 @@ class BuildNative(build_ext):
 flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra",
          "-Wno-missing-field-initializers", "-Wno-psabi", "-pthread", "-g0"]
 link_flags = ["-pthread"]
+strip_flags = [] if SANITIZE else ["-s"]
 if SANITIZE:
     # null pointers and the ends of objects are AddressSanitizer's business; UBSan's checks of them triple the time to compile
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize=null,object-size,pointer-overflow",
                   "-fno-sanitize-recover=undefined", "-g1", "-O1"]
     flags += sanitizers
     link_flags += sanitizers[:1]
+
+library_flags = [*flags, "-fwrapv", "-Wno-type-limits"]
 
 try:
     include_dirs = [SOURCES, numpy_headers()]

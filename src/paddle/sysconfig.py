@@ -1,4 +1,4 @@
-"""paddle.sysconfig: where C headers and libraries for extensions would be."""
+"""paddle.sysconfig: where the C and C++ headers and the library of docs/deploy.md are."""
 
 import pathlib
 
@@ -6,7 +6,7 @@ __all__ = ["get_include", "get_lib"]
 
 
 def get_include():
-    """The directory of C headers. None are shipped: ops are written in Python here (see paddle.utils.cpp_extension).
+    """The directory of pd_inference_api.h (C) and paddle_inference_api.h (C++), for programs that run saved models.
 
     >>> import paddle
     >>> paddle.sysconfig.get_include().endswith('include')
@@ -16,10 +16,10 @@ def get_include():
 
 
 def get_lib():
-    """The directory of the package's own compiled modules.
+    """The directory of libdygraph, which such programs are linked with (also as -lpaddle_inference_c).
 
     >>> import paddle
-    >>> paddle.sysconfig.get_lib().endswith('paddle')
+    >>> paddle.sysconfig.get_lib().endswith('libs')
     True
     """
-    return str(pathlib.Path(__file__).parent)
+    return str(pathlib.Path(__file__).parent / "libs")

@@ -1,0 +1,120 @@
+/* Elements of any type: reading one as a number, and whole tensors from one type to another. */
+#include <math.h>
+
+#include "convert.h"
+#include "tensor.h"
+
+static float widen(uint16_t bits, int brain) {
+    float value;
+    convert_t c = {.count = 1, .from = &bits, .to = &value, .brain = brain};
+    (void)DISPATCH(f32, convert_run, &c);
+    return value;
+}
+
+double tensor_number(const tensor_t *t, index_t i) {
+    switch (t->dtype) {
+    case TYPE_BOOL:
+    case TYPE_UINT8: return ((const uint8_t *)t->data)[i];
+    case TYPE_INT8: return ((const int8_t *)t->data)[i];
+    case TYPE_INT16: return ((const int16_t *)t->data)[i];
+    case TYPE_INT32: return ((const int32_t *)t->data)[i];
+    case TYPE_INT64: return (double)((const int64_t *)t->data)[i];
+    case TYPE_FLOAT16: return widen(((const uint16_t *)t->data)[i], 0);
+    case TYPE_BFLOAT16: return widen(((const uint16_t *)t->data)[i], 1);
+    case TYPE_FLOAT32: return ((const float *)t->data)[i];
+    case TYPE_FLOAT64: return ((const double *)t->data)[i];
+    default: return 0;
+    }
+}
+
+/* A number as an integer; what has none becomes the smallest, as the conversion of x86 does. */
+static int64_t whole(double value) {
+    if (!(value >= -9223372036854775808.0 && value < 9223372036854775808.0)) return INT64_MIN;
+    return (int64_t)value;
+}
+
+int64_t tensor_int(const tensor_t *t, index_t i) {
+    if (t->dtype == TYPE_INT64) return ((const int64_t *)t->data)[i];
+    return whole(tensor_number(t, i));
+}
+
+void tensor_set(tensor_t *t, index_t i, double value) {
+    switch (t->dtype) {
+    case TYPE_BOOL: ((uint8_t *)t->data)[i] = value != 0; break;
+    case TYPE_UINT8: ((uint8_t *)t->data)[i] = (uint8_t)whole(value); break;
+    case TYPE_INT8: ((int8_t *)t->data)[i] = (int8_t)whole(value); break;
+    case TYPE_INT16: ((int16_t *)t->data)[i] = (int16_t)whole(value); break;
+    case TYPE_INT32: ((int32_t *)t->data)[i] = (int32_t)whole(value); break;
+    case TYPE_INT64: ((int64_t *)t->data)[i] = whole(value); break;
+    case TYPE_FLOAT32: ((float *)t->data)[i] = (float)value; break;
+    case TYPE_FLOAT64: ((double *)t->data)[i] = value; break;
+    case TYPE_FLOAT16:
+    case TYPE_BFLOAT16: {
+        float single = (float)value;
+        convert_t c = {.count = 1, .from = &single, .to = (uint16_t *)t->data + i, .narrow = 1,
+                       .brain = t->dtype == TYPE_BFLOAT16};
+        (void)DISPATCH(f32, convert_run, &c);
+        break;
+    }
+    default: break;
+    }
+}
+
+static int is_short(dtype_t dtype) { return dtype == TYPE_FLOAT16 || dtype == TYPE_BFLOAT16; }
+
+typedef struct {
+    const tensor_t *from;
+    tensor_t *to;
+} conversion_t;
+
+static int convert_range(void *context, index_t begin, index_t end) {
+    const conversion_t *c = context;
+    const tensor_t *from = c->from;
+    tensor_t *to = c->to;
+#define PAIR(a, A, b, B)                                                                            \
+    if (from->dtype == A && to->dtype == B) {                                                       \
+        for (index_t i = begin; i < end; i++) ((b *)to->data)[i] = (b)((const a *)from->data)[i];   \
+        return NATIVE_OK;                                                                           \
+    }
+    PAIR(float, TYPE_FLOAT32, double, TYPE_FLOAT64)
+    PAIR(double, TYPE_FLOAT64, float, TYPE_FLOAT32)
+    PAIR(int32_t, TYPE_INT32, float, TYPE_FLOAT32)
+    PAIR(int64_t, TYPE_INT64, float, TYPE_FLOAT32)
+    PAIR(uint8_t, TYPE_BOOL, float, TYPE_FLOAT32)
+    PAIR(uint8_t, TYPE_UINT8, float, TYPE_FLOAT32)
+    PAIR(int32_t, TYPE_INT32, int64_t, TYPE_INT64)
+    PAIR(int64_t, TYPE_INT64, int32_t, TYPE_INT32)
+#undef PAIR
+    int whole_numbers = from->dtype <= TYPE_INT64 && to->dtype <= TYPE_INT64 && to->dtype != TYPE_BOOL;
+    for (index_t i = begin; i < end; i++) {
+        if (whole_numbers) {
+            int64_t value = tensor_int(from, i);
+            switch (type_size(to->dtype)) {
+            case 1: ((uint8_t *)to->data)[i] = (uint8_t)value; break;
+            case 2: ((uint16_t *)to->data)[i] = (uint16_t)value; break;
+            case 4: ((uint32_t *)to->data)[i] = (uint32_t)value; break;
+            default: ((int64_t *)to->data)[i] = value;
+            }
+        } else {
+            tensor_set(to, i, tensor_number(from, i));
+        }
+    }
+    return NATIVE_OK;
+}
+
+int tensor_convert(const tensor_t *from, tensor_t *to) {
+    if (from->dtype == to->dtype) {
+        memcpy(to->data, from->data, (size_t)from->size * type_size(from->dtype));
+        return 0;
+    }
+    if (is_short(from->dtype) && to->dtype == TYPE_FLOAT32) {
+        convert_t c = {.count = from->size, .from = from->data, .to = to->data, .brain = from->dtype == TYPE_BFLOAT16};
+        return DISPATCH(f32, convert_run, &c) ? fail_memory() : 0;
+    }
+    if (is_short(to->dtype) && from->dtype == TYPE_FLOAT32) {
+        convert_t c = {.count = from->size, .from = from->data, .to = to->data, .brain = to->dtype == TYPE_BFLOAT16, .narrow = 1};
+        return DISPATCH(f32, convert_run, &c) ? fail_memory() : 0;
+    }
+    conversion_t c = {from, to};
+    return parallel_range(from->size, 1 << 16, convert_range, &c) ? fail_memory() : 0;
+}

@@ -1,0 +1,207 @@
+/* Operators on two tensors that are repeated to one shape. Floats go through the native chains where these can. */
+#include <math.h>
+
+#include "elementwise.h"
+#include "run.h"
+
+typedef void (*line_t)(const void *a, index_t a_stride, const void *b, index_t b_stride, void *y, index_t n);
+
+enum rule {
+    ADD, SUB, MUL, DIV, MAX, MIN, POW, MOD, FLOORDIV, FMAX, FMIN, ATAN2, EQUAL, NOT_EQUAL, LESS_THAN, LESS_EQUAL, GREATER_THAN,
+    GREATER_EQUAL, AND, OR, XOR, BIT_AND, BIT_OR, BIT_XOR
+};
+
+#define T float
+#define TYPED(name) name##_float
+#define IS_FLOAT 1
+#include "binary_lines.inc"
+#define T double
+#define TYPED(name) name##_double
+#define IS_FLOAT 1
+#include "binary_lines.inc"
+#define T int8_t
+#define TYPED(name) name##_int8
+#define IS_FLOAT 0
+#include "binary_lines.inc"
+#define T uint8_t
+#define TYPED(name) name##_uint8
+#define IS_FLOAT 0
+#include "binary_lines.inc"
+#define T int16_t
+#define TYPED(name) name##_int16
+#define IS_FLOAT 0
+#include "binary_lines.inc"
+#define T int32_t
+#define TYPED(name) name##_int32
+#define IS_FLOAT 0
+#include "binary_lines.inc"
+#define T int64_t
+#define TYPED(name) name##_int64
+#define IS_FLOAT 0
+#include "binary_lines.inc"
+
+static line_t find_line(enum rule rule, dtype_t dtype) {
+    switch (dtype) {
+    case TYPE_BOOL:
+    case TYPE_UINT8: return lines_uint8[rule];
+    case TYPE_INT8: return lines_int8[rule];
+    case TYPE_INT16: return lines_int16[rule];
+    case TYPE_INT32: return lines_int32[rule];
+    case TYPE_INT64: return lines_int64[rule];
+    case TYPE_FLOAT32: return lines_float[rule];
+    case TYPE_FLOAT64: return lines_double[rule];
+    default: return NULL;
+    }
+}
+
+typedef struct {
+    line_t line;
+    const tensor_t *a, *b;
+    tensor_t *y;
+    index_t sa[MAX_DIMS], sb[MAX_DIMS];
+} binary_t;
+
+static int binary_range(void *context, index_t begin, index_t end) {
+    const binary_t *t = context;
+    int last = t->y->ndim - 1;
+    size_t item = type_size(t->a->dtype), result = type_size(t->y->dtype);
+    index_t n = last < 0 ? 1 : t->y->dims[last];
+    for (index_t line = begin; line < end; line++) {
+        index_t rest = line, a = 0, b = 0;
+        for (int i = last - 1; i >= 0; i--) {
+            index_t at = rest % t->y->dims[i];
+            rest /= t->y->dims[i];
+            a += at * t->sa[i];
+            b += at * t->sb[i];
+        }
+        t->line((const char *)t->a->data + (size_t)a * item, last < 0 ? 0 : t->sa[last],
+                (const char *)t->b->data + (size_t)b * item, last < 0 ? 0 : t->sb[last],
+                (char *)t->y->data + (size_t)(line * n) * result, n);
+    }
+    return NATIVE_OK;
+}
+
+static int run_lines(enum rule rule, const tensor_t *a, const tensor_t *b, tensor_t *y) {
+    binary_t t = {.line = find_line(rule, a->dtype), .a = a, .b = b, .y = y};
+    if (!t.line) return fail("elements of type %s are not supported", type_name(a->dtype));
+    if (broadcast_strides(a, y->ndim, y->dims, t.sa) || broadcast_strides(b, y->ndim, y->dims, t.sb)) return -1;
+    if (!y->size) return 0;
+    index_t n = y->ndim ? y->dims[y->ndim - 1] : 1;
+    return parallel_range(y->size / n, max_of(1, 32768 / n), binary_range, &t);
+}
+
+/* The same by a chain of native steps, which has the fused activation in it: 1 if that could be done, 0 if not, -1 failed. */
+static int run_chain(const op_t *op, enum rule rule, const tensor_t *a, const tensor_t *b, tensor_t *y) {
+    static const int steps[] = {STEP_add, STEP_sub, STEP_mul, STEP_div, STEP_max, STEP_min};
+    if (rule > MIN || !type_is_float(a->dtype) || !y->size) return 0;
+    int wide = a->dtype == TYPE_FLOAT64;
+    chain_t chain;
+    chain.sources = 2;
+    chain.size = y->size;
+    if (chain_source(&chain.reg[0], y->ndim, y->dims, a->ndim, a->dims, a->data, wide) ||
+        chain_source(&chain.reg[1], y->ndim, y->dims, b->ndim, b->dims, b->data, wide))
+        return 0;
+    chain.steps = op->relu ? 2 : 1;
+    memcpy(chain.code[0], (uint8_t[4]){(uint8_t)steps[rule], 0, 1, 0}, 4);
+    memcpy(chain.code[1], (uint8_t[4]){STEP_relu, 2, 0, 0}, 4);
+    for (int i = 0; i < chain.steps; i++) chain.reg[2 + i] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
+    chain.reg[1 + chain.steps].out = y->data;
+    return chain_execute(&chain, wide, 1) ? fail_memory() : 1;
+}
+
+/* y seen with axes of size 1 after it, so that its first axis lies at `axis` of x. */
+static int align(const tensor_t *x, const tensor_t *y, int64_t axis, tensor_t *aligned) {
+    *aligned = *y;
+    if (axis < 0 || y->ndim >= x->ndim) return 0;
+    while (aligned->ndim > 1 && aligned->ndim + axis > x->ndim && aligned->dims[aligned->ndim - 1] == 1) aligned->ndim--;
+    if (axis + aligned->ndim > x->ndim) return fail("axis %lld doesn't fit tensors of %d and %d axes", (long long)axis, x->ndim, y->ndim);
+    while (axis + aligned->ndim < x->ndim) aligned->dims[aligned->ndim++] = 1;
+    return 0;
+}
+
+static int run_rule(run_t *run, const op_t *op, enum rule rule) {
+    const tensor_t *x = need_input(run, op, "X"), *other = x ? need_input(run, op, "Y") : NULL;
+    tensor_t a, b, y, converted = {0};
+    index_t dims[MAX_DIMS];
+    int ndim, status;
+    if (!other) return -1;
+    int64_t axis = attr_int(op, "axis", -1);
+    if (align(x, other, axis, &b) || align(other, x, axis, &a) || broadcast_dims(&a, &b, &ndim, dims)) return -1;
+    if (a.dtype != b.dtype) { /* the wider one holds both; a 0-d operand follows the other */
+        dtype_t wide = a.dtype > b.dtype ? a.dtype : b.dtype;
+        tensor_t *narrow = a.dtype > b.dtype ? &b : &a;
+        if (make(run, &converted, wide, narrow->ndim, narrow->dims)) return -1;
+        if (tensor_convert(narrow, &converted)) {
+            tensor_drop(&converted);
+            return -1;
+        }
+        *narrow = converted;
+    }
+    dtype_t dtype = rule >= EQUAL && rule <= XOR ? TYPE_BOOL : a.dtype;
+    status = make(run, &y, dtype, ndim, dims);
+    if (!status) {
+        int chained = run_chain(op, rule, &a, &b, &y);
+        status = chained < 0 ? -1 : chained ? 0 : run_lines(rule, &a, &b, &y);
+        if (!status && !(chained && op->relu)) status = apply_activation(op, &y);
+        status = finish(run, op, "Out", &y, status);
+    }
+    tensor_drop(&converted);
+    return status;
+}
+
+#define RULE(function, rule) \
+    static int function(run_t *run, const op_t *op) { return run_rule(run, op, rule); }
+RULE(add, ADD)
+RULE(subtract, SUB)
+RULE(multiply, MUL)
+RULE(divide, DIV)
+RULE(maximum, MAX)
+RULE(minimum, MIN)
+RULE(power, POW)
+RULE(modulo, MOD)
+RULE(floor_divide, FLOORDIV)
+RULE(float_max, FMAX)
+RULE(float_min, FMIN)
+RULE(arc_tangent, ATAN2)
+RULE(equal, EQUAL)
+RULE(not_equal, NOT_EQUAL)
+RULE(less, LESS_THAN)
+RULE(less_equal, LESS_EQUAL)
+RULE(greater, GREATER_THAN)
+RULE(greater_equal, GREATER_EQUAL)
+RULE(both, AND)
+RULE(either, OR)
+RULE(one_of_two, XOR)
+RULE(bits_and, BIT_AND)
+RULE(bits_or, BIT_OR)
+RULE(bits_xor, BIT_XOR)
+
+static int logical_not(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x || make(run, &y, TYPE_BOOL, x->ndim, x->dims)) return -1;
+    for (index_t i = 0; i < x->size; i++) ((uint8_t *)y.data)[i] = tensor_number(x, i) == 0;
+    return give(run, op, "Out", &y);
+}
+
+static int bits_not(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x) return -1;
+    if (x->dtype > TYPE_INT64) return fail("X must hold integers, not %s", type_name(x->dtype));
+    if (make_like(run, &y, x)) return -1;
+    size_t bytes = (size_t)x->size * type_size(x->dtype);
+    for (size_t i = 0; i < bytes; i++)
+        ((uint8_t *)y.data)[i] = (uint8_t)(x->dtype == TYPE_BOOL ? !((uint8_t *)x->data)[i] : ~((uint8_t *)x->data)[i]);
+    return give(run, op, "Out", &y);
+}
+
+OPERATOR_TABLE(binary) = {
+    {"elementwise_add", add, 0}, {"elementwise_sub", subtract, 0}, {"elementwise_mul", multiply, 0},
+    {"elementwise_div", divide, 0}, {"elementwise_max", maximum, 0}, {"elementwise_min", minimum, 0},
+    {"elementwise_pow", power, 0}, {"elementwise_mod", modulo, 0}, {"elementwise_floordiv", floor_divide, 0},
+    {"elementwise_fmax", float_max, 0}, {"elementwise_fmin", float_min, 0}, {"atan2", arc_tangent, 0}, {"equal", equal, 0},
+    {"not_equal", not_equal, 0}, {"less_than", less, 0}, {"less_equal", less_equal, 0}, {"greater_than", greater, 0},
+    {"greater_equal", greater_equal, 0}, {"logical_and", both, 0}, {"logical_or", either, 0}, {"logical_xor", one_of_two, 0},
+    {"logical_not", logical_not, 0}, {"bitwise_and", bits_and, 0}, {"bitwise_or", bits_or, 0}, {"bitwise_xor", bits_xor, 0},
+    {"bitwise_not", bits_not, 0}, {0}};

@@ -1,0 +1,196 @@
+/* Tensors from numbers: constants, ranges, one-hot codes, triangles. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+static int fill(run_t *run, const op_t *op, const char *slot, dtype_t dtype, int ndim, const index_t *dims, double value, int64_t whole) {
+    tensor_t y;
+    if (make(run, &y, dtype, ndim, dims)) return -1;
+    for (index_t i = 0; i < y.size; i++) {
+        if (dtype == TYPE_FLOAT32) ((float *)y.data)[i] = (float)value;
+        else if (dtype == TYPE_INT64) ((int64_t *)y.data)[i] = whole;
+        else tensor_set(&y, i, value);
+    }
+    return give(run, op, slot, &y);
+}
+
+static int read_type(const op_t *op, const char *attr, dtype_t fallback, dtype_t *dtype) {
+    int64_t kind = attr_int(op, attr, -1);
+    *dtype = kind < 0 ? fallback : type_of_file(kind);
+    return *dtype == TYPE_NONE ? fail("elements of type number %lld are not supported", (long long)kind) : 0;
+}
+
+static int64_t as_whole(double value) { return value > -9e18 && value < 9e18 ? (int64_t)value : INT64_MIN; }
+
+static int fill_constant(run_t *run, const op_t *op) {
+    int64_t sizes[MAX_DIMS];
+    index_t dims[MAX_DIMS];
+    dtype_t dtype;
+    const tensor_t *given = find_input(run, op, "ValueTensor");
+    int count = read_ints(run, op, "ShapeTensorList", "ShapeTensor", "shape", sizes, MAX_DIMS);
+    if (count < 0 || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
+    double value = attr_float(op, "value", 0);
+    const char *text = attr_text(op, "str_value", "");
+    int64_t whole = as_whole(value);
+    if (*text) {
+        char *end;
+        value = strtod(text, &end);
+        whole = strchr(text, '.') || strchr(text, 'e') || strchr(text, 'n') ? as_whole(value) : strtoll(text, NULL, 10);
+    }
+    if (given && given->size) value = tensor_number(given, 0), whole = tensor_int(given, 0);
+    for (int i = 0; i < count; i++) dims[i] = (index_t)sizes[i];
+    return fill(run, op, "Out", dtype, count, dims, value, whole);
+}
+
+static int fill_like(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    dtype_t dtype;
+    if (!x || read_type(op, "dtype", x->dtype, &dtype)) return -1;
+    double value = !strcmp(op->type, "fill_zeros_like") ? 0 : attr_float(op, "value", 0);
+    return fill(run, op, "Out", dtype, x->ndim, x->dims, value, as_whole(value));
+}
+
+/* A shape with the batch size of another tensor in it. */
+static int fill_batch(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "Input");
+    int64_t sizes[MAX_DIMS];
+    index_t dims[MAX_DIMS];
+    dtype_t dtype;
+    int count = attr_ints(op, "shape", sizes, MAX_DIMS);
+    if (!x || count < 0 || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
+    int64_t from = attr_int(op, "input_dim_idx", 0), to = attr_int(op, "output_dim_idx", 0);
+    if (from < 0 || from >= x->ndim || to < 0 || to >= count) return fail("input_dim_idx or output_dim_idx is not an axis");
+    for (int i = 0; i < count; i++) dims[i] = (index_t)(i == to ? x->dims[from] : sizes[i]);
+    double value = attr_float(op, "value", 0);
+    const char *text = attr_text(op, "str_value", "");
+    if (*text) value = strtod(text, NULL);
+    return fill(run, op, "Out", dtype, count, dims, value, as_whole(value));
+}
+
+static int assign_value(run_t *run, const op_t *op) {
+    int64_t sizes[MAX_DIMS];
+    index_t dims[MAX_DIMS];
+    dtype_t dtype;
+    tensor_t y;
+    int count = attr_ints(op, "shape", sizes, MAX_DIMS);
+    if (count < 0 || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
+    for (int i = 0; i < count; i++) dims[i] = (index_t)sizes[i];
+    static const char *const names[] = {"values", "fp32_values", "int32_values", "int64_values", "bool_values", "fp64_values", "int8_values"};
+    const attr_t *list = NULL;
+    for (int i = 0; i < 7 && !(list && list->count); i++) list = find_attr(op, names[i]);
+    if (make(run, &y, dtype, count, dims)) return -1;
+    if (y.size > (list ? list->count : 0)) return finish(run, op, "Out", &y, fail("values has too few numbers for the shape"));
+    for (index_t i = 0; i < y.size; i++) {
+        if (dtype == TYPE_INT64) ((int64_t *)y.data)[i] = list->ints[i];
+        else tensor_set(&y, i, list->floats[i]);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int range(run_t *run, const op_t *op) {
+    const tensor_t *start = need_input(run, op, "Start"), *end = start ? need_input(run, op, "End") : NULL,
+                   *step = end ? need_input(run, op, "Step") : NULL;
+    tensor_t y;
+    if (!step) return -1;
+    if (!start->size || !end->size || !step->size) return fail("Start, End and Step must hold a number");
+    double a = tensor_number(start, 0), b = tensor_number(end, 0), s = tensor_number(step, 0), count = ceil((b - a) / s);
+    if (s == 0 || !(count < 1e12)) return fail("a range from %g to %g with step %g has no end", a, b, s);
+    index_t n = count < 0 ? 0 : (index_t)count;
+    if (make(run, &y, start->dtype, 1, &n)) return -1;
+    for (index_t i = 0; i < n; i++) tensor_set(&y, i, a + s * (double)i);
+    return give(run, op, "Out", &y);
+}
+
+static int linspace(run_t *run, const op_t *op) {
+    const tensor_t *start = need_input(run, op, "Start"), *stop = start ? need_input(run, op, "Stop") : NULL,
+                   *number = stop ? need_input(run, op, "Num") : NULL;
+    dtype_t dtype;
+    tensor_t y;
+    if (!number || read_type(op, "dtype", start->dtype, &dtype)) return -1;
+    if (!start->size || !stop->size || !number->size) return fail("Start, Stop and Num must hold a number");
+    index_t n = (index_t)tensor_int(number, 0);
+    double a = tensor_number(start, 0), b = tensor_number(stop, 0);
+    if (n < 1) return fail("Num must be at least 1");
+    if (make(run, &y, dtype, 1, &n)) return -1;
+    double s = n > 1 ? (b - a) / (double)(n - 1) : 0;
+    for (index_t i = 0; i < n; i++) tensor_set(&y, i, i < n / 2 || n == 1 ? a + s * (double)i : b - s * (double)(n - 1 - i));
+    return give(run, op, "Out", &y);
+}
+
+static int one_hot(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *given = find_input(run, op, "depth_tensor");
+    index_t dims[MAX_DIMS + 1];
+    dtype_t dtype;
+    tensor_t y;
+    if (!x || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
+    int64_t depth = given && given->size ? tensor_int(given, 0) : attr_int(op, "depth", 1);
+    int ndim = x->ndim;
+    memcpy(dims, x->dims, sizeof x->dims);
+    if (!strcmp(op->type, "one_hot") && ndim && dims[ndim - 1] == 1) ndim--;
+    dims[ndim] = (index_t)depth;
+    if (make(run, &y, dtype, ndim + 1, dims)) return -1;
+    memset(y.data, 0, (size_t)y.size * type_size(dtype));
+    for (index_t i = 0; i < x->size; i++) {
+        int64_t id = tensor_int(x, i);
+        if (id >= 0 && id < depth) tensor_set(&y, i * (index_t)depth + (index_t)id, 1);
+        else if (!attr_bool(op, "allow_out_of_range", 0)) return finish(run, op, "Out", &y, fail("%lld is not below the depth %lld", (long long)id, (long long)depth));
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int triangle(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x) return -1;
+    if (x->ndim < 2) return fail("X must have at least 2 axes");
+    if (make_like(run, &y, x)) return -1;
+    int lower = !strcmp(op->type, "tril") || (!strcmp(op->type, "tril_triu") && attr_bool(op, "lower", 0));
+    int64_t diagonal = attr_int(op, "diagonal", 0);
+    index_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
+    size_t item = type_size(x->dtype);
+    for (index_t i = 0; i < x->size; i++) {
+        index_t row = i / columns % rows, column = i % columns;
+        int kept = lower ? column - row <= diagonal : column - row >= diagonal;
+        if (kept) memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)i * item, item);
+        else memset((char *)y.data + (size_t)i * item, 0, item);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int eye(run_t *run, const op_t *op) {
+    dtype_t dtype;
+    tensor_t y;
+    index_t rows = (index_t)attr_int(op, "num_rows", 0), columns = (index_t)attr_int(op, "num_columns", -1);
+    if (columns < 0) columns = rows;
+    if (read_type(op, "dtype", TYPE_FLOAT32, &dtype) || make(run, &y, dtype, 2, (index_t[]){rows, columns})) return -1;
+    memset(y.data, 0, (size_t)y.size * type_size(dtype));
+    for (index_t i = 0; i < min_of(rows, columns); i++) tensor_set(&y, i * columns + i, 1);
+    return give(run, op, "Out", &y);
+}
+
+static int meshgrid(run_t *run, const op_t *op) {
+    const slot_t *slot = find_in(op, "X");
+    index_t dims[MAX_DIMS];
+    tensor_t y;
+    if (!slot || slot->count > MAX_DIMS) return fail("meshgrid takes 1 to %d tensors", MAX_DIMS);
+    for (int i = 0; i < slot->count; i++) {
+        const tensor_t *x = input_at(run, op, slot, i);
+        if (!x) return -1;
+        dims[i] = x->size;
+    }
+    for (int i = 0; i < slot->count; i++) {
+        tensor_t view = *input_at(run, op, slot, i);
+        view.ndim = slot->count - i;
+        for (int k = 0; k < view.ndim; k++) view.dims[k] = k ? 1 : dims[i];
+        if (expand_into(run, &view, slot->count, dims, &y)) return -1;
+        give_at(run, op, "Out", i, &y);
+    }
+    return 0;
+}
+
+OPERATOR_TABLE(creation) = {
+    {"fill_constant", fill_constant, 0}, {"fill_any_like", fill_like, 0}, {"fill_zeros_like", fill_like, 0},
+    {"fill_constant_batch_size_like", fill_batch, 0}, {"assign_value", assign_value, 0}, {"range", range, 0}, {"linspace", linspace, 0},
+    {"one_hot_v2", one_hot, 0}, {"one_hot", one_hot, 0}, {"tril_triu", triangle, 0}, {"tril", triangle, 0}, {"triu", triangle, 0},
+    {"eye", eye, 0}, {"meshgrid", meshgrid, 0}, {0}};

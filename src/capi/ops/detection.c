@@ -1,0 +1,234 @@
+/* Boxes of detection models: priors, YOLO heads, suppression. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+static double sigmoid(double v) { return 1 / (1 + exp(-v)); }
+
+#define MOST_SHAPES 256 /* boxes round one place */
+
+static int read_floats(const op_t *op, const char *name, double *values, int room) {
+    const attr_t *attr = find_attr(op, name);
+    if (!attr) return 0;
+    if (attr->count > room) return fail("%s has %d numbers, at most %d were expected", name, attr->count, room);
+    for (int i = 0; i < attr->count; i++) values[i] = attr->floats[i];
+    return attr->count;
+}
+
+/* Widths and heights of the boxes round each place. */
+static int prior_shapes(const op_t *op, double (*extents)[2]) {
+    double least[64], most[64], given[64], ratios[129] = {1};
+    int lows = read_floats(op, "min_sizes", least, 64), highs = read_floats(op, "max_sizes", most, 64), wanted = read_floats(op, "aspect_ratios", given, 64);
+    int kinds = 1, count = 0, flip = attr_bool(op, "flip", 0), order = attr_bool(op, "min_max_aspect_ratios_order", 0);
+    if (lows < 0 || highs < 0 || wanted < 0) return -1;
+    if (highs && highs != lows) return fail("max_sizes must be as many as min_sizes");
+    for (int i = 0; i < wanted; i++) {
+        int known = 0;
+        for (int k = 0; k < kinds; k++) known |= fabs(given[i] - ratios[k]) < 1e-6;
+        if (known) continue;
+        ratios[kinds++] = given[i];
+        if (flip) ratios[kinds++] = 1 / given[i];
+    }
+    for (int i = 0; i < lows; i++)
+        for (int k = 0; k < kinds + (highs > 0); k++) {
+            int square = highs && (order ? k == 1 : k == kinds), r = order && highs && k > 1 ? k - 1 : k;
+            if (count == MOST_SHAPES) return fail("more than %d boxes round one place", MOST_SHAPES);
+            double side = square ? sqrt(least[i] * most[i]) : 0, root = square ? 1 : sqrt(ratios[r]);
+            extents[count][0] = square ? side : least[i] * root;
+            extents[count++][1] = square ? side : least[i] / root;
+        }
+    return count;
+}
+
+static int prior_box(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "Input"), *image = x ? need_input(run, op, "Image") : NULL;
+    double extents[MOST_SHAPES][2], variances[4] = {0.1, 0.1, 0.2, 0.2};
+    tensor_t boxes, spread;
+    if (!image || check_float(x, "Input")) return -1;
+    if (x->ndim != 4 || image->ndim != 4) return fail("Input and Image must have 4 axes");
+    int count = prior_shapes(op, extents), given = count < 0 ? -1 : read_floats(op, "variances", variances, 4);
+    if (given < 0) return -1;
+    index_t dims[4] = {x->dims[2], x->dims[3], count, 4};
+    if (make(run, &boxes, x->dtype, 4, dims)) return -1;
+    if (make(run, &spread, x->dtype, 4, dims)) return finish(run, op, "Boxes", &boxes, -1);
+    double tall = (double)image->dims[2], wide = (double)image->dims[3], offset = attr_float(op, "offset", 0.5);
+    double down = attr_float(op, "step_h", 0), right = attr_float(op, "step_w", 0);
+    if (down == 0) down = tall / (double)x->dims[2];
+    if (right == 0) right = wide / (double)x->dims[3];
+    int clip = attr_bool(op, "clip", 0);
+    for (index_t i = 0; i < boxes.size; i++) {
+        index_t side = i % 4, k = i / 4 % max_of(count, 1), column = i / 4 / max_of(count, 1) % x->dims[3], row = i / 4 / max_of(count, 1) / x->dims[3];
+        int vertical = side % 2;
+        double centre = ((double)(vertical ? row : column) + offset) * (vertical ? down : right);
+        double value = (centre + (side < 2 ? -0.5 : 0.5) * extents[k][vertical]) / (vertical ? tall : wide);
+        tensor_set(&boxes, i, clip ? fmin(fmax(value, 0), 1) : value);
+        tensor_set(&spread, i, variances[side]);
+    }
+    give(run, op, "Variances", &spread);
+    return give(run, op, "Boxes", &boxes);
+}
+
+/* A YOLO head and the numbers that read it. */
+typedef struct {
+    const tensor_t *x, *sizes;
+    index_t anchors, classes, h, w;
+    double anchor[128], threshold, ratio, scale, factor;
+    int clip, aware;
+} head_t;
+
+static double head_value(const head_t *y, index_t n, index_t a, index_t entry, index_t row, index_t column) {
+    index_t channel = y->aware ? y->anchors + a * (5 + y->classes) + entry : a * (5 + y->classes) + entry;
+    return tensor_number(y->x, ((n * y->x->dims[1] + channel) * y->h + row) * y->w + column);
+}
+
+static void read_box(const head_t *y, index_t n, index_t a, index_t row, index_t column, tensor_t *boxes, tensor_t *scores, index_t at) {
+    double confidence = sigmoid(head_value(y, n, a, 4, row, column)), shift = -0.5 * (y->scale - 1);
+    if (y->aware) {
+        double overlap = sigmoid(tensor_number(y->x, ((n * y->x->dims[1] + a) * y->h + row) * y->w + column));
+        confidence = pow(confidence, 1 - y->factor) * pow(overlap, y->factor);
+    }
+    for (int k = 0; k < 4; k++) tensor_set(boxes, at * 4 + k, 0);
+    for (index_t k = 0; k < y->classes; k++) tensor_set(scores, at * y->classes + k, 0);
+    if (!(confidence >= y->threshold)) return;
+    double tall = tensor_number(y->sizes, 2 * n), wide = tensor_number(y->sizes, 2 * n + 1);
+    double cx = (sigmoid(head_value(y, n, a, 0, row, column)) * y->scale + shift + (double)column) / (double)y->w * wide;
+    double cy = (sigmoid(head_value(y, n, a, 1, row, column)) * y->scale + shift + (double)row) / (double)y->h * tall;
+    double bw = exp(head_value(y, n, a, 2, row, column)) * y->anchor[2 * a] / (y->ratio * (double)y->w) * wide / 2;
+    double bh = exp(head_value(y, n, a, 3, row, column)) * y->anchor[2 * a + 1] / (y->ratio * (double)y->h) * tall / 2;
+    double sides[4] = {cx - bw, cy - bh, cx + bw, cy + bh};
+    if (y->clip) {
+        sides[0] = fmax(sides[0], 0), sides[1] = fmax(sides[1], 0);
+        sides[2] = fmin(sides[2], wide - 1), sides[3] = fmin(sides[3], tall - 1);
+    }
+    for (int k = 0; k < 4; k++) tensor_set(boxes, at * 4 + k, sides[k]);
+    for (index_t k = 0; k < y->classes; k++) tensor_set(scores, at * y->classes + k, confidence * sigmoid(head_value(y, n, a, 5 + k, row, column)));
+}
+
+static int yolo_box(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *sizes = x ? need_input(run, op, "ImgSize") : NULL;
+    tensor_t boxes, scores;
+    if (!sizes || check_float(x, "X")) return -1;
+    head_t y = {.x = x, .sizes = sizes, .classes = (index_t)attr_int(op, "class_num", 1), .threshold = attr_float(op, "conf_thresh", 0.01),
+                .ratio = attr_float(op, "downsample_ratio", 32), .scale = attr_float(op, "scale_x_y", 1), .clip = attr_bool(op, "clip_bbox", 1),
+                .aware = attr_bool(op, "iou_aware", 0), .factor = attr_float(op, "iou_aware_factor", 0.5)};
+    int count = read_floats(op, "anchors", y.anchor, 128);
+    if (count < 0) return -1;
+    y.anchors = count / 2;
+    if (x->ndim != 4 || y.classes < 1 || y.classes > 1 << 20 || x->dims[1] != y.anchors * (5 + y.classes + y.aware) || sizes->size != 2 * x->dims[0])
+        return fail("X or ImgSize does not fit %td anchors and %td classes", y.anchors, y.classes);
+    y.h = x->dims[2];
+    y.w = x->dims[3];
+    index_t total = y.anchors * y.h * y.w;
+    if (make(run, &boxes, x->dtype, 3, (index_t[]){x->dims[0], total, 4})) return -1;
+    if (make(run, &scores, x->dtype, 3, (index_t[]){x->dims[0], total, y.classes})) return finish(run, op, "Boxes", &boxes, -1);
+    for (index_t n = 0; n < x->dims[0]; n++)
+        for (index_t k = 0; k < total; k++) read_box(&y, n, k / (y.h * y.w), k / y.w % y.h, k % y.w, &boxes, &scores, n * total + k);
+    give(run, op, "Scores", &scores);
+    return give(run, op, "Boxes", &boxes);
+}
+
+/* ---- suppression ---- */
+
+typedef struct {
+    double score;
+    index_t kind, place;
+} candidate_t;
+
+static int better(const void *a, const void *b) {
+    const candidate_t *x = a, *y = b;
+    if (x->score != y->score) return x->score > y->score ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_kind(const void *a, const void *b) {
+    const candidate_t *x = a, *y = b;
+    return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : better(a, b);
+}
+
+/* Intersection over union of boxes i and j, from number `base` on. */
+static double overlap(const tensor_t *boxes, index_t i, index_t j, double extra) {
+    double side[8], area[2], inside = 1;
+    for (int k = 0; k < 4; k++) side[k] = tensor_number(boxes, i * 4 + k), side[4 + k] = tensor_number(boxes, j * 4 + k);
+    for (int k = 0; k < 2; k++) {
+        double low = fmax(side[k], side[4 + k]), high = fmin(side[2 + k], side[6 + k]);
+        inside = high < low ? 0 : inside * (high - low + extra);
+        area[k] = fmax(side[4 * k + 2] - side[4 * k] + extra, 0) * fmax(side[4 * k + 3] - side[4 * k + 1] + extra, 0);
+    }
+    double all = area[0] + area[1] - inside;
+    return all > 0 ? inside / all : 0;
+}
+
+/* Boxes of one class that no better one overlaps; how many were added to `kept`. */
+static index_t suppress(const tensor_t *boxes, index_t base, candidate_t *found, index_t count, double threshold, double eta, double extra, candidate_t *kept) {
+    index_t n = 0;
+    for (index_t i = 0; i < count; i++) {
+        int hidden = 0;
+        for (index_t k = 0; k < n && !hidden; k++) hidden = overlap(boxes, base + found[i].place, base + kept[k].place, extra) > threshold;
+        if (hidden) continue;
+        kept[n++] = found[i];
+        if (eta < 1 && threshold > 0.5) threshold *= eta;
+    }
+    return n;
+}
+
+static int multiclass_nms(run_t *run, const op_t *op) {
+    const tensor_t *boxes = need_input(run, op, "BBoxes"), *scores = boxes ? need_input(run, op, "Scores") : NULL;
+    tensor_t out, places, counts;
+    if (!scores) return -1;
+    if (find_input(run, op, "RoisNum")) return fail("boxes of all pictures in one list (RoisNum) are not supported");
+    if (boxes->ndim != 3 || boxes->dims[2] != 4 || scores->ndim != 3 || scores->dims[0] != boxes->dims[0] || scores->dims[2] != boxes->dims[1])
+        return fail("BBoxes must be [N, M, 4] and Scores [N, C, M]");
+    index_t pictures = boxes->dims[0], m = boxes->dims[1], classes = scores->dims[1], total = 0;
+    int64_t background = attr_int(op, "background_label", 0), top = attr_int(op, "nms_top_k", -1), keep = attr_int(op, "keep_top_k", -1);
+    double least = attr_float(op, "score_threshold", 0), extra = attr_bool(op, "normalized", 1) ? 0 : 1;
+    candidate_t *found = malloc((size_t)max_of(m, 1) * sizeof *found), *kept = malloc((size_t)max_of(pictures * classes * m, 1) * sizeof *kept);
+    if (!found || !kept || make(run, &counts, TYPE_INT32, 1, &pictures)) {
+        free(found);
+        free(kept);
+        return fail_memory();
+    }
+    for (index_t p = 0; p < pictures; p++) {
+        index_t begin = total;
+        for (index_t c = 0; c < classes; c++) {
+            index_t n = 0;
+            for (index_t i = 0; i < m && c != background; i++) {
+                double score = tensor_number(scores, (p * classes + c) * m + i);
+                if (score > least) found[n++] = (candidate_t){score, c, i};
+            }
+            qsort(found, (size_t)n, sizeof *found, better);
+            if (top > -1) n = min_of(n, (index_t)top);
+            total += suppress(boxes, p * m, found, n, attr_float(op, "nms_threshold", 0.3), attr_float(op, "nms_eta", 1), extra, kept + total);
+        }
+        if (keep > -1) {
+            qsort(kept + begin, (size_t)(total - begin), sizeof *kept, better);
+            total = min_of(total, begin + (index_t)keep);
+        }
+        qsort(kept + begin, (size_t)(total - begin), sizeof *kept, by_kind);
+        for (index_t i = begin; i < total; i++) kept[i].place += p * m;
+        ((int32_t *)counts.data)[p] = (int32_t)(total - begin);
+    }
+    int status = make(run, &out, boxes->dtype, 2, (index_t[]){total, 6});
+    if (!status && make(run, &places, TYPE_INT32, 2, (index_t[]){total, 1})) {
+        tensor_drop(&out);
+        status = -1;
+    }
+    for (index_t i = 0; !status && i < total; i++) {
+        tensor_set(&out, 6 * i, (double)kept[i].kind);
+        tensor_set(&out, 6 * i + 1, kept[i].score);
+        for (int k = 0; k < 4; k++) tensor_set(&out, 6 * i + 2 + k, tensor_number(boxes, kept[i].place * 4 + k));
+        ((int32_t *)places.data)[i] = (int32_t)kept[i].place;
+    }
+    free(found);
+    free(kept);
+    if (status) {
+        tensor_drop(&counts);
+        return -1;
+    }
+    give(run, op, "Index", &places);
+    give(run, op, "NmsRoisNum", &counts);
+    return give(run, op, "Out", &out);
+}
+
+OPERATOR_TABLE(detection) = {{"prior_box", prior_box, 0}, {"yolo_box", yolo_box, 0}, {"multiclass_nms3", multiclass_nms, 0}, {0}};

@@ -1,0 +1,188 @@
+/* Matrix products. */
+#include "gemm.h"
+
+#include "run.h"
+
+
+/* A vector becomes a matrix of one row (left) or one column. */
+static tensor_t as_matrix(const tensor_t *t, int left) {
+    tensor_t m = *t;
+    if (t->ndim != 1) return m;
+    m.ndim = 2;
+    m.dims[left ? 1 : 0] = t->dims[0];
+    m.dims[left ? 0 : 1] = 1;
+    return m;
+}
+
+static int same_batch(const tensor_t *t, int ndim, const index_t *dims) {
+    for (int i = 0; i < ndim; i++)
+        if (t->ndim != ndim + 2 || t->dims[i] != dims[i]) return 0;
+    return 1;
+}
+
+/* Batches that are neither alike nor single are repeated. */
+static int unify(run_t *run, tensor_t *m, int ndim, const index_t *batch, index_t items, tensor_t *owned, index_t *stride) {
+    index_t own = span(m, 0, m->ndim - 2), matrix = m->dims[m->ndim - 2] * m->dims[m->ndim - 1];
+    *stride = own == 1 ? 0 : matrix;
+    if (own == 1 || same_batch(m, ndim, batch) || own == items) return 0;
+    index_t dims[MAX_DIMS];
+    memcpy(dims, batch, (size_t)ndim * sizeof *dims);
+    dims[ndim] = m->dims[m->ndim - 2];
+    dims[ndim + 1] = m->dims[m->ndim - 1];
+    if (expand_into(run, m, ndim + 2, dims, owned)) return -1;
+    *m = *owned;
+    return 0;
+}
+
+static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans_b, const void *bias, int relu, int ndim,
+                    const index_t *batch, index_t items, tensor_t *y) {
+    tensor_t owned[2] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}};
+    gemm_batch_t g = {.items = items, .wide = a->dtype == TYPE_FLOAT64};
+    int status = unify(run, a, ndim, batch, items, &owned[0], &g.a_batch) || unify(run, b, ndim, batch, items, &owned[1], &g.b_batch);
+    const index_t *da = a->dims + a->ndim - 2, *db = b->dims + b->ndim - 2;
+    g.product = (gemm_t){.m = da[trans_a], .k = da[!trans_a], .n = db[!trans_b], .a = a->data, .b = b->data, .c = y->data,
+                         .a_row = trans_a ? 1 : da[1], .a_col = trans_a ? da[1] : 1, .b_row = trans_b ? 1 : db[1],
+                         .b_col = trans_b ? db[1] : 1, .bias = bias, .relu = relu};
+    gemm_t *p = &g.product;
+    g.c_batch = p->m * p->n;
+    p->c_row = p->n;
+    if (p->k == 1) p->a_col = 1; /* the stride of a single column or row means nothing: take the one of the fast ways */
+    if (p->n == 1) p->b_col = 1;
+    if (!status && y->size) status = gemm_batch(&g) ? fail_memory() : 0;
+    tensor_drop(&owned[0]);
+    tensor_drop(&owned[1]);
+    return status ? -1 : 0;
+}
+
+int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const void *bias, int relu, tensor_t *y) {
+    *y = (tensor_t){.dtype = TYPE_NONE};
+    if (check_float(a, "X")) return -1;
+    if (a->dtype != b->dtype) return fail("X is %s and Y %s", type_name(a->dtype), type_name(b->dtype));
+    if (!a->ndim || !b->ndim) return fail("a product needs operands with axes");
+    tensor_t x = as_matrix(a, 1), z = as_matrix(b, 0);
+    if (a->ndim == 1) trans_a = 0;
+    if (b->ndim == 1) trans_b = 0;
+    index_t m = x.dims[x.ndim - 2 + trans_a], k = x.dims[x.ndim - 1 - trans_a], other = z.dims[z.ndim - 2 + trans_b],
+            n = z.dims[z.ndim - 1 - trans_b], dims[MAX_DIMS + 2];
+    if (k != other) return fail("inner sizes differ: %td and %td", k, other);
+    tensor_t bx = x, bz = z;
+    int ndim;
+    bx.ndim -= 2;
+    bz.ndim -= 2;
+    if (broadcast_dims(&bx, &bz, &ndim, dims)) return -1;
+    index_t items = dims_size(ndim, dims), out[MAX_DIMS + 2];
+    if (items < 0) return -1;
+    int axes = ndim;
+    memcpy(out, dims, (size_t)ndim * sizeof *dims);
+    if (a->ndim > 1) out[axes++] = m;
+    if (b->ndim > 1) out[axes++] = n;
+    if (make(run, y, a->dtype, axes, out)) return -1;
+    if (!multiply(run, &x, &z, trans_a, trans_b, bias, relu, ndim, dims, items, y)) return 0;
+    tensor_drop(y);
+    return -1;
+}
+
+/* A bias that a pass has put into slot Bias: one number for each column. */
+static int read_bias(run_t *run, const op_t *op, const tensor_t *x, const void **bias) {
+    const tensor_t *t = find_input(run, op, "Bias");
+    *bias = t ? t->data : NULL;
+    const tensor_t *w = t ? need_input(run, op, "Y") : NULL;
+    if (!t) return 0;
+    int trans = attr_bool(op, "trans_y", 0) || attr_bool(op, "transpose_Y", 0);
+    if (w && w->ndim == 2 && t->dtype == x->dtype && t->size == w->dims[!trans]) return 0;
+    return fail("Bias doesn't fit the product");
+}
+
+static int matmul(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
+    tensor_t out;
+    const void *bias;
+    if (!y) return -1;
+    int old = !strcmp(op->type, "matmul");
+    int trans_x = attr_bool(op, old ? "transpose_X" : "trans_x", 0), trans_y = attr_bool(op, old ? "transpose_Y" : "trans_y", 0);
+    if (read_bias(run, op, x, &bias) || product_into(run, x, y, trans_x, trans_y, bias, op->relu, &out)) return -1;
+    double alpha = old ? attr_float(op, "alpha", 1) : 1;
+    for (index_t i = 0; alpha != 1 && i < out.size; i++) tensor_set(&out, i, tensor_number(&out, i) * alpha);
+    if (old && out.ndim == 0) out.ndim = 1, out.dims[0] = 1;
+    return finish(run, op, "Out", &out, op->relu ? 0 : apply_activation(op, &out));
+}
+
+/* mul flattens both operands to matrices first. */
+static int mul(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
+    tensor_t out;
+    const void *bias;
+    if (!y) return -1;
+    int64_t cx = attr_int(op, "x_num_col_dims", 1), cy = attr_int(op, "y_num_col_dims", 1);
+    if (cx < 1 || cx >= x->ndim || cy < 1 || cy >= y->ndim) return fail("x_num_col_dims or y_num_col_dims doesn't fit");
+    tensor_t a = *x, b = *y;
+    index_t dims[2 * MAX_DIMS];
+    int ndim = 0;
+    for (int i = 0; i < cx; i++) dims[ndim++] = x->dims[i];
+    for (int i = (int)cy; i < y->ndim; i++) dims[ndim++] = y->dims[i];
+    a.ndim = b.ndim = 2;
+    a.dims[0] = span(x, 0, (int)cx), a.dims[1] = span(x, (int)cx, x->ndim);
+    b.dims[0] = span(y, 0, (int)cy), b.dims[1] = span(y, (int)cy, y->ndim);
+    if (read_bias(run, op, x, &bias) || product_into(run, &a, &b, 0, 0, bias, op->relu, &out)) return -1;
+    int status = tensor_reshape(&out, ndim, dims);
+    return finish(run, op, "Out", &out, status || op->relu ? status : apply_activation(op, &out));
+}
+
+static int bmm(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
+    tensor_t out;
+    if (!y) return -1;
+    if (x->ndim != 3 || y->ndim != 3 || x->dims[0] != y->dims[0]) return fail("X and Y must be batches of the same number of matrices");
+    return product_into(run, x, y, 0, 0, NULL, 0, &out) ? -1 : give(run, op, "Out", &out);
+}
+
+static int dot(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
+    tensor_t out;
+    if (!y) return -1;
+    if (x->size != y->size || x->ndim < 1 || x->ndim != y->ndim) return fail("X and Y must have one shape");
+    if (make(run, &out, x->dtype, x->ndim - 1, x->dims)) return -1;
+    index_t n = x->dims[x->ndim - 1];
+    for (index_t k = 0; k < out.size; k++) {
+        double sum = 0;
+        for (index_t i = 0; i < n; i++) sum += tensor_number(x, k * n + i) * tensor_number(y, k * n + i);
+        tensor_set(&out, k, sum);
+    }
+    return give(run, op, "Out", &out);
+}
+
+/* fc of exported programs that Paddle's own passes have fused: X W + b, and ReLU. */
+static int fc(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "Input"), *w = x ? need_input(run, op, "W") : NULL, *bias = find_input(run, op, "Bias");
+    tensor_t out;
+    if (!w) return -1;
+    int64_t columns = attr_int(op, "in_num_col_dims", 1);
+    if (columns < 1 || columns >= x->ndim || w->ndim != 2) return fail("in_num_col_dims %lld doesn't fit", (long long)columns);
+    if (bias && (bias->size != w->dims[1] || bias->dtype != x->dtype)) return fail("Bias doesn't fit the product");
+    tensor_t a = *x;
+    index_t dims[MAX_DIMS];
+    for (int i = 0; i < columns; i++) dims[i] = x->dims[i];
+    dims[columns] = w->dims[1];
+    a.ndim = 2;
+    a.dims[0] = span(x, 0, (int)columns);
+    a.dims[1] = span(x, (int)columns, x->ndim);
+    int relu = !strcmp(attr_text(op, "activation_type", ""), "relu");
+    if (product_into(run, &a, w, 0, 0, bias ? bias->data : NULL, relu, &out)) return -1;
+    return finish(run, op, "Out", &out, tensor_reshape(&out, (int)columns + 1, dims));
+}
+
+static int addmm(run_t *run, const op_t *op) {
+    const tensor_t *input = need_input(run, op, "Input"), *x = input ? need_input(run, op, "X") : NULL,
+                   *y = x ? need_input(run, op, "Y") : NULL;
+    tensor_t out, wide;
+    if (!y || product_into(run, x, y, 0, 0, NULL, 0, &out)) return -1;
+    if (expand_into(run, input, out.ndim, out.dims, &wide)) return finish(run, op, "Out", &out, -1);
+    double alpha = attr_float(op, "Alpha", 1), beta = attr_float(op, "Beta", 1);
+    for (index_t i = 0; i < out.size; i++) tensor_set(&out, i, alpha * tensor_number(&out, i) + beta * tensor_number(&wide, i));
+    tensor_drop(&wide);
+    return give(run, op, "Out", &out);
+}
+
+OPERATOR_TABLE(linear) = {
+    {"matmul_v2", matmul, 0}, {"matmul", matmul, 0}, {"mul", mul, 0}, {"bmm", bmm, 0}, {"dot", dot, 0}, {"fc", fc, 0},
+    {"addmm", addmm, 0}, {0}};

@@ -1,0 +1,225 @@
+/* Sums, means, extremes and positions along axes. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "reduce.h"
+#include "run.h"
+
+enum rule { SUM, MEAN, MAX, MIN, PROD, ALL, ANY, LOGSUMEXP };
+
+/* Which axes go, and the shape of what is left. */
+typedef struct {
+    int gone[MAX_DIMS], ndim, all;
+    index_t dims[MAX_DIMS];
+} axes_t;
+
+static int read_axes(run_t *run, const op_t *op, const tensor_t *x, axes_t *axes) {
+    int64_t list[MAX_DIMS];
+    const char *name = find_attr(op, "dim") ? "dim" : "axis";
+    int count = attr_ints(op, name, list, MAX_DIMS), keep = attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim", 0);
+    (void)run;
+    if (count < 0) return -1;
+    *axes = (axes_t){.all = attr_bool(op, "reduce_all", 0) || count == 0};
+    for (int i = 0; i < count && !axes->all; i++) {
+        if (!x->ndim && (list[i] == 0 || list[i] == -1)) continue;
+        int axis = read_axis(list[i], x->ndim, 0);
+        if (axis < 0) return -1;
+        axes->gone[axis] = 1;
+    }
+    for (int i = 0; i < x->ndim; i++) {
+        if (axes->all) axes->gone[i] = 1;
+        if (!axes->gone[i]) axes->dims[axes->ndim++] = x->dims[i];
+        else if (keep) axes->dims[axes->ndim++] = 1;
+    }
+    return 0;
+}
+
+/* [outer, kept, inner] with outer and inner reduced: what the native kernel takes. 0: another pattern. */
+static int find_pattern(const tensor_t *x, const axes_t *axes, reduce_t *r) {
+    int part = 0;
+    r->outer = r->kept = r->inner = 1;
+    for (int i = 0; i < x->ndim; i++) {
+        if (x->dims[i] == 1) continue;
+        if (part == 0 && !axes->gone[i]) part = 1;
+        else if (part == 1 && axes->gone[i]) part = 2;
+        else if (part == 2 && !axes->gone[i]) return 0;
+        *(part == 0 ? &r->outer : part == 1 ? &r->kept : &r->inner) *= x->dims[i];
+    }
+    return 1;
+}
+
+static double start_value(enum rule rule) {
+    return rule == PROD || rule == ALL ? 1 : rule == MAX || rule == LOGSUMEXP ? -INFINITY : rule == MIN ? INFINITY : 0;
+}
+
+static double combine(enum rule rule, double a, double b) {
+    switch (rule) {
+    case MAX: return isnan(a) || a > b ? a : b;
+    case MIN: return isnan(a) || a < b ? a : b;
+    case PROD: return a * b;
+    case ALL: return a != 0 && b != 0;
+    case ANY: return a != 0 || b != 0;
+    case LOGSUMEXP: return a == -INFINITY ? b : b == -INFINITY ? a : a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
+    default: return a + b;
+    }
+}
+
+/* Any pattern and type, one element after the other, in double (integers in int64). */
+static int reduce_plain(enum rule rule, const tensor_t *x, const axes_t *axes, tensor_t *y) {
+    double *sums = malloc((size_t)max_of(y->size, 1) * sizeof *sums);
+    int64_t *whole = malloc((size_t)max_of(y->size, 1) * sizeof *whole);
+    int status = sums && whole ? 0 : fail_memory();
+    int integers = x->dtype <= TYPE_INT64 && (rule == SUM || rule == PROD || rule == MAX || rule == MIN);
+    index_t strides[MAX_DIMS], stride = 1;
+    for (int i = x->ndim - 1; i >= 0; i--) {
+        strides[i] = axes->gone[i] ? 0 : stride;
+        stride *= axes->gone[i] ? 1 : x->dims[i];
+    }
+    for (index_t k = 0; !status && k < y->size; k++) {
+        sums[k] = start_value(rule);
+        whole[k] = rule == PROD ? 1 : rule == MAX ? INT64_MIN : rule == MIN ? INT64_MAX : 0;
+    }
+    for (index_t k = 0; !status && k < x->size; k++) {
+        index_t rest = k, at = 0;
+        for (int i = x->ndim - 1; i >= 0; i--) {
+            at += rest % x->dims[i] * strides[i];
+            rest /= x->dims[i];
+        }
+        if (integers) {
+            int64_t value = tensor_int(x, k), *to = &whole[at];
+            *to = rule == SUM ? *to + value : rule == PROD ? *to * value : rule == MAX ? (value > *to ? value : *to) : value < *to ? value : *to;
+        } else {
+            sums[at] = combine(rule, sums[at], tensor_number(x, k));
+        }
+    }
+    double count = y->size ? (double)x->size / (double)y->size : 0;
+    for (index_t k = 0; !status && k < y->size; k++) {
+        if (integers && y->dtype == TYPE_INT64) ((int64_t *)y->data)[k] = whole[k];
+        else tensor_set(y, k, integers ? (double)whole[k] : rule == MEAN ? sums[k] / count : sums[k]);
+    }
+    free(sums);
+    free(whole);
+    return status;
+}
+
+static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
+    const tensor_t *x = need_input(run, op, "X");
+    axes_t axes;
+    tensor_t y;
+    if (!x || read_axes(run, op, x, &axes)) return -1;
+    dtype_t dtype = type_of_file(attr_int(op, "out_dtype", -1));
+    if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : x->dtype;
+    if (rule == SUM && x->dtype <= TYPE_INT32 && attr_int(op, "out_dtype", -1) < 0) dtype = x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
+    if (make(run, &y, dtype, axes.ndim, axes.dims)) return -1;
+    reduce_t r = {.x = x->data, .y = y.data};
+    if (type_is_float(x->dtype) && dtype == x->dtype && rule <= MIN && x->size && find_pattern(x, &axes, &r)) {
+        r.rule = (enum reduce_rule[]){REDUCE_SUM, REDUCE_MEAN, REDUCE_MAX, REDUCE_MIN}[rule];
+        return finish(run, op, "Out", &y, DISPATCH_TYPE(x->dtype, reduce_run, &r));
+    }
+    if (!x->size && y.size && (rule == MAX || rule == MIN)) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
+    return finish(run, op, "Out", &y, reduce_plain(rule, x, &axes, &y));
+}
+
+#define RULE(function, rule) \
+    static int function(run_t *run, const op_t *op) { return run_reduce(run, op, rule); }
+RULE(sum, SUM)
+RULE(mean, MEAN)
+RULE(max, MAX)
+RULE(min, MIN)
+RULE(product, PROD)
+RULE(all, ALL)
+RULE(any, ANY)
+RULE(logsumexp, LOGSUMEXP)
+
+/* The operator `mean` of all elements. */
+static int mean_of_all(run_t *run, const op_t *op) { return run_reduce(run, op, MEAN); }
+
+static int squared_norm(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    double sum = 0;
+    if (!x) return -1;
+    for (index_t i = 0; i < x->size; i++) sum += tensor_number(x, i) * tensor_number(x, i);
+    return make_number(run, &y, x->dtype, sum) ? -1 : give(run, op, "Out", &y);
+}
+
+/* Position of the largest or smallest along an axis, the first one on ties. */
+static int arg_extreme(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    index_t dims[MAX_DIMS];
+    int ndim = 0, least = !strcmp(op->type, "arg_min"), flat = attr_bool(op, "flatten", 0), keep = attr_bool(op, "keepdims", 0);
+    tensor_t y;
+    if (!x) return -1;
+    int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, "axis", -1), x->ndim, 0);
+    if (axis < 0) return -1;
+    for (int i = 0; i < x->ndim; i++)
+        if (!flat && i != axis) dims[ndim++] = x->dims[i];
+        else if (keep) dims[ndim++] = 1;
+    int64_t kind = attr_int(op, "dtype", 3);
+    if (make(run, &y, kind == 2 ? TYPE_INT32 : TYPE_INT64, ndim, dims)) return -1;
+    index_t n = flat ? x->size : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
+    if (!n) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
+    for (index_t k = 0; k < y.size; k++) {
+        index_t best = 0, base = k / inner * n * inner + k % inner;
+        double value = tensor_number(x, base);
+        for (index_t i = 1; i < n && !isnan(value); i++) {
+            double other = tensor_number(x, base + i * inner);
+            if (isnan(other) || (least ? other < value : other > value)) best = i, value = other;
+        }
+        if (y.dtype == TYPE_INT64) ((int64_t *)y.data)[k] = best;
+        else ((int32_t *)y.data)[k] = (int32_t)best;
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int cumulative(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x) return -1;
+    int flat = attr_bool(op, "flatten", 0), product = !strcmp(op->type, "cumprod"), reverse = attr_bool(op, "reverse", 0),
+        exclusive = attr_bool(op, "exclusive", 0);
+    int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, product ? "dim" : "axis", -1), x->ndim, 0);
+    if (axis < 0) return -1;
+    index_t all = x->size;
+    if (flat ? make(run, &y, x->dtype, 1, &all) : make_like(run, &y, x)) return -1;
+    index_t n = flat ? all : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
+    for (index_t k = 0; n && k < all / n; k++) {
+        index_t base = k / inner * n * inner + k % inner;
+        double sum = product ? 1 : 0;
+        int64_t whole = product ? 1 : 0;
+        for (index_t i = 0; i < n; i++) {
+            index_t at = base + (reverse ? n - 1 - i : i) * inner;
+            double value = tensor_number(x, at), before = sum;
+            int64_t number = x->dtype <= TYPE_INT64 ? tensor_int(x, at) : 0, earlier = whole;
+            sum = product ? sum * value : sum + value;
+            whole = product ? whole * number : whole + number;
+            if (x->dtype == TYPE_FLOAT32) sum = (float)sum;
+            if (y.dtype == TYPE_INT64) ((int64_t *)y.data)[at] = exclusive ? earlier : whole;
+            else tensor_set(&y, at, exclusive ? before : sum);
+        }
+    }
+    return give(run, op, "Out", &y);
+}
+
+/* The operator `sum`: several tensors added up. */
+static int add_all(run_t *run, const op_t *op) {
+    const slot_t *slot = find_in(op, "X");
+    const tensor_t *first = slot ? input_at(run, op, slot, 0) : NULL;
+    tensor_t y;
+    if (!first || make_like(run, &y, first)) return slot ? -1 : fail("input X is missing");
+    memcpy(y.data, first->data, (size_t)first->size * type_size(first->dtype));
+    for (int i = 1; i < slot->count; i++) {
+        const tensor_t *x = input_at(run, op, slot, i);
+        if (!x || x->size != y.size) return finish(run, op, "Out", &y, fail("tensors to add up must have one shape"));
+        for (index_t k = 0; k < y.size; k++)
+            if (y.dtype == TYPE_FLOAT32 && x->dtype == TYPE_FLOAT32) ((float *)y.data)[k] += ((const float *)x->data)[k];
+            else tensor_set(&y, k, tensor_number(&y, k) + tensor_number(x, k));
+    }
+    return give(run, op, "Out", &y);
+}
+
+OPERATOR_TABLE(reduction) = {
+    {"reduce_sum", sum, 0}, {"reduce_mean", mean, 0}, {"reduce_max", max, 0}, {"reduce_min", min, 0}, {"reduce_amax", max, 0},
+    {"reduce_amin", min, 0}, {"reduce_prod", product, 0}, {"reduce_all", all, 0}, {"reduce_any", any, 0}, {"logsumexp", logsumexp, 0},
+    {"mean", mean_of_all, 0}, {"squared_l2_norm", squared_norm, 0}, {"arg_max", arg_extreme, 0}, {"arg_min", arg_extreme, 0},
+    {"cumsum", cumulative, 0}, {"cumprod", cumulative, 0}, {"sum", add_all, 0}, {0}};

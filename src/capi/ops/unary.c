@@ -1,0 +1,277 @@
+/* Operators that map one tensor element by element: native steps where there is one, libm's functions otherwise. */
+#include <math.h>
+
+#include "elementwise.h"
+#include "run.h"
+
+int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
+    if (!x->size) return 0;
+    chain_t chain;
+    chain.steps = 1;
+    chain.sources = 1;
+    chain.size = x->size;
+    chain.reg[0] = (chain_value_t){.kind = REGISTER_FULL, .data = x->data, .buffer = -1};
+    if (chain_steps[step].operands > 1) chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
+    chain.reg[chain.sources] = (chain_value_t){.kind = REGISTER_STEP, .out = y->data, .buffer = -1};
+    memcpy(chain.code[0], (uint8_t[4]){(uint8_t)step, 0, (uint8_t)(chain.sources - 1), (uint8_t)(chain.sources - 1)}, 4);
+    return chain_execute(&chain, x->dtype == TYPE_FLOAT64, x->data != y->data) ? fail_memory() : 0;
+}
+
+/* ---- native steps ---- */
+
+/* Type, native step, attribute with its constant and the value when a file leaves it out. */
+static const struct {
+    const char *type;
+    int step;
+    const char *attr;
+    double fallback;
+} steps[] = {
+    {"relu", STEP_relu, NULL, 0}, {"sigmoid", STEP_sigmoid, NULL, 0}, {"tanh", STEP_tanh, NULL, 0}, {"silu", STEP_silu, NULL, 0},
+    {"leaky_relu", STEP_leaky_relu, "alpha", 0.02}, {"elu", STEP_elu, "alpha", 1}, {"exp", STEP_exp, NULL, 0},
+    {"log", STEP_log, NULL, 0}, {"sqrt", STEP_sqrt, NULL, 0}, {"rsqrt", STEP_rsqrt, NULL, 0},
+    {"reciprocal", STEP_reciprocal, NULL, 0}, {"square", STEP_square, NULL, 0}, {"abs", STEP_abs, NULL, 0},
+    {"erf", STEP_erf, NULL, 0},
+};
+
+/* The step of a type whose attributes say that it is one of the native ones; -1: it isn't. */
+static int find_step(const op_t *op, const char *type, double *alpha) {
+    *alpha = 0;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (!strcmp(steps[i].type, type)) {
+            if (steps[i].attr) *alpha = attr_float(op, steps[i].attr, steps[i].fallback);
+            return steps[i].step;
+        }
+    if (!strcmp(type, "gelu")) return attr_bool(op, "approximate", 0) ? STEP_gelu_tanh : STEP_gelu;
+    if (!strcmp(type, "relu6") && attr_float(op, "threshold", 6) == 6) return STEP_relu6;
+    if (!strcmp(type, "swish") && attr_float(op, "beta", 1) == 1) return STEP_silu;
+    if (!strcmp(type, "softplus") && attr_float(op, "beta", 1) == 1 && attr_float(op, "threshold", 20) == 20) return STEP_softplus;
+    if (!strcmp(type, "hard_swish") && attr_float(op, "threshold", 6) == 6 && attr_float(op, "scale", 6) == 6 &&
+        attr_float(op, "offset", 3) == 3)
+        return STEP_hardswish;
+    if (!strcmp(type, "hard_sigmoid") && fabs(attr_float(op, "slope", 0.2) - 1.0 / 6) < 1e-7 && attr_float(op, "offset", 0.5) == 0.5)
+        return STEP_hardsigmoid;
+    return -1;
+}
+
+/* ---- functions of one number, with up to three constants ---- */
+
+typedef struct {
+    double a, b, c;
+} constants_t;
+
+#define FUNCTION(name, value)                                         \
+    static double name(double x, const constants_t *k) {              \
+        (void)k;                                                      \
+        return value;                                                 \
+    }
+FUNCTION(f_sin, sin(x))
+FUNCTION(f_cos, cos(x))
+FUNCTION(f_tan, tan(x))
+FUNCTION(f_asin, asin(x))
+FUNCTION(f_acos, acos(x))
+FUNCTION(f_atan, atan(x))
+FUNCTION(f_sinh, sinh(x))
+FUNCTION(f_cosh, cosh(x))
+FUNCTION(f_asinh, asinh(x))
+FUNCTION(f_acosh, acosh(x))
+FUNCTION(f_atanh, atanh(x))
+FUNCTION(f_floor, floor(x))
+FUNCTION(f_ceil, ceil(x))
+FUNCTION(f_round, round(x))
+FUNCTION(f_trunc, trunc(x))
+FUNCTION(f_sign, x > 0 ? 1 : x < 0 ? -1 : x)
+FUNCTION(f_log2, log2(x))
+FUNCTION(f_log10, log10(x))
+FUNCTION(f_log1p, log1p(x))
+FUNCTION(f_expm1, expm1(x))
+FUNCTION(f_logit, log((x < k->a ? k->a : x > 1 - k->a ? 1 - k->a : x) / (1 - (x < k->a ? k->a : x > 1 - k->a ? 1 - k->a : x))))
+FUNCTION(f_softsign, x / (1 + fabs(x)))
+FUNCTION(f_tanh_shrink, x - tanh(x))
+FUNCTION(f_logsigmoid, x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)))
+FUNCTION(f_mish, x > k->a ? x * tanh(x) : x * tanh(log1p(exp(x))))
+FUNCTION(f_swish, x / (1 + exp(-k->a * x)))
+FUNCTION(f_relu6, x < 0 ? 0 : x > k->a ? k->a : x)
+FUNCTION(f_hard_swish, x * fmin(fmax(x + k->c, 0), k->a) / k->b)
+FUNCTION(f_hard_sigmoid, fmin(fmax(x * k->a + k->b, 0), 1))
+FUNCTION(f_brelu, x < k->a ? k->a : x > k->b ? k->b : x)
+FUNCTION(f_softplus, x * k->a > k->b ? x : log1p(exp(x * k->a)) / k->a)
+FUNCTION(f_hard_shrink, x > k->a || x < -k->a ? x : 0)
+FUNCTION(f_softshrink, x > k->a ? x - k->a : x < -k->a ? x + k->a : 0)
+FUNCTION(f_thresholded_relu, x > k->a ? x : k->b)
+FUNCTION(f_selu, k->a * (x > 0 ? x : k->b * expm1(x)))
+FUNCTION(f_celu, x > 0 ? x : k->a * expm1(x / k->a))
+FUNCTION(f_stanh, k->b * tanh(k->a * x))
+FUNCTION(f_pow, pow(x, k->a))
+FUNCTION(f_abs, fabs(x))
+FUNCTION(f_square, x * x)
+FUNCTION(f_relu, x > 0 ? x : 0)
+
+typedef struct {
+    const char *type;
+    double (*function)(double, const constants_t *);
+    const char *attrs[3];
+    double fallbacks[3];
+} formula_t;
+
+static const formula_t formulas[] = {
+    {"sin", f_sin, {0}, {0}}, {"cos", f_cos, {0}, {0}}, {"tan", f_tan, {0}, {0}}, {"asin", f_asin, {0}, {0}},
+    {"acos", f_acos, {0}, {0}}, {"atan", f_atan, {0}, {0}}, {"sinh", f_sinh, {0}, {0}}, {"cosh", f_cosh, {0}, {0}},
+    {"asinh", f_asinh, {0}, {0}}, {"acosh", f_acosh, {0}, {0}}, {"atanh", f_atanh, {0}, {0}}, {"floor", f_floor, {0}, {0}},
+    {"ceil", f_ceil, {0}, {0}}, {"round", f_round, {0}, {0}}, {"trunc", f_trunc, {0}, {0}}, {"sign", f_sign, {0}, {0}},
+    {"log2", f_log2, {0}, {0}}, {"log10", f_log10, {0}, {0}}, {"log1p", f_log1p, {0}, {0}}, {"expm1", f_expm1, {0}, {0}},
+    {"logit", f_logit, {"eps"}, {1e-6}}, {"softsign", f_softsign, {0}, {0}}, {"tanh_shrink", f_tanh_shrink, {0}, {0}},
+    {"logsigmoid", f_logsigmoid, {0}, {0}}, {"mish", f_mish, {"threshold"}, {20}}, {"swish", f_swish, {"beta"}, {1}},
+    {"relu6", f_relu6, {"threshold"}, {6}}, {"hard_swish", f_hard_swish, {"threshold", "scale", "offset"}, {6, 6, 3}},
+    {"hard_sigmoid", f_hard_sigmoid, {"slope", "offset"}, {0.2, 0.5}}, {"brelu", f_brelu, {"t_min", "t_max"}, {0, 24}},
+    {"softplus", f_softplus, {"beta", "threshold"}, {1, 20}}, {"hard_shrink", f_hard_shrink, {"threshold"}, {0.5}},
+    {"softshrink", f_softshrink, {"lambda"}, {0.5}}, {"thresholded_relu", f_thresholded_relu, {"threshold", "value"}, {1, 0}},
+    {"selu", f_selu, {"scale", "alpha"}, {1.0507009873554805, 1.6732632423543772}}, {"celu", f_celu, {"alpha"}, {1}},
+    {"stanh", f_stanh, {"scale_a", "scale_b"}, {0.67, 1.7159}}, {"pow", f_pow, {"factor"}, {1}}, {"abs", f_abs, {0}, {0}},
+    {"square", f_square, {0}, {0}}, {"relu", f_relu, {0}, {0}},
+};
+
+typedef struct {
+    const formula_t *formula;
+    constants_t constants;
+    const tensor_t *x;
+    tensor_t *y;
+} mapping_t;
+
+static int map_range(void *context, index_t begin, index_t end) {
+    const mapping_t *m = context;
+    for (index_t i = begin; i < end; i++) tensor_set(m->y, i, m->formula->function(tensor_number(m->x, i), &m->constants));
+    return NATIVE_OK;
+}
+
+static int run_formula(const op_t *op, const char *type, const tensor_t *x, tensor_t *y) {
+    mapping_t m = {.x = x, .y = y};
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        if (!strcmp(formulas[i].type, type)) m.formula = &formulas[i];
+    if (!m.formula) return fail("there is no %s of elements of type %s", type, type_name(x->dtype));
+    double *values[3] = {&m.constants.a, &m.constants.b, &m.constants.c};
+    for (int i = 0; i < 3 && m.formula->attrs[i]; i++) *values[i] = attr_float(op, m.formula->attrs[i], m.formula->fallbacks[i]);
+    return parallel_range(x->size, 4096, map_range, &m);
+}
+
+/* y = the function `type` of x, with the attributes of op. */
+static int map_into(const op_t *op, const char *type, const tensor_t *x, tensor_t *y) {
+    double alpha;
+    int step = type_is_float(x->dtype) ? find_step(op, type, &alpha) : -1;
+    return step >= 0 ? run_unary_step(step, alpha, x, y) : run_formula(op, type, x, y);
+}
+
+static int unary(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *factor = NULL;
+    tensor_t y;
+    if (!x) return -1;
+    if (!strcmp(op->type, "pow") && (factor = find_input(run, op, "FactorTensor")))
+        return fail("a factor that is a tensor is not supported");
+    int keep = type_is_float(x->dtype) || !strcmp(op->type, "abs") || !strcmp(op->type, "square") || !strcmp(op->type, "relu") ||
+               !strcmp(op->type, "sign") || !strcmp(op->type, "pow") || x->dtype == TYPE_FLOAT16 || x->dtype == TYPE_BFLOAT16;
+    if (make(run, &y, keep ? x->dtype : TYPE_FLOAT32, x->ndim, x->dims)) return -1;
+    return finish(run, op, "Out", &y, map_into(op, op->type, x, &y));
+}
+
+int is_activation(const char *type) {
+    static const char *const names[] = {"relu", "relu6", "sigmoid", "tanh", "silu", "swish", "gelu", "leaky_relu", "hard_swish",
+                                        "hard_sigmoid", "elu", "mish", "softplus"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], type)) return 1;
+    return 0;
+}
+
+int apply_activation(const op_t *op, tensor_t *t) {
+    if (op->relu) return run_unary_step(STEP_relu, 0, t, t);
+    return op->after ? map_into(op->after, op->after->type, t, t) : 0;
+}
+
+/* ---- scale, clip, tests ---- */
+
+static int scale(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *factor = find_input(run, op, "ScaleTensor");
+    tensor_t y;
+    if (!x || make_like(run, &y, x)) return -1;
+    double a = factor && factor->size ? tensor_number(factor, 0) : attr_float(op, "scale", 1), b = attr_float(op, "bias", 0);
+    if (!attr_bool(op, "bias_after_scale", 1)) b *= a;
+    if (!type_is_float(x->dtype)) {
+        for (index_t i = 0; i < x->size; i++) {
+            if (x->dtype == TYPE_INT64 && a == (double)(int64_t)a && b == (double)(int64_t)b)
+                ((int64_t *)y.data)[i] = ((const int64_t *)x->data)[i] * (int64_t)a + (int64_t)b;
+            else tensor_set(&y, i, tensor_number(x, i) * a + b);
+        }
+        return give(run, op, "Out", &y);
+    }
+    if (!x->size) return give(run, op, "Out", &y);
+    chain_t chain;
+    chain.sources = 3;
+    chain.steps = op->relu ? 2 : 1;
+    chain.size = x->size;
+    chain.reg[0] = (chain_value_t){.kind = REGISTER_FULL, .data = x->data, .buffer = -1};
+    chain.reg[1] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = a};
+    chain.reg[2] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = b};
+    for (int i = 0; i < 2; i++) chain.reg[3 + i] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
+    chain.reg[2 + chain.steps].out = y.data;
+    memcpy(chain.code[0], (uint8_t[4]){STEP_fma, 0, 1, 2}, 4);
+    if (b == 0) memcpy(chain.code[0], (uint8_t[4]){STEP_mul, 0, 1, 0}, 4);
+    memcpy(chain.code[1], (uint8_t[4]){STEP_relu, 3, 0, 0}, 4);
+    return finish(run, op, "Out", &y, chain_execute(&chain, x->dtype == TYPE_FLOAT64, 1));
+}
+
+static int clip(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *low = find_input(run, op, "Min"), *high = find_input(run, op, "Max");
+    tensor_t y;
+    if (!x || make_like(run, &y, x)) return -1;
+    double least = low && low->size ? tensor_number(low, 0) : attr_float(op, "min", 0);
+    double most = high && high->size ? tensor_number(high, 0) : attr_float(op, "max", 0);
+    for (index_t i = 0; i < x->size; i++) {
+        double value = tensor_number(x, i);
+        tensor_set(&y, i, value < least ? least : value > most ? most : value);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int test(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x || make(run, &y, TYPE_BOOL, x->ndim, x->dims)) return -1;
+    int nan = !strcmp(op->type, "isnan_v2"), finite = !strcmp(op->type, "isfinite_v2");
+    for (index_t i = 0; i < x->size; i++) {
+        double value = tensor_number(x, i);
+        ((uint8_t *)y.data)[i] = nan ? isnan(value) : finite ? isfinite(value) : isinf(value);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int increment(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x || make_like(run, &y, x)) return -1;
+    for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, tensor_number(x, i) + attr_float(op, "step", 1));
+    return give(run, op, "Out", &y);
+}
+
+static int prelu(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *alpha = x ? need_input(run, op, "Alpha") : NULL;
+    tensor_t y;
+    if (!alpha || make_like(run, &y, x)) return -1;
+    const char *mode = attr_text(op, "mode", "all");
+    int last = !strcmp(attr_text(op, "data_format", "NCHW"), "NHWC"), axis = last ? x->ndim - 1 : 1;
+    index_t inner = !strcmp(mode, "channel") && x->ndim > 1 ? span(x, axis + 1, x->ndim) : 1;
+    index_t period = !strcmp(mode, "all") ? 1 : !strcmp(mode, "channel") && x->ndim > 1 ? x->dims[axis] : span(x, 1, x->ndim);
+    if (alpha->size < period) return finish(run, op, "Out", &y, fail("Alpha has %td elements, %td are needed", alpha->size, period));
+    for (index_t i = 0; i < x->size; i++) {
+        double value = tensor_number(x, i);
+        tensor_set(&y, i, value > 0 ? value : value * tensor_number(alpha, i / inner % period));
+    }
+    return give(run, op, "Out", &y);
+}
+
+#define U(type) {type, unary, 0}
+OPERATOR_TABLE(unary) = {
+    U("relu"), U("sigmoid"), U("tanh"), U("silu"), U("leaky_relu"), U("elu"), U("exp"), U("log"), U("sqrt"), U("rsqrt"),
+    U("reciprocal"), U("square"), U("abs"), U("erf"), U("gelu"), U("relu6"), U("swish"), U("softplus"), U("hard_swish"),
+    U("hard_sigmoid"), U("sin"), U("cos"), U("tan"), U("asin"), U("acos"), U("atan"), U("sinh"), U("cosh"), U("asinh"),
+    U("acosh"), U("atanh"), U("floor"), U("ceil"), U("round"), U("trunc"), U("sign"), U("log2"), U("log10"), U("log1p"),
+    U("expm1"), U("logit"), U("softsign"), U("tanh_shrink"), U("logsigmoid"), U("mish"), U("brelu"), U("hard_shrink"),
+    U("softshrink"), U("thresholded_relu"), U("selu"), U("celu"), U("stanh"), U("pow"), {"scale", scale, 0}, {"clip", clip, 0},
+    {"isnan_v2", test, 0}, {"isinf_v2", test, 0}, {"isfinite_v2", test, 0}, {"increment", increment, 0}, {"prelu", prelu, 0}, {0}};

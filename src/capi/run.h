@@ -1,0 +1,85 @@
+/* What operators use while a program runs: their inputs, outputs, attributes, memory. */
+#ifndef DYGRAPH_RUN_H
+#define DYGRAPH_RUN_H
+
+#include "program.h"
+
+/* A variable's value: a tensor, or an array of them. */
+typedef struct {
+    tensor_t tensor;
+    tensor_t *items;
+    int count, room;
+} value_t;
+
+typedef struct run {
+    program_t *program;
+    value_t *values; /* by variable; constants are the program's */
+    memory_t *memory;
+    int depth;       /* of blocks inside blocks */
+} run_t;
+
+int run_block(run_t *run, int block);
+void run_clear(run_t *run); /* drop all values but the feeds */
+
+/* The tensor in a slot. need_*: NULL with a message if it is missing. find_*: NULL if it isn't given. */
+const tensor_t *need_input(run_t *run, const op_t *op, const char *slot);
+const tensor_t *find_input(run_t *run, const op_t *op, const char *slot);
+const tensor_t *input_at(run_t *run, const op_t *op, const slot_t *slot, int i);
+const tensor_t *var_tensor(run_t *run, int var); /* NULL: has no value */
+value_t *var_array(run_t *run, int var);
+int has_output(const op_t *op, const char *slot);
+
+/* Hand a result over. `give` takes the tensor in any case; status other than 0 (of a kernel): drop it and fail. */
+int give(run_t *run, const op_t *op, const char *slot, tensor_t *t);
+int give_at(run_t *run, const op_t *op, const char *slot, int i, tensor_t *t);
+int give_var(run_t *run, int var, tensor_t *t);
+int finish(run_t *run, const op_t *op, const char *slot, tensor_t *t, int status);
+
+/* A new tensor of the run's memory. */
+int make(run_t *run, tensor_t *t, dtype_t dtype, int ndim, const index_t *dims);
+int make_like(run_t *run, tensor_t *t, const tensor_t *model);
+int make_number(run_t *run, tensor_t *t, dtype_t dtype, double value); /* 0-d */
+
+/* Arguments that may be tensors or attributes: a list of integers from the tensors of slot `list`, the tensor in slot `one`, or
+ * the attribute. How many, or -1 with a message. */
+int read_ints(run_t *run, const op_t *op, const char *list, const char *one, const char *attr, int64_t *values, int room);
+
+/* An axis from 0 to ndim - 1 (inclusive of ndim if `end`); -1 with a message. */
+int read_axis(int64_t axis, int ndim, int end);
+
+/* x of float type (float32 or float64), or a message. */
+int check_float(const tensor_t *x, const char *name);
+
+/* Elements in another order: axis i of y is axis order[i] of x. */
+int transpose_into(run_t *run, const tensor_t *x, const int *order, tensor_t *y);
+
+/* x repeated to a shape it broadcasts to. */
+int expand_into(run_t *run, const tensor_t *x, int ndim, const index_t *dims, tensor_t *y);
+
+/* Strides in elements of x when it is seen with these dims (it broadcasts to them); -1 with a message. */
+int broadcast_strides(const tensor_t *x, int ndim, const index_t *dims, index_t *strides);
+int broadcast_dims(const tensor_t *a, const tensor_t *b, int *ndim, index_t *dims);
+
+/* Apply the activation that was fused into an operator to its result, in place. */
+int apply_activation(const op_t *op, tensor_t *t);
+int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y);
+int is_activation(const char *type);
+
+/* Batched product: y = relu(op(a) op(b) + bias). */
+int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const void *bias, int relu, tensor_t *y);
+
+/* Sizes multiplied. */
+static inline index_t span(const tensor_t *t, int begin, int end) {
+    index_t size = 1;
+    for (int i = begin; i < end; i++) size *= t->dims[i];
+    return size;
+}
+
+/* A function for float32 or float64 kernels. */
+#define DISPATCH_TYPE(dtype, fn, ...) \
+    ((dtype) == TYPE_FLOAT32 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
+
+/* Tables of operators, one in each file of ops/. */
+#define OPERATOR_TABLE(name) const operator_t name##_operators[]
+
+#endif

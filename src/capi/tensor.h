@@ -1,0 +1,72 @@
+/* Tensors of the C library: a dense array in a counted buffer, and the memory that buffers are taken from. */
+#ifndef DYGRAPH_TENSOR_H
+#define DYGRAPH_TENSOR_H
+
+#include <stdatomic.h>
+
+#include "common.h"
+
+#define MAX_DIMS 10
+
+typedef enum {
+    TYPE_BOOL, TYPE_INT8, TYPE_UINT8, TYPE_INT16, TYPE_INT32, TYPE_INT64, TYPE_FLOAT16, TYPE_BFLOAT16, TYPE_FLOAT32,
+    TYPE_FLOAT64, TYPE_NONE
+} dtype_t;
+
+/* Memory of one predictor: buffers that nobody uses wait here for the next tensor of about their size. */
+typedef struct memory memory_t;
+
+typedef struct buffer {
+    atomic_int references; /* constants belong to several predictors */
+    size_t capacity;
+    memory_t *home;       /* where it goes when nobody uses it; NULL: freed */
+    struct buffer *next;  /* in the list of free ones */
+    void *data;
+} buffer_t;
+
+typedef struct {
+    dtype_t dtype;
+    int ndim;
+    index_t dims[MAX_DIMS], size;
+    void *data;
+    buffer_t *buffer;
+} tensor_t;
+
+/* A message for PD_GetLastError of this thread. Returns -1, so that a function can end with it. */
+int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int fail_memory(void);
+void put_context(const char *format, ...) __attribute__((format(printf, 1, 2))); /* in front of the message that is there */
+const char *last_error(void);
+void clear_error(void);
+
+memory_t *memory_new(void);
+void memory_trim(memory_t *memory); /* free the buffers that wait */
+size_t memory_waiting(const memory_t *memory);
+void memory_delete(memory_t *memory);
+
+/* A tensor of this shape with room that is not initialised; 0 or -1. */
+int tensor_new(memory_t *memory, tensor_t *t, dtype_t dtype, int ndim, const index_t *dims);
+
+/* Another view of the same elements. */
+tensor_t tensor_share(const tensor_t *t);
+int tensor_reshape(tensor_t *t, int ndim, const index_t *dims); /* -1 if the number of elements differs */
+void tensor_drop(tensor_t *t);
+
+/* dims multiplied; -1 with a message if one is negative or the product is too large to be a size in memory. */
+index_t dims_size(int ndim, const index_t *dims);
+
+size_t type_size(dtype_t dtype);
+const char *type_name(dtype_t dtype);
+dtype_t type_of_file(int64_t kind);  /* VarType.Type of Paddle's files; TYPE_NONE: not an element type known here */
+int type_is_float(dtype_t dtype);    /* float32 or float64 */
+const char *dims_text(int ndim, const index_t *dims, char *text, size_t room);
+
+/* Elements of any type as numbers. */
+int64_t tensor_int(const tensor_t *t, index_t i);
+double tensor_number(const tensor_t *t, index_t i);
+void tensor_set(tensor_t *t, index_t i, double value);
+
+/* Copy with conversion of the element type; both have one size. */
+int tensor_convert(const tensor_t *from, tensor_t *to);
+
+#endif

@@ -1,0 +1,129 @@
+"""Models of real Paddle 2.6.2 and 1.8.5 in the C library give the outputs that Paddle recorded; so do our own exports."""
+
+import pathlib
+import threading
+
+import numpy as np
+import pytest
+from capi.library import Failed, Model
+
+import paddle
+from paddle.static import InputSpec
+
+FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
+SAVED = sorted(path.stem for path in (FIXTURES / "paddle26").glob("*.pdmodel"))
+
+
+def cases(record):
+    """(inputs, outputs) of every recorded call."""
+    for prefix in sorted({name.split("in_")[0] for name in record.files if "in_" in name}):
+        yield [[record[name] for name in sorted(record.files) if name.startswith(prefix + kind)] for kind in ("in_", "out_")]
+
+
+def close(got, expected):
+    assert len(got) == len(expected)
+    for one, other in zip(got, expected):
+        assert one.shape == other.shape
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5 * max(1e-30, np.abs(other).max(initial=0)))
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("name", SAVED)
+def test_models_of_2_6(name, optimize):
+    folder = FIXTURES / "paddle26"
+    model = Model(folder / f"{name}.pdmodel", folder / f"{name}.pdiparams", optimize=optimize)
+    for inputs, outputs in cases(np.load(folder / f"{name}.npz")):
+        for _ in range(2):
+            close(model(*inputs), outputs)
+
+
+@pytest.mark.parametrize("name", ["saved_infer_model", "combined"])
+def test_folders_of_1_8(name):
+    record = np.load(FIXTURES / "paddle18" / "io.npz")
+    close(Model(folder=FIXTURES / "paddle18" / name)(record["in_0"]), [record["out_0"]])
+
+
+def export(net, folder, *specs):
+    net.eval()
+    paddle.jit.save(net, str(folder / "m"), input_spec=list(specs))
+    return (folder / "m.pdmodel").read_bytes(), (folder / "m.pdiparams").read_bytes()
+
+
+class Blocks(paddle.nn.Layer):
+    """Convolution, statistics and activation in the ways that are put together; two shapes of one tensor are joined."""
+
+    def __init__(self):
+        super().__init__()
+        nn = paddle.nn
+        self.first = nn.Sequential(nn.Conv2D(3, 8, 3, padding=1, bias_attr=False), nn.BatchNorm2D(8), nn.Hardswish())
+        self.depth = nn.Sequential(nn.Conv2D(8, 8, 3, groups=8, padding=1), nn.BatchNorm2D(8), nn.ReLU6())
+        self.pooled = nn.Sequential(nn.Conv2D(8, 6, 3), nn.ReLU(), nn.MaxPool2D(2, 2))
+        self.tail = nn.Sequential(nn.Flatten(), nn.Linear(6 * 7 * 7, 16), nn.ReLU(), nn.Linear(16, 5), nn.Softmax())
+
+    def forward(self, x):
+        y = self.first(x)
+        return self.tail(self.pooled(y + self.depth(y)))
+
+
+def test_what_is_put_together_computes_the_same(tmp_path):
+    paddle.seed(3)
+    net = Blocks()
+    draw = np.random.RandomState(0)
+    for layer in net.sublayers():
+        if isinstance(layer, paddle.nn.BatchNorm2D):
+            layer._mean.set_value(draw.normal(0, 0.3, 8).astype("float32"))
+            layer._variance.set_value(draw.uniform(0.3, 2, 8).astype("float32"))
+            layer.weight.set_value(draw.uniform(0.5, 2, 8).astype("float32"))
+    files = export(net, tmp_path, InputSpec([None, 3, 16, 16], "float32", "x"))
+    for batch in (1, 3):
+        x = draw.normal(size=(batch, 3, 16, 16)).astype("float32")
+        expected = [net(paddle.to_tensor(x)).numpy()]
+        close(Model(*files)(x), expected)
+        close(Model(*files, optimize=False)(x), expected)
+
+
+def test_clones_run_in_threads(tmp_path):
+    paddle.seed(4)
+    net = paddle.nn.Sequential(paddle.nn.Linear(20, 50), paddle.nn.Tanh(), paddle.nn.Linear(50, 3))
+    first = Model(*export(net, tmp_path, InputSpec([None, 20], "float32", "x")), threads=1)
+    inputs = [np.random.RandomState(i).normal(size=(i + 1, 20)).astype("float32") for i in range(4)]
+    expected = [first(x)[0] for x in inputs]
+    wrong = []
+
+    def work(clone, x, want):
+        for _ in range(200):
+            if not np.array_equal(clone(x)[0], want):
+                wrong.append(x.shape)
+
+    threads = [threading.Thread(target=work, args=(Model(clone_of=first), x, want)) for x, want in zip(inputs, expected)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("program, parameters, message", [
+    (b"", b"", "no blocks"),
+    (b"\x0a\x05abc", b"", "ends within a field"),
+    (b"{\"base_code\": {}}", b"", "model of Paddle 3"),
+])
+def test_what_is_no_program_is_refused(program, parameters, message):
+    with pytest.raises(Failed, match=message):
+        Model(program, parameters)
+
+
+def test_missing_files_and_wrong_inputs_are_told(tmp_path):
+    with pytest.raises(Failed, match="No such file"):
+        Model(tmp_path / "none.pdmodel", tmp_path / "none.pdiparams")
+    files = export(paddle.nn.Linear(4, 2), tmp_path, InputSpec([None, 4], "float32", "x"))
+    with pytest.raises(Failed, match="cut off"):
+        Model(files[0], files[1][:-1])
+    with pytest.raises(Failed, match="bytes follow"):
+        Model(files[0], files[1] + b"x")
+    with pytest.raises(Failed, match=r"matmul_v2.*inner sizes differ: 5 and 4"):
+        Model(*files)(np.zeros((1, 5), "float32"))
+    with pytest.raises(Failed, match="has no value"):
+        model = Model(*files)
+        model.inputs = []
+        model()
