@@ -150,3 +150,14 @@ def test_files_keep_lengths(tmp_path):
         got, = exe.run(program, feed=dict(zip(names, (fed, sizes))), fetch_list=fetch, return_numpy=False)
     assert got.recursive_sequence_lengths() == want.recursive_sequence_lengths() == [[2, 3]]
     np.testing.assert_array_equal(np.array(got), np.array(want))
+
+
+def test_shapes_are_known_before_a_program_runs():
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        x, quads = fluid.data("x", [100, 8, 28, 28]), fluid.data("quads", [2, 8], lod_level=1)
+        assert [v.shape for v in layers.roi_perspective_transform(x, quads, 7, 5)] == [(2, 8, 7, 5), (2, 1, 7, 5), (2, 9)]
+        assert layers.prroi_pool(x, fluid.data("rois", [3, 4], lod_level=1), 1.0, 2, 3).shape == (3, 8, 2, 3)
+        boxes, matches = fluid.data("boxes", [4, 20, 4], lod_level=1), fluid.data("matches", [8, 20], "int32")
+        assert [v.shape for v in layers.target_assign(boxes, matches, mismatch_value=0)] == [(8, 20, 4), (8, 20, 1)]
+        with pytest.raises(ValueError, match="confidence .N, boxes, classes."):
+            layers.ssd_loss(fluid.data("place", [10, 4]), fluid.data("score", [10, 21]), boxes, matches, boxes)

@@ -22,6 +22,8 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "fluid/dygraph/layers.py Layer.create_variable": "type: what is written into it decides",
+    "fluid/contrib/layers/nn.py fused_elemwise_activation": "save_intermediate_out: the tape keeps what it needs",
     "fluid/layers/proposals.py rpn_target_assign": "anchor_var: targets are not divided by variances, in Paddle neither",
     "fluid/layers/proposals.py retinanet_target_assign": "anchor_var: targets are not divided by variances, in Paddle neither",
     "tensor/torchlike.py sort": "stable: equal elements always stay in order",

@@ -99,6 +99,9 @@ def ssd_loss(location, confidence, gt_box, gt_label, prior_box, prior_box_var=No
     (1.x; successor: none)."""
     if mining_type != "max_negative":
         raise ValueError(f"ssd_loss(): mining_type must be 'max_negative', got {mining_type!r}")
+    if len(confidence.shape) != 3 or len(location.shape) != 3:
+        raise ValueError(f"ssd_loss(): location must be [N, boxes, 4] and confidence [N, boxes, classes], got "
+                         f"{list(location.shape)} and {list(confidence.shape)}")
     boxes, classes = confidence.shape[1:]
     matches, distance = matching.bipartite_match(matching.iou_similarity(gt_box, prior_box), match_type=match_type,
                                                  dist_threshold=float(overlap_threshold))

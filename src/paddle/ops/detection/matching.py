@@ -71,7 +71,7 @@ def bipartite_match(distance, lod=None, match_type="bipartite", dist_threshold=0
 
 
 @op("target_assign(X, MatchIndices, NegIndices?, XLoD*?, NegIndicesLoD*?) -> Out, OutWeight", family="sequence",
-    shapes="_ _ k, n m -> n m k, n m 1:float32")
+    shapes="rows p k, n m -> n m k, n m 1:float32")
 def target_assign(x, matches, negatives=None, x_lod=None, negative_lod=None, mismatch_value=0):
     """For each place of ``matches`` [N, M] the row of x [rows, P, K] that it names, counted within the Nth sequence, and its
     weight 1;

@@ -44,7 +44,7 @@ def _shares(low, high, count, size):
 
 
 @composed("prroi_pool(X, ROIs, BatchRoINums?, ROIsLoD*?) -> Out", family="sequence",
-          shapes="_ c _ _, r 4 -> r c pooled_height pooled_width")
+          shapes="b c h w, r 4 -> r c pooled_height pooled_width")
 def prroi_pool(x, rois, counts=None, lod=None, pooled_height=1, pooled_width=1, spatial_scale=1.0):
     """Exact means over the parts of each box of the picture between its cells; boxes have gradients too."""
     check_boxes(rois, "prroi_pool", "rois")
@@ -151,7 +151,7 @@ def _within(x, y, quad):
 
 
 @composed("roi_perspective_transform(X, ROIs, ROIsLoD*?) -> Out, Mask, TransformMatrix", family="sequence",
-          shapes="_ c _ _, r 8 -> r c transformed_height transformed_width, r 1 transformed_height transformed_width:int32, r 9")
+          shapes="b c h w, r 8 -> r c transformed_height transformed_width, r 1 transformed_height transformed_width:int32, r 9")
 def roi_perspective_transform(x, rois, lod=None, transformed_height=1, transformed_width=1, spatial_scale=1.0):
     """Quadrangles [R, 8] of pictures seen straight on: [R, C, height, width], which cells lie inside, and the matrices [R, 9]."""
     who = "roi_perspective_transform"

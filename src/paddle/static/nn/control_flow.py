@@ -287,7 +287,7 @@ class While:
 
 
 class Switch:
-    """The first case whose condition holds runs, else the default."""
+    """The first case whose condition holds runs, else the default (1.x; successor: paddle.static.nn.case)."""
 
     def __init__(self, name=None):
         self._before = None
