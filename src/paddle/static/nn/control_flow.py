@@ -274,8 +274,8 @@ def _static_only(cond, who):
 
 
 class While:
-    """A loop of a static program: the ``with while_op.block():`` body runs as long as ``cond`` holds and must update it.
-    The form of 1.x, whose successor is ``while_loop``."""
+    """A loop of a static program: the ``with while_op.block():`` body runs as long as ``cond`` holds and must update it
+    (1.x; successor: paddle.static.nn.while_loop)."""
 
     def __init__(self, cond, is_test=False, name=None):
         _static_only(cond, "While")
