@@ -84,6 +84,8 @@ def _version_sum(tensors):
     for t in tensors:
         if isinstance(t, Tensor):
             total += t._version
+        elif t.__class__ is engine.Storage:
+            total += t.version
         elif t.__class__ is list or t.__class__ is tuple:
             total += _version_sum(t)
     return total

@@ -50,7 +50,7 @@ static PyObject *record(State *context, Op *op, Recipe *recipe, PyObject *args, 
         PyObject *a = PyTuple_GET_ITEM(args, at(tensors, i));
         PyTuple_SET_ITEM(node->tensors, i, Py_NewRef(a));
         if (is_tensor(a))
-            node->version += ((Tensor *)a)->version;
+            node->version += version_of((Tensor *)a);
     }
     if (recipe->saves_out)
         node->out = Py_NewRef(out);
@@ -256,7 +256,40 @@ static PyObject *hand_out(State *context, Op *op, PyObject *args, PyObject **val
     return result;
 }
 
-static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
+/* ---- results that share the memory of the first input (see Op._shares) -------------------------------------------- */
+
+PyObject *rules_fact(State *context, PyObject *name)
+{
+    return PyObject_GetAttr(is_set(context->own_rules) ? context->own_rules : process->rules, name);
+}
+
+/* Does a call of this op, under the rules in force, give a view of its first argument, a Tensor? -1: error. */
+static int gives_view(State *context, Op *op, PyObject *args)
+{
+    if (op->view_since < 0 || !is_tensor(PyTuple_GET_ITEM(args, 0)))
+        return 0;
+    PyObject *number = rules_fact(context, s_number);
+    Py_ssize_t now = number ? PyLong_AsSsize_t(number) : -1;
+    Py_XDECREF(number);
+    return now < 0 && PyErr_Occurred() ? -1 : now >= op->view_since;
+}
+
+/* Give a Tensor that is about to be viewed its elements in row-major order, where only a kernel's way of computing left them in
+ * another: views of it then are views as the program means them. `value` is the argument's array. */
+static int settle(Tensor *t, PyObject **value)
+{
+    if (t->storage || PyArray_IS_C_CONTIGUOUS((PyArrayObject *)*value))
+        return 0;
+    PyObject *settled = PyArray_NewCopy((PyArrayObject *)*value, NPY_CORDER);
+    if (settled == NULL)
+        return -1;
+    Py_SETREF(*value, settled);
+    Py_XSETREF(t->data, Py_NewRef(settled));
+    return 0;
+}
+
+
+PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
 {
     PyObject *values[MOST_ARGUMENTS], *result;
     Py_ssize_t arity = op->arity;
@@ -267,7 +300,10 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
     int kind = gather(context, op, args, kwargs, values, &mask);
     if (kind == FOR_PYTHON)
         return python_call(op, args, kwargs);
-    PyObject *out = run_kernels(op, values, arity);
+    int view = kind == ON_TENSORS ? gives_view(context, op, args) : 0;
+    if (view > 0 && settle((Tensor *)PyTuple_GET_ITEM(args, 0), values) < 0)
+        view = -1;
+    PyObject *out = view < 0 ? NULL : run_kernels(op, values, arity);
     if (out && kind == ON_TENSORS && (op->single ? !PyArray_CheckExact(out) : !PyTuple_CheckExact(out)))
         Py_SETREF(out, op->single ? PyArray_FROM_O(out) : PySequence_Tuple(out));
     if (out == NULL)
@@ -277,6 +313,8 @@ static PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
     else {
         result = hand_out(context, op, args, values, out, mask);
         Py_DECREF(out);
+        if (view && result && note_view(PyTuple_GET_ITEM(args, 0), values[0], result) < 0)
+            Py_CLEAR(result);
     }
     for (Py_ssize_t i = 0; i < arity; i++)
         Py_DECREF(values[i]);
@@ -292,6 +330,7 @@ static PyMemberDef op_members[] = {
 #undef MEMBER
     {"n_in", T_PYSSIZET, offsetof(Op, n_in), 0, NULL},
     {"arity", T_PYSSIZET, offsetof(Op, arity), 0, NULL},
+    {"view_since", T_PYSSIZET, offsetof(Op, view_since), 0, NULL},
     {"single", T_BOOL, offsetof(Op, single), 0, NULL},
     {"simple", T_BOOL, offsetof(Op, simple), 0, NULL},
     {"unbroadcast", T_BOOL, offsetof(Op, unbroadcast), 0, NULL},
@@ -303,60 +342,4 @@ PyTypeObject OpBase_Type = {
     COLLECTED_SLOTS(op),
     .tp_call = (ternaryfunc)op_call,
     .tp_members = op_members,
-};
-
-/* ---- BinaryMethod: x + y for two Tensors of one dtype without a Python frame --------------------------------------- */
-typedef struct {
-    PyObject_HEAD
-    PyObject *op, *general;
-    vectorcallfunc vectorcall;
-} BinaryMethod;
-
-static PyObject *method_call(BinaryMethod *m, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    if (PyVectorcall_NARGS(nargsf) == 2 && names == NULL && is_tensor(args[0]) && is_tensor(args[1])) {
-        PyObject *a = ((Tensor *)args[0])->data, *b = ((Tensor *)args[1])->data;
-        if (a && b && PyArray_CheckExact(a) && PyArray_CheckExact(b)
-            && PyArray_DESCR((PyArrayObject *)a) == PyArray_DESCR((PyArrayObject *)b)) {
-            PyObject *pair = PyTuple_Pack(2, args[0], args[1]);
-            if (pair == NULL)
-                return NULL;
-            PyObject *result = op_call((Op *)m->op, pair, NULL);
-            Py_DECREF(pair);
-            return result;
-        }
-    }
-    return PyObject_Vectorcall(m->general, args, nargsf, names);
-}
-
-static PyObject *method_get(PyObject *m, PyObject *object, PyObject *owner)
-{
-    (void)owner;
-    return object == NULL || object == Py_None ? Py_NewRef(m) : PyMethod_New(m, object);
-}
-
-static int method_init(BinaryMethod *m, PyObject *args, PyObject *kwargs)
-{
-    (void)kwargs;
-    PyObject *op, *general;
-    if (!PyArg_ParseTuple(args, "O!O", &OpBase_Type, &op, &general))
-        return -1;
-    Py_XSETREF(m->op, Py_NewRef(op));
-    Py_XSETREF(m->general, Py_NewRef(general));
-    m->vectorcall = (vectorcallfunc)method_call;
-    return 0;
-}
-
-#define METHOD_FIELDS(X) X(op) X(general)
-COLLECTED(method, BinaryMethod, METHOD_FIELDS)
-
-PyTypeObject BinaryMethod_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.BinaryMethod",
-    .tp_basicsize = sizeof(BinaryMethod),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    COLLECTED_SLOTS(method),
-    .tp_init = (initproc)method_init,
-    .tp_call = PyVectorcall_Call,
-    .tp_vectorcall_offset = offsetof(BinaryMethod, vectorcall),
-    .tp_descr_get = method_get,
 };

@@ -6,7 +6,7 @@ PyTypeObject *tensor_class, *node_class;
 PyObject *sum_to, *zero, *retain, *users_frames;
 PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found;
+    *s_needed, *s_found, *s_number, *s_element_ndim;
 int python_calls;
 long long numbers = 1;
 
@@ -43,6 +43,15 @@ static PyMethodDef methods[] = {
     {"setup", engine_setup, METH_VARARGS,
      "setup(Tensor, Node, sum_to, ZERO, retain, users_frames): the Python side introduces itself."},
     {"wrap", engine_wrap, METH_O, "A leaf Tensor over an array, without copy or checks."},
+    {"share", (PyCFunction)(void (*)(void))engine_share, METH_FASTCALL,
+     "share(source, alias, detached): note that alias lies in the memory of source."},
+    {"note_views", (PyCFunction)(void (*)(void))engine_note_views, METH_FASTCALL,
+     "note_views(source, array, results): note which results lie in the memory of source, whose array is given."},
+    {"alias", (PyCFunction)(void (*)(void))engine_alias, METH_FASTCALL,
+     "alias(source, detached): a Tensor over all of the memory of source, which shares it."},
+    {"item", (PyCFunction)(void (*)(void))engine_item, METH_FASTCALL, "item(k, array, index): array[index] as an array."},
+    {"leave", engine_leave, METH_O, "Note that a Tensor shares its memory with no other any more."},
+    {"members", engine_members, METH_O, "The Tensors that share a Tensor's memory, itself among them."},
     {"next_number", engine_next_number, METH_NOARGS, "The number of the next node."},
     {"call_in_python", engine_call_in_python, METH_O, "Send every op call the Python way (see engine.choose)."},
     {"held", engine_held, METH_VARARGS, "held(registers, arrays): which arrays the registers refer to more than once."},
@@ -61,9 +70,9 @@ PyMODINIT_FUNC PyInit__engine(void)
     NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_raise_freed, "raise_freed")
     NAME(s_hooks, "hooks") NAME(s_targets, "targets") NAME(s_blocked, "blocked") NAME(s_needed, "needed")
-    NAME(s_found, "found")
+    NAME(s_found, "found") NAME(s_number, "number") NAME(s_element_ndim, "element_ndim")
 #undef NAME
-    PyTypeObject *types[] = {&TensorBase_Type, &NodeBase_Type, &OpBase_Type, &RecipeBase_Type, &BinaryMethod_Type,
+    PyTypeObject *types[] = {&TensorBase_Type, &Storage_Type, &NodeBase_Type, &OpBase_Type, &RecipeBase_Type, &BinaryMethod_Type, &ItemMethod_Type,
                              &Routine_Type, &ContextBase_Type, &ProcessBase_Type};
     if (PyType_Ready(&State_Type) < 0)
         return NULL;

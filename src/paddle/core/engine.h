@@ -13,10 +13,22 @@
 
 #define MOST_ARGUMENTS 24
 
+struct Tensor;
+
+/* Memory that several Tensors share (storage.c). It holds none of them: a Tensor leaves its Storage when it is freed. */
 typedef struct {
     PyObject_HEAD
+    long version; /* how often it was written to, by whichever of them */
+    struct Tensor *first;
+} Storage;
+
+typedef struct Tensor {
+    PyObject_HEAD
     PyObject *data, *edge, *grad, *meta;
-    long version;
+    Storage *storage;               /* NULL: no other Tensor was ever made over its memory */
+    struct Tensor *next, *previous; /* its neighbours in the storage */
+    long family;                    /* Tensors of one storage with the same number are views of each other; a detached one is not */
+    long version;                   /* counts where there is no storage */
     char stop_gradient;
 } Tensor;
 
@@ -31,6 +43,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *fn, *kernels, *recipes, *defaults;
     Py_ssize_t n_in, arity;
+    Py_ssize_t view_since; /* its result shares the input's memory from this generation on; negative: never */
     char simple, single, unbroadcast;
 } Op;
 
@@ -67,7 +80,7 @@ extern __thread State *current_state;
 extern Process *process;
 State *make_state(void);
 
-extern PyTypeObject TensorBase_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type, BinaryMethod_Type, ContextBase_Type,
+extern PyTypeObject TensorBase_Type, Storage_Type, NodeBase_Type, OpBase_Type, RecipeBase_Type, BinaryMethod_Type, ItemMethod_Type, ContextBase_Type,
     ProcessBase_Type, State_Type;
 
 /* The functions of a type with the garbage collector, for a list FIELDS(X) of all its references; and their slots. */
@@ -93,16 +106,34 @@ extern PyTypeObject *tensor_class, *node_class;        /* Tensor and Node of the
 extern PyObject *sum_to, *zero, *retain, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.retain, autograd.users_frames */
 extern PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found;
+    *s_needed, *s_found, *s_number, *s_element_ndim;
 extern int python_calls;  /* tests: every op call takes the Python way */
 extern long long numbers; /* nodes are numbered as they are made */
 
+/* ---- calls (call.c) ---- */
+PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs);
+PyObject *rules_fact(State *context, PyObject *name); /* a fact of the rules in force */
+
+/* ---- shared memory (storage.c) ---- */
+int share(Tensor *source, Tensor *alias, int detached); /* -1: error */
+/* Note that a result lies in the memory of a Tensor, whose array is given, if it does; -1: error. */
+int note_view(PyObject *source, PyObject *array, PyObject *result);
+void leave_storage(Tensor *t);
+PyArrayObject *owner_of(PyObject *array); /* the array at the end of the bases, borrowed */
+PyObject *engine_share(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
+PyObject *engine_note_views(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
+PyObject *engine_alias(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
+PyObject *engine_leave(PyObject *self, PyObject *tensor);
+PyObject *engine_members(PyObject *self, PyObject *tensor);
+
 PyObject *wrap_steal(PyObject *array); /* a leaf Tensor over an array; steals the reference */
 PyObject *engine_wrap(PyObject *self, PyObject *array);
+PyObject *engine_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 PyObject *engine_next_number(PyObject *self, PyObject *unused);
 PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 
 static inline int is_tensor(PyObject *o) { return PyObject_TypeCheck(o, &TensorBase_Type); }
+static inline long version_of(Tensor *t) { return t->storage ? t->storage->version : t->version; }
 static inline int is_set(PyObject *field) { return field != NULL && field != Py_None; }
 /* This thread's State; NULL with an error set if there is no memory for one. */
 static inline State *here(void) { return current_state ? current_state : make_state(); }

@@ -52,6 +52,7 @@ class Facts:
     version: int = 0  # of its meaning in Paddle's files
     flops: Any = 1  # operations per element of the first output, or a function of (arguments, outputs)
     gives: str | None = None  # dtype of the output where it isn't the first input's: a name, an attribute, "real" or "complex"
+    view: str | None = None  # the generation from which on its results share the memory of its first input
     shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
 
 

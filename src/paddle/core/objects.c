@@ -3,7 +3,54 @@
 
 /* ---- TensorBase --------------------------------------------------------------------------------------------------- */
 #define TENSOR_FIELDS(X) X(data) X(edge) X(grad) X(meta)
-COLLECTED(tensor, Tensor, TENSOR_FIELDS)
+COLLECTED(tensor_fields, Tensor, TENSOR_FIELDS)
+
+static void tensor_dealloc(Tensor *t)
+{
+    leave_storage(t);
+    tensor_fields_dealloc(t);
+}
+
+static PyObject *get_version(Tensor *t, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(version_of(t));
+}
+
+static int set_version(Tensor *t, PyObject *value, void *unused)
+{
+    (void)unused;
+    long version = value ? PyLong_AsLong(value) : -1;
+    if (value == NULL || (version == -1 && PyErr_Occurred())) {
+        if (value == NULL)
+            PyErr_SetString(PyExc_AttributeError, "_version can't be deleted");
+        return -1;
+    }
+    *(t->storage ? &t->storage->version : &t->version) = version;
+    return 0;
+}
+
+/* Does any other Tensor lie in its memory? */
+static PyObject *get_aliased(Tensor *t, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(t->storage && (t->next || t->previous));
+}
+
+/* Does nobody but the Tensor hold its array and its memory, and may it be written to? */
+static PyObject *get_sole(Tensor *t, void *unused)
+{
+    (void)unused;
+    int needed = NPY_ARRAY_WRITEABLE | NPY_ARRAY_OWNDATA;
+    return PyBool_FromLong(t->data && PyArray_CheckExact(t->data) && Py_REFCNT(t->data) == 1
+                           && (PyArray_FLAGS((PyArrayObject *)t->data) & needed) == needed);
+}
+
+static PyObject *get_storage(Tensor *t, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(t->storage ? (PyObject *)t->storage : Py_None);
+}
 
 static PyObject *get_stop(Tensor *t, void *unused)
 {
@@ -49,14 +96,19 @@ static int tensor_set(PyObject *self, PyObject *name, PyObject *value)
 static PyMemberDef tensor_members[] = {
     {"_data", T_OBJECT, offsetof(Tensor, data), 0, NULL},  {"_edge", T_OBJECT, offsetof(Tensor, edge), 0, NULL},
     {"_grad", T_OBJECT, offsetof(Tensor, grad), 0, NULL},  {"_meta", T_OBJECT, offsetof(Tensor, meta), 0, NULL},
-    {"_version", T_LONG, offsetof(Tensor, version), 0, NULL}, {NULL}};
+    {"_family", T_LONG, offsetof(Tensor, family), READONLY, NULL}, {NULL}};
 static PyGetSetDef tensor_getset[] = {{"stop_gradient", (getter)get_stop, (setter)set_stop,
-                                       "False on tensors that gradients should reach.", NULL}, {NULL}};
+                                       "False on tensors that gradients should reach.", NULL},
+                                      {"_version", (getter)get_version, (setter)set_version, NULL, NULL},
+                                      {"_storage", (getter)get_storage, NULL, NULL, NULL},
+                                      {"_sole", (getter)get_sole, NULL, NULL, NULL},
+                                      {"_aliased", (getter)get_aliased, NULL, NULL, NULL}, {NULL}};
 PyTypeObject TensorBase_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.TensorBase",
     .tp_basicsize = sizeof(Tensor),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    COLLECTED_SLOTS(tensor),
+    .tp_new = PyType_GenericNew, .tp_dealloc = (destructor)tensor_dealloc, .tp_traverse = (traverseproc)tensor_fields_traverse,
+    .tp_clear = (inquiry)tensor_fields_clear,
     .tp_setattro = tensor_set,
     .tp_members = tensor_members,
     .tp_getset = tensor_getset,

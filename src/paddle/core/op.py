@@ -21,7 +21,7 @@ import inspect
 
 import numpy as np
 
-from . import autograd, engine, hooks, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
+from . import autograd, engine, hooks, rules, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
 from .context import context
 from .errors import describe
@@ -102,6 +102,7 @@ class Op(engine.OpBase):
         self.attached, self.kernels = (), ()  # (when, function(k, ...), noted, native); pairs (when, k bound)
         self._in_range = tuple(range(self.n_in))
         self.unbroadcast = family == "broadcast"
+        self.view_since = -1 if facts.view is None else rules.find(facts.view, "op").number
         self.simple = bool(self.outputs) and not any(o.is_list for o in self.outputs)  # may the C engine take it?
         self.recipes = {}  # mask of the inputs that need gradients -> Recipe, or None if there is no rule for any
         self.step = step
@@ -291,6 +292,9 @@ class Op(engine.OpBase):
                 values[i] = self._as_array(a, i)
         if context.static_mode and not traced and not plain:
             return rooms.record(self, args)
+        view = 0 <= self.view_since <= context.rules.number and isinstance(args[0], Tensor)
+        if view:
+            values[0] = _settled(args[0])
         try:
             out = self.run_arrays(values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
@@ -299,6 +303,13 @@ class Op(engine.OpBase):
             return out
         if self.single and out.__class__ is not np.ndarray:
             out = np.asarray(out)
+        tensors = self._hand_out(args, values, out, mask)
+        if view:
+            engine.note_views(args[0], values[0], [tensors] if self.single else tensors)
+        return tensors
+
+    def _hand_out(self, args, values, out, mask):
+        """The Tensors of a call's result, recorded if any input needs a gradient."""
         if mask and context.grad:
             recipe = self.recipe(mask)
             if recipe is not None:
@@ -397,6 +408,14 @@ class Op(engine.OpBase):
         received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, (*args, *self.defaults[len(args):])))
         kind = type(error) if type(error) in (ValueError, TypeError, IndexError) else ValueError
         return kind(f"{self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
+
+
+def _settled(tensor):
+    """The array of a tensor that is about to be viewed: its elements in row-major order, where only a kernel's way of computing
+    left them in another, so that views of it are views as the program means them."""
+    if tensor._storage is None and not tensor._data.flags.c_contiguous:
+        tensor._data = np.array(tensor._data, order="C")
+    return tensor._data
 
 
 def bound_kernel(kernel, k):

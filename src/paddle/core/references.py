@@ -1,12 +1,22 @@
-"""Who else holds an object: reference counts without what the interpreter adds while it counts, which differs by version."""
+"""Who holds an object, and an array's memory. Reference counts come without what the interpreter adds while it counts, which
+differs by version."""
 
 import sys
 from types import SimpleNamespace
+
+import numpy as np
 
 
 def references(get, owner, name):
     """References to the object that ``get(owner, name)`` gives, with ``getattr`` or ``getitem``; 1: that place alone has it."""
     return sys.getrefcount(get(owner, name)) - _added
+
+
+def owner_of(array):
+    """The array whose memory this one is a view of, or itself."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 _added = 0

@@ -31,6 +31,10 @@ class Rules:
     old_text: bool  # do tensors and element types print as in 1.x?
     truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says; "lenient" is
     # "positive" for one element and "any" for several
+    detach_shares: bool  # does detach() give a tensor in the same memory, rather than a copy?
+    astype_keeps: bool  # is astype() of the own type the tensor itself, and to() of it a copy, rather than the other way round?
+    data_detaches: bool  # is x.data what detach() gives, rather than x itself?
+    same_shape_keeps: bool  # is reshape() to the own shape the tensor itself?
     free_attributes: bool  # do tensors take attributes of any name?
     data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
@@ -78,6 +82,7 @@ class Rules:
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
+             detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              retains_all=True, element_ndim=1, lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", meanings="modern",
@@ -92,18 +97,18 @@ V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="posi
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none", truth="value",
-                 sublayers_alone=False, decay_gives_tensor=False,
+                 sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, lenient_arrays=False, old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")
 V2_4 = V2_3.but("2.4")
-V2_5 = V2_4.but("2.5", element_ndim=0)
+V2_5 = V2_4.but("2.5", element_ndim=0, same_shape_keeps=True)
 V2_6 = V2_5.but("2.6")
 V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes=True, uniform_low=0.0, even_rounding=True,
               wide_sums=True, own_quantiles=True, flat_positions=True, typed_constants=True, kinds_promote=True, even_ties=True,
-              fixed_complex=True, split_indices=True, inplace_second=True)
+              fixed_complex=True, split_indices=True, inplace_second=True, astype_keeps=True, data_detaches=True)
 
 LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient"}
 

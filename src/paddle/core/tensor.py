@@ -5,12 +5,11 @@ import itertools
 import numpy as np
 
 from . import dtype as dtypes
-from . import engine, flags, lenient
+from . import engine, flags, lenient, storage
 from . import place as places
 from .context import context
 from .errors import LeafError
 from .names import generate
-from .references import references
 from .rooms import rooms
 from .size import Size
 
@@ -93,7 +92,7 @@ class Tensor(engine.TensorBase):
         return places.CPU
 
     def numpy(self, dtype=None):
-        """The values as a NumPy array that shares memory with the tensor (no copy).
+        """The values as a NumPy array of its own.
 
         NumPy has no bfloat16: what comes then are the bits, as uint16.
 
@@ -104,20 +103,17 @@ class Tensor(engine.TensorBase):
         >>> paddle.ones([2]).numpy().tolist()
         [1.0, 1.0]
         """
-        data = self._data
-        if dtype is not None:
-            return data.astype(dtypes.to_numpy(dtype, "numpy"), copy=False)
-        if data.dtype.char == "E":  # bfloat16
-            data = data.view(np.uint16)
-        if _to_1d.value and not data.ndim:
+        data = self._data.view(np.uint16) if dtype is None and self._data.dtype.char == "E" else self._data  # bits of bfloat16
+        data = data.copy() if dtype is None else data.astype(dtypes.to_numpy(dtype, "numpy"))
+        if _to_1d.value and dtype is None and not data.ndim:
             return data.reshape(1)
-        return lenient.view(data) if context.rules.lenient_arrays else data
+        return lenient.view(data) if context.rules.lenient_arrays and dtype is None else data
 
     def __array__(self, dtype=None, copy=None):
         if dtype is not None and dtype != self._data.dtype:
             return self._data.astype(dtype)
         data = self._data.view(np.uint16) if self._data.dtype.char == "E" else self._data
-        return data.copy() if copy else data
+        return data if copy is False else data.copy()
 
     # ---- rare properties ----
     def meta(self):
@@ -218,14 +214,15 @@ class Tensor(engine.TensorBase):
     # ---- changing values ----
     def replace(self, array):
         """Put another array of values in (no gradient, no checks): the one way values change from outside the tape."""
+        if self._aliased:
+            storage.replace(self, array)
+            return
         self._data = array
         self._version += 1
 
     def writable(self):
-        """The array, to be written into: a private copy first if anybody else (a view, ``numpy()``) holds its memory."""
-        if references(getattr, self, "_data") > 1 or self._data.base is not None or not self._data.flags.writeable:
-            self._data = np.array(self._data, order="C")
-        return self._data
+        """The array, to be written into: for all tensors that share its memory and nobody else (see storage.py)."""
+        return self._data if self._sole else storage.writable(self)
 
     def snapshot(self):
         """Another Tensor with the value and history of now: what an in-place function computes from, so that what its ops
@@ -255,13 +252,24 @@ class Tensor(engine.TensorBase):
             node = edge[0] if edge.__class__ is tuple else edge
             if node.out is not None:
                 node.spoiled = by
-        data = other._data
-        self._data = data if reshapes or data.dtype == self._data.dtype else data.astype(self._data.dtype)
+        if other._data.dtype != self._data.dtype and not reshapes:
+            other = _typed(other, self._data.dtype)
+        if not self._aliased:
+            self._data = other._data
+            self._version += 1
+        else:
+            storage.become(self, other, by)
         self._edge = other._edge
         if not other.stop_gradient:
             self.stop_gradient = False
-        self._version += 1
         return self
+
+
+def _typed(tensor, dtype):
+    """The tensor in another element type, at the same place on the tape."""
+    typed = wrap(tensor._data.astype(dtype))
+    typed._edge, typed.stop_gradient = tensor._edge, tensor.stop_gradient
+    return typed
 
 
 _new = Tensor.__new__
@@ -277,8 +285,15 @@ def wrap(array):
     return t
 
 
+def alias(tensor, detached):
+    """A leaf Tensor over the memory of another one, which shares it: a view of it for gradients, or a detached one."""
+    other = wrap(tensor._data.view())
+    engine.share(tensor, other, detached)
+    return other
+
+
 if engine.fast is not None:
-    wrap = engine.fast.wrap  # noqa: F811
+    wrap, alias = engine.fast.wrap, engine.fast.alias  # noqa: F811
 
 
 class Parameter(Tensor):
@@ -303,7 +318,9 @@ class Parameter(Tensor):
                     need_clip=True):
         """A parameter that shares a tensor's memory; it keeps the tensor's name unless another is given."""
         rate = (optimize_attr or {}).get("learning_rate", 1.0)
-        return cls(tensor._data, name or tensor.name, trainable, rate, regularizer, need_clip, do_model_average)
+        parameter = cls(tensor._data.view(), name or tensor.name, trainable, rate, regularizer, need_clip, do_model_average)
+        engine.share(tensor, parameter, True)
+        return parameter
 
     @property
     def trainable(self):

@@ -172,7 +172,9 @@ static int unchanged(Node *node)
     for (Py_ssize_t i = 0; plain && i < PyTuple_GET_SIZE(node->tensors); i++) {
         PyObject *t = PyTuple_GET_ITEM(node->tensors, i);
         if (is_tensor(t))
-            version += ((Tensor *)t)->version;
+            version += version_of((Tensor *)t);
+        else if (Py_TYPE(t) == &Storage_Type)
+            version += ((Storage *)t)->version;
         else if (!PyArray_Check(t) && t != Py_None)
             plain = 0;
     }

@@ -102,9 +102,12 @@ def readable(tensor):
 
 
 def target(tensor):
-    """The array that a collective may write into, the tensor's own; views and shared memory get a copy first."""
+    """The array that a collective may write into, the tensor's own."""
     array = tensor.writable()
     if not array.flags.c_contiguous:
+        if tensor._aliased:
+            raise ValueError("a collective writes into contiguous tensors only; this one is a view of another with strides "
+                             f"{tensor.get_strides()}: use a copy (x.contiguous())")
         array = np.ascontiguousarray(array)
     tensor.replace(array)
     return array

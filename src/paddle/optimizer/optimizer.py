@@ -220,6 +220,8 @@ class Optimizer:
         kind = targets[0]._data.dtype
         if kind.char not in "fd" or any(t._data.dtype != kind for t in targets):
             return False
+        if not all(t._data.flags.c_contiguous for t in targets):
+            return False
         states = [self._states_of(p, group) for p, _ in pairs]
         columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
         params, grads = [], []

@@ -71,7 +71,7 @@ def _collect():
 
 _collect()
 
-from . import methods  # noqa: E402, F401  (properties and protocol methods of Tensor)
+from . import aliasing, methods  # noqa: E402, F401  (properties and protocol methods of Tensor)
 from .creation import fill_constant  # noqa: E402, F401  (a name of paddle.tensor only)
 
 

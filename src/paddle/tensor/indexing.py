@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core import engine, storage
 from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
@@ -297,6 +298,8 @@ def _write_basic(x, index, value):
         value = reshape.convert(value._data, kind) if isinstance(value, Tensor) else as_array(value, kind, "__setitem__")
     elif x._data.dtype.kind in "iu" and value != value:
         raise ValueError("__setitem__(): NaN can't be written into an integer tensor")
+    if x._aliased:
+        storage.lead_back(x, None, "__setitem__")
     data = x.writable()
     try:
         data[index] = value
@@ -314,6 +317,8 @@ def _write(x, p, value):
     ids = [t._data for t in p.tensors.values()]
     if value is x._data or np.may_share_memory(value, x._data):
         value = value.copy()
+    if x._aliased:
+        storage.lead_back(x, None, "__setitem__")
     data = x.writable()
     index = slicing.region(data.shape, p.axes, p.starts, p.ends, p.steps, p.dropped, "__setitem__")
     view = data[index + (Ellipsis,)]
@@ -384,5 +389,5 @@ def _item(self, index):
     return part
 
 
-Tensor.__getitem__ = _item
+Tensor.__getitem__ = engine.item_method(slicing.basic_get, _item)
 Tensor.__setitem__ = setitem

@@ -207,6 +207,9 @@ def _at_positions(x, num_or_indices, axis, function):
         if n < 1:
             raise ValueError(f"{function}(): num_or_indices must be at least 1, got {n}")
         cuts = [k * (size // n) + min(k, size % n) for k in range(1, n)]
+    sizes = [stop - start for start, stop in zip([0, *cuts], [*cuts, size])]
+    if isinstance(x, Tensor) and min(sizes) > 0:
+        return split(x, sizes, a)
     from .slicing import slice
     return [slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
 

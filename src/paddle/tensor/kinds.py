@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core import place as places
+from ..core import storage
 from ..core.errors import describe
 from ..core.size import Size
 from ..core.tensor import Tensor
@@ -140,11 +141,10 @@ def _set(self, source=None, shape=None, stride=None, offset=0, name=None):
         return self
     if not isinstance(source, Tensor) or source.dtype != self.dtype:
         raise TypeError(f"set_(): source must be a Tensor of {self.dtype}, got {describe(source)}")
-    values = source._data
     if shape is not None or stride is not None or offset:
-        values = source.as_strided(list(source.shape if shape is None else shape),
-                                   source.get_strides() if stride is None else list(stride), offset)._data
-    self.replace(values)
+        source = source.as_strided(list(source.shape if shape is None else shape),
+                                   source.get_strides() if stride is None else list(stride), offset)
+    storage.lay_over(self, source)
     return self
 
 

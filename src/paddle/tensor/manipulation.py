@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
@@ -52,6 +53,8 @@ def reshape(x, shape, name=None):
             if n.__class__ is not int:
                 break
         else:
+            if tuple(shape) == x._data.shape and context.rules.same_shape_keeps:
+                return x
             out = reshape_ops.reshape(x, None, None, shape)
             return out if name is None else naming.named(out, name)
     out = reshape_ops.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
@@ -315,6 +318,9 @@ def astype(x, dtype):
     >>> paddle.ones([1]).astype('int64').dtype
     paddle.int64
     """
+    x = as_tensor(x, "astype")
+    if isinstance(x, Tensor) and context.rules.astype_keeps and dtypes.convert(dtype, "astype") == x.dtype:
+        return x
     return cast(x, dtype)
 
 

@@ -4,17 +4,17 @@ import copy
 
 import numpy as np
 
-from ..core import autograd, backward
+from ..core import autograd, backward, storage
 from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import AmbiguousTruthError, describe
 from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
-from ..core.steps import dense
-from ..core.tensor import ZERO, Parameter, Tensor, wrap
+from ..core.tensor import ZERO, Parameter, Tensor, alias, wrap
 from . import older
 from .convert import int_arg
+from .manipulation import cast
 
 
 def _method(function):
@@ -126,15 +126,21 @@ def retain_grads(self):
 
 @_method
 def detach(self):
-    """The same values, cut off from the tape (memory is shared).
+    """The same values, cut off from the tape. The memory is shared: what is written into one is seen in the other.
 
     >>> import paddle
-    >>> paddle.ones([2]).detach().stop_gradient
+    >>> x = paddle.ones([2])
+    >>> x.detach().stop_gradient
     True
+    >>> x.detach()[0] = 5.; x.tolist()
+    [5.0, 1.0]
     """
     if context.trace is not None:
         return context.trace.variable(self).detach()
-    cut = wrap(self._data)
+    if context.rules.detach_shares:
+        cut = alias(self, True)
+    else:
+        cut = wrap(self._data)
     if context.rules.missing_gradient in ("zeros", "cut"):
         older.note_cut(cut)
     return cut
@@ -335,7 +341,7 @@ def value(self):
 def _share_buffer_to(self, other):
     if not isinstance(other, Tensor):
         raise TypeError(f"_share_buffer_to(): other must be a Tensor, got {describe(other)}")
-    other._data = self._data
+    storage.lay_over(other, self)
 
 
 @_method
@@ -360,16 +366,24 @@ def copy_(self, other, blocking=True):
 
 @_method
 def cpu(self):
-    """A copy on the CPU that stays on the tape.
+    """The tensor itself, which is on the CPU.
 
     >>> import paddle
-    >>> paddle.ones([2]).cpu().place
-    Place(cpu)
+    >>> x = paddle.ones([2]); x.cpu() is x
+    True
+    """
+    return self
+
+
+@_method
+def pin_memory(self):
+    """A copy in memory that a GPU could read; here all memory is alike.
+
+    >>> import paddle
+    >>> paddle.ones([2]).pin_memory().tolist()
+    [1.0, 1.0]
     """
     return self.clone()
-
-
-Tensor.pin_memory = cpu
 
 
 @_method
@@ -419,7 +433,9 @@ def to(self, *args, **kwargs):
         if not isinstance(other, Tensor):
             raise TypeError(f"to(): other must be a Tensor, got {describe(other)}")
         dtype = other.dtype
-    return self if dtype is None else self.astype(dtypes.convert(dtype, "to"))
+    if dtype is None or dtypes.convert(dtype, "to") == self.dtype and not context.rules.astype_keeps:
+        return self
+    return cast(self, dtype)
 
 
 @_method
@@ -476,14 +492,14 @@ def contiguous(self):
     >>> paddle.ones([2, 3]).t().contiguous().is_contiguous()
     True
     """
-    return self if self._data.flags.c_contiguous else wrap_like(self, dense(self._data))
+    return self if _settled(self).flags.c_contiguous else self.clone()
 
 
-def wrap_like(tensor, array):
-    """Another array in the tensor's place on the tape (same values in another memory layout)."""
-    t = wrap(array)
-    t._edge, t.stop_gradient = tensor._edge, tensor.stop_gradient
-    return t
+def _settled(tensor):
+    """The tensor's array; one that is no view lies in row-major order, whatever a kernel's way of computing left."""
+    if tensor._storage is None and not tensor._data.flags.c_contiguous:
+        tensor._data = np.array(tensor._data, order="C")
+    return tensor._data
 
 
 @_method
@@ -494,7 +510,7 @@ def is_contiguous(self):
     >>> paddle.ones([2, 3]).is_contiguous()
     True
     """
-    return self._data.flags.c_contiguous
+    return _settled(self).flags.c_contiguous
 
 
 @_method
@@ -505,7 +521,12 @@ def get_strides(self):
     >>> paddle.ones([2, 3]).get_strides()
     [3, 1]
     """
-    return [s // self._data.itemsize for s in self._data.strides]
+    data, steps = _settled(self), []
+    for axis in range(data.ndim - 1, -1, -1):
+        new = data.shape[axis] == 1 and not data.strides[axis]  # an axis that None made in an index: NumPy takes no step there
+        inner = steps[-1] * data.shape[axis + 1] if steps else 1
+        steps.append(inner if new else data.strides[axis] // data.itemsize)
+    return steps[::-1]
 
 
 @_method
@@ -543,7 +564,12 @@ def dim(self):
 def _assign_data(self, value):
     if not isinstance(value, Tensor):
         raise TypeError(f"data: must be a Tensor, got {describe(value)}")
-    self.replace(value._data)
+    storage.lay_over(self, value)
+
+
+def _data_of(self):
+    """The tensor itself, or what detach() gives under the rules of Paddle 3; assigning another tensor shares its memory."""
+    return self.detach() if context.rules.data_detaches else self
 
 
 Tensor.ndimension = dim
@@ -554,6 +580,6 @@ Tensor.itemsize = property(lambda self: self._data.itemsize, doc="Bytes per elem
 Tensor.nbytes = property(lambda self: self._data.nbytes, doc="Bytes of all elements.")
 Tensor.type = property(lambda self: "LOD_TENSOR", doc="Kind of variable that the tensor is in programs.")
 Tensor.block = property(lambda self: None, doc="None: only Variables belong to a block of a program.")
-Tensor.data = property(lambda self: self, _assign_data, doc="The tensor itself; assigning puts other values in.")
+Tensor.data = property(_data_of, _assign_data)
 Tensor.layout = property(lambda self: "NCHW", doc="Order of the axes of pictures: channels come first.")
 Tensor.get_map_tensor = get_tensor

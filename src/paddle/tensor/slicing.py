@@ -6,7 +6,7 @@ from ..ops.manipulation import construct, slicing
 from ..ops.manipulation.strided import as_strided as strided
 from ..ops.manipulation.strided import tensor_unfold
 from ..utils import naming
-from .convert import as_tensor, int_arg, real_arg
+from .convert import as_tensor, int_arg, numpy_dtype, real_arg
 from .manipulation import in_place
 from .shapes import ints, split_ints
 
@@ -22,14 +22,17 @@ def as_strided(x, shape, stride, offset=0, name=None):
         x: Tensor.
         shape: shape of the result.
         stride: steps between neighbours along each axis, in elements.
-        offset: where the first element is.
+        offset: where the first element is, in bytes.
 
     >>> import paddle
     >>> paddle.as_strided(paddle.arange(6), [2, 2], [1, 2]).tolist()
     [[0, 2], [1, 3]]
     """
-    out = strided(as_tensor(x, "as_strided"), ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"),
-                       int_arg(offset, "as_strided", "offset"))
+    x, offset = as_tensor(x, "as_strided"), int_arg(offset, "as_strided", "offset")
+    size = numpy_dtype(x).itemsize
+    if offset % size:
+        raise ValueError(f"as_strided(): offset must be a multiple of the element size, {size} bytes, got {offset}")
+    out = strided(x, ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"), offset // size)
     return out if name is None else naming.named(out, name)
 
 

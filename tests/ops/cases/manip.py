@@ -58,10 +58,10 @@ CASES = [
     OpCase("paddle.shard_index", [const([[16], [1], [9]])], index_num=20, nshards=2, shard_id=0,
            ref=lambda x, **_: np.array([[-1], [1], [9]]), errors=[bad(ValueError, i(2), index_num=2, nshards=1,
                                                                       shard_id=1)]),
-    OpCase("paddle.as_strided", [f(3, 4)], shape=[2, 3], stride=[4, 2], offset=1,
+    OpCase("paddle.as_strided", [f(3, 4)], shape=[2, 3], stride=[4, 2], offset=8, dtypes=("float64",),
            ref=lambda x, shape, stride, offset: x.ravel()[1 + 4 * np.arange(2)[:, None] + 2 * np.arange(3)],
            errors=[bad(ValueError, f(3), shape=[4], stride=[1], match="3"),
-                   bad(ValueError, f(3), shape=[1], stride=[1, 1])]),
+                   bad(ValueError, f(3), shape=[1], stride=[1, 1]), bad(ValueError, f(3), shape=[1], stride=[1], offset=3, match="bytes")]),
     OpCase("paddle.as_strided", [f(4)], shape=[3, 2], stride=[1, 1],
            ref=lambda x, shape, stride: np.stack([x[:-1], x[1:]], 1)),
     OpCase("paddle.unfold", [f(2, 7)], axis=1, size=3, step=2, ref=lambda x, axis, size, step:

@@ -25,11 +25,13 @@ def _on_diagonal(x, offset, axis1, axis2):
     return x.like([*[s for k, s in enumerate(x.shape) if k not in (a, b)], size])
 
 
-@op("diagonal(Input) -> Out", family="own", shapes=_on_diagonal)
+@op("diagonal(Input) -> Out", family="own", view="2.6", shapes=_on_diagonal)
 def diagonal(x, offset=0, axis1=0, axis2=1):
     """The diagonals of the matrices formed by two axes of x, as the last axis."""
     a, b = _two_axes(axis1, axis2, x.ndim, "diagonal")
-    return np.array(np.diagonal(x, offset, a, b))
+    view = np.diagonal(x, offset, a, b)
+    view.flags.writeable = x.flags.writeable  # NumPy keeps people from writing; tensors are shared knowingly
+    return view
 
 
 @op("diagonal_place(G) -> GX", family="own")

@@ -87,7 +87,7 @@ def _apart(x, axis, function):
     if x.ndim == 0:
         raise ValueError(f"{function}(): a 0-d tensor has no axis to take apart")
     before = (slice(None),) * one_axis(axis, x.ndim, function)
-    return [np.asarray(x[(*before, i)]) for i in range(x.shape[len(before)])]
+    return [x[(*before, i, Ellipsis)] for i in range(x.shape[len(before)])]
 
 
 @op("unstack(X) -> Y*", family="concat", shapes=unstacked)
@@ -99,7 +99,7 @@ def unstack(x, axis=0, num=0):
     return parts
 
 
-@op("unbind(X) -> Out*", family="concat", rows="axes", shapes=unstacked)
+@op("unbind(X) -> Out*", family="concat", rows="axes", view="2.6", shapes=unstacked)
 def unbind(x, axis=0):
     """The slices of x along an axis, without that axis."""
     return _apart(x, axis, "unbind")

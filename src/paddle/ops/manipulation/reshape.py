@@ -20,7 +20,7 @@ def ints_of(attribute, tensor=None, tensors=None):
     return attribute
 
 
-@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", rows="sizes", shapes=reshaped)
+@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=reshaped)
 def reshape(x, shape_tensor=None, shape_list=None, shape=()):
     """The elements of x, in order, in another shape: 0 keeps a size of x, one -1 takes what is left."""
     return x.reshape(full_shape(x.shape, ints_of(shape, shape_tensor, shape_list)))
@@ -36,7 +36,7 @@ def _permutation(perm, ndim):
     return axes
 
 
-@op("transpose2(X) -> Out, XShape?", family="reshape", perm="axis", shapes=transposed)
+@op("transpose2(X) -> Out, XShape?", family="reshape", perm="axis", view="2.6", shapes=transposed)
 def transpose(x, perm=()):
     """x with its axes in the order of perm."""
     return x.transpose(_permutation(perm, x.ndim))
@@ -53,7 +53,7 @@ def inverse(perm):
 transpose.grad(x=lambda g, perm: transpose(g, inverse(perm)))
 
 
-@op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape", rows="sizes", shapes=flattened)
+@op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=flattened)
 def flatten(x, start_axis=1, stop_axis=1):
     """x with the axes start_axis ... stop_axis merged into one."""
     if x.ndim == 0:
@@ -81,7 +81,7 @@ def flatten2(x, axis=1):
 flatten2.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("squeeze2(X) -> Out, XShape?", family="reshape", rows="sizes", shapes=squeezed)
+@op("squeeze2(X) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=squeezed)
 def squeeze(x, axes=()):
     """x without the listed axes of size 1 (all of them for []); listed axes of another size stay."""
     drop = axis_tuple(list(axes), x.ndim, "squeeze") if axes else range(x.ndim)
@@ -91,7 +91,7 @@ def squeeze(x, axes=()):
 squeeze.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", rows="sizes", shapes=unsqueezed)
+@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=unsqueezed)
 def unsqueeze(x, axes_tensor=None, axes_list=None, axes=()):
     """x with new axes of size 1, inserted one after the other."""
     shape = list(x.shape)
@@ -169,24 +169,27 @@ def cast(x, dtype="float32", in_dtype=None):
 cast.grad(x=lambda g, x_dtype: cast(g, x_dtype))
 
 
-@op("as_complex(X) -> Out", family="own", shapes="*x 2 -> *x:complex")
+@op("as_complex(X) -> Out", family="own", view="2.6", shapes="*x 2 -> *x:complex")
 def as_complex(x):
     """Complex numbers from a last axis of size 2 (real part, imaginary part)."""
     if x.ndim == 0 or x.shape[-1] != 2:
         raise ValueError(f"the last axis of x must have size 2 (real, imaginary), got shape {list(x.shape)}")
     if x.dtype not in (np.float32, np.float64):
         raise TypeError(f"x must be float32 or float64, got {x.dtype.name}")
-    out = np.empty(x.shape[:-1], np.complex64 if x.dtype == np.float32 else np.complex128)
+    kind = np.complex64 if x.dtype == np.float32 else np.complex128
+    if x.strides[-1] == x.itemsize and x.size:
+        return x.view(kind)[..., 0]
+    out = np.empty(x.shape[:-1], kind)
     out.real, out.imag = x[..., 0], x[..., 1]
     return out
 
 
-@op("as_real(X) -> Out", family="own", shapes="*x -> *x 2:real")
+@op("as_real(X) -> Out", family="own", view="2.6", shapes="*x -> *x 2:real")
 def as_real(x):
     """Real and imaginary parts as a new last axis of size 2."""
     if x.dtype.kind != "c":
         raise TypeError(f"x must be complex64 or complex128, got {x.dtype.name}")
-    return np.stack([x.real, x.imag], -1)
+    return x[..., None].view(np.float32 if x.dtype == np.complex64 else np.float64)
 
 
 as_complex.grad(x=lambda g: as_real(g))
@@ -199,7 +202,8 @@ def _viewed(x, dtype):
     return x.like((*x.shape[:-1], *last), wanted)
 
 
-@op("view_dtype(input) -> out", family="own", to_desc=lambda a: {"dtype": dtypes.convert(a["dtype"]).code}, shapes=_viewed)
+@op("view_dtype(input) -> out", family="own", to_desc=lambda a: {"dtype": dtypes.convert(a["dtype"]).code}, view="2.6",
+    shapes=_viewed)
 def view_dtype(x, dtype="float32"):
     """The bytes of x read as another element type; the last axis shrinks or grows with the element size."""
     wanted = dtypes.to_numpy(dtype, "view")
@@ -207,7 +211,8 @@ def view_dtype(x, dtype="float32"):
         raise ValueError(f"a 0-d tensor of {x.dtype.name} can't be viewed as {wanted.name}: element sizes differ")
     if x.ndim and x.shape[-1] * x.dtype.itemsize % wanted.itemsize:
         raise ValueError(f"the last axis of {list(x.shape)} ({x.dtype.name}) does not divide into {wanted.name} elements")
-    return np.ascontiguousarray(x).reshape(x.shape).view(wanted).copy()
+    view = (x if x.flags.c_contiguous else np.array(x, order="C")).view(wanted)
+    return view if view.flags.aligned else view.copy()
 
 
 view_dtype.grad(x=lambda g, x_dtype: view_dtype(g, x_dtype))

@@ -5,6 +5,7 @@ import builtins
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core import engine
 from ...core.op import op
 from ..arguments import one_axis
 from ..families import index as sliced_by
@@ -39,10 +40,17 @@ def one_index(i, size, axis, function):
     return i + size if i < 0 else i
 
 
-@op("basic_get(X) -> Out", family="index", rows="sizes")
+@op("basic_get(X) -> Out", family="index", rows="sizes", view="2.6")
 def basic_get(x, index=()):
     """x[index] for an index of ints, slices, None and Ellipsis: what eager indexing runs; programs have slice instead."""
-    return np.asarray(x[index])
+    part = x[index]
+    if part.__class__ is np.ndarray:
+        return part
+    return x[(*index, Ellipsis) if index.__class__ is tuple else (index, Ellipsis)]  # an element as an array without axes
+
+
+if engine.fast is not None:
+    basic_get.kernel(noted=False, native=False)(engine.fast.item)
 
 
 @op("basic_place(G) -> GX", family="index")
@@ -58,12 +66,12 @@ basic_place.grad(g=lambda g, index: basic_get(g, index))
 
 
 @op("slice(Input, StartsTensor?, EndsTensor?, StartsTensorList*?, EndsTensorList*?) -> Out", family="index", rows="axes",
-    shapes=sliced_by.slice)
+    view="2.6", shapes=sliced_by.slice)
 def slice(x, starts_tensor=None, ends_tensor=None, starts_list=None, ends_list=None, axes=(), starts=(), ends=(),
           decrease_axis=(), infer_flags=()):
     """The part start:end of x along the listed axes; those in decrease_axis are dropped."""
     starts, ends = ints_of(starts, starts_tensor, starts_list), ints_of(ends, ends_tensor, ends_list)
-    return x[region(x.shape, axes, starts, ends, None, decrease_axis)]
+    return x[(*region(x.shape, axes, starts, ends, None, decrease_axis), Ellipsis)]
 
 
 def _slice_grad(g, x_shape, starts_tensor, ends_tensor, starts_list, ends_list, axes, starts, ends, decrease_axis):
@@ -75,13 +83,13 @@ slice.grad(x=_slice_grad)
 
 
 @op("strided_slice(Input, StartsTensor?, StartsTensorList*?, EndsTensor?, EndsTensorList*?, StridesTensor?, "
-    "StridesTensorList*?) -> Out", family="index", shapes=sliced_by.strided_slice)
+    "StridesTensorList*?) -> Out", family="index", view="2.6", shapes=sliced_by.strided_slice)
 def strided_slice(x, starts_tensor=None, starts_list=None, ends_tensor=None, ends_list=None, strides_tensor=None,
                   strides_list=None, axes=(), starts=(), ends=(), strides=(), decrease_axis=(), infer_flags=()):
     """The part start:end:stride of x along the listed axes; strides may be negative."""
     starts, ends = ints_of(starts, starts_tensor, starts_list), ints_of(ends, ends_tensor, ends_list)
     strides = ints_of(strides, strides_tensor, strides_list)
-    return x[region(x.shape, axes, starts, ends, strides, decrease_axis, "strided_slice")]
+    return x[(*region(x.shape, axes, starts, ends, strides, decrease_axis, "strided_slice"), Ellipsis)]
 
 
 def _strided_grad(g, x_shape, starts_tensor, starts_list, ends_tensor, ends_list, strides_tensor, strides_list, axes,

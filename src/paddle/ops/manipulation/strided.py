@@ -3,28 +3,42 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.storage import window
 from ..arguments import one_axis
 from ..short import through_float32
+
+
+def _check_window(shape, stride, offset, size):
+    """Raise when a strided window does not lie within a row of ``size`` elements."""
+    if len(shape) != len(stride):
+        raise ValueError(f"shape {list(shape)} and stride {list(stride)} differ in length")
+    if any(n < 0 for n in shape):
+        raise ValueError(f"shape must hold sizes, got {list(shape)}")
+    if not 0 <= offset <= size:
+        raise ValueError(f"offset must be in [0, {size}], got {offset}")
+    reach = [(n - 1) * s for n, s in zip(shape, stride)]
+    first, last = offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0)
+    if all(shape) and (first < 0 or last >= size):
+        raise ValueError(f"shape {list(shape)}, stride {list(stride)}, offset {offset} reach element "
+                         f"{last if last >= size else first} of {size}")
 
 
 def _flat_positions(shape, stride, offset, size):
     """Flat positions of a strided window's elements; raises when one lies outside."""
     shape = tuple(shape)
-    if len(shape) != len(stride):
-        raise ValueError(f"shape {list(shape)} and stride {list(stride)} differ in length")
+    _check_window(shape, stride, offset, size)
     positions = np.full(shape, offset, np.int64)
     for axis, (n, s) in enumerate(zip(shape, stride)):
         positions += (np.arange(n, dtype=np.int64) * s).reshape([-1 if k == axis else 1 for k in range(len(shape))])
-    if positions.size and (positions.min() < 0 or positions.max() >= size):
-        raise ValueError(f"shape {list(shape)}, stride {list(stride)}, offset {offset} reach element "
-                         f"{int(positions.max() if positions.max() >= size else positions.min())} of {size}")
     return positions
 
 
-@op("as_strided(input) -> out", family="index", shape="dims")
+@op("as_strided(input) -> out", family="index", shape="dims", view="2.6")
 def as_strided(x, shape=(), stride=(), offset=0):
     """The elements of x, taken as one long row, at offset + sum(index * stride), in the given shape."""
-    return x.reshape(-1)[_flat_positions(shape, stride, offset, x.size)]
+    _check_window(shape, stride, offset, x.size)
+    row = x if x.flags.c_contiguous else np.array(x, order="C")
+    return window(row, tuple(shape), [s * x.itemsize for s in stride], offset * x.itemsize)
 
 
 @op("as_strided_sum(G) -> GX", family="index", shapes=lambda g, sizes: g.like(sizes))
@@ -54,15 +68,15 @@ def _unfolded(x, axis, size, step):
     return x.like((*x.shape[:a], count, *x.shape[a + 1:], size))
 
 
-@op("tensor_unfold(input) -> out", family="own", shapes=_unfolded)
+@op("tensor_unfold(input) -> out", family="own", view="2.6", shapes=_unfolded)
 def tensor_unfold(x, axis=0, size=1, step=1):
     """All windows of a size along an axis, a step apart; the window is the last axis of the result."""
     a = one_axis(axis, x.ndim, "unfold")
     if x.ndim == 0:
         x = x.reshape(1)
-    _window_starts(x.shape[a], size, step)
-    windows = np.lib.stride_tricks.sliding_window_view(x, size, a)
-    return np.array(windows[(slice(None),) * a + (slice(None, None, step),)])
+    count = len(_window_starts(x.shape[a], size, step))
+    strides = [s * step if k == a else s for k, s in enumerate(x.strides)]
+    return window(x, (*x.shape[:a], count, *x.shape[a + 1:], size), [*strides, x.strides[a]])
 
 
 @op("tensor_fold(G) -> GX", family="own")

@@ -48,8 +48,7 @@ def _read_states(plan, program, scope):
     for name in plan.state_names:
         tensor = captured.get(name)
         if tensor is not None:
-            shared = name in over and references(getattr, tensor, "_data") > 1
-            found.append(np.array(tensor._data) if shared else tensor._data)
+            found.append(np.array(tensor._data) if name in over and not tensor._sole else tensor._data)
         elif name in values:
             shared = name in over and references(getitem, values, name) > 1
             found.append(np.array(values[name]) if shared else values[name])
