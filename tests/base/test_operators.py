@@ -221,6 +221,6 @@ def test_small_names_of_layers():
         _convert_param_attr_to_list([None], 2)
     tensor = paddle.to_tensor([1., 2.])
     p = framework.EagerParamBase.from_tensor(tensor, name="mine", trainable=False)
-    assert p.name == "mine" and p.stop_gradient and p._data is tensor._data
+    assert p.name == "mine" and p.stop_gradient and np.shares_memory(p._data, tensor._data)
     with paddle.utils.unique_name.guard():
         assert paddle.utils.unique_name.generate_with_ignorable_key("fc") == "dygraph_tmp_0"

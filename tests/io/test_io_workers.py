@@ -111,15 +111,17 @@ def test_two_passes_at_once():
 
 def test_arrays_come_without_a_copy_and_memory_is_used_again():
     loader = iter(io.DataLoader(Rows(40), batch_size=1, num_workers=1, prefetch_factor=1))
-    addresses = [next(loader)[0].numpy().ctypes.data for _ in range(40)]
+    addresses = [next(loader)[0].data_ptr() for _ in range(40)]
     assert len(set(addresses)) <= 5
     x, _ = next(iter(io.DataLoader(Rows(), num_workers=1)))
-    base = x.numpy()
+    base = x._data
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base.obj if isinstance(base.base, memoryview) else base.base
     assert type(base).__name__ == "mmap"
-    assert x.numpy().ctypes.data % 64 == 0
-    x.numpy()[:] = -1  # and they may be written to
+    assert x.data_ptr() % 64 == 0
+    x._data[:] = -1  # and they may be written to
+    x[0].fill_(5)
+    assert x.numpy()[0].tolist() == [5] * x.shape[1]
 
 
 def test_keeping_all_batches_keeps_their_values_and_few_files():

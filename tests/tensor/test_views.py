@@ -169,6 +169,16 @@ def test_an_optimizer_updates_a_strided_leaf_in_its_memory():
     assert table.tolist() == [[1, 0, 1], [1, 0, 1]] and column.tolist() == [0, 0]
 
 
+def test_an_optimizer_updates_two_leaves_in_one_memory():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    y = x.detach()
+    y.stop_gradient = False
+    (x * 2 + y * 3).sum().backward()
+    paddle.optimizer.SGD(0.1, parameters=[x, y]).step()
+    np.testing.assert_allclose(x.numpy(), [0.5, 1.5], rtol=1e-6)
+    assert y.tolist() == x.tolist()
+
+
 # ---- who else holds the memory ---------------------------------------------------------------------------------------------
 def test_arrays_that_were_handed_out_never_change():
     x = paddle.zeros([3])

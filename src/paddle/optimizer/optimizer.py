@@ -229,6 +229,8 @@ class Optimizer:
             params.append(t.writable())
             t._version += 1
             grads.append(np.ascontiguousarray(g._data, kind))
+        if not all(t._data is array for t, array in zip(targets, params)):
+            return False  # two of them share memory: one after the other
         if self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group) is False:
             return False
         for t, (p, _) in zip(targets, pairs):
