@@ -1,29 +1,82 @@
-"""Tell which version of Paddle a program was written for, by which lines, and what its older names are called today."""
+"""Rewrite a program of fluid 1.4 to 1.8 or of 2.0 alpha for Paddle 2.6; comments and layout stay, what cannot be decided is marked
+in place (``# migrate: ...``). Or tell its version and its older names (--list), or compare the losses of both (--check)."""
 
+import difflib
 import os
+import tempfile
 
-HELP = "tell a program's version, and its older names with their successors"
+HELP = "rewrite a program of an older generation for 2.6"
 
 
 def arguments(parser):
     """What the subcommand takes."""
-    parser.add_argument("--list", action="store_true", required=True, help="list; the program is read, not run or changed")
     parser.add_argument("file", help="a Python program of an older generation")
+    parser.add_argument("-o", "--output", help="file to write; without it the new program is printed")
+    parser.add_argument("--to", choices=["2.6", "3"], default="2.6", help="the generation to write for")
+    parser.add_argument("--diff", action="store_true", help="print the differences only")
+    parser.add_argument("--list", action="store_true", help="tell the version and the older names; nothing is rewritten")
+    parser.add_argument("--check", action="store_true", help="run both programs from one seed and compare their losses")
+    parser.add_argument("--arguments", nargs="*", default=[], help="arguments of the program, for --check")
 
 
 def run(given):
+    """Do what was asked for; exit code 1 if --check finds a difference."""
+    with open(given.file, encoding="utf-8") as source:
+        text = source.read()
+    if given.list:
+        return _list(given.file, text)
+    from ..migrate import migrate
+    try:
+        migration = migrate(text, given.file, given.to)
+    except (SyntaxError, ImportError) as error:
+        raise ValueError(f"{given.file}: {error}") from error
+    if given.output:
+        with open(given.output, "w", encoding="utf-8") as file:
+            file.write(migration.text)
+    if given.diff:
+        print("".join(difflib.unified_diff(text.splitlines(True), migration.text.splitlines(True), given.file,
+                                           given.output or given.file + " (new)")), end="")
+    elif not given.output and not given.check:
+        print(migration.text, end="")
+    if given.output or given.check:
+        print(f"{given.file}: {migration.changed} names and calls rewritten, {len(migration.marks)} marked")
+        for line, reason in migration.marks:
+            print(f"  line {line}: {reason}")
+    return _check(given, migration.text) if given.check else 0
+
+
+def _check(given, text):
+    from ..core import detection
+    from ..migrate.trial import losses_of
+    folder = os.path.dirname(os.path.abspath(given.file))
+    with tempfile.NamedTemporaryFile("w", suffix=".py", dir=folder, encoding="utf-8") as new:  # where its own imports are
+        new.write(text)
+        new.flush()
+        try:
+            old_losses = losses_of(given.file, given.arguments, detection.find(given.file).version)
+            new_losses = losses_of(new.name, given.arguments, given.to)
+        except RuntimeError as error:
+            raise ValueError(str(error)) from error
+    for step, (old, now) in enumerate(zip(old_losses, new_losses), 1):
+        if abs(old - now) > 1e-4 * max(1.0, abs(old)):
+            print(f"loss {step} differs: {old:.8g} before, {now:.8g} after")
+            return 1
+    if len(old_losses) != len(new_losses) or not old_losses:
+        print(f"{len(old_losses)} losses before, {len(new_losses)} after")
+        return 1
+    print(f"{len(old_losses)} losses are equal, from {old_losses[0]:.6g} to {old_losses[-1]:.6g}")
+    return 0
+
+
+def _list(file, text):
     """Print the version with the lines that tell it, then the table of names."""
     from ..core import detection
     from ..utils import upgrade
-    with open(given.file, encoding="utf-8") as source:
-        text = source.read()
     try:
-        rows = upgrade.report(text, given.file)
+        rows = upgrade.report(text, file)
     except SyntaxError as error:
-        raise ValueError(f"{given.file}: {error}") from error
-    for line in version_lines(detection.find(given.file)):
-        print(line)
-    for line in upgrade.lines(rows, given.file):
+        raise ValueError(f"{file}: {error}") from error
+    for line in [*version_lines(detection.find(file)), *upgrade.lines(rows, file)]:
         print(line)
 
 

@@ -1,0 +1,370 @@
+"""Rewrites the text of a program by the table of rules, keeping comments and layout; what it cannot decide it marks in place."""
+
+import ast
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from .helpers import HELPERS
+from .rules import REQUIRED, table
+
+MARK = "# migrate: "
+_SILENT = {"use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "dtype", "seed", "numeric_stable_mode", "in_place",
+           "inplace", "keep_name_table", "type", "stop_gradient", "executor", "begin", "step", "zero_copy", "correct", "total",
+           "do_model_average_for_mean_and_var", "overwrite", "model_filename", "params_filename", "strategy",
+           "allow_out_of_range", "data_layout", "is_test"}  # without an effect on the results, or with the successor's own
+_METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr"}
+GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
+_ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
+          "paddle.optimizer.": "paddle.fluid.optimizer.", "paddle.tensor.": "paddle.fluid.layers."}
+
+
+@dataclass
+class Migration:
+    """A migrated program."""
+
+    text: str
+    marks: list   #: (line of the old program, what was not decided)
+    changed: int  #: calls and names that were rewritten
+
+
+def migrate(text, file="<program>", to="2.6"):
+    """The Migration of a program's text."""
+    ast.parse(text, file)
+    rewriter = _Rewriter(text, to)
+    if not rewriter.is_old:
+        return Migration(text, [], 0)
+    module = MetadataWrapper(cst.parse_module(text)).visit(rewriter)
+    code = module.with_changes(body=_with_head(module, rewriter)).code
+    ast.parse(code, file)  # what is handed out is a program
+    return Migration(code, sorted(set(rewriter.marks)), rewriter.changed)
+
+
+class _Rewriter(cst.CSTTransformer):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self, text, to):
+        super().__init__()
+        self.aliases, self.marks, self.pending, self.used, self.changed = {}, [], [], set(), 0
+        self.called, self.parts = set(), set()  # functions of calls, and names that are no values: attributes and keywords
+        self.gone = GONE_IN_3 if to == "3" else ()
+        self.is_dygraph = "dygraph" in text
+        self.alpha = "imperative" in text and "paddle.fluid" not in text
+        self.left = set()  # aliases that could not be replaced
+        self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
+
+    # ---- imports ----
+    def visit_Import(self, node):
+        for item in node.names:
+            name = _dotted(item.name)
+            if name.split(".")[0] == "paddle":
+                self.aliases[item.asname.name.value if item.asname else "paddle"] = name if item.asname else "paddle"
+        return False
+
+    def visit_ImportFrom(self, node):
+        module = _dotted(node.module) if node.module is not None and not node.relative else ""
+        if module.split(".")[0] == "paddle" and not isinstance(node.names, cst.ImportStar):
+            for item in node.names:
+                alias = item.asname.name.value if item.asname else item.name.value
+                self.aliases[alias] = f"{module}.{item.name.value}"
+        return False
+
+    # ---- names and calls ----
+    def leave_Attribute(self, original, updated):
+        name = self._full(original)
+        if name is None:
+            if original.attr.value in _METHODS and self.is_old:
+                self.changed += 1
+                return updated.with_changes(attr=cst.Name(_METHODS[original.attr.value]))
+            return updated
+        return self._name(original, updated, name)
+
+    def leave_Name(self, original, updated):
+        name = self.aliases.get(original.value)
+        return updated if name is None or "." not in name else self._name(original, updated, name)
+
+    def visit_Call_func(self, node):
+        self.called.add(id(node.func))
+
+    def visit_Attribute_attr(self, node):
+        self.parts.add(id(node.attr))
+
+    def visit_Arg_keyword(self, node):
+        if node.keyword is not None:
+            self.parts.add(id(node.keyword))
+
+    def leave_Call(self, original, updated):
+        name = self._full(original.func)
+        rules = self._rules(name) if name is not None else None
+        if not rules:
+            return updated
+        if rules[0].is_refusal:
+            self._mark(original, f"{_short(name)}: {rules[0].new}")
+            return updated
+        if not rules[0].is_call:
+            return updated
+        for rule in rules:
+            given = self._bind(rule, original, updated)
+            if given is None:
+                self._mark(original, f"{_short(name)}: the arguments do not fit {name.rpartition('.')[2]}("
+                                     f"{', '.join(rule.parameters)})")
+                return updated
+            if self._fits(rule, given):
+                return self._apply(rule, given, original)
+        self._mark(original, f"{_short(name)}: which form it takes depends on {' and '.join(rules[0].when)}")
+        return updated
+
+    def _full(self, node):
+        """The full name of a chain of attributes that begins with an import of paddle, or None."""
+        parts = []
+        while isinstance(node, cst.Attribute):
+            parts.append(node.attr.value)
+            node = node.value
+        if not isinstance(node, cst.Name) or node.value not in self.aliases:
+            return None
+        return ".".join([self.aliases[node.value], *reversed(parts)])
+
+    def _rules(self, name):
+        found = table().get(name)
+        if found is None and self.alpha:
+            for new, old in _ALPHA.items():
+                if name.startswith(new):
+                    return table().get(old + name[len(new):])
+        return found
+
+    def _name(self, original, updated, name):
+        """A name that is not called, or the function of a call that is handled with it."""
+        if id(original) in self.parts:
+            return updated
+        rules = self._rules(name)
+        if rules is None:
+            if name.startswith("paddle.fluid.") and not any(n.startswith(name + ".") for n in table()):
+                self._mark(original, f"{_short(name)} has no rule")
+                self.left.add(name)
+            return updated
+        rule = rules[0]
+        if rule.new.startswith(self.gone or "-"):
+            self._mark(original, f"{_short(name)}: Paddle 3 has no {rule.new.partition('(')[0]}")
+        if rule.is_refusal:
+            if id(original) not in self.called:
+                self._mark(original, f"{_short(name)}: {rule.new}")
+            return updated
+        if rule.is_call:
+            if id(original) in self.called:
+                return updated
+            head = rule.new.partition("(")[0]
+            if len(rules) > 1 or rule.then or head in HELPERS:
+                self._mark(original, f"{_short(name)} is passed on; its arguments are others in 2.x")
+                return updated
+            self.changed += 1
+            return cst.parse_expression(head)
+        self.changed += 1
+        return cst.parse_expression(rule.new)
+
+    # ---- one call ----
+    def _bind(self, rule, original, updated):
+        """{parameter: its CST} of a call, or None if it does not fit."""
+        given, names, args = {}, list(rule.parameters), updated.args
+        if ".dygraph." in rule.old and args and _is_scope(args[0]):
+            args = args[1:]  # 1.4 to 1.6 gave layers a scope for names first
+        for k, arg in enumerate(args):
+            if arg.star:
+                return None
+            name = arg.keyword.value if arg.keyword is not None else names[k] if k < len(names) else None
+            if name not in rule.parameters or name in given:
+                return None
+            given[name] = arg.value
+        missing = [n for n, default in rule.parameters.items() if default is REQUIRED and n not in given]
+        return None if missing else given
+
+    def _fits(self, rule, given):
+        for name, wanted in rule.when.items():
+            try:
+                value = ast.literal_eval(cst.Module([]).code_for_node(given[name])) if name in given else rule.parameters[name]
+            except ValueError:
+                return False
+            if value != wanted or isinstance(value, bool) != isinstance(wanted, bool):
+                return False
+        return True
+
+    def _apply(self, rule, given, original):
+        forced = {n for n in rule.parameters if f"{n}!" in rule.new}
+        values = {**{n: cst.parse_expression(repr(rule.parameters[n])) for n in forced}, **given}
+        template = cst.parse_expression(rule.new.replace("!", ""))
+        read = _names(template) | ({"act"} if rule.then.endswith("act") else set()) | set(rule.when)
+        if rule.when.get("global_pooling"):
+            read |= set(given)  # the window is the whole image
+        dropped = [n for n in given if n not in read and n not in _SILENT]
+        if self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given:
+            self._mark(original, f"{_short(rule.old)}: pass parameters=model.parameters(), unless the program is a static one")
+        if dropped:
+            self._mark(original, f"{_short(rule.old)}: 2.x has no {', '.join(dropped)}")
+        result = _laid_out(_fill(template, values, set(rule.parameters)), original)
+        self.used |= _names(template) & set(HELPERS)
+        if rule.then == "one":
+            result = cst.parse_expression("paddle.reshape(x, [1])").with_changes(
+                args=_separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
+        if rule.then.endswith("act") and "act" in given and not _is_none(given["act"]):
+            result = self._activated(rule.then, result, given["act"])
+        self.changed += 1
+        return result
+
+    def _activated(self, then, result, act):
+        if then == "act" and isinstance(act, cst.SimpleString):
+            return cst.Call(cst.parse_expression("paddle.nn.functional." + ast.literal_eval(act.value)), [cst.Arg(result)])
+        helper = "activated" if then == "layer act" else "with_activation"
+        self.used.add(helper)
+        return cst.Call(cst.Name(helper), _separated([cst.Arg(result), cst.Arg(act)]))
+
+    # ---- marks ----
+    def _mark(self, node, reason):
+        line = self.get_metadata(PositionProvider, node).start.line
+        self.marks.append((line, reason))
+        self.pending.append(reason)
+
+    def leave_SimpleStatementLine(self, original, updated):
+        if not self.pending:
+            return updated
+        lines = [cst.EmptyLine(comment=cst.Comment(MARK + reason)) for reason in dict.fromkeys(self.pending)]
+        self.pending = []
+        return updated.with_changes(leading_lines=[*updated.leading_lines, *lines])
+
+    def _marked_block(self, original, updated):
+        return self.leave_SimpleStatementLine(original, updated)
+
+    leave_If = leave_For = leave_While = leave_With = leave_FunctionDef = leave_ClassDef = _marked_block
+
+
+def _with_head(module, rewriter):
+    """The statements of a module with its imports of paddle replaced by one, the mode set, and the helpers that are used."""
+    body, place = [], None
+    for statement in module.body:
+        kept = _without_paddle(statement, rewriter)
+        if kept is None:
+            if place is None:
+                place = len(body)
+            continue
+        body.append(kept)
+    if place is None:
+        return module.body
+    head = [cst.parse_statement("import paddle\n")]
+    if not rewriter.alpha and any(n in module.code for n in ("Executor(", "dygraph.guard(", "enable_dygraph")):
+        head.append(cst.parse_statement("\npaddle.enable_static()\n"))
+    for name in sorted(rewriter.used):
+        head += cst.parse_module(HELPERS[name]).body[:1]
+    head = [h.with_changes(leading_lines=[cst.EmptyLine(), cst.EmptyLine()]) if isinstance(h, cst.FunctionDef) else h for h in head]
+    future = next((k for k, s in enumerate(body) if "__future__" in cst.Module([s]).code), -1)
+    place = max(place, future + 1)
+    last = max([k for k, s in enumerate(body) if _is_import(s)], default=place - 1) + 1 if rewriter.used else place
+    return [*body[:place], head[0], *body[place:last], *head[1:], *body[last:]]
+
+
+def _is_import(statement):
+    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+    return any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in parts)
+
+
+def _without_paddle(statement, rewriter):
+    """A statement without its imports of paddle; None if nothing is left."""
+    if not _is_import(statement):
+        return statement
+    parts = []
+    for part in statement.body:
+        if isinstance(part, cst.Import):
+            names = [n for n in part.names if _dotted(n.name).split(".")[0] != "paddle"]
+            if names:
+                names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+                parts.append(part.with_changes(names=names))
+        elif isinstance(part, cst.ImportFrom) and not part.relative and _dotted(part.module).split(".")[0] == "paddle":
+            if isinstance(part.names, cst.ImportStar) or any(
+                    f"{_dotted(part.module)}.{n.name.value}" in rewriter.left for n in part.names):
+                parts.append(part)
+        else:
+            parts.append(part)
+    return statement.with_changes(body=parts) if parts else None
+
+
+def _dotted(node):
+    return f"{_dotted(node.value)}.{node.attr.value}" if isinstance(node, cst.Attribute) else node.value
+
+
+def _is_scope(arg):
+    """Is an argument a scope for names: ``self.full_name()``, ``name_scope`` or a text?"""
+    value = arg.value
+    if arg.keyword is not None:
+        return arg.keyword.value == "name_scope"
+    return isinstance(value, cst.SimpleString) or isinstance(value, cst.Name) and value.value == "name_scope" or (
+        isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "full_name")
+
+
+def _short(name):
+    return name.removeprefix("paddle.")
+
+
+def _is_none(node):
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
+def _laid_out(call, original):
+    """A call with the line breaks between its arguments that the one it replaces had."""
+    breaks = [a.comma.whitespace_after for a in original.args if isinstance(a.comma, cst.Comma)
+              and isinstance(a.comma.whitespace_after, cst.ParenthesizedWhitespace)]
+    if not breaks or not isinstance(call, cst.Call) or len(call.args) < 2:
+        return call
+    return call.with_changes(args=_separated(call.args, breaks[0]), whitespace_before_args=original.whitespace_before_args)
+
+
+def _names(node):
+    found = set()
+
+    class Names(cst.CSTVisitor):
+        def visit_Name(self, node):
+            found.add(node.value)
+
+        def visit_Arg_keyword(self, node):
+            return
+
+        def visit_Attribute(self, node):
+            return False
+    node.visit(Names())
+    return found
+
+
+_TIGHT = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+
+
+def _fill(template, values, parameters):
+    """A template with its parameters replaced; arguments whose parameters have no value are left out."""
+    class Filler(cst.CSTTransformer):
+        def visit_Attribute(self, node):
+            return False
+
+        def leave_Arg(self, original, updated):
+            return updated.with_changes(keyword=original.keyword)
+
+        def leave_Name(self, original, updated):
+            return values.get(original.value, updated) if original.value in parameters else updated
+
+        def leave_Call(self, original, updated):
+            kept, gap = [], False
+            for old, new in zip(original.args, updated.args):
+                read = _names(old.value) & parameters
+                if read and not read & set(values):
+                    gap = True
+                elif gap and old.keyword is None and isinstance(old.value, cst.Name):
+                    kept.append(new.with_changes(keyword=old.value, equal=_TIGHT))  # templates call it what the function does
+                else:
+                    kept.append(new)
+            return updated.with_changes(func=updated.func if isinstance(original.func, cst.Call) else original.func,
+                                        args=_separated(kept))
+    return template.visit(Filler())
+
+
+def _separated(args, space=None):
+    """Arguments with commas between them."""
+    space = cst.SimpleWhitespace(" ") if space is None else space
+    args = [a.with_changes(comma=cst.Comma(whitespace_after=space)) for a in args]
+    if args:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return args

@@ -1,0 +1,62 @@
+"""The table of rules (``rules.txt``, where its form is explained) as objects."""
+
+import ast
+import functools
+import pathlib
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one old name becomes."""
+
+    old: str                                      #: full name
+    new: str                                      #: name or expression; the reason for "!reason"
+    parameters: dict = field(default_factory=dict)  #: name -> default (REQUIRED without one), or {} for a name for a name
+    when: dict = field(default_factory=dict)      #: parameter -> value it must have
+    is_call: bool = False
+    is_refusal: bool = False
+    then: str = ""                                #: "act", "layer act", "one" or ""
+
+
+REQUIRED = object()
+_LINE = re.compile(r"(?P<old>[\w.]+)(?P<parameters>\(.*?\))?(?: if (?P<when>.*?))? -> (?P<new>.*?)(?: ; (?P<then>[a-z ]+))?$")
+
+
+@functools.lru_cache(maxsize=1)
+def table():
+    """{full old name: [rules in order]}."""
+    found, prefixes = {}, ["paddle."]
+    for line in pathlib.Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").splitlines():
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("["):
+            prefixes = ["paddle." + p for p in line[1:-1].split("|")]
+            continue
+        parts = _LINE.match(line)
+        if parts is None:
+            raise ValueError(f"rules.txt: not a rule: {line}")
+        for prefix in prefixes:
+            rule = _rule(prefix, parts)
+            found.setdefault(rule.old, []).append(rule)
+    return found
+
+
+def _rule(prefix, parts):
+    new, refusal = parts["new"].strip(), parts["new"].startswith("!")
+    is_call = parts["parameters"] is not None and not refusal
+    return Rule(prefix + parts["old"], new.lstrip("!") if refusal else new, _parameters(parts["parameters"] or "()"),
+                _values(parts["when"]), is_call, refusal, parts["then"] or "")
+
+
+def _parameters(text):
+    args = ast.parse(f"def f{text}: pass").body[0].args
+    names = [a.arg for a in args.args]
+    defaults = [REQUIRED] * (len(names) - len(args.defaults)) + [ast.literal_eval(d) for d in args.defaults]
+    return dict(zip(names, defaults))
+
+
+def _values(text):
+    return {k.arg: ast.literal_eval(k.value) for k in ast.parse(f"f({text})", mode="eval").body.keywords} if text else {}

@@ -1,0 +1,143 @@
+"""``paddle migrate``: old programs in the words of 2.6, which give the same losses."""
+
+import textwrap
+
+import pytest
+
+import paddle
+from paddle.command import main
+from paddle.migrate import migrate
+from paddle.migrate.helpers import HELPERS
+from paddle.migrate.rules import table
+
+EAGER = '''\
+import numpy as np
+import paddle.fluid as fluid
+from paddle.fluid.dygraph import Linear, to_variable
+
+
+# a small network
+class Net(fluid.dygraph.Layer):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.a = Linear(4, 8, act='relu')   # hidden
+        self.b = Linear(8, 3, act='softmax')
+
+    def forward(self, x):
+        return self.b(self.a(x))
+
+
+with fluid.dygraph.guard():
+    net = Net()
+    sgd = fluid.optimizer.SGD(learning_rate=0.1, parameter_list=net.parameters())
+    x = np.linspace(-1, 1, 40).reshape(10, 4).astype('float32')
+    y = (np.arange(10) % 3).reshape(10, 1)
+    for step in range(3):
+        loss = fluid.layers.mean(fluid.layers.cross_entropy(net(to_variable(x)), to_variable(y)))
+        loss.backward()
+        sgd.minimize(loss)
+        net.clear_gradients()
+        print(step, loss.numpy()[0])
+'''
+STATIC = '''\
+import numpy as np
+import paddle.fluid as fluid
+x = fluid.layers.data(name='x', shape=[13], dtype='float32')
+y = fluid.layers.data(name='y', shape=[1], dtype='float32')
+loss = fluid.layers.mean(fluid.layers.square_error_cost(input=fluid.layers.fc(input=x, size=1), label=y))
+fluid.optimizer.SGD(learning_rate=0.01).minimize(loss)
+exe = fluid.Executor(fluid.CPUPlace())
+exe.run(fluid.default_startup_program())
+for step in range(3):
+    out, = exe.run(feed={'x': np.ones((2, 13), 'float32'), 'y': np.ones((2, 1), 'float32')}, fetch_list=[loss])
+    print(out[0])
+'''
+
+
+@pytest.mark.parametrize("program", [EAGER, STATIC], ids=["eager", "static"])
+def test_the_losses_stay_the_same(tmp_path, capsys, program):
+    (tmp_path / "old.py").write_text(program)
+    assert main(["migrate", str(tmp_path / "old.py"), "-o", str(tmp_path / "new.py"), "--check"]) == 0
+    out = capsys.readouterr().out
+    assert "0 marked" in out and "3 losses are equal" in out
+    assert "fluid" not in (tmp_path / "new.py").read_text()
+
+
+def test_another_result_is_found(tmp_path, capsys, monkeypatch):
+    (tmp_path / "old.py").write_text(STATIC)
+    monkeypatch.setattr("paddle.migrate.migrate", lambda text, file, to: migrate(text.replace("0.01", "0.02"), file, to))
+    assert main(["migrate", str(tmp_path / "old.py"), "--check"]) == 1
+    assert "loss 2 differs" in capsys.readouterr().out
+
+
+def test_comments_and_layout_stay():
+    text = migrate(EAGER).text
+    assert "# a small network\nclass Net(paddle.nn.Layer):" in text
+    assert "        self.a = activated(paddle.nn.Linear(4, 8), 'relu')   # hidden\n" in text
+    assert text.count("import paddle\n") == 1 and "def activated(layer, act):" in text
+
+
+@pytest.mark.parametrize("old, new", [
+    ("fluid.layers.reduce_sum(x, dim=1, keep_dim=True)", "paddle.sum(x, axis=1, keepdim=True)"),
+    ("fluid.layers.reduce_sum(x)", "paddle.reshape(paddle.sum(x), [1])"),
+    ("fluid.layers.concat([x, x], axis=1)", "paddle.concat([x, x], 1)"),
+    ("fluid.layers.data('x', [3])", "paddle.static.data('x', [-1] + list([3]), 'float32')"),
+    ("fluid.layers.elementwise_add(x, y, act='relu')", "paddle.nn.functional.relu(elementwise(paddle.add, x, y))"),
+    ("fluid.layers.pool2d(x, 2, 'avg', 2)", "paddle.nn.functional.avg_pool2d(x, 2, stride=2)"),
+    ("fluid.layers.pool2d(x, pool_type='max', global_pooling=True)", "paddle.nn.functional.adaptive_max_pool2d(x, 1)"),
+    ("fluid.ParamAttr(initializer=fluid.initializer.Normal(0.0, 0.1))",
+     "paddle.ParamAttr(initializer=paddle.nn.initializer.Normal(mean=0.0, std=0.1))"),
+    ("fluid.layers.leaky_relu(x)", "paddle.nn.functional.leaky_relu(x, 0.02)"),
+    ("fluid.dygraph.Conv2D('scope', 1, 2, 3)", "paddle.nn.Conv2D(1, 2, 3)"),
+])
+def test_calls(old, new):
+    assert migrate(f"import paddle.fluid as fluid\nz = {old}\n").text.splitlines()[-1] == f"z = {new}"
+
+
+@pytest.mark.parametrize("old, reason", [
+    ("z = fluid.layers.dynamic_lstm(x, 4)", "LoD sequences are gone"),
+    ("z = fluid.layers.no_such(x)", "has no rule"),
+    ("z = fluid.layers.fc(*args)", "the arguments do not fit"),
+    ("z = fluid.layers.relu6(x, threshold=a)", "depends on threshold"),
+    ("if fluid.layers.dynamic_gru(x, 4) is None:\n    pass", "LoD sequences are gone"),
+])
+def test_what_cannot_be_decided_is_marked_in_place(old, reason):
+    migration = migrate(f"import paddle.fluid as fluid\n{old}\n")
+    assert [line for line, _ in migration.marks] == [2] and reason in migration.marks[0][1]
+    assert "# migrate: " in migration.text and reason in migration.text
+
+
+def test_alpha_and_programs_of_today():
+    text = migrate("import paddle\nx = paddle.imperative.to_variable(a)\nl = paddle.nn.Linear(2, 3, act='relu')\n").text
+    assert "paddle.to_tensor(a)" in text and "activated(paddle.nn.Linear(2, 3), 'relu')" in text
+    new = "import paddle\nx = paddle.sum(y)\n"
+    assert migrate(new).text == new
+
+
+def test_generation_3_lacks_sequences():
+    text = "import paddle.fluid as fluid\nz = fluid.layers.sequence_pool(x, 'max')\n"
+    assert not migrate(text).marks and "Paddle 3 has no" in migrate(text, to="3").marks[0][1]
+
+
+def test_rules_lead_to_names_that_exist():
+    import ast
+    for rules in table().values():
+        for rule in rules:
+            if rule.is_refusal:
+                continue
+            for node in ast.walk(ast.parse(rule.new.replace("!", ""), mode="eval")):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "paddle":
+                    assert hasattr(paddle, node.attr), rule
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    assert node.func.id in HELPERS or node.func.id == "list", rule
+
+
+def test_helpers_are_programs_of_their_own():
+    for name, text in HELPERS.items():
+        compile(textwrap.dedent(text), name, "exec")
+
+
+def test_other_files_are_refused(tmp_path, capsys):
+    (tmp_path / "f.py").write_text("def (")
+    assert main(["migrate", str(tmp_path / "f.py")]) == 1
+    assert capsys.readouterr().err.startswith("paddle migrate: ")
