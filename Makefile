@@ -17,7 +17,7 @@ ORACLE3 := .venv-oracle3
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install capi test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
+.PHONY: help demo install capi fuzz-capi test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -30,6 +30,11 @@ install: $(INSTALLED)  ## create .venv with the package in it, editable
 
 capi:  ## the C library alone, into build/capi: cc and make are enough (see docs/deploy.md)
 	$(MAKE) --no-print-directory -C src/capi
+
+ASAN_FLAGS := -O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow,alignment -fno-sanitize-recover=undefined
+fuzz-capi:  ## build the C library and the mutator of model files with AddressSanitizer into build/capi-asan
+	$(MAKE) --no-print-directory -C src/capi BUILD=../../build/capi-asan CFLAGS="$(ASAN_FLAGS)" SANITIZE=1
+	$(CC) $(ASAN_FLAGS) -Isrc/paddle/include tests/capi/fuzz.c -Lbuild/capi-asan -ldygraph -Wl,-rpath,'$$ORIGIN' -o build/capi-asan/fuzz
 
 test: lint outside  ## lint, types from outside, all quick tests, and those of ops and the tape without C
 	$(PYTEST)

@@ -120,7 +120,7 @@ static int align(const tensor_t *x, const tensor_t *y, int64_t axis, tensor_t *a
 }
 
 static int run_rule(run_t *run, const op_t *op, enum rule rule) {
-    const tensor_t *x = need_input(run, op, "X"), *other = x ? need_input(run, op, "Y") : NULL;
+    const tensor_t *x = need_input(run, op, rule == ATAN2 ? "X1" : "X"), *other = x ? need_input(run, op, rule == ATAN2 ? "X2" : "Y") : NULL;
     tensor_t a, b, y, converted = {0};
     index_t dims[MAX_DIMS];
     int ndim, status;

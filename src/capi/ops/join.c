@@ -162,8 +162,8 @@ static int read_region(run_t *run, const op_t *op, const tensor_t *x, int stride
         if (axis < 0) return -1;
         int64_t step = strided ? steps[i] : 1, n = x->dims[axis];
         if (step == 0 || step < -0x7fffffff || step > 0x7fffffff) return fail("a step can't be %lld", (long long)step);
-        if (step < 0 && ends[i] == -1 - n) ends[i] = -1 - 2 * n;
-        int64_t begin = bound(starts[i], n, step), end = bound(ends[i], n, step);
+        /* going backwards, an end of -1 means that the first place is taken too */
+        int64_t begin = bound(starts[i], n, step), end = step < 0 && ends[i] == -1 ? -1 : bound(ends[i], n, step);
         r->begin[axis] = (index_t)begin;
         r->step[axis] = (index_t)step;
         r->count[axis] = (index_t)(step > 0 ? (end > begin ? (end - begin + step - 1) / step : 0) : begin > end ? (begin - end - step - 1) / -step : 0);

@@ -68,8 +68,13 @@ static int fake_quantize(run_t *run, const op_t *op) {
         double value = fmin(fmax(tensor_number(x, i), -size), size) * (limit / size);
         tensor_set(&y, i, round(value) * (size / limit));
     }
-    same = tensor_share(scale);
-    give(run, op, "OutScale", &same);
+    static const char *const kept[][2] = {{"InScale", "OutScale"}, {"InState", "OutState"}, {"InAccum", "OutAccum"}};
+    for (int i = 0; i < 3; i++) {
+        const tensor_t *given = find_input(run, op, kept[i][0]);
+        if (!given) continue;
+        same = tensor_share(given);
+        give(run, op, kept[i][1], &same);
+    }
     return give(run, op, "Out", &y);
 }
 
