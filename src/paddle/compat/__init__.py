@@ -4,6 +4,7 @@ import math
 
 from ..tensor import torchlike
 from ..tensor.torchlike import equal, max, median, min, nanmedian, seed, slogdet, sort, split, unique  # noqa: F401
+from . import nn  # noqa: F401
 
 __all__ = ["long_type", "to_text", "to_bytes", "round", "floor_division", "get_exception_message", *torchlike.__all__]
 

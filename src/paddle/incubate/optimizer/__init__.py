@@ -13,6 +13,7 @@ from ...ops.optim.legacy_updates import average_accumulates
 from ...optimizer import LBFGS
 from ...optimizer.optimizer import Optimizer, in_program
 from ...optimizer.state import State
+from . import functional  # noqa: F401
 
 __all__ = ["LBFGS", "LookAhead", "ModelAverage"]
 
