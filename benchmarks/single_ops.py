@@ -56,6 +56,8 @@ OPS = {
     "argmax": (SQUARE, lambda p, x: p.argmax(x, axis=1), lambda t, x: t.argmax(x, 1)),
     "conv 3x3": ({**IMAGES, "w": (64, 64, 3, 3)}, lambda p, x, w: p.nn.functional.conv2d(x, w, padding=1),
                  lambda t, x, w: t.nn.functional.conv2d(x, w, padding=1)),
+    "conv 1x1, short sums": ({**IMAGES, "w": (256, 64, 1, 1)}, lambda p, x, w: p.nn.functional.conv2d(x, w),
+                             lambda t, x, w: t.nn.functional.conv2d(x, w)),
     "depthwise 3x3": ({**IMAGES, "w": (64, 1, 3, 3)}, lambda p, x, w: p.nn.functional.conv2d(x, w, padding=1, groups=64),
                       lambda t, x, w: t.nn.functional.conv2d(x, w, padding=1, groups=64)),
     "max_pool": (IMAGES, lambda p, x: p.nn.functional.max_pool2d(x, 3, 2, 1), lambda t, x: t.nn.functional.max_pool2d(x, 3, 2, 1)),

@@ -1,5 +1,6 @@
 /* Convolution, forward. */
 #include "conv.h"
+#include "thresholds.h"
 #include "tile.h"
 
 int conv_use_winograd = 1;

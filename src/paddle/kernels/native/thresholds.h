@@ -21,5 +21,8 @@
 #ifndef STREAM_BYTES
 #define STREAM_BYTES ((index_t)1 << 24) /* results above this will have left the caches before anyone reads them */
 #endif
+#ifndef COLUMNS_BYTES
+#define COLUMNS_BYTES 16384 /* columns of a convolution that stay in the first-level cache together */
+#endif
 
 #endif
