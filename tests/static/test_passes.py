@@ -98,6 +98,17 @@ def test_identity():
     check(graph, expected, run)
 
 
+def test_identity_takes_dropout_out_of_a_tested_network():
+    def function(x):
+        y = paddle.nn.functional.dropout(paddle.exp(x), 0.5, training=False)
+        return paddle.sin(y), paddle.nn.functional.dropout(y, 0.5, training=False, mode="downscale_in_infer")
+    graph, expected, run = built(function, {"x": array(2, 3)})
+    before = types(graph).count("dropout")
+    passes.identity.run(graph)
+    assert types(graph).count("dropout") == before - 1
+    check(graph, expected, run)
+
+
 def test_common_subexpressions():
     def function(x):
         return paddle.exp(x) * 2 + paddle.exp(x) * 2, paddle.rand([2]) + paddle.rand([2])

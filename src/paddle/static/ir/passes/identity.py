@@ -8,9 +8,10 @@ _COPIES = ("assign", "share_data", "memcpy")
 def run(graph):
     """Let readers of a copy read the original; copies that leave the graph stay where storage would be shared."""
     results = {v for v in graph.results() if v is not None}
+    read = {v for node in graph.nodes for v in node.ins if v is not None} | results
     mapping, kept = {}, []
     for node in graph.nodes:
-        out = node.outs[0] if isinstance(node.call, OpCall) and _is_copy(node.call) else None
+        out = node.outs[0] if isinstance(node.call, OpCall) and _is_copy(node, read) else None
         if out is None or out in results and not may_leave(node.ins[0], results):
             kept.append(node)
             continue
@@ -27,10 +28,13 @@ def may_leave(value, results):
     return value.node is not None and not isinstance(value.node.call, Constant) and value not in results
 
 
-def _is_copy(call):
+def _is_copy(node, read):
+    call = node.call
     if call.type in _COPIES:
         return True
+    values = dict(zip(call.op.attr_names, call.values))
     if call.type == "scale":
-        values = dict(zip(call.op.attr_names, call.values))
         return values["scale"] == 1 and values["bias"] == 0 and call.layout[-1] is None
+    if call.type == "dropout":  # when testing nothing is dropped; the mask says so to whoever reads it
+        return values["is_test"] and values["mode"] == "upscale_in_train" and not read.intersection(node.outs[1:])
     return False
