@@ -103,6 +103,10 @@ def test_in_place_functions_that_change_the_shape_stay_in_the_memory():
     x.transpose_([1, 0])
     x[0] = 4
     assert row.tolist() == [[4], [3], [3]]
+    square = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+    turned = square.t()
+    square.transpose_([1, 0])
+    assert square.tolist() == turned.tolist() == [[1, 3], [2, 4]]
     x.cast_("float64")
     x.fill_(9)
     assert row.tolist() == [[4], [3], [3]] and x.dtype == paddle.float64

@@ -268,10 +268,18 @@ static int gives_view(State *context, Op *op, PyObject *args)
 {
     if (op->view_since < 0 || !is_tensor(PyTuple_GET_ITEM(args, 0)))
         return 0;
-    PyObject *number = rules_fact(context, s_number);
-    Py_ssize_t now = number ? PyLong_AsSsize_t(number) : -1;
-    Py_XDECREF(number);
-    return now < 0 && PyErr_Occurred() ? -1 : now >= op->view_since;
+    static PyObject *known; /* the rules that were asked last, and their number: they rarely change */
+    static Py_ssize_t known_number;
+    PyObject *rules = is_set(context->own_rules) ? context->own_rules : process->rules;
+    if (rules != known) {
+        PyObject *number = rules_fact(context, s_number);
+        known_number = number ? PyLong_AsSsize_t(number) : -1;
+        Py_XDECREF(number);
+        if (PyErr_Occurred())
+            return -1;
+        Py_XSETREF(known, Py_NewRef(rules));
+    }
+    return known_number >= op->view_since;
 }
 
 /* Give a Tensor that is about to be viewed its elements in row-major order, where only a kernel's way of computing left them in

@@ -137,15 +137,15 @@ def replace(tensor: Tensor, array: np.ndarray) -> None:
     tensor._version += 1
 
 
-def become(tensor: Tensor, result: Tensor, by: str) -> None:
-    """Write the result of an in-place op into shared memory, and let the other tensors lead back to it as well."""
-    data = tensor._data
-    if result._data.shape != data.shape or result._data.dtype != data.dtype:  # by an op that may change them
-        if owner_of(result._data) is not owner_of(data):
-            engine.leave(tensor)
+def become(tensor: Tensor, result: Tensor, by: str, reshapes: bool) -> None:
+    """Write the result of an in-place op into shared memory, and let the other tensors lead back to it as well. One that
+    ``reshapes`` may give another view of the memory, or something that does not fit into it: the others see nothing of that."""
+    if reshapes and _same_memory(result, tensor):
+        tensor._data = result._data
+    elif result._data.shape != tensor._data.shape or result._data.dtype != tensor._data.dtype:
+        engine.leave(tensor)
         tensor._data = result._data
     else:
-        del data  # the count of references is looked at
         lead_back(tensor, result, by)
         tensor.writable()[...] = result._data
     tensor._version += 1

@@ -258,7 +258,7 @@ class Tensor(engine.TensorBase):
             self._data = other._data
             self._version += 1
         else:
-            storage.become(self, other, by)
+            storage.become(self, other, by, reshapes)
         self._edge = other._edge
         if not other.stop_gradient:
             self.stop_gradient = False

@@ -53,7 +53,7 @@ def reshape(x, shape, name=None):
             if n.__class__ is not int:
                 break
         else:
-            if tuple(shape) == x._data.shape and context.rules.same_shape_keeps:
+            if len(shape) == x._data.ndim and tuple(shape) == x._data.shape and context.rules.same_shape_keeps:
                 return x
             out = reshape_ops.reshape(x, None, None, shape)
             return out if name is None else naming.named(out, name)

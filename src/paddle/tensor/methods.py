@@ -137,11 +137,9 @@ def detach(self):
     """
     if context.trace is not None:
         return context.trace.variable(self).detach()
-    if context.rules.detach_shares:
-        cut = alias(self, True)
-    else:
-        cut = wrap(self._data)
-    if context.rules.missing_gradient in ("zeros", "cut"):
+    rules = context.rules
+    cut = alias(self, True) if rules.detach_shares else wrap(self._data)
+    if rules.missing_gradient in ("zeros", "cut"):
         older.note_cut(cut)
     return cut
 
