@@ -131,7 +131,7 @@ def test_an_epoch_that_ends_early_ends_its_line(monkeypatch):
 def test_a_line_is_never_wider_than_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "30")
     file = Terminal()
-    bar = ProgressBar(2, 1, file)
+    bar = ProgressBar(2, verbose=1, file=file)
     bar.update(1, [("loss", 1.0), ("accuracy", 0.5)])
     bar.update(2, [("loss", 123456.0), ("accuracy", [0.5, "many"])])
     assert all(len(line) < 30 for line in screen(file.getvalue())) and len(screen(file.getvalue())) == 2

@@ -31,6 +31,7 @@ import os
 import threading
 
 from . import engine, rules
+from .rooms import rooms
 
 
 class Process(engine.ProcessBase):
@@ -109,6 +110,7 @@ def set_generation(name):
     >>> paddle.set_generation('2.6')
     """
     process.chosen = process.rules = rules.find(name)
+    rooms.generation_chosen(process.chosen)
 
 
 def get_generation():

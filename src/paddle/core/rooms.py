@@ -7,7 +7,7 @@ class _Rooms:
     """The functions by name; one that is not there yet says which room has to be imported."""
 
     _homes = {"record": "paddle.static", "static_parameter": "paddle.static", "as_array": "paddle.tensor",
-              "program_codec": "paddle.static", "overlay": "paddle.tensor"}
+              "program_codec": "paddle.static", "overlay": "paddle.tensor", "generation_chosen": "paddle.tensor"}
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._homes or name in self.__dict__:

@@ -49,7 +49,7 @@ class ProgBarLogger(Callback):
         return values
 
     def _start(self, total):
-        self.bar, self.times = ProgressBar(total, self.verbose if is_first() else 0), Times()
+        self.bar, self.times = ProgressBar(total, verbose=self.verbose if is_first() else 0), Times()
 
     def _data(self):
         self.times.data()

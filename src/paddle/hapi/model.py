@@ -200,7 +200,7 @@ class Model:
 
     def _logs(self, results):
         losses = results[0] if isinstance(results, tuple) else results if self._loss is not None else []
-        values = [[float(loss) for loss in losses]] if self._loss is not None else []
+        values = [[np.asarray(loss).item() for loss in losses]] if self._loss is not None else []
         for m in self._metrics:
             values += _list(m.accumulate())
         return dict(zip(self._names(), values))

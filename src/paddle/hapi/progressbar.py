@@ -15,25 +15,32 @@ def _rewrites(file):
 class ProgressBar:
     """Writes ``step 3/10 [===>....] - loss: 0.5 - 12ms/step``; rewrites the line where it can (verbose 1), else adds lines."""
 
-    def __init__(self, total=None, verbose=1, file=None):
-        self.total, self.verbose, self.file = total, verbose, file or sys.stdout
+    def __init__(self, num=None, width=_WIDTH, verbose=1, start=True, file=None, name="step"):
+        self.total, self.width, self.verbose, self.file, self.name = num, width, verbose, file or sys.stdout, name
         self.rewrites = verbose == 1 and _rewrites(self.file)
-        self.start, self.length, self.open = time.perf_counter(), 0, False
+        self.begun, self.length, self.open = time.perf_counter() if start else None, 0, False
         # A line that wraps can't be written over, so in a terminal it must be shorter than that.
         self.columns = shutil.get_terminal_size().columns - 1 if self.rewrites and self.file.isatty() else 10 ** 6
 
-    def update(self, step, values):
-        """Show the state after ``step`` steps; values are pairs (name, number, text or list of numbers)."""
+    def start(self):
+        """Begin to count time."""
+        self.begun = time.perf_counter()
+
+    def update(self, current_num, values=()):
+        """Show the state after so many steps; values are pairs (name, number, text or list of numbers)."""
+        step, values = current_num, values.items() if isinstance(values, dict) else values or ()
         if not self.verbose:
             return
-        head = f"step {step:>{len(str(self.total))}}/{self.total}" if self.total else f"step {step}"
+        if self.begun is None:
+            self.start()
+        head = f"{self.name} {step:>{len(str(self.total))}}/{self.total}" if self.total else f"{self.name} {step}"
         text = ""
         for name, value in values:
             text += f" - {name}: " + " ".join(_text(v) for v in (value if isinstance(value, (list, tuple)) else [value]))
-        per_step = (time.perf_counter() - self.start) / max(step, 1)
+        per_step = (time.perf_counter() - self.begun) / max(step, 1)
         if self.rewrites and self.total and step < self.total:
             text += f" - ETA: {_clock(per_step * (self.total - step))}"
-        text += f" - {_duration(per_step)}/step"
+        text += f" - {_duration(per_step)}/{self.name}"
         if self.verbose == 1 and self.total:
             head += self._bar(step, self.columns - len(head + text) - 3)
         text = (head + text)[:self.columns]
@@ -47,7 +54,7 @@ class ProgressBar:
         self.file.flush()
 
     def _bar(self, step, room):
-        width = min(_WIDTH, room)
+        width = min(self.width, room)
         if width < 3:
             return ""
         done = int(width * min(step / self.total, 1.0))

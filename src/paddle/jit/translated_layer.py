@@ -1,5 +1,6 @@
 """TranslatedLayer: a saved program as a Layer that can be called, fine-tuned and saved again."""
 
+import copy
 import os
 
 import numpy as np
@@ -151,6 +152,9 @@ class TranslatedLayer(Layer):
         var = loaded.program.global_block().var(name)
         if not isinstance(value, (Tensor, np.ndarray)):
             raise TypeError(f"TranslatedLayer: the input {name!r} must be a Tensor or array, got {describe(value)}")
+        if len(value.shape) == len(var.shape) and list(value.shape) != list(var.shape):
+            var = copy.copy(var)  # it was traced with other sizes, and runs with these
+            var.shape = (-1,) * len(value.shape)
         array = feed_array(var, value)
         return value if isinstance(value, Tensor) else wrap(array)
 

@@ -222,6 +222,8 @@ def _result(name, value, as_numpy, shared=False):
         return (list if as_numpy else lod.LoDTensorArray)(_result(name, v, as_numpy) for v in value)
     if shared or value.base is not None:
         value = np.array(value, order="C")
+    if not value.ndim and context.rules.element_ndim:
+        value = value.reshape(1)  # older generations have no shape []
     if as_numpy:
         return lenient.view(value) if context.rules.lenient_arrays else value
     return lod.LoDTensor(value)

@@ -72,6 +72,7 @@ def _collect():
 _collect()
 
 from . import aliasing, methods  # noqa: E402, F401  (properties and protocol methods of Tensor)
+from . import single_elements as _single_elements  # noqa: E402, F401  (follows the generation that is chosen)
 from .creation import fill_constant  # noqa: E402, F401  (a name of paddle.tensor only)
 
 

@@ -106,6 +106,8 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     array = as_array(data, dtype, "to_tensor")
     if engine.static_mode() and not isinstance(data, Tensor):
         return _static_constant(array)
+    if not array.ndim and context.rules.element_ndim:
+        array = array.reshape(1)  # older generations have no shape []
     tensor = wrap(array)
     tensor.stop_gradient = bool(stop_gradient)
     return tensor

@@ -2,6 +2,7 @@
 
 import math
 
+from ..core.context import context
 from ..core.errors import own_errors
 from ..core.generation import generation
 from ..ops.linalg import matmul as matmul_ops
@@ -101,6 +102,8 @@ def dot(x, y, name=None):
     11.0
     """
     out = product.dot(*promote(x, y, "dot"))
+    if context.rules.element_ndim and len(out.shape) == 1 and len(x.shape) == 2:
+        out = out.unsqueeze(-1)  # 2.0 to 2.4: [B, 1]
     return out if name is None else naming.named(out, name)
 
 

@@ -65,7 +65,7 @@ class BeamSearchDecoder:
     @staticmethod
     def tile_beam_merge_with_batch(x, beam_size):
         """[batch, ...] with every sample ``beam_size`` times in a row: [batch * beam_size, ...]."""
-        return x.unsqueeze(1).expand([-1, beam_size, *x.shape[1:]]).reshape([-1, *x.shape[1:]])
+        return x.unsqueeze(1).expand([-1, beam_size, *x.shape[1:]]).flatten(0, 1)
 
     def _split(self, x):
         return x.reshape([-1, self.beam_size, *x.shape[1:]])

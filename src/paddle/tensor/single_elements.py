@@ -1,0 +1,33 @@
+"""2.0 to 2.4 had no tensors of shape []: whatever an operator computes there has one axis at least."""
+
+from ..core import hooks
+from ..core.context import process
+from ..core.rooms import rooms
+from ..core.tensor import Tensor
+from ..ops.manipulation import reshape
+
+
+class _OneAxis(hooks.OpHook):
+    """Gives results of shape [] the shape [1], with a node of the tape for it."""
+
+    everywhere = True
+
+    def after(self, op, args, outs):
+        for out in outs if isinstance(outs, (tuple, list)) else (outs,):
+            if isinstance(out, Tensor) and not out._data.ndim:
+                made = reshape.reshape(out, None, None, [1])
+                out._data, out._edge, out.stop_gradient = made._data, made._edge, made.stop_gradient
+
+
+_ONE_AXIS = _OneAxis()
+
+
+def choose(rules):
+    """Follow the generation that was chosen for the process."""
+    wanted = rules is not None and not rules.is_fluid and rules.meanings == "modern" and rules.element_ndim == 1
+    if wanted is not (_ONE_AXIS in process.hooks):
+        _ONE_AXIS.install() if wanted else _ONE_AXIS.remove()
+
+
+rooms.generation_chosen = choose
+choose(process.chosen)

@@ -1,0 +1,75 @@
+"""What 2.0 to 2.4 did otherwise than 2.6: there were no tensors of shape []."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle.core.context import process
+
+X = np.arange(6, dtype="float32").reshape(2, 3)
+CALLS = {
+    "mean": lambda x: paddle.mean(x), "sum": lambda x: x.sum(), "max": lambda x: x.max(), "norm": lambda x: paddle.norm(x),
+    "logsumexp": lambda x: paddle.logsumexp(x), "std": lambda x: x.std(), "argmax": lambda x: x.argmax(),
+    "all": lambda x: paddle.all(x > 0), "element": lambda x: x[0, 0], "dot": lambda x: paddle.dot(x[0], x[1]),
+    "mse": lambda x: paddle.nn.functional.mse_loss(x, x * 2), "to_tensor": lambda x: paddle.to_tensor(3.0),
+    "cross_entropy": lambda x: paddle.nn.functional.cross_entropy(x, paddle.to_tensor([0, 1])),
+    "accuracy": lambda x: paddle.metric.accuracy(paddle.nn.functional.softmax(x), paddle.to_tensor([[0], [1]])),
+}
+
+
+@pytest.fixture
+def generation():
+    chosen, rules = process.chosen, process.rules
+    yield paddle.set_generation
+    paddle.set_generation("2.6")
+    process.chosen, process.rules = chosen, rules
+
+
+@pytest.mark.parametrize("version,shape", [("2.0", [1]), ("2.2", [1]), ("2.4", [1]), ("2.5", []), ("2.6", [])])
+@pytest.mark.parametrize("name", CALLS)
+def test_single_results(name, version, shape, generation):
+    generation(version)
+    assert CALLS[name](paddle.to_tensor(X)).shape == shape
+
+
+@pytest.mark.parametrize("name", ["mean", "sum", "max", "norm", "logsumexp", "std", "dot", "mse", "cross_entropy"])
+def test_their_gradients_are_the_same(name, generation):
+    found = []
+    for version in ("2.6", "2.4"):
+        generation(version)
+        x = paddle.to_tensor(X, stop_gradient=False)
+        (CALLS[name](x) * 3).backward()
+        found.append(x.grad.numpy())
+    np.testing.assert_array_equal(*found)
+
+
+def test_rows_of_two_matrices_multiplied(generation):
+    generation("2.4")
+    assert paddle.dot(paddle.to_tensor(X), paddle.to_tensor(X)).shape == [2, 1]
+    generation("2.6")
+    assert paddle.dot(paddle.to_tensor(X), paddle.to_tensor(X)).shape == [2]
+
+
+def test_training_and_a_loss_that_is_indexed(generation):
+    generation("2.2")
+    paddle.seed(1)
+    net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.ReLU(), paddle.nn.Linear(4, 1))
+    adam = paddle.optimizer.Adam(0.05, parameters=net.parameters())
+    losses = []
+    for _ in range(20):
+        loss = paddle.nn.functional.mse_loss(net(paddle.to_tensor(X)), paddle.to_tensor([[1.0], [2.0]]))
+        loss.backward()
+        adam.step()
+        adam.clear_grad()
+        losses.append(loss.numpy()[0])
+    assert losses[-1] < losses[0] / 2
+
+
+def test_fetched_numbers(generation):
+    main = paddle.static.Program()
+    with paddle.static.program_guard(main):
+        x = paddle.static.data("x", [2, 3])
+        mean = paddle.mean(x)
+    for version, shape in (("2.4", (1,)), ("2.6", ())):
+        generation(version)
+        assert paddle.static.Executor().run(main, feed={"x": X}, fetch_list=[mean])[0].shape == shape
