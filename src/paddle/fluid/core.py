@@ -61,6 +61,11 @@ def _set_eager_deletion_mode(threshold, fraction, use_fast):
     """How soon C++ freed memory; here plans free every value at its last use, whatever is asked for."""
 
 
+def loaded_var_suffix():
+    """What names of parameters of a loaded inference model end in."""
+    return "@LOADED"
+
+
 def get_cuda_device_count():
     """0: this is a CPU build."""
     return 0

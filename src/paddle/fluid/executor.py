@@ -1,11 +1,35 @@
 """fluid.executor: Executor with the scope helpers, and ParallelExecutor as one process."""
 
+import numpy as np
+
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
+from ..core.errors import describe
 from ..static import Executor as ModernExecutor
 from ..static import global_scope, scope_guard  # noqa: F401
 from ..static.program.program import default_main_program
 from . import state
+
+
+def as_numpy(tensor):
+    """The array of a LoDTensor, or the list of those of several; one with sequence lengths has no array of its own (1.x;
+    successor: numpy.array)."""
+    if isinstance(tensor, (list, tuple)):
+        return [as_numpy(one) for one in tensor]
+    if getattr(tensor, "lod", None) is not None and tensor.lod():
+        raise RuntimeError("as_numpy(): the tensor has sequence lengths, which an array can't hold; use return_numpy=False")
+    return np.array(tensor)
+
+
+def _fetch_var(name, scope=None, return_numpy=True):
+    """The value of a variable of a scope (1.x; successor: Scope.find_var)."""
+    if not isinstance(name, str):
+        raise TypeError(f"_fetch_var(): name must be a str, got {describe(name)}")
+    found = (global_scope() if scope is None else scope).find_var(name)
+    if found is None:
+        raise ValueError(f"_fetch_var(): the scope has no variable {name!r}; a persistable one has a value after a run")
+    tensor = found.get_tensor()
+    return as_numpy(tensor) if return_numpy else tensor
 
 
 class Executor(ModernExecutor):

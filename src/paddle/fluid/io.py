@@ -1,6 +1,9 @@
 """fluid.io: parameters, persistables and inference models in folders; loaders over generators."""
 
+import numpy as np
+
 from ..core.addresses import lookup as _lookup
+from ..core.errors import describe
 from ..io.generator_loader import PyReader  # noqa: F401
 from ..io.reader import DataLoader  # noqa: F401
 from ..reader import *  # noqa: F403  (fluid.io.batch, shuffle ... of 1.8)
@@ -55,6 +58,18 @@ def load_inference_model(dirname, executor, model_filename=None, params_filename
         raise NotImplementedError("load_inference_model(): pserver_endpoints: parameter servers are not supported")
     chosen = {"model_filename": model_filename, "params_filename": params_filename}
     return _load_inference_model(dirname, executor, **{k: v for k, v in chosen.items() if v is not None})
+
+
+def get_parameter_value(para, executor):
+    """The array of a parameter (1.x; successor: Variable.get_value)."""
+    if not is_parameter(para):
+        raise AssertionError(f"get_parameter_value(): para must be a parameter, got {describe(para)}")
+    return np.array(para.get_value())
+
+
+def get_parameter_value_by_name(name, executor, program=None):
+    """The array of the parameter of that name (1.x; successor: Variable.get_value)."""
+    return get_parameter_value((default_main_program() if program is None else program).global_block().var(name), executor)
 
 
 __getattr__ = _lookup(__name__)

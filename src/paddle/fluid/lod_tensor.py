@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
+from ..core.errors import ArgumentError
 from .core import LoDTensor
 
 __all__ = ["create_lod_tensor", "create_random_int_lodtensor"]
@@ -13,7 +14,7 @@ def create_lod_tensor(data, recursive_seq_lens, place=None):
     if isinstance(data, list):
         lengths = [len(sequence) for sequence in data]
         if recursive_seq_lens and list(recursive_seq_lens[-1]) != lengths:
-            raise ValueError(f"create_lod_tensor(): recursive_seq_lens {recursive_seq_lens[-1]} are not the lengths {lengths}")
+            raise ArgumentError(f"create_lod_tensor(): recursive_seq_lens {recursive_seq_lens[-1]} are not the lengths {lengths}")
         data = np.concatenate([np.asarray(s).reshape(len(s), -1) for s in data]).astype("int64")
     made = LoDTensor(np.array(data))
     made.set_recursive_sequence_lengths(recursive_seq_lens)

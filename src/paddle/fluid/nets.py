@@ -2,6 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from . import layers
+from .layers.common import need_variables
 
 __all__ = ["simple_img_conv_pool", "img_conv_group", "glu", "scaled_dot_product_attention", "sequence_conv_pool"]
 
@@ -44,6 +45,16 @@ def glu(input, dim=-1):
 
 def scaled_dot_product_attention(queries, keys, values, num_heads=1, dropout_rate=0.0):
     """Attention of [N, T, D] tensors with heads (1.x; successor: paddle.nn.MultiHeadAttention)."""
+    need_variables("scaled_dot_product_attention", queries=queries, keys=keys, values=values)
+    if not queries.dtype == keys.dtype == values.dtype:
+        raise TypeError(f"scaled_dot_product_attention(): queries, keys and values must have one dtype, got {queries.dtype}, "
+                        f"{keys.dtype} and {values.dtype}")
+    if not len(queries.shape) == len(keys.shape) == len(values.shape) == 3:
+        raise ValueError(f"scaled_dot_product_attention(): queries, keys and values must have three axes, got {queries.shape}, "
+                         f"{keys.shape} and {values.shape}")
+    if queries.shape[-1] != keys.shape[-1] or keys.shape[-2] != values.shape[-2]:
+        raise ValueError(f"scaled_dot_product_attention(): queries and keys must have one last size, keys and values one length; "
+                         f"got {queries.shape}, {keys.shape} and {values.shape}")
     if queries.shape[-1] % num_heads or values.shape[-1] % num_heads:
         raise ValueError(f"scaled_dot_product_attention(): num_heads {num_heads} must divide the sizes {queries.shape[-1]} and "
                          f"{values.shape[-1]}")

@@ -36,6 +36,7 @@ def data(name, shape, dtype=None, lod_level=0):
     (-1, 3)
     """
     check_type(name, str, "data", "name")
+    check_type(shape, (list, tuple), "data", "shape")
     block = program.default_main_program().global_block()
     kind = dtypes.default() if dtype is None else dtypes.convert(dtype, "data")
     sizes = _shape(shape, "data")

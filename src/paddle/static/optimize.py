@@ -1,6 +1,7 @@
 """Optimizers in static programs: gradients, clipping, weight decay and update operators."""
 
 import contextlib
+import warnings
 
 import numpy as np
 
@@ -50,7 +51,9 @@ def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set
     """Add backward and updates; returns (update operators, pairs of parameter and gradient)."""
     pairs = append_gradients(optimizer, loss, startup_program, parameters, no_grad_set)
     if not pairs:
-        raise ValueError(f"{type(optimizer).__name__}.minimize(): the loss {loss.name} depends on no trainable parameter")
+        warnings.warn(f"{type(optimizer).__name__}.minimize(): the loss {loss.name} depends on no trainable parameter",
+                      stacklevel=3)
+        return [], []
     return append_updates(optimizer, pairs, startup_program), pairs
 
 

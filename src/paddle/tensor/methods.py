@@ -209,14 +209,8 @@ def to_string(self, throw_on_error=True, with_details=False):
     return str(self)
 
 
-@_method
-def _grad_ivar(self):
-    """The gradient as a Tensor, or None: what C++ kept beside a variable (successor: Tensor.grad)."""
-    return self.grad
-
-
 Tensor._ivar = property(lambda self: self, doc="The tensor itself: what 1.4 to 1.6 kept of C++ (successor: none needed).")
-Tensor._grad_value = _grad_ivar
+Tensor._grad_value = _grad_ivar  # of 1.4
 
 
 @_method

@@ -18,7 +18,8 @@ _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context
          **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "special"),
          **dict.fromkeys(("LSTMCell", "GRUCell"), "rnn"),
          **dict.fromkeys(("L1Loss", "MSELoss", "BCELoss", "NLLLoss"), "losses"),
-         **dict.fromkeys(("parallel", "jit", "containers", "rnn"))}
+         "StaticModelRunner": "static_runner",
+         **dict.fromkeys(("parallel", "jit", "containers", "rnn", "static_runner"))}
 
 
 def __getattr__(name):

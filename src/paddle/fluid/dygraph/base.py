@@ -83,4 +83,10 @@ def param_guard(parameters):
     yield
 
 
+def _not_support(function):
+    """Decorator: 1.5's name of fluid.framework.dygraph_not_support."""
+    from ..framework import dygraph_not_support
+    return dygraph_not_support(function)
+
+
 __getattr__ = _lookup(__name__)

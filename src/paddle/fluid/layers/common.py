@@ -1,6 +1,8 @@
 """What fluid.layers functions share: the older calling conventions in front of today's functions."""
 
-from ...core.op import BY_NAME
+from ...core.errors import describe
+from ...core.op import BY_NAME, Symbolic
+from ...core.tensor import Tensor
 from ...tensor import convert
 from .. import state
 
@@ -47,3 +49,10 @@ def reduction(name):
     op = BY_NAME[name]
     function.__doc__ = f"{op.name} over axes, of shape [1] over all (1.x; successor: paddle.{op.name})."
     return function
+
+
+def need_variables(function, **given):
+    """TypeError unless the arguments are tensors or Variables: 1.7 and 1.8 took no arrays for them."""
+    for name, value in given.items():
+        if not isinstance(value, (Tensor, Symbolic)):
+            raise TypeError(f"{function}(): {name} must be a Variable, got {describe(value)}")

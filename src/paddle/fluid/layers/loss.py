@@ -6,7 +6,7 @@ from ...nn import functional as F
 from ...nn import initializer as inits
 from ...utils import naming
 from ..state import fluid_call
-from .common import at_least_1d
+from .common import at_least_1d, need_variables
 
 __all__ = ["smooth_l1", "huber_loss", "rank_loss", "margin_rank_loss", "bpr_loss", "kldiv_loss", "log_loss", "mse_loss",
            "dice_loss", "npair_loss", "center_loss", "teacher_student_sigmoid_loss", "hsigmoid", "cos_sim"]
@@ -67,6 +67,7 @@ def log_loss(input, label, epsilon=1e-4, name=None):
 @fluid_call
 def mse_loss(input, label):
     """Mean squared error, of shape [1] (1.x; successor: paddle.nn.functional.mse_loss)."""
+    need_variables("mse_loss", input=input, label=label)
     return at_least_1d(F.mse_loss(input, label))
 
 

@@ -19,7 +19,7 @@ from ...utils import naming, unique_name
 from .. import clip as clips
 from .. import state
 from ..state import fluid_call
-from .common import activate, at_least_1d, elementwise, reduction
+from .common import activate, at_least_1d, elementwise, need_variables, reduction
 
 elementwise_add = elementwise("add")
 elementwise_sub = elementwise("subtract")
@@ -221,6 +221,7 @@ def sigmoid_cross_entropy_with_logits(x, label, ignore_index=-100, name=None, no
 @fluid_call
 def square_error_cost(input, label):
     """(input - label)^2, element by element (1.x; successor: paddle.nn.functional.square_error_cost)."""
+    need_variables("square_error_cost", input=input, label=label)
     return F.square_error_cost(input, label)
 
 

@@ -1,8 +1,11 @@
 """fluid.layers: making and shaping tensors."""
 
+import numbers
+
 from ... import tensor
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
+from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...nn.layer.layers import make_parameter
@@ -264,11 +267,20 @@ def gaussian_random(shape, mean=0.0, std=1.0, seed=0, dtype="float32"):
     return gaussian(_sizes(shape), float(mean), float(std), seed, dtypes.convert(dtype).name)
 
 
+def _check_shape(shape, function):
+    """TypeError unless a shape is a list or tuple of integers."""
+    if not isinstance(shape, (list, tuple)) or any(isinstance(n, float) or not isinstance(n, numbers.Integral) for n in shape):
+        raise TypeError(f"{function}(): shape must be a list or tuple of integers, got {shape!r}")
+
+
 @fluid_call
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
     """A parameter (1.x; successor: paddle.create_parameter)."""
     from ...nn import initializer as inits
     from ...utils import unique_name
+    _check_shape(shape, "create_parameter")
+    if default_initializer is not None and not isinstance(default_initializer, inits.Initializer):
+        raise TypeError(f"create_parameter(): default_initializer must be an initializer, got {describe(default_initializer)}")
     attr = ParamAttr.convert(attr)
     chosen = name or attr.name or unique_name.generate("create_parameter." + ("b" if is_bias else "w"))
     p = make_parameter(shape, dtype, attr, inits.choose(attr.initializer, default_initializer, is_bias), chosen)
@@ -279,6 +291,9 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
 def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, name=None):
     """A variable that keeps its value between runs (1.x; successor: paddle.static.create_global_var)."""
     from ...static import create_global_var as modern
+    _check_shape(shape, "create_global_var")
+    if dtypes.convert(dtype, "create_global_var").is_complex:
+        raise ValueError(f"create_global_var(): dtype must be a real type, got {dtype!r}")
     return modern(shape, value, dtype, persistable, force_cpu, name)
 
 

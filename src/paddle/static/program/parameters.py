@@ -4,7 +4,7 @@ import contextlib
 
 from ...core import dtype as dtypes
 from ...core import place as places
-from ...core.context import changed, context
+from ...core.context import changed, context, process
 from ...core.errors import check_type, describe
 from ...nn.initializer import Constant, choose
 from ...nn.layer.layers import make_parameter
@@ -70,7 +70,11 @@ def name_scope(prefix=None):
     """
     if prefix is not None:
         check_type(prefix, str, "name_scope", "prefix")
-    with changed(name_scopes=(context.name_scopes or "/") + (prefix + "/" if prefix else "")):
+    around = context.name_scopes or "/"
+    with process.lock:  # a prefix that was used before gets a number
+        count = process.scopes[around + (prefix or "")] = process.scopes.get(around + (prefix or ""), -1) + 1
+    own = f"{prefix}_{count}/" if prefix and count else f"{prefix}/" if prefix else ""
+    with changed(name_scopes=around + own):
         yield
 
 

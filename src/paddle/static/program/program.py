@@ -140,6 +140,10 @@ class Block:
 
     def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
         """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
+        if shape is None or dtype is None:
+            raise ValueError(f"create_parameter(): shape and dtype of {name!r} must be given, got {shape} and {dtype}")
+        if any(n < 0 for n in shape) or not len(shape) and context.rules.is_fluid:
+            raise ValueError(f"create_parameter(): the sizes of {name!r} must be known and not negative, got {list(shape)}")
         block = self.program.global_block()
         p = block.vars[name] = Parameter(block, name, shape, dtype, attr, **kwargs)
         self.program.touch()

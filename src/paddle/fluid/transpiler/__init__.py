@@ -2,13 +2,11 @@
 
 import warnings
 
-from ..core.addresses import lookup as _lookup
-from ..core.errors import describe
-from ..static.program.program import Program
+from ...core.addresses import lookup as _lookup
+from ...core.errors import describe
+from ...static.program.program import Program
 
 __all__ = ["memory_optimize", "release_memory", "DistributeTranspiler", "DistributeTranspilerConfig", "HashName", "RoundRobin"]
-
-__path__ = []  # a package in Paddle: the paths below it are addresses
 
 
 def memory_optimize(input_program, skip_opt_set=None, print_log=False, level=0, skip_grads=True):
