@@ -1,4 +1,4 @@
-"""Write the tables of older names: docs/generations.md from "Names and successors" on, and the table that
+"""Write the tables of older names: docs/generations-details.md from "Names and successors" on, and the table that
 paddle.utils.upgrade reads (src/paddle/utils/successors.json).
 
     python scripts/generations.py            # write both
@@ -20,7 +20,7 @@ import types
 import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE, TABLE = ROOT / "docs" / "generations.md", ROOT / "src" / "paddle" / "utils" / "successors.json"
+PAGE, TABLE = ROOT / "docs" / "generations-details.md", ROOT / "src" / "paddle" / "utils" / "successors.json"
 HEADING = "## Names and successors\n"
 SAYS = re.compile(r"\(?(1\.x|1\.\d|2\.0 alpha);\s+successor:\s*([^)]*(?:\([^)]*\)[^)]*)*)\)")
 OURS = re.compile(r"paddle\.(fluid\.(arrays|averages|older_optimizers|state|variables|dygraph\.special|layers\.(common|refused))"

@@ -1,4 +1,4 @@
-"""Where generations disagree: one test for each row of the table in docs/generations.md, in all generations it tells apart.
+"""Where generations disagree: one test for each row of the table in docs/generations-details.md, in all generations it tells apart.
 
 A = 1.4, B = 1.5, B+ = 1.6 to 1.8 (fluid without name_scope), C = 2.0 alpha, E = 2.6.
 """

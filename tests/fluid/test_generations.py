@@ -1,4 +1,4 @@
-"""The tables of older names, in docs/generations.md and behind paddle.utils.upgrade, are what the code says."""
+"""The tables of older names, in docs/generations-details.md and behind paddle.utils.upgrade, are what the code says."""
 
 import pathlib
 import subprocess

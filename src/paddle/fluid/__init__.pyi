@@ -7,7 +7,7 @@ import numpy as np
 
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
-from paddle.nn.layer.loss import BCELoss as BCELoss
+from paddle.fluid.dygraph.losses import BCELoss as BCELoss
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.nn import BatchNorm as BatchNorm
 from paddle.fluid.dygraph.nn import BilinearTensorProduct as BilinearTensorProduct
@@ -39,7 +39,7 @@ from paddle.fluid.dygraph.nn import GroupNorm as GroupNorm
 from paddle.fluid.dygraph.special import HSigmoid as HSigmoid
 from paddle.fluid.dygraph.nn import InstanceNorm as InstanceNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import InverseTimeDecay as InverseTimeDecay
-from paddle.nn.layer.loss import L1Loss as L1Loss
+from paddle.fluid.dygraph.losses import L1Loss as L1Loss
 from paddle.fluid.dygraph.rnn import LSTMCell as LSTMCell
 from paddle.fluid.dygraph.learning_rate_scheduler import LambdaDecay as LambdaDecay
 from paddle.fluid.dygraph.layers import Layer as Layer
@@ -50,10 +50,10 @@ from paddle.fluid.dygraph.nn import Linear as Linear
 from paddle.fluid.dygraph.learning_rate_scheduler import LinearLrWarmup as LinearLrWarmup
 from paddle.static.lod_tensor import LoDTensor as LoDTensor
 from paddle.static.lod_tensor import LoDTensorArray as LoDTensorArray
-from paddle.nn.layer.loss import MSELoss as MSELoss
+from paddle.fluid.dygraph.losses import MSELoss as MSELoss
 from paddle.fluid.dygraph.learning_rate_scheduler import MultiStepDecay as MultiStepDecay
 from paddle.fluid.dygraph.special import NCE as NCE
-from paddle.nn.layer.loss import NLLLoss as NLLLoss
+from paddle.fluid.dygraph.losses import NLLLoss as NLLLoss
 from paddle.fluid.dygraph.learning_rate_scheduler import NaturalExpDecay as NaturalExpDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import NoamDecay as NoamDecay
 from paddle.fluid.dygraph.nn import PRelu as PRelu
@@ -73,6 +73,7 @@ from paddle.static.scope import Scope as Scope
 from paddle.fluid.dygraph.special import SequenceConv as SequenceConv
 from paddle.nn.layer.container import Sequential as Sequential
 from paddle.fluid.dygraph.nn import SpectralNorm as SpectralNorm
+from paddle.fluid.dygraph.static_runner import StaticModelRunner as StaticModelRunner
 from paddle.fluid.dygraph.learning_rate_scheduler import StepDecay as StepDecay
 from paddle.static.lod_tensor import LoDTensor as Tensor
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer

@@ -62,9 +62,57 @@ def data(name, shape, dtype="float32", lod_level=0):
     return modern(name, shape, dtype, lod_level)
 
 
+def _check_conv(function, input, weight, groups, use_cudnn, data_format, output_size=None):
+    """What 2.0 alpha refused with ValueError."""
+    if not isinstance(use_cudnn, bool):
+        raise ValueError(f"{function}(): use_cudnn must be True or False, got {use_cudnn!r}")
+    if data_format not in (("NCHW", "NHWC") if "2d" in function else ("NCDHW", "NDHWC")):
+        raise ValueError(f"{function}(): data_format {data_format!r} is none of this function's")
+    if output_size is not None and not isinstance(output_size, (int, list, tuple)):
+        raise ValueError(f"{function}(): output_size must be an int, a list or a tuple, got {output_size!r}")
+    if "transpose" not in function and weight.shape[0] % groups:
+        raise ValueError(f"{function}(): groups must divide the number of filters, got {groups} and {weight.shape[0]}")
+    channels = input.shape[-1 if data_format.endswith("C") else 1]
+    if channels < 0 or channels % groups:
+        raise ValueError(f"{function}(): groups must divide the number of channels, got {groups} groups of {channels} channels")
+
+
 def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True, act=None, data_format="NCHW",
            name=None):
     """2-d convolution with given weights; note that 2.x takes stride before padding (2.0 alpha; successor:
     paddle.nn.functional.conv2d)."""
     from ..nn.functional.conv import conv2d as modern
+    _check_conv("conv2d", input, weight, groups, use_cudnn, data_format)
     return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+
+
+def conv3d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True, act=None, data_format="NCDHW",
+           name=None):
+    """3-d convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv3d)."""
+    from ..nn.functional.conv import conv3d as modern
+    _check_conv("conv3d", input, weight, groups, use_cudnn, data_format)
+    return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+
+
+def conv2d_transpose(input, weight, bias=None, output_size=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True,
+                     act=None, data_format="NCHW", name=None):
+    """2-d transposed convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv2d_transpose)."""
+    from ..nn.functional.conv import conv2d_transpose as modern
+    _check_conv("conv2d_transpose", input, weight, groups, use_cudnn, data_format, output_size)
+    return activate(modern(input, weight, bias, stride, padding, dilation=dilation, groups=groups, output_size=output_size,
+                           data_format=data_format), act)
+
+
+def conv3d_transpose(input, weight, bias=None, output_size=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True,
+                     act=None, data_format="NCDHW", name=None):
+    """3-d transposed convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv3d_transpose)."""
+    from ..nn.functional.conv import conv3d_transpose as modern
+    _check_conv("conv3d_transpose", input, weight, groups, use_cudnn, data_format, output_size)
+    return activate(modern(input, weight, bias, stride, padding, dilation=dilation, groups=groups, output_size=output_size,
+                           data_format=data_format), act)
+
+
+def row_conv(input, weight, act=None):
+    """Every step with a few steps after it: weight is [future steps + 1, channels] (2.0 alpha; successor: compose it)."""
+    from ..ops.nn import context_window
+    return activate(context_window.row_conv(input, weight), act)

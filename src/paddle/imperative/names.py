@@ -15,17 +15,17 @@ NAMES = {
         "clamp": "paddle.imperative.functions",
     },
     "paddle.nn": {
-        **dict.fromkeys(("Pool2D", "BilinearTensorProduct", "PRelu", "GRUUnit", "NCE", "RowConv", "TreeConv", "InstanceNorm",
+        **dict.fromkeys(("Pool2D", "BilinearTensorProduct", "PRelu", "GRUUnit", "NCE", "TreeConv", "InstanceNorm",
                          "SequenceConv", "FC", "HSigmoid"), "paddle.fluid.dygraph"),
-        "data": "paddle.imperative.functions",
+        "data": "paddle.imperative.functions", "RowConv": "paddle.imperative.layers",
     },
     "paddle.io": dict.fromkeys(("save_inference_model", "load_inference_model"), "paddle.fluid.io"),
-    "paddle.nn.functional": dict.fromkeys((
+    "paddle.nn.functional": {"row_conv": "paddle.imperative.functions", **dict.fromkeys((
         "pool2d", "pool3d", "pad2d", "pad_constant_like", "adaptive_pool2d", "adaptive_pool3d",
         "sigmoid_cross_entropy_with_logits", "smooth_l1", "hsigmoid", "lrn", "image_resize", "resize_bilinear",
         "resize_nearest", "resize_trilinear",
         "hard_sigmoid", "hard_swish", "tanh_shrink", "hard_shrink", "soft_relu", "brelu", "l2_normalize",
-        "fc", "bpr_loss", "center_loss", "huber_loss", "iou_similarity", "rank_loss", "teacher_student_sigmoid_loss"), _LAYERS),
+        "fc", "bpr_loss", "center_loss", "huber_loss", "iou_similarity", "rank_loss", "teacher_student_sigmoid_loss"), _LAYERS)},
     "paddle.optimizer": {
         **dict.fromkeys(("SGDOptimizer", "MomentumOptimizer", "AdagradOptimizer", "AdamOptimizer", "AdamaxOptimizer",
                          "AdadeltaOptimizer", "RMSPropOptimizer", "LambOptimizer", "DecayedAdagrad", "DecayedAdagradOptimizer",

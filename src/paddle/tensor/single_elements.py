@@ -1,4 +1,4 @@
-"""2.0 to 2.4 had no tensors of shape []: whatever an operator computes there has one axis at least."""
+"""2.0 alpha to 2.4 had no tensors of shape []: whatever an operator computes there has one axis at least."""
 
 from ..core import hooks
 from ..core.context import process
@@ -24,7 +24,7 @@ _ONE_AXIS = _OneAxis()
 
 def choose(rules):
     """Follow the generation that was chosen for the process."""
-    wanted = rules is not None and not rules.is_fluid and rules.meanings == "modern" and rules.element_ndim == 1
+    wanted = rules is not None and not rules.is_fluid and rules.element_ndim == 1  # fluid's own functions see to it themselves
     if wanted is not (_ONE_AXIS in process.hooks):
         _ONE_AXIS.install() if wanted else _ONE_AXIS.remove()
 

@@ -8,6 +8,7 @@ import numpy as np
 from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
+from ...nn.functional import conv as convolutions
 from .. import layers, state
 from .layers import Layer
 
@@ -64,9 +65,13 @@ class _Conv(Layer):
                 state.seems("1.4")
         a = _bind(who, names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
-        self._output_size = a.get("output_size")
+        self._output_size, self._data_format = a.get("output_size"), a.get("data_format") or ("NCHW", "NCDHW")[self.dims - 2]
         if "num_filters" not in a or a.get("filter_size") is None and self._output_size is None:
             raise TypeError(f"{who}() needs num_filters and filter_size")
+        if not isinstance(a.get("use_cudnn", True), (bool, int)):
+            raise ValueError(f"{who}(): use_cudnn must be True or False, got {a['use_cudnn']!r}")
+        if self._output_size is not None and not isinstance(self._output_size, (int, list, tuple)):
+            raise ValueError(f"{who}(): output_size must be an int, a list or a tuple, got {self._output_size!r}")
         self._num_filters, self._channels = a["num_filters"], a.get("num_channels")
         self._filter_size = None if a.get("filter_size") is None else _several(a["filter_size"], self.dims)
         self._stride, self._padding, self._dilation = a.get("stride", 1), a.get("padding", 0), a.get("dilation", 1)
@@ -91,9 +96,9 @@ class _Conv(Layer):
             self._make()
 
     def forward(self, input):
-        function = getattr(F, f"conv{self.dims}d" + ("_transpose" if self.transposed else ""))
+        function = getattr(convolutions, f"conv{self.dims}d" + ("_transpose" if self.transposed else ""))
         y = function(input, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
-                     groups=self._groups)
+                     groups=self._groups, data_format=self._data_format)
         return layers.activate(y, self._act)
 
     _filter_param = property(lambda self: self.weight)
@@ -128,9 +133,9 @@ class _ConvTranspose(_Conv):
         return [(out - (n - 1) * stride + 2 * pad - 1) // dilation + 1 for n, out, stride, pad, dilation in zip(sizes, *settings)]
 
     def forward(self, input):
-        function = getattr(F, f"conv{self.dims}d_transpose")
+        function = getattr(convolutions, f"conv{self.dims}d_transpose")
         y = function(input, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
-                     groups=self._groups, output_size=self._output_size)
+                     groups=self._groups, output_size=self._output_size, data_format=self._data_format)
         return layers.activate(y, self._act)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from ... import tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
+from ...nn.functional import conv as convolutions
 from ...ops.legacy import replaced
 from ...utils import naming
 from ..state import fluid_call
@@ -30,7 +31,7 @@ def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
         init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
         w = helper_parameter(kind, param_attr, [num_filters, channels // groups, *k], input.dtype, default=init)
         b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-        return activate(F.conv3d(input, w, b, stride, padding, dilation, groups, data_format), act)
+        return activate(convolutions.conv3d(input, w, b, stride, padding, dilation, groups, data_format), act)
 
 
 @fluid_call
@@ -44,7 +45,7 @@ def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, pad
     with naming.owner("conv3d_transpose", name) as kind:
         w = helper_parameter(kind, param_attr, [channels, num_filters // groups, *k], input.dtype)
         b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-        return activate(F.conv3d_transpose(input, w, b, stride=stride, padding=padding, dilation=dilation, groups=groups,
+        return activate(convolutions.conv3d_transpose(input, w, b, stride=stride, padding=padding, dilation=dilation, groups=groups,
                                            output_size=output_size, data_format=data_format), act)
 
 

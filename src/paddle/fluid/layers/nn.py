@@ -8,6 +8,7 @@ from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional.activation import log_softmax as modern_log_softmax
 from ...nn.functional.conv import conv2d as modern_conv2d
+from ...nn.functional.conv import conv2d_transpose as modern_transpose
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
 from ...ops.legacy import fluid as older
@@ -92,7 +93,7 @@ def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, pad
         k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
         w = helper_parameter(kind, param_attr, [input.shape[1], num_filters // groups, *k], input.dtype)
         b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-        return activate(F.conv2d_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size), act)
+        return activate(modern_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size), act)
 
 
 @fluid_call

@@ -97,6 +97,7 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.nn.functional.conv3d", alpha="paddle.imperative.functions.conv3d", only_modern={"x"})
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCDHW", name=None):
     """3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].
 
@@ -148,6 +149,7 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
                    sizes(dilation, n, function, "dilation"), data_format)
 
 
+@generation("paddle.nn.functional.conv2d_transpose", alpha="paddle.imperative.functions.conv2d_transpose", only_modern={"x"})
 def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, dilation=1, groups=1, output_size=None,
                      data_format="NCHW", name=None):
     """2-d transposed convolution (the gradient of conv2d) with weight [C, O / groups, kh, kw].
@@ -161,6 +163,7 @@ def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.nn.functional.conv3d_transpose", alpha="paddle.imperative.functions.conv3d_transpose", only_modern={"x"})
 def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
                      data_format="NCDHW", name=None):
     """3-d transposed convolution with weight [C, O / groups, kd, kh, kw].

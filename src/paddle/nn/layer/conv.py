@@ -5,6 +5,7 @@ import math
 from ...core import place as places
 from ...core.generation import construction
 from .. import functional as F
+from ..functional import conv as functions
 from ..initializer import Normal
 from .layers import Layer
 
@@ -90,8 +91,8 @@ class _Conv(_ConvNd):
 
     def forward(self, x):
         x, padding = self._padded(x)
-        return getattr(F, f"conv{self.dims}d")(x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups,
-                                               self._data_format)
+        function = getattr(functions, f"conv{self.dims}d")
+        return function(x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
 
 
 class _ConvTranspose(_ConvNd):
@@ -104,7 +105,7 @@ class _ConvTranspose(_ConvNd):
                     weight_attr, bias_attr, data_format or self.formats[0])
 
     def forward(self, x, output_size=None):
-        return getattr(F, f"conv{self.dims}d_transpose")(
+        return getattr(functions, f"conv{self.dims}d_transpose")(
             x, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
             output_padding=self.output_padding if output_size is None else 0, groups=self._groups, output_size=output_size,
             data_format=self._data_format)
@@ -122,7 +123,7 @@ class Conv1D(_Conv):
 
 
 _KEYWORDS = {"alpha_only": {"act", "dtype", "filter_size", "num_channels", "num_filters", "param_attr", "use_cudnn"},
-             "only_modern": {"data_format", "in_channels", "kernel_size", "out_channels", "padding_mode", "weight_attr"}}
+             "only_modern": {"in_channels", "kernel_size", "out_channels", "padding_mode", "weight_attr"}}
 
 
 @construction("paddle.imperative.layers.Conv2D", **_KEYWORDS)

@@ -1,8 +1,11 @@
 """Loss layers."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.context import context
 from ...core.errors import check_choice
+from ..functional.activation import log_softmax
 from ..functional.cross_entropy import cross_entropy
+from ..functional.loss import nll_loss
 from .function_layer import FunctionLayer
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
@@ -37,6 +40,9 @@ class CrossEntropyLoss(_Loss):
                        use_softmax=use_softmax, label_smoothing=label_smoothing)
 
     def forward(self, input, label):
+        if context.rules.meanings == "alpha" and len(input.shape) > 2:  # there: softmax along the last axis, classes along the 2nd
+            given = self._given()
+            return nll_loss(log_softmax(input, -1), label, given["weight"], given["ignore_index"], given["reduction"])
         return cross_entropy(input, label, **self._given())
 
 
