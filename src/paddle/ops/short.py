@@ -80,8 +80,15 @@ def rule_in_float32(*inputs):
 
 def _any_short(operands):
     if operands == 1:
-        return lambda x, *rest: x.dtype.char in LETTERS if x.__class__ is np.ndarray else any(map(is_short, x))
+        return lambda x, *rest: _is_any_short(x)
+    if operands == 2:
+        return lambda x, y, *rest: _is_any_short(x) or _is_any_short(y)
     return lambda *values: any(map(is_short, _operands(values[:operands])))
+
+
+def _is_any_short(x):
+    """Is an operand, an array, a list of them or None, short?"""
+    return x.dtype.char in LETTERS if x.__class__ is np.ndarray else x.__class__ is list and any(map(is_short, x))
 
 
 def _operands(values):
