@@ -171,8 +171,11 @@ def build(*records):
 
 
 def _add(record, table, missing, seen):
-    """Entries for the addresses of one record that do not resolve yet and that no earlier record had."""
-    places = defaultdict(list)
+    """Entries for the addresses of one record that do not resolve yet and that no earlier record had.
+
+    What a module of the latest release merely imports is taken from it too, by packages, if there is a file of ours.
+    """
+    places, latest = defaultdict(list), not seen
     for module, names in record.items():
         for name, key in names.items():
             places[key].append((module, name))
@@ -185,7 +188,8 @@ def _add(record, table, missing, seen):
         if key.startswith("module ") and home is not None:
             home = _found(*home, key).__name__, None
         for module, name in where:
-            if (module, name) in seen or not (module in meeting or key.startswith(module + ":")) or _answers(module, name):
+            written = module in meeting or key.startswith(module + ":") or latest and _carries(module)
+            if (module, name) in seen or not written or _answers(module, name):
                 continue  # not an address programs write, or one that gives something already
             if home is None:
                 missing[key].add(f"{module}.{name}")
@@ -227,6 +231,12 @@ def _module(path):
         return importlib.import_module(path)
     except (ImportError, NotImplementedError):
         return None
+
+
+def _carries(module):
+    """Is there a file of ours for this path, and does it look names up in the table?"""
+    function = vars(_module(module)).get("__getattr__") if _module(module) is not None else None
+    return getattr(function, "__module__", None) == "paddle.core.addresses"
 
 
 def _answers(module, name):

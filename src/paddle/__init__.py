@@ -92,6 +92,11 @@ _LAZY.update({
 def __getattr__(name):
     if name == "__version__":
         return _context.rules.version
+    if name == "__git_commit__":
+        from .version import commit
+        return commit
+    if name == "paddle":  # packages write paddle.paddle.zeros, where the original has itself
+        return sys.modules["paddle"]
     entry = _LAZY.get(name)
     if entry is None:
         if name.startswith("__"):

@@ -17,6 +17,9 @@ __version__ = full_version
 commit = "unknown"  #: packages do not record the commit that they were built from
 istaged = True  #: is it a release?
 
+#: The commit a build was made from, as builds outside of a repository say it.
+commit = "Unknown"
+
 
 def cuda() -> str:
     """The CUDA version in use: "False", because the kernels here run on the CPU."""

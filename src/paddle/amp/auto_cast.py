@@ -196,6 +196,11 @@ def _caster():
     return next((hook for hook in reversed(context.hooks) if isinstance(hook, Caster)), None)
 
 
+def amp_state():
+    """What the innermost block of auto_cast that changes types does, or None outside of any."""
+    return _caster()
+
+
 def is_autocast_enabled(device_type=None):
     """Is a block of auto_cast in force that changes types?
 

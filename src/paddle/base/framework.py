@@ -101,6 +101,15 @@ def static_only(function):
     return _need(False, function)
 
 
+@signature_safe_contextmanager
+def _stride_in_no_check_dy2st_diff():
+    """A block within which ``to_static`` would not be told where views and copies differ; it never is: both give the same here."""
+    yield
+
+
+_no_check_dy2st_diff = _stride_in_no_check_dy2st_diff
+
+
 class Tracer:
     """What dynamic mode records and runs with, as Paddle's C++ tracer shows it."""
 

@@ -142,4 +142,22 @@ class LegacyDataParallel(DataParallel):
             sum_gradients([p for p in self._layers.parameters() if not p.stop_gradient], self.group.comm)
 
 
+def sync_params_buffers(model, comm_group=None, src_rank=0, is_model_parallel=False, fuse_params=True):
+    """Give the ranks of a group one rank's parameters and buffers.
+
+    Args:
+        model: a Layer.
+        comm_group: the ranks, all by default.
+        src_rank: the rank (of all ranks) whose values are taken.
+        is_model_parallel: leave parameters that are cut (``is_distributed``) as they are.
+        fuse_params: accepted; tensors of a type travel together.
+    """
+    group = init_parallel_env() if comm_group is None else resolve(comm_group, "sync_params_buffers")
+    if group.nranks < 2:
+        return
+    tensors = [t for t in [*model.parameters(), *model.buffers()] if not getattr(t, "no_sync", False)
+               and not (is_model_parallel and getattr(t, "is_distributed", False))]
+    broadcast_tensors(tensors, group.comm, group.get_group_rank(src_rank))
+
+
 __getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..nn import initializer as modern
+from ..nn.initializer.random import MSRAInitializer, XavierInitializer
 
 __all__ = ["Constant", "Uniform", "Normal", "TruncatedNormal", "Xavier", "Bilinear", "MSRA", "ConstantInitializer",
            "UniformInitializer", "NormalInitializer", "TruncatedNormalInitializer", "XavierInitializer", "BilinearInitializer",
@@ -39,28 +40,6 @@ class TruncatedNormalInitializer(modern.TruncatedNormal):
     def __init__(self, loc=0.0, scale=1.0, seed=0):
         super().__init__(loc, scale)
         self.seed = seed
-
-
-class XavierInitializer(modern.Initializer):
-    """Glorot's rule, uniform or normal (1.x; successor: paddle.nn.initializer.XavierUniform, XavierNormal)."""
-
-    def __init__(self, uniform=True, fan_in=None, fan_out=None, seed=0):
-        self._rule = (modern.XavierUniform if uniform else modern.XavierNormal)(fan_in, fan_out)
-        self.seed = self._rule.seed = seed
-
-    def make(self, shape, dtype):
-        return self._rule.make(shape, dtype)
-
-
-class MSRAInitializer(modern.Initializer):
-    """He's rule, uniform or normal (1.x; successor: paddle.nn.initializer.KaimingUniform, KaimingNormal)."""
-
-    def __init__(self, uniform=True, fan_in=None, seed=0):
-        self._rule = (modern.KaimingUniform if uniform else modern.KaimingNormal)(fan_in)
-        self.seed = self._rule.seed = seed
-
-    def make(self, shape, dtype):
-        return self._rule.make(shape, dtype)
 
 
 class BilinearInitializer(modern.Bilinear):

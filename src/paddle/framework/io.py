@@ -269,4 +269,29 @@ def _load_model(path, model_filename, params_filename):
     raise ValueError(f"load(): there is no file, exported model or folder {path!r}{hint}")
 
 
+def _transformed_from_lodtensor(obj):
+    """Is this how files hold a tensor: a bare array?"""
+    return isinstance(obj, np.ndarray)
+
+
+def _to_LodTensor(ndarray):
+    """A LoDTensor with an array's values."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"_to_LodTensor(): needs an array, got {type(ndarray).__name__}")
+    from ..static.lod_tensor import LoDTensor
+    return LoDTensor(np.array(ndarray))
+
+
+def _parse_every_object(obj, condition_func, convert_func):
+    """What is in dicts, lists, tuples and sets, those for which a condition holds converted; dicts and lists change."""
+    if condition_func(obj):
+        return convert_func(obj)
+    if type(obj) in (dict, collections.OrderedDict, list):
+        for key in list(range(len(obj)) if type(obj) is list else obj):
+            obj[key] = _parse_every_object(obj[key], condition_func, convert_func)
+    elif type(obj) in (tuple, set):
+        return type(obj)(_parse_every_object(item, condition_func, convert_func) for item in obj)
+    return obj
+
+
 __getattr__ = _lookup(__name__)

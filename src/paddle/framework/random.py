@@ -79,4 +79,11 @@ def _check_device(function, device):
         raise ValueError(f"{function}(): device must be None or 'cpu', got {device!r}")
 
 
+def _manual_program_seed(seed):
+    """Give the default programs, and generators without a seed of their own, a seed."""
+    from ..static.program.program import default_main_program, default_startup_program
+    default_main_program().random_seed = default_startup_program().random_seed = seed
+    default_generator().manual_seed(seed)
+
+
 __getattr__ = _lookup(__name__)

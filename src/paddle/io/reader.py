@@ -11,6 +11,7 @@ from ..core.errors import describe
 from ..core.hooks import each_phase
 from .dataloader.batch_sampler import BatchSampler, InfiniteBatches
 from .dataloader.collate import default_collate_fn, default_convert_fn
+from .dataloader.dataloader_iter import _DataLoaderIterBase
 from .dataloader.dataset import IterableDataset
 from .dataloader.fetcher import EndOfStream, Fetcher
 from .dataloader.pool import END, Pool
@@ -114,7 +115,7 @@ class DataLoader:
     @each_phase("Dataloader")
     def __iter__(self):
         batches = self._from_workers() if self.num_workers else self._from_here()
-        return batches if self.return_list and len(self.places) == 1 else self._for_static_graph(batches)
+        return _DataLoaderIterBase(self, batches if self.return_list and len(self.places) == 1 else self._for_static_graph(batches))
 
     def __call__(self):
         return iter(self)

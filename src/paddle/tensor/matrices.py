@@ -43,7 +43,7 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     """The norm of vectors or matrices.
 
     Args:
-        p: 'fro' (root of the sum of squares), 'nuc' (sum of singular values, two axes), or a number: the root of order p
+        p: 'fro' or None (root of the sum of squares), 'nuc' (sum of singular values, two axes), or a number: the root of order p
             of the sum of |x|^p over the axes; inf and -inf give the largest and smallest |x|, 0 counts non-zeros.
         axis: None (all elements), one axis, or two.
         keepdim: keep the axes with size 1.
@@ -53,7 +53,7 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     5.0
     """
     x = to_float(as_tensor(x, "norm"))
-    p, axis = _order(p, "norm"), axis_arg(axis, "norm")
+    p, axis = "fro" if p is None else _order(p, "norm"), axis_arg(axis, "norm")
     if isinstance(axis, tuple) and len(axis) == 1:
         axis = axis[0]
     axes = axis_tuple(axis, len(x.shape), "norm")

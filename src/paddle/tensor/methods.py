@@ -431,6 +431,12 @@ def to(self, *args, **kwargs):
 
 
 @_method
+def _to(self, device=None, dtype=None, blocking=None):
+    """``to`` with a place before the type."""
+    return self.to(device=device, dtype=dtype, blocking=blocking)
+
+
+@_method
 def element_size(self):
     """Bytes per element.
 

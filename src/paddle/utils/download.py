@@ -2,6 +2,7 @@
 
 import hashlib
 import http.client
+import logging
 import os
 import urllib.error
 import urllib.parse
@@ -13,6 +14,8 @@ from .archive import extract, is_archive
 __all__ = ["fetch", "get_path_from_url", "get_weights_path_from_url", "is_url", "md5file"]
 
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
+
+logger = logging.getLogger(__name__)
 
 _CHUNK = 1 << 20
 _ATTEMPTS = 3
@@ -105,6 +108,21 @@ def _unpack(path: str) -> str:
         return folder
     extract(path, folder)
     return os.path.join(folder, names.pop())
+
+
+def _decompress(fname: str) -> str:
+    """Unpacks a tar or zip file beside itself; the path of what was in it."""
+    if not is_archive(fname):
+        raise TypeError(f"_decompress(): {fname} is neither a tar nor a zip file")
+    return _unpack(fname)
+
+
+def _get_unique_endpoints(trainer_endpoints: list[str]) -> set[str]:
+    """One address for each machine: the first of those with its name."""
+    first = {}
+    for endpoint in sorted(trainer_endpoints):
+        first.setdefault(endpoint.split(":")[0], endpoint)
+    return set(first.values())
 
 
 def _top_names(path: str) -> set[str]:

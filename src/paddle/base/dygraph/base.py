@@ -66,6 +66,17 @@ def in_to_static_mode():
 in_declarative_mode = in_to_static_mode
 
 
+@contextlib.contextmanager
+def _to_static_mode_guard_(is_to_static=True):
+    """A block in which a program takes eager parameters over as its own when layers are called on its variables.
+
+    Programs always do that here, within the block and outside of it, so there is nothing to turn off: False is refused.
+    """
+    if not is_to_static:
+        raise NotImplementedError("_to_static_mode_guard_(False): programs always take eager parameters over")
+    yield
+
+
 def switch_to_static_graph(function):
     """Let a function run in static mode."""
     @functools.wraps(function)

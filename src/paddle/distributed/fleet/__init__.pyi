@@ -11,7 +11,7 @@ from paddle.distributed.fleet.topology import CommunicateTopology as Communicate
 from paddle.distributed.fleet.strategy import DistributedStrategy as DistributedStrategy
 from paddle.distributed.fleet.fleet import Fleet as Fleet
 from paddle.distributed.fleet.topology import HybridCommunicateGroup as HybridCommunicateGroup
-from paddle.distributed.fleet.meta_optimizers import HybridParallelOptimizer as HybridParallelOptimizer
+from paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.hybrid_parallel_optimizer import HybridParallelOptimizer as HybridParallelOptimizer
 from paddle.distributed.fleet.roles import PaddleCloudRoleMaker as PaddleCloudRoleMaker
 from paddle.distributed.fleet.roles import Role as Role
 from paddle.distributed.fleet.roles import UserDefinedRoleMaker as UserDefinedRoleMaker

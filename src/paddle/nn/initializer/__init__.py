@@ -3,7 +3,17 @@
 from ...core.addresses import lookup as _lookup
 from .base import Initializer, calculate_gain, choose, set_global_initializer  # noqa: F401
 from .fixed import Assign, Bilinear, Constant, Dirac, Orthogonal
-from .random import KaimingNormal, KaimingUniform, Normal, TruncatedNormal, Uniform, XavierNormal, XavierUniform
+from .random import (
+    KaimingNormal,
+    KaimingUniform,
+    MSRAInitializer,  # noqa: F401
+    Normal,
+    TruncatedNormal,
+    Uniform,
+    XavierInitializer,  # noqa: F401
+    XavierNormal,
+    XavierUniform,
+)
 
 __all__ = ["Bilinear", "Constant", "KaimingUniform", "KaimingNormal", "XavierNormal", "XavierUniform", "Assign", "Normal",
            "TruncatedNormal", "Uniform", "Orthogonal", "Dirac", "set_global_initializer", "calculate_gain"]

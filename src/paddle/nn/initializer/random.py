@@ -123,3 +123,25 @@ class KaimingNormal(KaimingUniform):
 
     def make(self, shape, dtype):
         return _normal(shape, dtype, 0.0, self._std(shape), self.seed)
+
+
+class XavierInitializer(Initializer):
+    """Glorot's rule, uniform or normal (successors: XavierUniform, XavierNormal)."""
+
+    def __init__(self, uniform=True, fan_in=None, fan_out=None, seed=0, gain=1.0):
+        self._rule = (XavierUniform if uniform else XavierNormal)(fan_in, fan_out, gain)
+        self.seed = self._rule.seed = seed
+
+    def make(self, shape, dtype):
+        return self._rule.make(shape, dtype)
+
+
+class MSRAInitializer(Initializer):
+    """He's rule, uniform or normal (successors: KaimingUniform, KaimingNormal)."""
+
+    def __init__(self, uniform=True, fan_in=None, seed=0, negative_slope=0.0, nonlinearity="relu"):
+        self._rule = (KaimingUniform if uniform else KaimingNormal)(fan_in, negative_slope, nonlinearity)
+        self.seed = self._rule.seed = seed
+
+    def make(self, shape, dtype):
+        return self._rule.make(shape, dtype)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core import place as places
+from ...core.addresses import lookup as _lookup
 from ...core.autograd import HookHandle
 from ...core.context import context, process
 from ...core.errors import describe, suggest
@@ -532,3 +533,6 @@ def make_parameter(shape, dtype, attr, initializer, name):
     if not lazy_init.postpone(p, initializer):
         initializer(p)
     return p
+
+
+__getattr__ = _lookup(__name__)

@@ -57,6 +57,15 @@ class MultiHeadAttention(Layer):
         """Keys and values projected and split into heads."""
         return self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
 
+    def _prepare_qkv(self, query, key, value, cache=None):
+        """Queries, keys and values in heads, what a cache holds included; with a cache, the cache after them."""
+        q = self._heads(self.q_proj(query))
+        k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
+        if isinstance(cache, self.Cache):
+            k, v = joining.concat([cache.k, k], axis=2), joining.concat([cache.v, v], axis=2)
+            cache = self.Cache(k, v)
+        return (q, k, v) if cache is None else (q, k, v, cache)
+
     def gen_cache(self, key, value=None, type=Cache):
         """A cache for ``forward``: keys and values computed once (StaticCache), or ones that grow step by step (Cache).
 
@@ -73,22 +82,14 @@ class MultiHeadAttention(Layer):
     def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
         key = query if key is None else key
         value = key if value is None else value
-        q = self._heads(self.q_proj(query))
-        if isinstance(cache, self.StaticCache):
-            k, v = cache.k, cache.v
-        else:
-            k, v = self.compute_kv(key, value)
-        if isinstance(cache, self.Cache):
-            k, v = joining.concat([cache.k, k], axis=2), joining.concat([cache.v, v], axis=2)
-            cache = self.Cache(k, v)
+        q, k, v, *cached = self._prepare_qkv(query, key, value, cache)
         mask = None if attn_mask is None else additive(attn_mask, numpy_dtype(q))
         out, weights = attend(q, k, v, mask, self.head_dim ** -0.5, False, self.dropout, self.training, self.need_weights)
         out = self.out_proj(manip.transpose(out, [0, 2, 1, 3]).reshape([0, 0, self.embed_dim]))
         results = [out]
         if self.need_weights:
             results.append(weights)
-        if cache is not None:
-            results.append(cache)
+        results += cached
         return out if len(results) == 1 else tuple(results)
 
 

@@ -1,0 +1,26 @@
+"""What ``iter(DataLoader)`` gives."""
+
+
+class _DataLoaderIterBase:
+    """The batches of one epoch of a DataLoader, in order.
+
+    Args:
+        loader: the DataLoader.
+        batches: a generator of its batches.
+    """
+
+    def __init__(self, loader, batches):
+        self._loader, self._batches = loader, batches
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._batches)
+
+    def __len__(self):
+        return len(self._loader)
+
+    def close(self):
+        """End the epoch here; its workers are free for another."""
+        self._batches.close()

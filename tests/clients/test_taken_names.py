@@ -1,0 +1,88 @@
+"""Names that published packages take from inside Paddle: each does its work."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+
+
+def test_initializers_by_one_rule_with_a_switch():
+    class Normal(nn.initializer.MSRAInitializer):
+        def __init__(self):
+            super().__init__(uniform=False, fan_in=None, seed=0, negative_slope=0.0, nonlinearity="relu")
+
+    glorot = nn.initializer.XavierInitializer(False, gain=2.0)
+    for initializer, deviation in ((Normal(), (2 / 400) ** 0.5), (glorot, 2 * (2 / 700) ** 0.5)):
+        weight = nn.Linear(400, 300, weight_attr=paddle.ParamAttr(initializer=initializer)).weight
+        assert abs(weight.numpy().std() / deviation - 1) < 0.02
+
+
+def test_attention_prepares_heads_with_and_without_a_cache():
+    layer = nn.MultiHeadAttention(8, 2)
+    x = paddle.randn([1, 3, 8])
+    q, k, v = layer._prepare_qkv(x, x, x)
+    assert q.shape == k.shape == v.shape == [1, 2, 3, 4]
+    out, cache = layer(x, x, x, None, layer.Cache(k, v))
+    *_, grown = layer._prepare_qkv(x, x, x, layer.Cache(k, v))
+    assert cache.k.shape == grown.k.shape == [1, 2, 6, 4] and out.shape == [1, 3, 8]
+    np.testing.assert_array_equal(cache.v.numpy(), grown.v.numpy())
+
+
+def test_batches_come_from_an_iterator_of_a_known_class():
+    from paddle.io.dataloader.dataloader_iter import _DataLoaderIterBase
+    loader = paddle.io.DataLoader(paddle.io.TensorDataset([paddle.arange(6)]), batch_size=2)
+    batches = iter(loader)
+    assert isinstance(batches, _DataLoaderIterBase) and len(batches) == 3 and iter(batches) is batches
+    assert [b[0].tolist() for b in batches] == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_saved_model_as_functions(tmp_path):
+    from paddle.jit.layer import Layer
+    layer = nn.Linear(2, 1)
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None, 2])])
+    loaded = Layer()
+    loaded.load(str(tmp_path / "m"), paddle.CPUPlace())
+    x = paddle.ones([1, 2])
+    assert loaded.forward(x)[0].item() == layer(x).item() and list(loaded.functions) == ["forward"]
+
+
+def test_objects_of_files_are_converted_in_place():
+    from paddle.framework.io import _parse_every_object, _to_LodTensor, _transformed_from_lodtensor
+    parts = {"a": np.ones(2), "b": [np.zeros(1), "text"], "c": (np.ones(1), 3)}
+    found = _parse_every_object(parts, _transformed_from_lodtensor, _to_LodTensor)
+    assert found is parts
+    assert {type(t).__name__ for t in (parts["a"], parts["b"][0], parts["c"][0])} == {"LoDTensor"}
+    assert parts["b"][1] == "text" and parts["c"][1] == 3
+    with pytest.raises(TypeError, match="needs an array"):
+        _to_LodTensor([1])
+
+
+def test_modes_and_states():
+    from paddle.amp.auto_cast import amp_state
+    assert amp_state() is None
+    paddle.framework.random._manual_program_seed(5)
+    first = paddle.rand([2]).tolist()
+    paddle.seed(5)
+    assert paddle.rand([2]).tolist() == first
+    with paddle.base.dygraph.base._to_static_mode_guard_(is_to_static=True), paddle.framework._no_check_dy2st_diff():
+        pass
+    with pytest.raises(NotImplementedError, match="always take"), paddle.base.dygraph.base._to_static_mode_guard_(False):
+        pass
+    assert paddle.ones([2])._to(dtype="float64").dtype == paddle.float64
+    assert paddle.paddle is paddle and paddle.version.commit == paddle.__git_commit__ == "Unknown"
+
+
+def test_one_rank_needs_no_exchange():
+    from paddle.distributed.parallel import sync_params_buffers
+    from paddle.utils.download import _get_unique_endpoints
+    layer = nn.Linear(2, 2)
+    before = layer.weight.numpy().copy()
+    sync_params_buffers(layer)
+    assert (layer.weight.numpy() == before).all()
+    assert _get_unique_endpoints(["b:2", "a:2", "a:1"]) == {"a:1", "b:2"}
+    assert paddle.distributed.parallel.parallel_helper._is_data_parallel_mode() is False
+
+
+def test_norm_without_an_order_is_the_root_of_squares():
+    assert paddle.linalg.norm(paddle.to_tensor([3.0, 4.0]), None).item() == 5.0
