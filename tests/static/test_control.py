@@ -155,11 +155,28 @@ def test_array_length_in_a_program(static_mode):
     assert out.tolist() == [2]
 
 
+def test_branches_of_different_types_give_the_wider_one(static_mode):
+    x = static.data("x", [2])
+    out = static.nn.cond(paddle.sum(x) > 0, lambda: x, lambda: x.astype("int32"))
+    for value in (1.5, -1.5):
+        found, = static.Executor().run(feed={"x": np.full([2], value, "float32")}, fetch_list=[out])
+        assert found.dtype == np.float32 and found.tolist() == ([1.5] * 2 if value > 0 else [-1.0] * 2)
+
+
+def test_increment_changes_the_variable_inside_while_blocks(static_mode):
+    i, n = paddle.full([1], 0, "int64"), paddle.full([1], 10, "int64")
+    going = paddle.less_than(i, n)
+    with static.nn.control_flow.While(cond=going).block():
+        i = paddle.increment(i)
+        paddle.assign(paddle.less_than(i, n), going)
+    found, = static.Executor().run(fetch_list=[i])
+    assert found.tolist() == [10]
+
+
 @pytest.mark.parametrize("build, match", [
     (lambda x: static.nn.cond(x > 0, lambda: x, lambda: x), "one element"),
     (lambda x: static.nn.cond(paddle.sum(x), lambda: x, lambda: x), "bool"),
     (lambda x: static.nn.cond(paddle.sum(x) > 0, lambda: x, lambda: [x, x]), "same structure"),
-    (lambda x: static.nn.cond(paddle.sum(x) > 0, lambda: x, lambda: x.astype("int32")), "float32 and int32"),
     (lambda x: static.nn.cond(paddle.sum(x) > 0, lambda: "text", lambda: x), "must return Variables"),
     (lambda x: static.nn.while_loop(lambda i: i < 1, lambda i: [i, i], [paddle.sum(x)]), "returned 2 values for 1"),
     (lambda x: static.nn.while_loop(3, 4, [x]), "callable"),

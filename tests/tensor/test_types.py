@@ -48,3 +48,9 @@ def test_histogram_of_one_value():
 
 def test_ldexp_leaves_float16():
     assert paddle.ldexp(paddle.ones([1], "float16"), paddle.to_tensor([20])).tolist() == [2.0 ** 20]
+
+
+@pytest.mark.parametrize("name, dtype", [("int", "int64"), ("float", "float64"), (int, "int64"), (float, "float64"),
+                                         ("intc", "int32"), ("single", "float32"), ("long", "int64"), (complex, "complex128")])
+def test_types_are_read_as_numpy_reads_them(name, dtype):
+    assert paddle.zeros([1], dtype=name).dtype == dtype and paddle.ones([1]).astype(name).dtype == dtype

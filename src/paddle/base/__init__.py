@@ -15,6 +15,7 @@ _LAZY = {
     "append_backward": _STATIC, "create_lod_tensor": "paddle.fluid", "create_random_int_lodtensor": "paddle.fluid",
 }
 _MODULES = {"backward": "paddle.base.backward", "core": "paddle.base.core", "dygraph": "paddle.base.dygraph",
+            "executor": "paddle.base.executor",
             "framework": "paddle.base.framework",
             "unique_name": "paddle.utils.unique_name", "io": "paddle.io", "data_feeder": "paddle.base.data_feeder",
             "layer_helper": "paddle.base.layer_helper", "libpaddle": "paddle.base.libpaddle", "proto": "paddle.base.proto",

@@ -34,6 +34,7 @@ from paddle.static.program.parameters import device_guard as device_guard
 from paddle.base.dygraph.base import disable_dygraph as disable_dygraph
 from . import dygraph as dygraph
 from paddle.base.dygraph.base import enable_dygraph as enable_dygraph
+from . import executor as executor
 from . import framework as framework
 from paddle.core.flags import get_flags as get_flags
 from paddle.static.scope import global_scope as global_scope

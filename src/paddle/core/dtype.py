@@ -94,9 +94,9 @@ _TABLE = [  # name, ProgramDesc code, NumPy type
 ALL = {name: DType(name, code, kind) for name, code, kind in _TABLE}
 _BY_CODE = {d.code: d for d in ALL.values()}
 _BY_NUMPY = {d._np: d for d in ALL.values() if d._np is not None}
-_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64",
+_ALIASES = {"float": "float64", "double": "float64", "half": "float16", "int": "int64", "long": "int64",  # as NumPy reads them
             "bool_": "bool", "short": "int16", "uint16": "bfloat16"}
-_PYTHON = {float: "float32", int: "int64", bool: "bool", complex: "complex64"}
+_PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128"}
 
 globals().update({("bool_" if name == "bool" else name): d for name, d in ALL.items()})
 
@@ -131,6 +131,8 @@ def convert(value, function="dtype"):
         name = _ALIASES.get(name, name)
         if name in ALL:
             return ALL[name]
+        if (found := find(_safe_dtype(name))) is not None:  # another of NumPy's names: intc, single, i4
+            return found
         raise WrongKindError(f"{function}(): unknown dtype {value!r}{suggest(name, ALL)}; known: {', '.join(ALL)}")
     if isinstance(value, int) and not isinstance(value, bool) and value in _BY_CODE:
         return _BY_CODE[value]

@@ -97,12 +97,14 @@ class Tensor(engine.TensorBase):
         NumPy has no bfloat16: what comes then are the bits, as uint16.
 
         Args:
-            dtype: element type to convert to; 'bfloat16' gives the values of bfloat16 in the type of the package ml-dtypes.
+            dtype: element type to convert to; 'bfloat16' gives the values of bfloat16 in the type of the package ml-dtypes. A bool
+                says whether to wait for the values, as in 2.6; here they are always there.
 
         >>> import paddle
         >>> paddle.ones([2]).numpy().tolist()
         [1.0, 1.0]
         """
+        dtype = None if isinstance(dtype, bool) else dtype
         data = self._data.view(np.uint16) if dtype is None and self._data.dtype.char == "E" else self._data  # bits of bfloat16
         data = data.copy() if dtype is None else data.astype(dtypes.to_numpy(dtype, "numpy"))
         if _to_1d.value and dtype is None and not data.ndim:

@@ -141,15 +141,10 @@ def matching_specs(specs, structure_args, function):
     return found
 
 
-def check_fits(spec, value, function):
-    """Raise ValueError unless a tensor has the spec's dtype, rank and known sizes."""
+def fits(spec, value):
+    """Has a tensor the spec's dtype, rank and known sizes?"""
     shape, kind = list(value.shape), dtypes.of(value) if isinstance(value, np.ndarray) else value.dtype
-    if kind is not spec.dtype:
-        raise ValueError(f"{function}(): the input {spec.name or ''} must be {spec.dtype.name} by its input_spec, got "
-                         f"{describe(value)}")
-    if len(shape) != len(spec.shape) or any(s not in (-1, n) for s, n in zip(spec.shape, shape)):
-        raise ValueError(f"{function}(): the input {spec.name or ''} must have shape {list(spec.shape)} by its input_spec, got "
-                         f"{describe(value)}")
+    return kind is spec.dtype and len(shape) == len(spec.shape) and all(s in (-1, n) for s, n in zip(spec.shape, shape))
 
 
 def as_tensor(value):

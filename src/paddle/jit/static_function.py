@@ -18,7 +18,7 @@ from .errors import Untranslatable
 from .guards import Guards
 from .outside import containers
 from .run import Runner, Trainer
-from .signature import Signature, as_tensor, check_fits, constant_key, flatten, is_tensor, matching_specs, rebuild
+from .signature import Signature, as_tensor, constant_key, fits, flatten, is_tensor, matching_specs, rebuild
 from .tracing import Concrete, Given, Trace, current, tracing
 
 CACHE_SIZE = 64  # traced programs that one function keeps
@@ -133,13 +133,14 @@ class StaticFunction:
         structure = flatten((args, kwargs), leaves)
         specs = self._specs(args, kwargs, leaves)
         key, tensors = [structure], []
-        for leaf, spec in zip(leaves, specs):
+        for k, (leaf, spec) in enumerate(zip(leaves, specs)):
             if is_tensor(leaf):
                 tensors.append(leaf if leaf.__class__ is Tensor else as_tensor(leaf))
+                if spec is not None and not fits(spec, leaf):  # as in Paddle: what comes is what is computed with
+                    spec = specs[k] = None
                 if spec is None:
                     key.append((leaf.shape if leaf.__class__ is np.ndarray else leaf._data.shape, leaf.dtype))
                 else:
-                    check_fits(spec, leaf, self.__name__)
                     key.append(spec.shape)
             else:
                 key.append(constant_key(leaf))

@@ -209,6 +209,8 @@ def feed_array(var, value):
     if var.dtype is not None and array.dtype != var.dtype.dtype:
         raise ValueError(f"Executor.run(): {var.name!r} is {var.dtype.name}, the fed value {array.dtype.name}")
     shape = var.shape
+    if len(shape) == array.ndim + 1 and shape[-1] == 1:  # labels [N] for [N, 1] pass, as in Paddle
+        shape = shape[:-1]
     if len(shape) != array.ndim or any(n not in (-1, m) for n, m in zip(shape, array.shape)):
         raise ValueError(f"Executor.run(): {var.name!r} has shape {list(shape)}, the fed value {list(array.shape)}")
     return array

@@ -7,7 +7,7 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import check_choice, describe, own_errors
 from ..core.generation import generation
-from ..core.op import BY_NAME
+from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
 from ..ops.math import arithmetic
 from ..utils import naming
@@ -223,7 +223,12 @@ def increment(x, value=1.0, name=None):
     x = as_tensor(x, "increment")
     if isinstance(x, Tensor) and x._data.size != 1:
         raise ValueError(f"increment(): x must have one element, its shape is {x.shape}")
-    out = x.become(arithmetic.scale(x, 1.0, real_arg(value, "increment", "value")), "increment")
+    value = real_arg(value, "increment", "value")
+    if isinstance(x, Symbolic) and context.trace is None:  # a program's operator writes into the variable itself
+        x.block.program.current_block().append_op("increment", {"X": x}, {"Out": x}, {"step": value})
+        x.known = None
+        return x
+    out = x.become(arithmetic.scale(x, 1.0, value), "increment")
     return out if name is None else naming.named(out, name)
 
 

@@ -1,7 +1,10 @@
 """Operators of 1.x files."""
 
 import numpy as np
-from opcase import OpCase, bad, f
+from opcase import OpCase, bad, const, f
+
+from paddle.core.op import BY_NAME
+from paddle.ops.nn import interpolate  # noqa: F401  (declares operators)
 
 CASES = [
     OpCase("reshape1", [f(2, 3)], shape=[3, -1], ref=lambda x, shape: x.reshape(shape)),
@@ -15,6 +18,15 @@ CASES = [
     OpCase("affine_channel", [f(2, 3, 2, 2), f(3), f(3)], ref=lambda x, s, b: x * s[:, None, None] + b[:, None, None], unknown=False),
     OpCase("affine_channel", [f(2, 2, 2, 3), f(3), f(3)], data_layout="NHWC", ref=lambda x, s, b, data_layout: x * s + b,
            unknown=False),
+    OpCase("sigmoid_cross_entropy_with_logits", [f(2, 3), const([[0, 1, 0.5], [-100, 1, 0]]), None], grad=[0], unknown=False,
+           ref=lambda x, y, _: np.where(y == -100, 0, np.log1p(np.exp(x)) - x * y)),
+    OpCase("sigmoid_cross_entropy_with_logits", [f(2, 2), const([[0.0, 1.0], [-1.0, 1.0]]), const([[2.0, 3.0], [1.0, 1.0]])],
+           normalize=True, ignore_index=-1, grad=[0], unknown=False, ref=lambda x, y, w, normalize, ignore_index: np.where(
+               y == -1, 0, w * y * np.log1p(np.exp(-x)) + (1 - y) * np.log1p(np.exp(x))) / 3),
+    *[OpCase(f"{method}_interp1", [f(1, 2, *size), None, None, None], scale=[2.0], align_corners=False, align_mode=0, grad=[0],
+             unknown=False, tol=1e-4, static=False, ref=lambda x, *_, scale, align_corners, align_mode, name=method + "_interp":
+             BY_NAME[name].fn(x, scale=(2.0,), align_corners=False, align_mode=0))
+      for method, size in (("nearest", [3, 2]), ("linear", [3]), ("bilinear", [3, 2]), ("trilinear", [2, 3, 2]), ("bicubic", [3, 4]))],
     OpCase("fill_any", [f(2, 3)], value=2.0, ref=lambda x, value: np.full_like(x, value)),
     OpCase("fill_zeros_like", [f(2, 3)], ref=np.zeros_like, grad=False),
     OpCase("diag1", [f(3)], ref=np.diag, errors=[bad(ValueError, f(2, 2), named=False)]),

@@ -9,8 +9,10 @@ from ..families.index import cropped
 from ..families.reshape import expanded_as
 from ..manipulation import joining, reshape
 from ..manipulation.creation import dtype_code
+from ..manipulation.masking import masked
 from ..manipulation.slicing import crop
 from ..math import reduction
+from ..math.unary import sigmoid
 from ..random.sampling import gaussian_random, uniform_random
 
 reshape1 = reshape.reshape.under("reshape(X, Shape?, ShapeTensor*?) -> Out", "reshape1")
@@ -116,6 +118,29 @@ def _(needs, g, x, scale, data_layout):
     others = [k for k, n in enumerate(shape) if n == 1]
     return (g * scale.reshape(shape) if needs[0] else None, reduction.sum(g * x, others, False) if needs[1] else None,
             reduction.sum(g, others, False) if needs[2] else None)
+
+
+@op("sigmoid_cross_entropy_with_logits(X, Label, pos_weight?) -> Out", family="own", amp="black",
+    shapes=lambda x, label, pos_weight: x.like(x.shape))
+def sigmoid_cross_entropy_with_logits(x, label, pos_weight=None, normalize=False, ignore_index=-100):
+    """Cross entropy of sigmoid(x) with labels in [0, 1]: 0 where the label is ignore_index; pos_weight weighs the positive part;
+    normalize divides by the number of labels that count."""
+    soft = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)  # -log sigmoid(x)
+    weight = 1 if pos_weight is None else pos_weight
+    loss = (1 - label) * x + (1 + (weight - 1) * label) * soft
+    loss = np.where(label == ignore_index, 0, loss).astype(x.dtype, copy=False)
+    return loss / x.dtype.type(max((label != ignore_index).sum(), 1)) if normalize else loss
+
+
+def _logits_rule(g, x, label, pos_weight, normalize, ignore_index):
+    counts = label != ignore_index
+    if normalize:
+        g = g / masked(x * 0 + 1, counts).sum()
+    heavier = label if pos_weight is None else label * pos_weight
+    return masked(g * (1 - label - (1 + heavier - label) * (1 - sigmoid(x))), counts)
+
+
+sigmoid_cross_entropy_with_logits.grad(x=_logits_rule)
 
 
 @op("fill_any(X) -> Out", family="same")

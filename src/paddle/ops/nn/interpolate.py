@@ -109,14 +109,17 @@ def _geometry(name, size, out_size, size_list, scale_tensor, attributes, scale):
     return tuple(outs), (0.0,) * n
 
 
-def _declare(method, axes, doc):
+def _declare(method, axes, doc, version=2):
+    """The operator of a method. The first version, of 1.x, has one number as its scale, and cells always as far apart as the two
+    sizes say, never as the scale says."""
     name = f"{method}_interp"
 
     def geometry(x, out_size, size_list, scale_tensor, out_d, out_h, out_w, scale, last):
         size = tuple(x.shape[1:-1] if last else x.shape[2:])
         if len(size) not in axes:
             raise ValueError(f"{name}(): x must have {' or '.join(str(a + 2) for a in axes)} axes, got shape {list(x.shape)}")
-        return _geometry(name, size, out_size, size_list, scale_tensor, (out_d, out_h, out_w), scale)
+        outs, scales = _geometry(name, size, out_size, size_list, scale_tensor, (out_d, out_h, out_w), scale)
+        return outs, scales if version == 2 else (0.0,) * len(size)
 
     def forward(x, out_size=None, size_list=None, scale_tensor=None, data_layout="NCHW", out_d=0, out_h=0, out_w=0, scale=(),
                 interp_method=method, align_corners=True, align_mode=1):
@@ -143,10 +146,20 @@ def _declare(method, axes, doc):
                                scale, last)
         return x.like((x.shape[0], *outs, x.shape[-1]) if last else (*x.shape[:2], *outs))
 
-    forward.__name__, forward.__doc__, forward.__module__ = name, doc, __name__
-    declared = op(f"{name}_v2(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="own", amp="black", shapes=shapes)(forward)
+    forward.__name__, forward.__doc__, forward.__module__ = name if version == 2 else name + "1", doc, __name__
+    ways = {} if version == 2 else {"to_desc": _one_scale, "from_desc": _listed_scale}
+    declared = op(f"{name}{'_v2' if version == 2 else ''}(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="own", amp="black",
+                  shapes=shapes, **ways)(forward)
     declared.vjp(vjp)
     return declared
+
+
+def _one_scale(attrs):
+    return {**attrs, "scale": float(attrs["scale"][0]) if attrs["scale"] else 0.0}
+
+
+def _listed_scale(attrs):
+    return {**attrs, "scale": [attrs["scale"]] if attrs.get("scale", 0.0) > 0 else []}
 
 
 nearest_interp = _declare("nearest", (1, 2, 3), "x resized, every cell copied from the nearest one of the input.")
@@ -154,5 +167,9 @@ linear_interp = _declare("linear", (1,), "x [N, C, L] resized, linearly between 
 bilinear_interp = _declare("bilinear", (2,), "x [N, C, H, W] resized, linearly between neighbours.")
 trilinear_interp = _declare("trilinear", (3,), "x [N, C, D, H, W] resized, linearly between neighbours.")
 bicubic_interp = _declare("bicubic", (2,), "x [N, C, H, W] resized with cubic splines through four neighbours.")
+nearest_interp1, linear_interp1, bilinear_interp1, trilinear_interp1, bicubic_interp1 = (
+    _declare(declared.name.removesuffix("_interp"), axes, f"{declared.__doc__} (Of 1.x.)", version=1)
+    for declared, axes in ((nearest_interp, (1, 2, 3)), (linear_interp, (1,)), (bilinear_interp, (2,)), (trilinear_interp, (3,)),
+                           (bicubic_interp, (2,))))
 
 through_float32(resample, resample_back)

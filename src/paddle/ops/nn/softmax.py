@@ -174,7 +174,7 @@ def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis)
     if g_loss is not None and not use_softmax:
         weight = label if soft_label else label_rows(p, label, ignore_index, axis)
         parts.append(-(weight / p * g_loss))
-        d_label = -(g_loss * log(p)) if needs[1] else None
+        d_label = -(g_loss * log(p)) if needs[1] and soft_label else None
     elif g_loss is not None and soft_label:
         parts.append((p * _sum_along(label, axis) - label) * g_loss)
         d_label = -(g_loss * log_softmax(logits, axis)) if needs[1] else None

@@ -93,6 +93,12 @@ def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999,
     return param - rate * m / u, m, u, beta1_pow * beta1_pow.dtype.type(beta1)
 
 
+@op("adamax(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut", family="update")
+def adamax_of_files(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """``adamax`` in programs of files, where another operator multiplies the power of beta1."""
+    return adamax.fn(param, grad, lr, moment, inf_norm, beta1_pow, beta1, beta2, epsilon)[:3]
+
+
 @op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update")
 def adagrad(param, grad, moment, lr, epsilon=1e-6):
     """s += g^2; param -= lr * g / (sqrt(s) + epsilon)."""

@@ -5,11 +5,13 @@ import copy
 
 import numpy as np
 
+from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...tensor import logic
+from ...tensor.convert import common_dtype
 from ...utils import unique_name
 from ..array import is_array
 from ..program import lod, program
@@ -101,6 +103,15 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
     return pack(true, [_select(mask, f, t) for f, t in zip(false_vars, true_vars)])
 
 
+def _widen(result, kind):
+    """Let the branch that makes a result store it in another element type."""
+    if result.dtype is not kind:
+        store = next(op for block in reversed(result.block.program.blocks) for op in block.ops
+                     if op.type == "assign" and op.output("Out") == [result.name])
+        store.type, store.attrs = "cast", {**store.attrs, "in_dtype": result.dtype.code, "out_dtype": kind.code}
+        result._dtype = kind
+
+
 def _select(mask, false, true):
     if true is None or false is None:
         if true is not None or false is not None:
@@ -108,8 +119,10 @@ def _select(mask, false, true):
         return None
     if is_array(true) and true is false:
         return true
-    if true.dtype is not false.dtype:
-        raise TypeError(f"cond(): the branches return {true.dtype.name} and {false.dtype.name} for one result")
+    if true.dtype is not false.dtype and not is_array(true) and not is_array(false):
+        kind = dtypes.of(common_dtype(true.dtype.dtype, false.dtype.dtype))  # one result has one type: the wider one
+        for v in (true, false):
+            _widen(v, kind)
     block = program.default_main_program().current_block()
     out = block.new_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
                            dtype=true.dtype, kind=true.kind, stop_gradient=true.stop_gradient and false.stop_gradient)

@@ -145,11 +145,13 @@ class Block:
         if any(n < 0 for n in shape) or not len(shape) and context.rules.is_fluid:
             raise ValueError(f"create_parameter(): the sizes of {name!r} must be known and not negative, got {list(shape)}")
         block = self.program.global_block()
-        p = block.vars[name] = Parameter(block, name, shape, dtype, attr, **kwargs)
+        before, p = block.vars.get(name), Parameter(block, name, shape, dtype, attr, **kwargs)
+        block.vars[name] = p
         self.program.touch()
         if initializer is not None:
-            from .record import initialize  # records operators, with this module's classes
-            initialize(initializer, p, block)
+            from .record import initialize_once  # records operators, with this module's classes
+            block.vars.pop(name) if before is None else block.vars.update({name: before})
+            initialize_once(initializer, p, block)
             block.vars[name], p.initializer = p, initializer
         return p
 

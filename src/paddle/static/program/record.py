@@ -167,8 +167,17 @@ def static_parameter(shape, dtype, attr, initializer, name):
         context.trace.refuse_parameter(name)
     p = program_module.default_main_program().global_block().create_parameter(name, shape, dtype, attr)
     p.initializer = initializer
-    initialize(initializer, p, program_module.default_startup_program().global_block())
+    initialize_once(initializer, p, program_module.default_startup_program().global_block())
     return p
+
+
+def initialize_once(initializer, var, block):
+    """``initialize``, unless the startup block fills a parameter of that name and shape already: it is shared, and the first
+    initializer made it."""
+    before = block.program.global_block().vars.get(var.name)
+    filled = any(var.name in op.output_arg_names for op in block.program.global_block().ops)
+    if before is None or not filled or list(before.shape) != list(var.shape) or before.dtype is not var.dtype:
+        initialize(initializer, var, block)
 
 
 def initialize(initializer, var, block=None):
