@@ -24,3 +24,6 @@ class _DataLoaderIterBase:
     def close(self):
         """End the epoch here; its workers are free for another."""
         self._batches.close()
+
+
+__getattr__ = _lookup(__name__)
