@@ -1,5 +1,7 @@
 """What ``iter(DataLoader)`` gives."""
 
+from ...core.addresses import lookup as _lookup
+
 
 class _DataLoaderIterBase:
     """The batches of one epoch of a DataLoader, in order.
