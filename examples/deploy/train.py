@@ -18,7 +18,7 @@ from paddle.vision.models import LeNet
 def pictures(dataset, count):
     """The first `count` pictures as [n, 1, 28, 28] between -1 and 1, and their digits."""
     images = np.stack([np.asarray(dataset[i][0], "float32") for i in range(count)])
-    labels = np.array([int(dataset[i][1]) for i in range(count)], "int64")
+    labels = np.array([np.asarray(dataset[i][1]).item() for i in range(count)], "int64")
     return (images / 127.5 - 1).reshape(-1, 1, 28, 28).astype("float32"), labels
 
 

@@ -1,0 +1,50 @@
+"""Damaged models give a message. A seeded part of what tests/capi/fuzz.c does with a sanitizer (`make fuzz-capi`)."""
+
+import pathlib
+import random
+
+import numpy as np
+import pytest
+from capi.library import Failed, Model
+
+FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures" / "paddle26"
+
+
+def damaged(bytes_, draw):
+    """A copy with a few bytes changed, left out or put in; sometimes cut off."""
+    copy = bytearray(bytes_)
+    for _ in range(draw.randint(1, 6)):
+        at = draw.randrange(len(copy))
+        kind = draw.randrange(4)
+        if kind == 0:
+            copy[at] = draw.randrange(256)
+        elif kind == 1:
+            copy[at] ^= 1 << draw.randrange(8)
+        elif kind == 2:
+            del copy[at]
+        else:
+            copy.insert(at, draw.choice((0, 0x7f, 0xff)))
+    return bytes(copy[:draw.randrange(len(copy))] if draw.randrange(20) == 0 else copy)
+
+
+@pytest.mark.parametrize("name, inputs", [
+    ("mlp", [np.ones((2, 8), "float32")]),
+    ("lenet", [np.ones((1, 1, 28, 28), "float32")]),
+    ("attention", None),
+])
+def test_damaged_programs_and_parameters(name, inputs):
+    program, parameters = ((FIXTURES / f"{name}{ending}").read_bytes() for ending in (".pdmodel", ".pdiparams"))
+    if inputs is None:
+        record = np.load(FIXTURES / f"{name}.npz")
+        inputs = [record[key] for key in sorted(record.files) if key.startswith("in_")]
+    draw, told = random.Random(name), 0
+    for _ in range(150):
+        files = (damaged(program, draw), parameters) if draw.randrange(4) else (program, damaged(parameters, draw))
+        try:
+            model = Model(*files, optimize=bool(draw.randrange(2)))
+            if len(model.inputs) == len(inputs):
+                model(*inputs)
+        except Failed as error:
+            assert str(error)
+            told += 1
+    assert told > 75
