@@ -116,9 +116,10 @@ def quickest(module, call, tensors, backward, seconds, alone):
     return best * 1e3
 
 
-def start(python, framework, threads, extra):
+def start(python, framework, threads, extra, script=None, role=None):
+    """A process that answers questions: this script, or another one with the same way of talking, in its role."""
     env = {**os.environ, "OMP_NUM_THREADS": str(threads), **extra}
-    command = [python, os.path.abspath(__file__), "--worker", framework, "--threads", str(threads)]
+    command = [python, script or os.path.abspath(__file__), "--worker", *(role or [framework]), "--threads", str(threads)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
 
 

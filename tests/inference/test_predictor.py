@@ -161,3 +161,21 @@ def test_batch_norm_is_folded_into_the_convolution(bias):
     np.testing.assert_allclose(frozen([x])[0], net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)
     kinds = [n.type for n in frozen.graph.nodes if not isinstance(n.call, Constant)]
     assert kinds == (["conv_bias_act"] if kernels.native is not None else ["conv2d", "relu"])
+
+
+def test_fixed_weights_are_packed_once_for_all_sizes(tmp_path):
+    """Runs on prepared weights give what the network gives, for images of several sizes and batches, from one packing a kind."""
+    paddle.seed(3)
+    net = paddle.nn.Sequential(paddle.nn.Conv2D(3, 32, 3, padding=1), paddle.nn.ReLU(), paddle.nn.Conv2D(32, 32, 3, padding=1),
+                               paddle.nn.Conv2D(32, 24, 1, stride=2), paddle.nn.Conv2D(24, 24, 3, groups=24))
+    net.eval()
+    path = str(tmp_path / "net")
+    paddle.jit.save(net, path, input_spec=[paddle.static.InputSpec([None, 3, None, None], "float32")])
+    predictor = inference.create_predictor(inference.Config(path + ".pdmodel", path + ".pdiparams"))
+    plan = predictor._frozen.plan
+    for batch, size in ((1, 9), (1, 24), (2, 24), (1, 30)) * 3:
+        x = np.random.default_rng(size).standard_normal((batch, 3, size, size)).astype("float32")
+        found, = predictor.run([paddle.to_tensor(x)])
+        np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=2e-4, atol=2e-5)
+    if paddle.kernels.native is not None:
+        assert {kind for _, kind in plan.packed} == {1, 2} and len(plan.packed) == 4  # three layers, one of them in both kinds

@@ -95,7 +95,7 @@ static void fill_with_bias(PyArrayObject *y, int type, const void *bias, int rel
 }
 
 BINDING(conv2d) {
-    BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act");
+    BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act", "ready");
     int type = arg_float_type("conv2d", "x", values[0]);
     if (type < 0) return NULL;
     PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4);
@@ -111,6 +111,17 @@ BINDING(conv2d) {
     if (act < 0 || act > 1)
         return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
     output.relu = (int)act;
+    if (!is_none(values[8])) {
+        PyArrayObject *ready = arg_array("conv2d", "ready", values[8], type, 1);
+        if (!ready) return NULL;
+        int kind = PyArray_SIZE(ready) == conv_ready_size(&q, READY_PANELS)     ? READY_PANELS
+                   : PyArray_SIZE(ready) == conv_ready_size(&q, READY_WINOGRAD) ? READY_WINOGRAD
+                                                                                : READY_NONE;
+        if (kind == READY_NONE || kind != (type == NPY_FLOAT ? (int)*(float *)PyArray_GETPTR1(ready, 1)
+                                                             : (int)*(double *)PyArray_GETPTR1(ready, 1)))
+            return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'ready' was not made by conv2d_prepare() for 'w'");
+        output.ready = PyArray_DATA(ready);
+    }
     PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh, q.ow);
     if (!y || PyArray_SIZE(y) == 0) return (PyObject *)y;
     output.y = PyArray_DATA(y);
@@ -119,6 +130,48 @@ BINDING(conv2d) {
     else WITHOUT_GIL(status = run_forward(type, &q, PyArray_DATA(x), PyArray_DATA(w), &output))
     if (check_status("conv2d", status)) Py_CLEAR(y);
     return (PyObject *)y;
+}
+
+/* The sizes of a convolution of x [n, c, h, w] with w; NULL with an exception if they don't go together. */
+static PyArrayObject *sizes_of(const char *function, PyObject *const *values, int *type, conv_t *q) {
+    *type = arg_float_type(function, "x", values[0]);
+    if (*type < 0) return NULL;
+    PyArrayObject *x = arg_strided(function, "x", values[0], *type, 4);
+    PyArrayObject *w = x ? arg_array(function, "w", values[1], *type, 4) : NULL;
+    settings_t s;
+    if (!w || read_settings(function, values[2], values[3], values[4], values[5], &s) ||
+        plan(function, PyArray_DIMS(x), PyArray_DIMS(w), &s, q))
+        return NULL;
+    return w;
+}
+
+BINDING(conv2d_kind) {
+    BIND("conv2d_kind", 2, "x", "w", "stride", "padding", "dilation", "groups");
+    int type;
+    conv_t q;
+    if (!sizes_of("conv2d_kind", values, &type, &q)) return NULL;
+    if (q.n * q.c * q.o * q.oh * q.ow == 0) return PyLong_FromLong(READY_NONE);
+    return PyLong_FromLong(type == NPY_FLOAT ? DISPATCH(f32, conv_kind, &q) : DISPATCH(f64, conv_kind, &q));
+}
+
+BINDING(conv2d_prepare) {
+    BIND("conv2d_prepare", 7, "x", "w", "stride", "padding", "dilation", "groups", "kind");
+    int type, status;
+    conv_t q;
+    PyArrayObject *w = sizes_of("conv2d_prepare", values, &type, &q);
+    if (!w) return NULL;
+    index_t kind = arg_index("conv2d_prepare", "kind", values[6], READY_PANELS);
+    if (kind == -1 && PyErr_Occurred()) return NULL;
+    int three = q.kh == 3 && q.kw == 3 && q.g == 1 && type == NPY_FLOAT;
+    if (q.c * q.o == 0 || kind < READY_PANELS || kind > (three ? READY_WINOGRAD : READY_PANELS))
+        return PyErr_Format(PyExc_ValueError, "conv2d_prepare(): argument 'kind': there is no kind %zd of these weights", kind);
+    PyArrayObject *ready = NEW_ARRAY(type, conv_ready_size(&q, (int)kind));
+    if (!ready) return NULL;
+    WITHOUT_GIL(status = type == NPY_FLOAT
+                             ? DISPATCH(f32, conv_prepare, &q, PyArray_DATA(w), (int)kind, PyArray_DATA(ready))
+                             : DISPATCH(f64, conv_prepare, &q, PyArray_DATA(w), (int)kind, PyArray_DATA(ready)));
+    if (check_status("conv2d_prepare", status)) Py_CLEAR(ready);
+    return (PyObject *)ready;
 }
 
 BINDING(conv2d_relu_pool) {
@@ -229,6 +282,8 @@ BINDING(set_winograd) {
 
 PyMethodDef conv_methods[] = {
     METHOD(conv2d, "conv2d(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1, act=0) -> y"),
+    METHOD(conv2d_kind, "conv2d_kind(x, w, stride, padding, dilation, groups) -> which kind of prepared weights would help, 0: none."),
+    METHOD(conv2d_prepare, "conv2d_prepare(x, w, stride, padding, dilation, groups, kind) -> weights for conv2d's `ready`."),
     METHOD(conv2d_relu_pool, "conv2d_relu_pool(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1) -> (y, pool_index)"),
     METHOD(conv2d_backward_data, "conv2d_backward_data(dy, w, size, stride=1, padding=0, dilation=1, groups=1, "
                                  "pool_index=None) -> dx"),

@@ -51,7 +51,17 @@ typedef struct {
     void *y;              /* the whole output, or NULL if it is pooled */
     void *pooled;         /* [n, o, oh / 2, ow / 2] of relu(y), or NULL */
     uint8_t *pool_index;  /* the same shape: winner 0..3, or 4 where it is 0 */
+    const void *ready;    /* the weights as conv_prepare() made them, or NULL; not used if they don't fit */
 } conv_output_t;
+
+/* Weights that are packed once for many calls: READY_HEADER elements that say what they are (instruction set, kind, sizes), then
+ * the weights in the order in which the products of that kind read them. */
+enum { READY_NONE, READY_PANELS, READY_WINOGRAD };
+#define READY_HEADER 16
+
+static inline index_t conv_ready_size(const conv_t *q, int kind) {
+    return READY_HEADER + q->o * (kind == READY_WINOGRAD ? 36 * q->c : q->c / q->g * q->kh * q->kw);
+}
 
 /* conv_forward(q, x, w, flip, output)
  * flip: w is [c, o / g, kh, kw] per group and is used rotated by 180 degrees: the backward pass of a stride-1 convolution.
@@ -62,10 +72,14 @@ typedef struct {
  *
  * depthwise_forward, depthwise_backward_data: for c == g. conv_weight_dots: any, but made for few channels per group.
  *
+ * conv_kind(q): which kind of prepared weights helps a forward pass; conv_prepare(q, w, kind, ready) makes them.
+ *
  * All of them overwrite their result and return a status. */
 #define DECLARE_CONV(suffix, type)                                                                                     \
     DECLARE_VERSIONS(suffix, int, conv_forward, const conv_t *q, const type *x, const type *w, int flip,               \
                      const conv_output_t *output);                                                                     \
+    DECLARE_VERSIONS(suffix, int, conv_kind, const conv_t *q);                                                         \
+    DECLARE_VERSIONS(suffix, int, conv_prepare, const conv_t *q, const type *w, int kind, type *ready);                \
     DECLARE_VERSIONS(suffix, int, conv_backward_data, const conv_t *q, const type *dy, const uint8_t *pool_index,      \
                      const type *w, type *dx);                                                                         \
     DECLARE_VERSIONS(suffix, int, conv_backward_weight, const conv_t *q, const type *x, const type *dy,                \
@@ -78,8 +92,10 @@ typedef struct {
 DECLARE_CONV(f32, float);
 DECLARE_CONV(f64, double);
 
-/* winograd(q, x, w, bias, relu, y, flip): 3x3, stride 1, no dilation, one group. */
+/* winograd(q, x, w, bias, relu, y, flip, packed): 3x3, stride 1, no dilation, one group. `packed` is NULL, or what
+ * winograd_prepare(q, w, packed) made of the weights. */
 DECLARE_VERSIONS(f32, int, winograd, const conv_t *q, const float *x, const float *w, const float *bias, int relu, float *y,
-                 int flip);
+                 int flip, const float *packed);
+DECLARE_VERSIONS(f32, int, winograd_prepare, const conv_t *q, const float *w, float *packed);
 
 #endif

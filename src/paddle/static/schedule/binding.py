@@ -56,6 +56,12 @@ class Kernels:
         return call
 
 
+    def conv2d(self, *args):
+        """A convolution; weights that never change are packed once for all runs."""
+        ready = self._note.packed_weights(args) if len(args) == 8 else None
+        return self._note.call(kernels.native.conv2d, args if ready is None else (*args, ready))
+
+
 class Binding:
     """Runs a Plan's steps and notes them; ``outputs``, ``updates`` and ``routine()`` when it is done."""
 
@@ -126,6 +132,20 @@ class Binding:
         if result.__class__ is tuple or result.__class__ is list:
             return tuple(map(shown, self._note(function, args, list(result), False)))
         return self._note(function, args, [result], True, into=into)[0]
+
+    def packed_weights(self, args):
+        """What the weights of a convolution are packed to, made once for a plan; None if they may change, or aren't packed."""
+        x, w, _, *geometry = args[:7]
+        fixed = self.constants[w.register] if w.__class__ is Operand else None
+        if fixed is None or x.__class__ is not Operand or fixed.__class__ is not np.ndarray:
+            return None
+        kind = kernels.native.conv2d_kind(x.value, fixed, *geometry)
+        if not kind:
+            return None
+        key = id(fixed), kind  # the plan's own constants, which live as long as it does
+        if key not in self.plan.packed:
+            self.plan.packed[key] = kernels.native.conv2d_prepare(x.value, fixed, *geometry, kind)
+        return self.plan.packed[key]
 
     def arithmetic(self, native, function, *operands):
         """An operator: the native function of that name, if there is one for these operands, or Python's."""

@@ -93,6 +93,7 @@ class Plan:
         over = {node.ins[p] for node in graph.nodes for p in node.call.overwritten()}
         self.overwritten = {name for name, v in graph.states.items() if v in over}  # states whose memory is written into
         self.routines, self.seen, self.engine = (), set(), kernels.native
+        self.packed = {}  # weights that native functions read faster, by the constants they were made from
 
     def __call__(self, inputs, states=(), take=False):
         """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""

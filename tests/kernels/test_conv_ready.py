@@ -1,0 +1,79 @@
+"""Convolutions whose weights were packed beforehand: the numbers of those that pack them themselves, on every instruction set."""
+
+import numpy as np
+import pytest
+
+from .engine import engine, every_engine, native
+from .reference import conv
+
+CASES = {  # x, weights, stride, padding, dilation, groups
+    "one by one": ((1, 40, 9, 9), (50, 40, 1, 1), 1, 0, 1, 1),
+    "one by one, stride": ((2, 16, 7, 9), (33, 16, 1, 1), 2, 0, 1, 1),
+    "few pixels, many channels": ((1, 130, 7, 7), (70, 130, 3, 3), 1, 1, 1, 1),
+    "sixteen squares": ((1, 70, 14, 14), (30, 70, 3, 3), 1, 1, 1, 1),
+    "many squares": ((2, 24, 30, 33), (24, 24, 3, 3), 1, 1, 1, 1),
+    "stem": ((1, 3, 33, 33), (20, 3, 7, 7), 2, 3, 1, 1),
+    "groups": ((2, 12, 10, 10), (18, 4, 3, 3), 1, 1, 2, 3),
+}
+
+
+def case_of(name, dtype):
+    xs, ws, *settings = CASES[name]
+    rng = np.random.default_rng(5)
+    x, w, bias = (rng.standard_normal(shape).astype(dtype) for shape in (xs, ws, ws[0]))
+    return x, w, bias, settings
+
+
+@every_engine
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", CASES)
+def test_ready_weights(isa, threads, dtype, name):
+    x, w, bias, (stride, padding, dilation, groups) = case_of(name, dtype)
+    dy = np.zeros(native.conv2d(x, w, None, stride, padding, dilation, groups).shape)
+    expected = conv(x, w, bias.astype("float64"), dy, (stride, stride),
+                    ((padding, padding), (padding, padding)), (dilation, dilation), groups)[0]
+    with engine(isa, threads):
+        best = native.conv2d_kind(x, w, stride, padding, dilation, groups)
+        assert best in (1, 2)
+        for kind in {1, best}:
+            ready = native.conv2d_prepare(x, w, stride, padding, dilation, groups, kind)
+            y = native.conv2d(x, w, bias, stride, padding, dilation, groups, 0, ready)
+            limit = (4e-6 if dtype == "float32" else 1e-13) * np.abs(expected).max()
+            assert y.dtype == dtype and np.abs(y - expected).max() <= limit
+            relu = native.conv2d(x, w, bias, stride, padding, dilation, groups, 1, ready)
+            np.testing.assert_array_equal(relu, np.maximum(y, 0))
+
+
+def test_weights_of_another_instruction_set_are_packed_anew():
+    x, w, bias, (stride, padding, dilation, groups) = case_of("few pixels, many channels", "float32")
+    with engine("base"):
+        ready = native.conv2d_prepare(x, w, stride, padding, dilation, groups, 1)
+    plain = native.conv2d(x, w, bias, stride, padding, dilation, groups)
+    other = native.conv2d(x, w, bias, stride, padding, dilation, groups, 0, ready)
+    np.testing.assert_allclose(other, plain, rtol=1e-4, atol=1e-4)
+
+
+def test_winograd_turned_off_later():
+    x, w, bias, (stride, padding, dilation, groups) = case_of("many squares", "float32")
+    ready = native.conv2d_prepare(x, w, stride, padding, dilation, groups, 2)
+    before = native.set_winograd(False)
+    try:
+        assert native.conv2d_kind(x, w, stride, padding, dilation, groups) == 1
+        direct = native.conv2d(x, w, bias, stride, padding, dilation, groups)
+        np.testing.assert_array_equal(native.conv2d(x, w, bias, stride, padding, dilation, groups, 0, ready), direct)
+    finally:
+        native.set_winograd(before)
+
+
+def test_nothing_is_packed_for_depthwise_kernels():
+    assert native.conv2d_kind(np.ones((1, 8, 9, 9), np.float32), np.ones((8, 1, 3, 3), np.float32), 1, 1, 1, 8) == 0
+
+
+def test_wrong_arguments():
+    x, w, _, (stride, padding, dilation, groups) = case_of("one by one", "float32")
+    with pytest.raises(ValueError, match="was not made by conv2d_prepare"):
+        native.conv2d(x, w, None, stride, padding, dilation, groups, 0, np.ones(7, np.float32))
+    with pytest.raises(ValueError, match="no kind 2"):
+        native.conv2d_prepare(x, w, stride, padding, dilation, groups, 2)
+    with pytest.raises(TypeError, match="ready"):
+        native.conv2d(x, w, None, stride, padding, dilation, groups, 0, np.ones(7))
