@@ -3,6 +3,7 @@
 from .core.addresses import lookup as _lookup
 from .hapi.callbacks import (
     Callback,
+    CSVLogger,
     EarlyStopping,
     LRScheduler,
     ModelCheckpoint,
@@ -13,7 +14,7 @@ from .hapi.callbacks import (
 )
 
 __all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "LRScheduler", "EarlyStopping", "ReduceLROnPlateau",
-           "WandbCallback"]
+           "WandbCallback", "CSVLogger"]
 
 
 __getattr__ = _lookup(__name__)

@@ -18,8 +18,8 @@ def test_no_accelerator_is_there():
             function()
     with pytest.raises(RuntimeError, match="no accelerator"):
         cuda.ipc_collect()
-    with pytest.raises(ValueError, match="CPU build"):
-        paddle.device.device("cuda:0")
+    with pytest.raises(ValueError, match="device"):
+        paddle.device.device("toaster")
     with paddle.device.device("cpu"), paddle.cuda.stream(None):
         pass
 

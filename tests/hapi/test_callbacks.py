@@ -85,6 +85,7 @@ def test_the_line_is_rewritten_where_that_works(kind, monkeypatch):
     file = kind()
     monkeypatch.setenv("COLUMNS", "70")
     monkeypatch.setattr(sys, "stdout", file)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     made().fit(data(), data(4), batch_size=2, epochs=2, verbose=1)
     model = made()
     model.predict(data(4), batch_size=2, verbose=1)

@@ -121,6 +121,14 @@ class XPUPinnedPlace(Place):
 
 
 CPU = CPUPlace()
+_PLUGINS = ("ipu", "npu", "mlu", "gcu", "intel_gpu", "iluvatar_gpu", "metax_gpu")  # devices that Paddle has or had by plugins
+_NAMES = ("cpu", "gpu", "cuda", "xpu", "gpu_pinned", "cuda_pinned", *_PLUGINS)
+
+
+def is_name(text):
+    """Does a text name a device, as 'cpu' and 'gpu:0' do?"""
+    kind, colon, number = text.lower().partition(":")
+    return kind in _NAMES and (number.isdigit() or not colon)
 
 
 def convert(place, function="place"):
@@ -129,7 +137,7 @@ def convert(place, function="place"):
         return CPU
     if isinstance(place, Place):
         return place
-    if isinstance(place, str):
+    if isinstance(place, str) and is_name(place):
         kind, _, number = place.lower().partition(":")
         if kind == "cpu":
             return CPU
@@ -137,6 +145,5 @@ def convert(place, function="place"):
             return CUDAPlace(int(number or 0))
         if kind == "xpu":
             return XPUPlace(int(number or 0))
-        if kind in ("gpu_pinned", "cuda_pinned"):
-            return CUDAPinnedPlace()
+        return CUDAPinnedPlace() if kind.endswith("_pinned") else CustomPlace(kind, int(number or 0))
     raise ValueError(f"{function}(): place must be a Place or 'cpu', 'gpu', 'gpu:N', got {place!r}")

@@ -18,10 +18,10 @@ __all__ = ["get_cudnn_version", "set_device", "get_device", "XPUPlace", "IPUPlac
 
 
 def set_device(device):
-    """Choose the device by name. Only the CPU is here: another one raises ValueError.
+    """Choose the device by name. Only the CPU is here: another one warns once and means the CPU, or raises (FLAGS_strict_device).
 
     Returns:
-        the Place.
+        the Place that is used, the CPU.
 
     >>> import paddle
     >>> paddle.device.set_device('cpu')
@@ -29,17 +29,13 @@ def set_device(device):
     """
     if not isinstance(device, str):
         raise TypeError(f"set_device(): device must be a str such as 'cpu', got {describe(device)}")
-    kind = device.lower().partition(":")[0]
-    if kind == "cpu":
-        return places.CPU
-    if kind in ("gpu", "cuda", "xpu", "ipu", "npu"):
-        raise ValueError(f"set_device(): {device!r} is not here: this is a CPU build")
-    raise ValueError(f"set_device(): device must be 'cpu' (this is a CPU build), got {device!r}")
+    places.convert(device, "set_device")
+    return places.CPU
 
 
 def _convert_to_place(device):
-    """The Place of a device's name; ValueError for one that is not here."""
-    return set_device(device)
+    """The Place of a device's name."""
+    return places.convert(device, "_convert_to_place")
 
 
 def get_device():

@@ -72,7 +72,7 @@ def set_rng_state(new_state, device=None):
 
 
 class device:
-    """Use a device for a while: only the CPU is there.
+    """Use a device for a while: only the CPU is there, another one means it (see paddle.set_device).
 
     >>> import paddle
     >>> with paddle.device.device('cpu'):
@@ -81,8 +81,8 @@ class device:
 
     def __init__(self, device=None):
         self.device = device
-        if isinstance(device, str) and device.partition(":")[0] != "cpu":
-            raise ValueError(f"device(): {device!r} is not here: this is a CPU build")
+        if isinstance(device, str):
+            places.convert(device, "device")
         if not (device is None or isinstance(device, (str, int, places.Place))):
             raise TypeError(f"device(): device must be a str, a number or a Place, got {describe(device)}")
 

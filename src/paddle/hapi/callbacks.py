@@ -7,14 +7,16 @@ import time
 import warnings
 
 from .events import Callback, CallbackList, is_first, plain
-from .progressbar import ProgressBar
+from .history import CSVLogger
+from .progressbar import make_bar
 from .writers import VisualDL, WandbCallback
 
 __all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "LRScheduler", "EarlyStopping", "ReduceLROnPlateau",
-           "WandbCallback"]
+           "WandbCallback", "CSVLogger"]
 
-def configure(callbacks, model, **params):
-    """The user's callbacks and those every run has: progress, checkpoints, learning rate."""
+
+def configure(callbacks, model, *more, **params):
+    """The user's callbacks and those every run has: progress, checkpoints, learning rate, and ``more``."""
     given = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks] if callbacks else []
     if params.get("verbose") and not any(isinstance(c, ProgBarLogger) for c in given):
         given.insert(0, ProgBarLogger(params.get("log_freq", 1), params["verbose"]))
@@ -26,7 +28,7 @@ def configure(callbacks, model, **params):
     for c in given:
         if isinstance(c, EarlyStopping) and c.save_dir is None:
             c.save_dir = params.get("save_dir")
-    return CallbackList(given, model, params)
+    return CallbackList([*given, *more], model, params)
 
 
 class ProgBarLogger(Callback):
@@ -49,7 +51,7 @@ class ProgBarLogger(Callback):
         return values
 
     def _start(self, total):
-        self.bar, self.times = ProgressBar(total, verbose=self.verbose if is_first() else 0), Times()
+        self.bar, self.times = make_bar(total, self.verbose if is_first() else 0), Times()
 
     def _data(self):
         self.times.data()
@@ -147,27 +149,73 @@ class Times:
                 ("ips", f"{self.samples / max(self.waited + self.worked, 1e-9):.5f} samples/sec")]
 
 
-class ModelCheckpoint(Callback):
+class _Watcher(Callback):
+    """What looks at one value of evaluations and whether it gets better."""
+
+    def _watch(self, monitor, mode, min_delta):
+        if mode not in ("auto", "min", "max"):
+            warnings.warn(f"{type(self).__name__}(): mode {mode!r} is unknown, 'auto' is taken", stacklevel=3)
+            mode = "auto"
+        self.monitor, self.min_delta = monitor, abs(min_delta)
+        self.sign = 1 if mode == "max" or (mode == "auto" and "acc" in monitor) else -1
+
+    def _better(self, value, best):
+        return best is None or self.sign * (value - best) > self.min_delta
+
+    def _current(self, logs):
+        if self.monitor not in (logs or {}):
+            warnings.warn(f"{type(self).__name__}(): the evaluation gave no {self.monitor!r}, only {sorted(logs or {})}",
+                          stacklevel=3)
+            return None
+        return float(plain(logs[self.monitor]))
+
+
+class ModelCheckpoint(_Watcher):
     """Save model and optimizer to ``save_dir/<epoch>`` every ``save_freq`` epochs, and to ``save_dir/final`` at the end.
+
+    Args:
+        save_freq, save_dir: how often (in epochs) and where; no folder, no files.
+        save_best_only: write ``save_dir/best`` alone, after every evaluation that was better than all before.
+        monitor, mode: the evaluation's value that is compared, and whether 'min' or 'max' is better ('auto': 'max' for accuracies).
 
     >>> import paddle
     >>> paddle.callbacks.ModelCheckpoint(save_freq=2, save_dir="checkpoints").save_freq
     2
     """
 
-    def __init__(self, save_freq=1, save_dir=None):
+    def __init__(self, save_freq=1, save_dir=None, save_best_only=False, monitor="loss", mode="auto"):
         super().__init__()
-        self.save_freq, self.save_dir = save_freq, save_dir
+        self._watch(monitor, mode, 0)
+        self.save_freq, self.save_dir, self.save_best_only = save_freq, save_dir, save_best_only
+        self.best, self.best_epoch, self._epoch = None, None, None
+
+    def _save(self, name):
+        if self.save_dir and is_first():
+            self.model.save(os.path.join(self.save_dir, name))
+
+    def on_train_begin(self, logs=None):
+        """Forget earlier runs."""
+        self.best, self.best_epoch, self._epoch = None, None, None
+        if self.save_best_only and not self.params.get("evaluates"):
+            raise ValueError("ModelCheckpoint(): save_best_only compares evaluations, but fit() was given no eval_data")
 
     def on_epoch_end(self, epoch, logs=None):
         """Save."""
-        if self.save_dir and is_first() and epoch % self.save_freq == 0:
-            self.model.save(os.path.join(self.save_dir, str(epoch)))
+        self._epoch = epoch
+        if not self.save_best_only and epoch % self.save_freq == 0:
+            self._save(str(epoch))
+
+    def on_eval_end(self, logs=None):
+        """Save, if it is the best so far."""
+        value = self._current(logs) if self.save_best_only else None
+        if value is not None and self._better(value, self.best):
+            self.best, self.best_epoch = value, self._epoch
+            self._save("best")
 
     def on_train_end(self, logs=None):
         """Save."""
-        if self.save_dir and is_first():
-            self.model.save(os.path.join(self.save_dir, "final"))
+        if not self.save_best_only:
+            self._save("final")
 
 
 class LRScheduler(Callback):
@@ -198,27 +246,6 @@ class LRScheduler(Callback):
         """Step."""
         if self.by_epoch:
             self._step()
-
-
-class _Watcher(Callback):
-    """What looks at one value of evaluations and whether it gets better."""
-
-    def _watch(self, monitor, mode, min_delta):
-        if mode not in ("auto", "min", "max"):
-            warnings.warn(f"{type(self).__name__}(): mode {mode!r} is unknown, 'auto' is taken", stacklevel=3)
-            mode = "auto"
-        self.monitor, self.min_delta = monitor, abs(min_delta)
-        self.sign = 1 if mode == "max" or (mode == "auto" and "acc" in monitor) else -1
-
-    def _better(self, value, best):
-        return best is None or self.sign * (value - best) > self.min_delta
-
-    def _current(self, logs):
-        if self.monitor not in (logs or {}):
-            warnings.warn(f"{type(self).__name__}(): the evaluation gave no {self.monitor!r}, only {sorted(logs or {})}",
-                          stacklevel=3)
-            return None
-        return float(plain(logs[self.monitor]))
 
 
 class EarlyStopping(_Watcher):

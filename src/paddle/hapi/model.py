@@ -11,6 +11,7 @@ from ..metric import Metric
 from ..nn.layer.layers import Layer
 from . import callbacks as callbacks_module
 from .exported import exported_state
+from .history import Recorder
 from .ranks import Ranks
 from .static_mode import adopt, eagerly, make_eager
 
@@ -51,7 +52,7 @@ class Model:
     >>> model = paddle.Model(paddle.nn.Linear(2, 1))
     >>> model.prepare(paddle.optimizer.SGD(0.1, parameters=model.parameters()), paddle.nn.MSELoss())
     >>> data = paddle.io.TensorDataset([paddle.ones([4, 2]), paddle.ones([4, 1])])
-    >>> model.fit(data, batch_size=2, epochs=2, verbose=0)
+    >>> history = model.fit(data, batch_size=2, epochs=2, verbose=0)
     >>> sorted(model.evaluate(data, batch_size=4, verbose=0))
     ['loss']
     """
@@ -202,13 +203,13 @@ class Model:
         losses = results[0] if isinstance(results, tuple) else results if self._loss is not None else []
         values = [[np.asarray(loss).item() for loss in losses]] if self._loss is not None else []
         for m in self._metrics:
-            values += _list(m.accumulate())
+            values += [v.item() if isinstance(v, np.generic) else v for v in _list(m.accumulate())]
         return dict(zip(self._names(), values))
 
     @eagerly
     def fit(self, train_data=None, eval_data=None, batch_size=1, epochs=1, eval_freq=1, log_freq=10, save_dir=None, save_freq=1,
             verbose=2, drop_last=False, shuffle=True, num_workers=0, callbacks=None, accumulate_grad_batches=1, num_iters=None):
-        """Train for ``epochs`` epochs, evaluating every ``eval_freq``.
+        """Train for ``epochs`` epochs, evaluating every ``eval_freq``; returns the History of losses and metrics.
 
         Args:
             train_data, eval_data: a Dataset, or an iterable of batches such as a DataLoader.
@@ -222,9 +223,10 @@ class Model:
         sizes = _list(batch_size) * 2 if not isinstance(batch_size, (list, tuple)) else list(batch_size)
         loader = self._loader(train_data, sizes[0], shuffle, drop_last, num_workers)
         steps = self._steps(loader, num_iters)
-        calls = callbacks_module.configure(callbacks, self, mode="train", epochs=epochs, steps=steps, log_freq=log_freq,
-                                           verbose=verbose,
-                                           save_dir=save_dir, save_freq=save_freq, metrics=self._names())
+        recorder = Recorder()
+        calls = callbacks_module.configure(callbacks, self, recorder, mode="train", epochs=epochs, steps=steps, log_freq=log_freq,
+                                           verbose=verbose, save_dir=save_dir, save_freq=save_freq, metrics=self._names(),
+                                           evaluates=eval_data is not None)
         self.stop_training, done, logs = False, 0, {}
         calls("on_train_begin", {})
         for epoch in range(epochs):
@@ -248,6 +250,7 @@ class Model:
             if self.stop_training:
                 break
         calls("on_train_end", logs)
+        return recorder.history
 
     def _evaluate(self, loader, calls, num_iters):
         for m in self._metrics:

@@ -9,7 +9,40 @@ _WIDTH = 30
 
 def _rewrites(file):
     """Can a line in this file be written over? In terminals and in the output of notebooks."""
-    return getattr(file, "isatty", lambda: False)() or type(file).__module__.partition(".")[0] == "ipykernel"
+    return getattr(file, "isatty", lambda: False)() or _in_notebook(file)
+
+
+def _in_notebook(file):
+    return type(file).__module__.partition(".")[0] == "ipykernel"
+
+
+def make_bar(total, verbose):
+    """A bar for standard output: in notebooks tqdm's where that is installed."""
+    if verbose == 1 and _in_notebook(sys.stdout):
+        try:
+            from tqdm.auto import tqdm  # only notebooks need it, and it need not be there
+        except ImportError:
+            return ProgressBar(total, verbose=verbose)
+        return TqdmBar(total, tqdm)
+    return ProgressBar(total, verbose=verbose)
+
+
+class TqdmBar:
+    """The same for a notebook: a bar of tqdm with the values behind it."""
+
+    verbose, rewrites = 1, True
+
+    def __init__(self, total, tqdm):
+        self.total, self.bar = total, tqdm(total=total, unit="step")
+
+    def update(self, step, values):
+        """Show the state after ``step`` steps."""
+        self.bar.set_postfix_str(", ".join(f"{name}: {_values_text(value)}" for name, value in values), refresh=False)
+        self.bar.update(step - self.bar.n)
+
+    def finish(self):
+        """Leave the bar as it is."""
+        self.bar.close()
 
 
 class ProgressBar:
@@ -36,7 +69,7 @@ class ProgressBar:
         head = f"{self.name} {step:>{len(str(self.total))}}/{self.total}" if self.total else f"{self.name} {step}"
         text = ""
         for name, value in values:
-            text += f" - {name}: " + " ".join(_text(v) for v in (value if isinstance(value, (list, tuple)) else [value]))
+            text += f" - {name}: {_values_text(value)}"
         per_step = (time.perf_counter() - self.begun) / max(step, 1)
         if self.rewrites and self.total and step < self.total:
             text += f" - ETA: {_clock(per_step * (self.total - step))}"
@@ -66,6 +99,10 @@ class ProgressBar:
             self.file.write("\n")
             self.file.flush()
             self.length, self.open = 0, False
+
+
+def _values_text(value):
+    return " ".join(_text(v) for v in (value if isinstance(value, (list, tuple)) else [value]))
 
 
 def _text(value):

@@ -62,10 +62,11 @@ def summary(net, input_size=None, dtypes=None, input=None):
     15
     """
     from ..nn import LayerList, Sequential
+    from ..nn.layer.rnn import RNNBase
     if input_size is None and input is None:
         raise ValueError("summary(): input_size or input must be given")
     given = make_inputs(input_size, dtypes, "summary") if input is None else [input]
-    rows, seen, handles = [], set(), []
+    rows, seen, handles = {}, set(), []  # a layer that is called again has the row of its last call, and is counted once
 
     def note(layer, given, result):
         state = [t for t in _own_state(layer) if id(t) not in seen]
@@ -76,10 +77,12 @@ def summary(net, input_size=None, dtypes=None, input=None):
         for t in state:
             total += int(t.size)
             trained += int(t.size) * bool(getattr(t, "trainable", False))
-        rows.append((name, _shapes(given), _shapes(result), total, trained))
+        before = rows.get(name, (name, None, None, 0, 0))
+        rows[name] = (name, _shapes(given), _shapes(result), before[3] + total, before[4] + trained)
 
     for layer in net.sublayers(include_self=True):
-        if not isinstance(layer, (Sequential, LayerList)) and (layer is not net or not net._sub_layers):
+        container = isinstance(layer, (Sequential, LayerList)) or layer is net and net._sub_layers
+        if isinstance(layer, RNNBase) or not container:
             handles.append(layer.register_forward_post_hook(note))
     training = {layer: layer.training for layer in net.sublayers(include_self=True)}
     net.eval()
@@ -90,6 +93,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
             handle.remove()
         for layer, mode in training.items():
             layer.training = mode
+    rows = list(rows.values())
     rest = [t for layer in net.sublayers(include_self=True) for t in _own_state(layer) if id(t) not in seen]
     extra = {id(t): t for t in rest}.values()
     total = sum(r[3] for r in rows) + sum(int(t.size) for t in extra)
@@ -101,7 +105,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
 def _table(rows, inputs, total, trained):
     cells = [("Layer (type)", "Input Shape", "Output Shape", "Param #")]
     cells += [(name, str(given), str(result), f"{count:,}") for name, given, result, count, _ in rows]
-    widths = [max(least, *(len(row[k]) + (1 if k else 0) for row in cells)) for k, least in enumerate((15, 20, 20, 15))]
+    widths = [max(least, *(len(row[k]) for row in cells)) for k, least in enumerate((15, 20, 20, 15))]
     lines = [" ".join(f"{text:^{w}}" for text, w in zip(row, widths)) for row in cells]
     width = sum(widths) + 5
     thin, thick = "-" * width, "=" * width

@@ -380,7 +380,7 @@ def pin_memory(self):
 
 @_method
 def cuda(self, device_id=None, blocking=True):
-    """A copy on a GPU; without one it raises as Paddle's CPU build does.
+    """The tensor on a GPU: there is none, so this warns once and is the tensor itself, or raises (FLAGS_strict_device).
 
     Args:
         device_id: number of the GPU.
@@ -390,7 +390,7 @@ def cuda(self, device_id=None, blocking=True):
     >>> paddle.is_compiled_with_cuda()
     False
     """
-    raise RuntimeError("cuda(): this is a CPU build, there is no GPU to copy to")
+    return to(self, "gpu" if device_id is None else f"gpu:{device_id}" if isinstance(device_id, int) else device_id)
 
 
 @_method
@@ -415,7 +415,7 @@ def to(self, *args, **kwargs):
             other = a
         elif isinstance(a, bool):
             continue
-        elif isinstance(a, places.Place) or (isinstance(a, str) and a.split(":")[0] in ("cpu", "gpu", "xpu", "gpu_pinned")):
+        elif isinstance(a, places.Place) or isinstance(a, str) and places.is_name(a):
             place = a
         elif a is not None:
             dtype = a

@@ -1,6 +1,7 @@
 """Losses on predictions and targets (cross entropy with softmax is in cross_entropy.py, CTC in ctc.py)."""
 
 import math
+import warnings
 
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice
@@ -38,6 +39,19 @@ def _pair(x, y, function, names=("input", "label")):
     return x, cast(y, numpy_dtype(x))
 
 
+def _matched(input, label, function):
+    """(input, label) in one dtype. That [4, 1] against [4] gives [4, 4] differences is hardly ever meant: it warns."""
+    x, y = promote(input, label, function)
+    if len(x.shape) != len(y.shape) and len(x.shape) and len(y.shape):
+        rank = max(len(x.shape), len(y.shape))
+        a, b = ([1] * (rank - len(t.shape)) + list(t.shape) for t in (x, y))
+        if any(m == 1 != n for m, n in zip(a, b)) and any(n == 1 != m for m, n in zip(a, b)):
+            warnings.warn(f"{function}(): input {list(x.shape)} and label {list(y.shape)} are broadcast to "
+                          f"{[max(m, n) if -1 not in (m, n) else -1 for m, n in zip(a, b)]}: every element is compared with every "
+                          "other; reshape one of them", stacklevel=3)
+    return x, y
+
+
 def mse_loss(input, label, reduction="mean", name=None):
     """(input - label)^2, averaged, summed or per element.
 
@@ -45,7 +59,7 @@ def mse_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     2.0
     """
-    out = reduced(unary.square(arithmetic.subtract(*promote(input, label, "mse_loss"))), reduction, "mse_loss")
+    out = reduced(unary.square(arithmetic.subtract(*_matched(input, label, "mse_loss"))), reduction, "mse_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -70,7 +84,7 @@ def l1_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     1.0
     """
-    out = reduced(unary.abs(arithmetic.subtract(*promote(input, label, "l1_loss"))), reduction, "l1_loss")
+    out = reduced(unary.abs(arithmetic.subtract(*_matched(input, label, "l1_loss"))), reduction, "l1_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -81,7 +95,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
     """
-    d = unary.abs(arithmetic.subtract(*promote(input, label, "smooth_l1_loss")))
+    d = unary.abs(arithmetic.subtract(*_matched(input, label, "smooth_l1_loss")))
     inner = arithmetic.clip(d, None, None, None, float(delta))
     out = reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss")
     return out if name is None else naming.named(out, name)

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import re
+import warnings
 from collections import OrderedDict
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...utils import naming, unique_name
 from .. import lazy_init
 from ..param_attr import ParamAttr
 from .hooks import Hook, hooked
+from .html import to_html
 from .modules import REGISTRIES, ModuleNames, is_free
 
 
@@ -195,6 +197,8 @@ class Layer(ModuleNames):
                 _register(self, name, value, "_buffers")
                 self._non_persistable_buffer_names_set.add(name)
                 return
+            if isinstance(value, (list, tuple)) and any(isinstance(v, Layer) for v in value):
+                _warn_of_list(self, name, value)
             process.layer_changes += 1
             object.__setattr__(self, name, value)
 
@@ -411,7 +415,6 @@ class Layer(ModuleNames):
         Values of another shape are not loaded: each is reported in a warning with both shapes and counts as missing.
         With `strict` a missing, unexpected or misshapen entry raises ValueError, and nothing is loaded.
         """
-        import warnings
         own = self.state_dict(use_hook=False)
         by_key = own if use_structured_name else OrderedDict((t.name, t) for t in own.values())
         given = dict(state_dict)
@@ -453,8 +456,20 @@ class Layer(ModuleNames):
             return head + ", ".join(lines) + ")"
         return head + ", ".join(lines) + "\n  " + "\n  ".join(children) + "\n)"
 
+    def _repr_html_(self):
+        return to_html(self)
+
 
 # Helpers are functions, since a private method would hide what a program's own layers call by its name.
+def _warn_of_list(layer, name, values):
+    """Layers of a plain list are no sublayers: their parameters would be neither trained nor saved, without a word."""
+    known = {id(child) for child in layer.sublayers()} if "_sub_layers" in layer.__dict__ else set()
+    strange = [v for v in values if isinstance(v, Layer) and id(v) not in known]
+    if strange:
+        warnings.warn(f"{type(layer).__name__}.{name} is a plain {type(values).__name__}: parameters of the {len(strange)} layers "
+                      "in it are not found by parameters() and state_dict(); use paddle.nn.LayerList", stacklevel=3)
+
+
 def _note(layer, error, inputs):
     """Let a traceback end with the layers it came through, each with what it was given (from Python 3.11 on)."""
     if hasattr(error, "add_note"):

@@ -217,12 +217,12 @@ class ModuleNames:
         return self.to(device="cpu")
 
     def cuda(self, device=None):
-        """Refused: there is no GPU."""
-        raise ValueError("Layer.cuda(): there is no GPU, this is a CPU build")
+        """The layer itself: there is no GPU, so this warns once and means the CPU, or raises (FLAGS_strict_device)."""
+        return self.to(device=f"gpu:{device}" if isinstance(device, int) else device or "gpu")
 
     def xpu(self, device=None):
-        """Refused: there is no XPU."""
-        raise ValueError("Layer.xpu(): there is no XPU, this is a CPU build")
+        """The layer itself: there is no XPU, so this warns once and means the CPU, or raises (FLAGS_strict_device)."""
+        return self.to(device=f"xpu:{device}" if isinstance(device, int) else device or "xpu")
 
     def backward(self, *inputs):
         """Refused: gradients come from the tape, a layer defines none."""

@@ -248,7 +248,7 @@ class BiRNN(Layer):
         return concat([a, b], -1), (fw, bw)
 
 
-class _RNNBase(LayerList):
+class RNNBase(LayerList):
     """SimpleRNN, LSTM, GRU: a list of RNN or BiRNN layers, run as one op."""
 
     mode, kinds, cell = None, 1, None
@@ -362,7 +362,7 @@ class _RNNBase(LayerList):
         return text
 
 
-class SimpleRNN(_RNNBase):
+class SimpleRNN(RNNBase):
     """A stack of simple recurrent layers with tanh or ReLU; returns (outputs [N, T, H * directions], last states).
 
     >>> import paddle
@@ -384,7 +384,7 @@ class SimpleRNN(_RNNBase):
         return {"activation": self.activation}
 
 
-class LSTM(_RNNBase):
+class LSTM(RNNBase):
     """A stack of LSTM layers; returns (outputs [N, T, H * directions], (last hidden states, last cell states)).
 
     Args:
@@ -408,7 +408,7 @@ class LSTM(_RNNBase):
                          bias_ih_attr, bias_hh_attr, proj_size)
 
 
-class GRU(_RNNBase):
+class GRU(RNNBase):
     """A stack of GRU layers; returns (outputs [N, T, H * directions], last states).
 
     >>> import paddle

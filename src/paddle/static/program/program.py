@@ -4,8 +4,11 @@ Operators hold their attributes as files do; ``attributes.py`` converts to and f
 """
 
 import contextlib
+import html
 import itertools
 from collections import OrderedDict
+
+import numpy as np
 
 from ...core import random
 from ...core.context import changed, context, process
@@ -91,11 +94,18 @@ class Operator:
         """Readable text of the op."""
         def slots(table):
             return ", ".join(f"{slot}={names[0] if len(names) == 1 else names}" for slot, names in table.items() if names)
-        attrs = ", ".join(f"{k}={describe(v) if not isinstance(v, Block) else f'block[{v.idx}]'}"
+        attrs = ", ".join(f"{k}={describe(_numbers(v)) if not isinstance(v, Block) else f'block[{v.idx}]'}"
                           for k, v in sorted(self.attrs.items()) if not k.startswith("op_"))
         return f"{{{slots(self.outputs)}}} = {self.type}({slots(self.inputs)}{'; ' + attrs if attrs else ''})"
 
     __repr__ = __str__ = lambda self: self.to_string()
+
+
+def _numbers(value):
+    """An attribute with Python's numbers in place of NumPy's, which print with their types."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_numbers(v) for v in value[:5])
+    return value.item() if isinstance(value, np.generic) else value
 
 
 class Block:
@@ -352,6 +362,13 @@ class Program:
     def to_string(self, throw_on_error=True, with_details=False):
         """Readable text of all blocks."""
         return "\n".join(b.to_string() for b in self.blocks)
+
+    def _repr_html_(self):
+        """A notebook's view: the drawn graph of a small program above its text."""
+        from ..draw import to_svg  # it imports Program
+        drawn = to_svg(self) if 0 < sum(len(block.ops) for block in self.blocks) <= 60 else ""
+        text = html.escape(self.to_string())
+        return f"{drawn}<details{'' if drawn else ' open'}><summary>Program</summary><pre>{text}</pre></details>"
 
     __repr__ = __str__ = lambda self: self.to_string()
 
