@@ -17,7 +17,7 @@ from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor
-from ..serialization import lod_tensor, pickle_safe, pickle_write, safetensors
+from ..serialization import lod_tensor, pickle_safe, pickle_write, safetensors, torch_file
 from ..serialization.atomic import atomic_open
 from ..serialization.errors import FormatError
 from ..serialization.pickle_write import NamedArray
@@ -207,6 +207,8 @@ def _load_file(file, label, configs, return_numpy):
             tensors, _ = safetensors.read(file)
             return {name: tensor.array if return_numpy else tensor_of(tensor.array, name, tensor.dtype)
                     for name, tensor in tensors.items()}
+        if kind == "torch":
+            return revive(torch_file.read(file), return_numpy)
         allowed = (*_OWN_GLOBALS, *(configs.get("safe_globals") or ()))
         result = pickle_safe.load(file, safe_globals=allowed)
         if isinstance(result, dict):
@@ -229,6 +231,8 @@ def _kind_of(file):
         return "tensor"
     if head[:1] in (b"\n", b"{"):
         return "program"
+    if head[:4] == b"PK\3\4":
+        return "torch"
     if head[8:9] == b"{" and head[4:8] == b"\0\0\0\0":
         return "safetensors"
     return "pickle"

@@ -32,7 +32,7 @@ _OPCODES = {
     b"\x8c": ("s1", "unicode"), b"\x8d": ("s8", "unicode"), b"\x8e": ("s8", "push"), b"\x8f": ("", "empty_set"),
     b"\x90": ("", "additems"), b"\x91": ("", "frozen_set"), b"\x92": ("", "newobj_ex"), b"\x93": ("", "stack_global"),
     b"\x94": ("", "memoize"), b"\x95": ("frame", "frame"), b"\x96": ("s8", "bytearray"),
-    b"P": ("no", "a persistent id"), b"Q": ("no", "a persistent id"), b"\x82": ("no", "an extension code"),
+    b"P": ("no", "a persistent id"), b"Q": ("", "persistent"), b"\x82": ("no", "an extension code"),
     b"\x83": ("no", "an extension code"), b"\x84": ("no", "an extension code"), b"\x97": ("no", "an external buffer"),
     b"\x98": ("no", "an external buffer"),
 }
@@ -370,6 +370,9 @@ class Machine:
         if type(arguments) is not tuple:
             raise UnpicklingError("arguments are not a tuple")
         return self.builder.call(function, arguments, keywords or {}, new)
+
+    def persistent(self, _):
+        self.stack[-1] = self.builder.persistent(self.stack[-1])
 
     def build(self, _):
         state = self.stack.pop()

@@ -110,6 +110,10 @@ class Builder:
             raise UnpicklingError(f"the pickle calls {reprlib.repr(function)}, which is not allowed")
         return make(self, *arguments)
 
+    def persistent(self, key):
+        """What lies outside of the pickle under a key: nothing, unless a file's format says where."""
+        raise UnpicklingError("the pickle uses a persistent id, which is not supported")
+
     def set_state(self, instance, state, shared):
         """Fill an object with the state that a pickle gives it."""
         kind = type(instance)
