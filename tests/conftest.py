@@ -4,6 +4,7 @@ import pytest
 
 from paddle.core import engine as core_engine
 from paddle.core.context import process
+from paddle.core.rooms import rooms
 
 BUILDS = ["python"] if core_engine.fast is None else ["c", "python"]
 
@@ -20,4 +21,6 @@ def chosen_generation():
     """A test that chooses a generation chooses it for itself only: having chosen none differs from choosing the default."""
     before = process.chosen, process.rules
     yield
+    if process.rules is not before[1]:
+        rooms.generation_chosen(before[1])
     process.chosen, process.rules = before

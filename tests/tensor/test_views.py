@@ -145,6 +145,11 @@ def test_assigned_data_and_buffers_are_shared():
     y._share_buffer_to(z)
     z[0] = 1.0
     assert x.tolist() == [1, 7]
+    assert x._is_shared_buffer_with(z) and not x._is_shared_buffer_with(z.clone()) and x[1:]._is_shared_buffer_with(x)
+    rows = paddle.zeros([3, 2])
+    rows._slice(1, 3).fill_(4)
+    rows._bump_inplace_version()
+    assert rows.tolist() == [[0, 0], [4, 4], [4, 4]] and rows.inplace_version == 2 and rows._numel() == 6
     parameter = paddle.base.framework.EagerParamBase.from_tensor(y)
     y[1] = 2.0
     assert parameter.tolist() == [1, 2]

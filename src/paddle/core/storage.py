@@ -31,19 +31,20 @@ def window(array: np.ndarray, shape: tuple[int, ...], strides: list[int], offset
     row = owner.transpose(order).reshape(-1).view(np.uint8)
     if not np.may_share_memory(row, owner):
         return np.empty(shape, array.dtype) if not row.size else window(_dense(array), shape, strides, offset)
-    return np.ndarray(shape, array.dtype, row, _address(array) - _address(row) + offset, strides)
+    return np.ndarray(shape, array.dtype, row, address(array) - address(row) + offset, strides)
 
 
 def _dense(array: np.ndarray) -> np.ndarray:
     """A copy, of an array in memory with gaps, that has the same strides in memory without."""
     low, high = bounds(array)
     row = np.empty(high - low, np.uint8)
-    copy = np.ndarray(array.shape, array.dtype, row, _address(array) - low, array.strides)
+    copy = np.ndarray(array.shape, array.dtype, row, address(array) - low, array.strides)
     copy[...] = array
     return copy
 
 
-def _address(array: np.ndarray) -> int:
+def address(array: np.ndarray) -> int:
+    """Where the first element of an array is."""
     return array.__array_interface__["data"][0]
 
 
@@ -94,7 +95,7 @@ def _only_way(tensor: Tensor) -> bool:
 
 def bounds(array: np.ndarray) -> tuple[int, int]:
     """Addresses of the first byte of an array and of the first one behind it."""
-    low = high = _address(array)
+    low = high = address(array)
     for n, stride in zip(array.shape, array.strides):
         if n and stride < 0:
             low += (n - 1) * stride
@@ -108,10 +109,10 @@ def _move(members: list[Tensor]) -> None:
     limits = [bounds(t._data) for t in members]
     low, high = min(a for a, _ in limits), max(b for _, b in limits)
     memory = np.empty(high - low + _ALIGNMENT, np.uint8)
-    shift = (low - _address(memory)) % _ALIGNMENT
+    shift = (low - address(memory)) % _ALIGNMENT
     for t in members:
         old = t._data
-        start = _address(old) - low + shift
+        start = address(old) - low + shift
         new = np.ndarray(old.shape, old.dtype, memory, start, old.strides) if old.size else np.empty(old.shape, old.dtype)
         new[...] = old
         t._data = new

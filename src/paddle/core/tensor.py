@@ -97,17 +97,18 @@ class Tensor(engine.TensorBase):
         NumPy has no bfloat16: what comes then are the bits, as uint16.
 
         Args:
-            dtype: element type to convert to; 'bfloat16' gives the values of bfloat16 in the type of the package ml-dtypes. A bool
-                says whether to wait for the values, as in 2.6; here they are always there.
+            dtype: element type to convert to; 'bfloat16' gives the values of bfloat16 in the type of the package ml-dtypes.
+                False: an array without axes stays one even where FLAGS_set_to_1d is on.
 
         >>> import paddle
         >>> paddle.ones([2]).numpy().tolist()
         [1.0, 1.0]
         """
-        dtype = None if isinstance(dtype, bool) else dtype
+        to_1d = _to_1d.value and dtype is not False
+        dtype = None if dtype.__class__ is bool else dtype
         data = self._data.view(np.uint16) if dtype is None and self._data.dtype.char == "E" else self._data  # bits of bfloat16
         data = data.copy() if dtype is None else data.astype(dtypes.to_numpy(dtype, "numpy"))
-        if _to_1d.value and dtype is None and not data.ndim:
+        if to_1d and dtype is None and not data.ndim:
             return data.reshape(1)
         return lenient.view(data) if context.rules.lenient_arrays and dtype is None else data
 

@@ -1,33 +1,36 @@
-"""Gradients of what is written into memory that several tensors show."""
+"""Memory that several tensors show: who shares it with whom, and gradients of what is written into it."""
 
 import numpy as np
 
+from ..core.errors import describe
 from ..core.rooms import rooms
-from ..core.storage import bounds
-from ..core.tensor import wrap
+from ..core.storage import address, bounds, lay_over, others
+from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import gather_scatter, reshape
 from ..ops.manipulation.masking import where
+from .convert import int_arg
 
 
-def _addresses(array):
-    """The address of every element of an array."""
-    at = np.full(array.shape, array.__array_interface__["data"][0], np.int64)
-    for axis, (n, stride) in enumerate(zip(array.shape, array.strides)):
-        at += (np.arange(n, dtype=np.int64) * stride).reshape([-1 if k == axis else 1 for k in range(array.ndim)])
-    return at
+def _laid_over(row, array, low):
+    """The part of a row of numbers, one for each element of the memory from the address ``low`` on, that an array shows."""
+    strides = [s // array.itemsize * row.itemsize for s in array.strides]
+    return np.ndarray(array.shape, row.dtype, row, (address(array) - low) // array.itemsize * row.itemsize, strides)
 
 
 def _positions(view, changed, by):
     """For every element of ``view`` its number in ``changed`` (an array over the same memory), and -1 where it is not there."""
-    there = _addresses(changed).reshape(-1)
-    order = np.argsort(there, kind="stable")
-    ordered = there[order]
-    if (ordered[1:] == ordered[:-1]).any():
+    limits = bounds(view), bounds(changed)
+    low, high = min(a for a, _ in limits), max(b for _, b in limits)
+    steps = (address(view) - low, address(changed) - low, *view.strides, *changed.strides)
+    if any(step % view.itemsize for step in steps):
+        raise RuntimeError(f"{by}(): elements of the views lie across each other in memory; use a copy (x.clone())")
+    row = np.full((high - low) // view.itemsize, -1, np.int64)
+    there, numbers = _laid_over(row, changed, low), np.arange(changed.size).reshape(changed.shape)
+    there[...] = numbers
+    if not np.array_equal(there, numbers):
         raise RuntimeError(f"{by}(): several elements of the tensor lie in one place of memory, so that its gradient is not "
                            "defined; use a copy (x.clone())")
-    here = _addresses(view)
-    found = np.minimum(np.searchsorted(ordered, here), max(len(ordered) - 1, 0))
-    return np.where(ordered[found] == here, order[found], -1)
+    return _laid_over(row, view, low).copy()
 
 
 def _same_elements(a, b):
@@ -56,3 +59,40 @@ def _picked(result, positions):
 
 
 rooms.overlay = overlay
+
+
+# ---- methods that Paddle's own programs call ---------------------------------------------------------------------------------
+def _share_buffer_to(self, other):
+    """Let another tensor lie in the memory of this one."""
+    if not isinstance(other, Tensor):
+        raise TypeError(f"_share_buffer_to(): other must be a Tensor, got {describe(other)}")
+    lay_over(other, self)
+
+
+def _is_shared_buffer_with(self, other):
+    """Do two tensors lie in one memory, as a tensor and its views do?"""
+    if not isinstance(other, Tensor):
+        raise TypeError(f"_is_shared_buffer_with(): other must be a Tensor, got {describe(other)}")
+    return self is other or any(t is other for t in others(self))
+
+
+def _slice(self, begin_idx, end_idx):
+    """A view of the rows from one to another."""
+    return self[int_arg(begin_idx, "_slice", "begin_idx"):int_arg(end_idx, "_slice", "end_idx")]
+
+
+def _bump_inplace_version(self):
+    """Count one more change in place, made by other means."""
+    self._version += 1
+
+
+def _numel(self):
+    """The number of elements."""
+    return self._data.size
+
+
+for _name, _function in {
+        "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
+        "_is_shared_buffer_with": _is_shared_buffer_with, "_is_shared_underline_tensor_with": _is_shared_buffer_with,
+        "_bump_inplace_version": _bump_inplace_version, "_numel": _numel}.items():
+    setattr(Tensor, _name, _function)

@@ -330,13 +330,6 @@ def value(self):
 
 
 @_method
-def _share_buffer_to(self, other):
-    if not isinstance(other, Tensor):
-        raise TypeError(f"_share_buffer_to(): other must be a Tensor, got {describe(other)}")
-    storage.lay_over(other, self)
-
-
-@_method
 def copy_(self, other, blocking=True):
     """Take over the values of another tensor of the same shape.
 
