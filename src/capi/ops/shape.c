@@ -244,5 +244,5 @@ OPERATOR_TABLE(shape) = {
     {"flatten_contiguous_range", flatten, 0}, {"flatten2", flatten_to_matrix, 0}, {"flatten", flatten_to_matrix, 0},
     {"squeeze2", squeeze, 0}, {"squeeze", squeeze, 0}, {"unsqueeze2", unsqueeze, 0}, {"unsqueeze", unsqueeze, 0},
     {"transpose2", transpose, 0}, {"transpose", transpose, 0}, {"shape", shape, 0}, {"size", size, 0}, {"expand_v2", expand, 0},
-    {"expand_as_v2", expand, 0}, {"tile", tile, 0}, {"expand", tile, 0}, {"cast", cast, 0}, {"flip", flip, 0},
+    {"expand_as_v2", expand, 0}, {"tile", tile, 0}, {"expand", tile, 0}, {"cast", cast, 0}, {"flip", flip, 0}, {"reverse", flip, 0},
     {"share_data", identity, 0}, {"memcpy", identity, 0}, {0}};

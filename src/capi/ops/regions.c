@@ -1,0 +1,161 @@
+/* Places between pixels: regions of interest, sampling grids; and boxes coded by prior boxes. */
+#include <math.h>
+
+#include "run.h"
+
+/* The value of a plane [h, w] at (y, x), linear between its pixels; what lies outside counts as 0. */
+static double between(const tensor_t *t, index_t plane, index_t h, index_t w, double y, double x) {
+    double low_y = floor(y), low_x = floor(x), sum = 0;
+    if (!(fabs(y) < 1e9 && fabs(x) < 1e9)) return 0;
+    for (int k = 0; k < 4; k++) {
+        index_t row = (index_t)low_y + k / 2, column = (index_t)low_x + k % 2;
+        double share = (k / 2 ? y - low_y : low_y + 1 - y) * (k % 2 ? x - low_x : low_x + 1 - x);
+        if (share != 0 && row >= 0 && row < h && column >= 0 && column < w) sum += share * tensor_number(t, (plane * h + row) * w + column);
+    }
+    return sum;
+}
+
+/* Which picture each box belongs to is said by how many boxes each has. */
+static int check_counts(const tensor_t *counts, index_t pictures, index_t boxes) {
+    int64_t sum = 0;
+    if (!counts || counts->size != pictures) return fail("RoisNum must say how many boxes each of %td pictures has", pictures);
+    for (index_t i = 0; i < pictures; i++) {
+        int64_t count = tensor_int(counts, i);
+        if (count < 0 || count > boxes) return fail("RoisNum can't be %lld", (long long)count);
+        sum += count;
+    }
+    return sum == boxes ? 0 : fail("RoisNum adds up to %lld of %td boxes", (long long)sum, boxes);
+}
+
+typedef struct {
+    const tensor_t *x, *boxes;
+    index_t rows, columns;
+    int64_t ratio;
+    double scale;
+    int aligned;
+} align_t;
+
+#define MOST_SAMPLES 4096 /* along one side of a cell */
+
+/* The mean of samples in one cell of one box. */
+static double cell_mean(const align_t *a, index_t box, index_t plane, index_t row, index_t column) {
+    double side[4], offset = a->aligned ? 0.5 : 0, sum = 0;
+    for (int k = 0; k < 4; k++) side[k] = tensor_number(a->boxes, box * 4 + k) * a->scale - offset;
+    double w = side[2] - side[0], h = side[3] - side[1];
+    if (!a->aligned) w = fmax(w, 1), h = fmax(h, 1);
+    double down = a->ratio > 0 ? (double)a->ratio : fmin(fmax(ceil(h / (double)a->rows), 1), MOST_SAMPLES);
+    double right = a->ratio > 0 ? (double)a->ratio : fmin(fmax(ceil(w / (double)a->columns), 1), MOST_SAMPLES);
+    index_t height = a->x->dims[2], width = a->x->dims[3];
+    for (double i = 0; i < down; i++)
+        for (double j = 0; j < right; j++) {
+            double y = side[1] + ((double)row * down + i + 0.5) * h / ((double)a->rows * down);
+            double x = side[0] + ((double)column * right + j + 0.5) * w / ((double)a->columns * right);
+            if (!(y >= -1 && y <= (double)height && x >= -1 && x <= (double)width)) continue;
+            sum += between(a->x, plane, height, width, fmin(fmax(y, 0), (double)height - 1), fmin(fmax(x, 0), (double)width - 1));
+        }
+    return sum / (down * right);
+}
+
+static int roi_align(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *boxes = x ? need_input(run, op, "ROIs") : NULL, *counts = find_input(run, op, "RoisNum");
+    tensor_t y;
+    if (!boxes || check_float(x, "X")) return -1;
+    if (x->ndim != 4 || boxes->ndim != 2 || boxes->dims[1] != 4) return fail("X must have 4 axes and ROIs be [boxes, 4]");
+    align_t a = {.x = x, .boxes = boxes, .rows = (index_t)attr_int(op, "pooled_height", 1), .columns = (index_t)attr_int(op, "pooled_width", 1),
+                 .ratio = attr_int(op, "sampling_ratio", -1), .scale = attr_float(op, "spatial_scale", 1), .aligned = attr_bool(op, "aligned", 0)};
+    if (a.rows < 1 || a.columns < 1 || a.ratio > MOST_SAMPLES) return fail("the size of the result or sampling_ratio can't be used");
+    if (check_counts(counts, x->dims[0], boxes->dims[0])) return -1;
+    index_t channels = x->dims[1], at = 0, box = 0;
+    if (make(run, &y, x->dtype, 4, (index_t[]){boxes->dims[0], channels, a.rows, a.columns})) return -1;
+    for (index_t n = 0; n < x->dims[0]; n++)
+        for (int64_t left = tensor_int(counts, n); left > 0; left--, box++)
+            for (index_t k = 0; k < channels * a.rows * a.columns; k++)
+                tensor_set(&y, at++, cell_mean(&a, box, n * channels + k / (a.rows * a.columns), k / a.columns % a.rows, k % a.columns));
+    return give(run, op, "Out", &y);
+}
+
+/* ---- sampling grids ---- */
+
+/* A coordinate from -1..1 in pixels, brought inside as the mode of padding says. */
+static double pixel_place(double v, double size, int align, const char *padding) {
+    v = align ? (v + 1) * ((size - 1) / 2) : ((v + 1) * size - 1) * 0.5;
+    if (!strcmp(padding, "zeros")) return v;
+    if (!strcmp(padding, "reflection")) {
+        double low = align ? 0 : -0.5, length = align ? size - 1 : size;
+        if (length == 0) return 0;
+        double moved = fabs(v - low), turns = floor(moved / length), rest = moved - turns * length;
+        v = (fmod(turns, 2) == 0 ? rest : length - rest) + low;
+    }
+    return fmin(fmax(v, 0), size - 1);
+}
+
+static int grid_sampler(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *grid = x ? need_input(run, op, "Grid") : NULL;
+    tensor_t y;
+    if (!grid || check_float(x, "X")) return -1;
+    if (x->ndim != 4 || grid->ndim != 4 || grid->dims[3] != 2 || grid->dims[0] != x->dims[0]) return fail("X must be [N, C, H, W] and Grid [N, h, w, 2]");
+    int align = attr_bool(op, "align_corners", 1), nearest = !strcmp(attr_text(op, "mode", "bilinear"), "nearest");
+    const char *padding = attr_text(op, "padding_mode", "zeros");
+    index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], places = grid->dims[1] * grid->dims[2];
+    if (make(run, &y, x->dtype, 4, (index_t[]){x->dims[0], channels, grid->dims[1], grid->dims[2]})) return -1;
+    for (index_t n = 0; n < x->dims[0]; n++)
+        for (index_t k = 0; k < places; k++) {
+            double column = pixel_place(tensor_number(grid, (n * places + k) * 2), (double)w, align, padding);
+            double row = pixel_place(tensor_number(grid, (n * places + k) * 2 + 1), (double)h, align, padding);
+            if (nearest) column = rint(column), row = rint(row);
+            for (index_t c = 0; c < channels; c++) tensor_set(&y, (n * channels + c) * places + k, between(x, n * channels + c, h, w, row, column));
+        }
+    return give(run, op, "Output", &y);
+}
+
+/* ---- boxes coded by prior boxes ---- */
+
+typedef struct {
+    double x, y, w, h;
+} centre_t;
+
+static centre_t centre_of(const tensor_t *boxes, index_t i, double extra) {
+    double side[4];
+    for (int k = 0; k < 4; k++) side[k] = tensor_number(boxes, i * 4 + k);
+    double w = side[2] - side[0] + extra, h = side[3] - side[1] + extra;
+    return (centre_t){side[0] + w / 2, side[1] + h / 2, w, h};
+}
+
+static int box_coder(run_t *run, const op_t *op) {
+    const tensor_t *prior = need_input(run, op, "PriorBox"), *target = prior ? need_input(run, op, "TargetBox") : NULL,
+                   *spread = find_input(run, op, "PriorBoxVar");
+    const attr_t *given = find_attr(op, "variance");
+    tensor_t y;
+    if (!target || check_float(target, "TargetBox")) return -1;
+    int encode = !strcmp(attr_text(op, "code_type", "encode_center_size"), "encode_center_size");
+    int64_t axis = attr_int(op, "axis", 0);
+    double extra = attr_bool(op, "box_normalized", 1) ? 0 : 1;
+    if (prior->ndim != 2 || prior->dims[1] != 4 || target->dims[target->ndim - 1] != 4 || target->ndim != (encode ? 2 : 3) || axis < 0 || axis > 1)
+        return fail("PriorBox must be [M, 4] and TargetBox %s", encode ? "[N, 4]" : "[N, M, 4]");
+    if (spread && spread->size != 4 && spread->size != prior->size) return fail("PriorBoxVar must have 4 numbers, or 4 for each box");
+    if (!encode && target->dims[axis ? 0 : 1] != prior->dims[0]) return fail("TargetBox doesn't have the boxes of PriorBox along its axis");
+    index_t rows = target->dims[0], columns = encode ? prior->dims[0] : target->dims[1];
+    if (make(run, &y, target->dtype, 3, (index_t[]){rows, columns, 4})) return -1;
+    for (index_t i = 0; i < rows * columns; i++) {
+        index_t which = encode || !axis ? i % columns : i / columns;
+        double factor[4] = {1, 1, 1, 1}, code[4];
+        for (int k = 0; k < 4; k++) {
+            if (spread) factor[k] = tensor_number(spread, spread->size == 4 ? k : which * 4 + k);
+            else if (given && given->count == 4) factor[k] = given->floats[k];
+        }
+        centre_t p = centre_of(prior, which, extra);
+        if (encode) {
+            centre_t t = centre_of(target, i / columns, 0);
+            double raw[4] = {(t.x - p.x) / p.w, (t.y - p.y) / p.h, log(fabs((t.w + extra) / p.w)), log(fabs((t.h + extra) / p.h))};
+            for (int k = 0; k < 4; k++) code[k] = raw[k] / factor[k];
+        } else {
+            for (int k = 0; k < 4; k++) code[k] = tensor_number(target, i * 4 + k) * factor[k];
+            double x = code[0] * p.w + p.x, v = code[1] * p.h + p.y, w = exp(code[2]) * p.w / 2, h = exp(code[3]) * p.h / 2;
+            code[0] = x - w, code[1] = v - h, code[2] = x + w - extra, code[3] = v + h - extra;
+        }
+        for (int k = 0; k < 4; k++) tensor_set(&y, i * 4 + k, code[k]);
+    }
+    return give(run, op, "OutputBox", &y);
+}
+
+OPERATOR_TABLE(regions) = {{"roi_align", roi_align, 0}, {"grid_sampler", grid_sampler, 0}, {"box_coder", box_coder, 0}, {0}};

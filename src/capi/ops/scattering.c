@@ -1,0 +1,113 @@
+/* Elements put at given places, and tests of whole tensors. */
+#include "run.h"
+
+/* The place along an axis, counted from the end if it is negative; -1 with a message. */
+static index_t place_of(int64_t at, index_t n) {
+    if (at < 0) at += n;
+    return at < 0 || at >= n ? fail("index %lld is not one of %td places", (long long)at, n) : (index_t)at;
+}
+
+static int scatter_nd_add(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL, *updates = index ? need_input(run, op, "Updates") : NULL;
+    tensor_t y;
+    if (!updates) return -1;
+    if (index->ndim < 1 || index->dims[index->ndim - 1] > x->ndim) return fail("Index names more axes than X has");
+    int depth = (int)index->dims[index->ndim - 1];
+    index_t inner = span(x, depth, x->ndim), count = span(index, 0, index->ndim - 1);
+    if (updates->size != count * inner || updates->dtype != x->dtype) return fail("Updates must have one slice of X for each place");
+    if (make_like(run, &y, x)) return -1;
+    memcpy(y.data, x->data, (size_t)x->size * type_size(x->dtype));
+    for (index_t k = 0; k < count; k++) {
+        index_t at = 0;
+        for (int i = 0; i < depth; i++) {
+            index_t place = place_of(tensor_int(index, k * depth + i), x->dims[i]);
+            if (place < 0) return finish(run, op, "Out", &y, -1);
+            at = at * x->dims[i] + place;
+        }
+        for (index_t i = 0; i < inner; i++)
+            tensor_set(&y, at * inner + i, tensor_number(&y, at * inner + i) + tensor_number(updates, k * inner + i));
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int index_sample(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL;
+    tensor_t y;
+    if (!index) return -1;
+    if (x->ndim != 2 || index->ndim != 2 || x->dims[0] != index->dims[0]) return fail("X and Index must be matrices with the same number of rows");
+    if (make(run, &y, x->dtype, 2, index->dims)) return -1;
+    size_t item = type_size(x->dtype);
+    for (index_t i = 0; i < index->size; i++) {
+        index_t at = place_of(tensor_int(index, i), x->dims[1]);
+        if (at < 0) return finish(run, op, "Out", &y, -1);
+        memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)(i / index->dims[1] * x->dims[1] + at) * item, item);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int roll(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    int64_t shifts[MAX_DIMS], axes[MAX_DIMS];
+    index_t moved[MAX_DIMS] = {0}, flat = 0;
+    tensor_t y;
+    if (!x) return -1;
+    int count = read_ints(run, op, NULL, "ShiftsTensor", "shifts", shifts, MAX_DIMS), given = attr_ints(op, "axis", axes, MAX_DIMS);
+    if (count < 0 || given < 0) return -1;
+    if (given && given != count) return fail("shifts and axis don't have one length");
+    for (int i = 0; i < count; i++) {
+        int axis = given ? read_axis(axes[i], x->ndim, 0) : 0;
+        if (axis < 0) return -1;
+        index_t n = given ? x->dims[axis] : x->size, *to = given ? &moved[axis] : &flat;
+        if (n) *to = (index_t)(((*to + shifts[i] % n) % n + n) % n);
+    }
+    if (make_like(run, &y, x)) return -1;
+    size_t item = type_size(x->dtype);
+    for (index_t k = 0; k < x->size; k++) {
+        index_t rest = k, to = 0, stride = 1;
+        for (int i = x->ndim - 1; i >= 0; i--) {
+            to += (rest % x->dims[i] + moved[i]) % x->dims[i] * stride;
+            rest /= x->dims[i];
+            stride *= x->dims[i];
+        }
+        if (!given) to = (k + flat) % x->size;
+        memcpy((char *)y.data + (size_t)to * item, (const char *)x->data + (size_t)k * item, item);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int equal_all(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *z = x ? need_input(run, op, "Y") : NULL;
+    tensor_t y;
+    if (!z) return -1;
+    int same = x->ndim == z->ndim;
+    for (int i = 0; same && i < x->ndim; i++) same = x->dims[i] == z->dims[i];
+    for (index_t i = 0; same && i < x->size; i++) same = tensor_number(x, i) == tensor_number(z, i);
+    return make_number(run, &y, TYPE_BOOL, same) ? -1 : give(run, op, "Out", &y);
+}
+
+static int is_empty(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    return !x || make_number(run, &y, TYPE_BOOL, x->size == 0) ? -1 : give(run, op, "Out", &y);
+}
+
+/* Ones up to each length. */
+static int sequence_mask(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *given = find_input(run, op, "MaxLenTensor");
+    index_t dims[MAX_DIMS + 1];
+    tensor_t y;
+    if (!x) return -1;
+    dtype_t dtype = type_of_file(attr_int(op, "out_dtype", 3));
+    int64_t length = given && given->size ? tensor_int(given, 0) : attr_int(op, "maxlen", -1);
+    int by_longest = length < 0;
+    for (index_t i = 0; by_longest && i < x->size; i++) length = max_of(length, tensor_int(x, i));
+    memcpy(dims, x->dims, sizeof x->dims);
+    dims[x->ndim] = max_of(0, length);
+    if (make(run, &y, dtype, x->ndim + 1, dims)) return -1;
+    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, i % dims[x->ndim] < tensor_int(x, i / dims[x->ndim]));
+    return give(run, op, "Y", &y);
+}
+
+OPERATOR_TABLE(scattering) = {
+    {"scatter_nd_add", scatter_nd_add, 0}, {"index_sample", index_sample, 0}, {"roll", roll, 0}, {"equal_all", equal_all, 0},
+    {"is_empty", is_empty, 0}, {"sequence_mask", sequence_mask, 0}, {0}};
