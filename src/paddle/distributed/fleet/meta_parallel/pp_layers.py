@@ -166,14 +166,15 @@ class PipelineLayer(Layer):
             raise TypeError(f"PipelineLayer(): loss_fn must be a layer or function, got {type(loss_fn).__name__}")
         self._num_stages, self._stage_id = pipe, self._hcg.get_stage_id()
         self._chunks = num_virtual_pipeline_stages or 1
-        self._layers_desc, self._loss_fn, self._recompute_interval = list(layers), loss_fn, recompute_interval
+        self._layers_desc, self._loss_fn, self._recompute_interval = [], loss_fn, recompute_interval
+        self._layers_desc.extend(layers)  # of all stages: those of this one become sublayers, the others are not ours
         self.segment_parts = SegmentLayers(self._layers_desc, pipe, seg_method, self._chunks).do_segment()
         self.shared_layers, self._model_chunks = {}, []
         self.run_function = self._build(self._stage_id, self) if self._chunks == 1 else []
         if self._chunks > 1:
             for part in range(self._stage_id, pipe * self._chunks, pipe):
                 chunk = PipelineLayerChunk()
-                chunk.run_function = self._build(part, chunk)
+                chunk.run_function.extend(self._build(part, chunk))
                 self._model_chunks.append(chunk)
                 self.add_sublayer(str(self.segment_parts[part]), chunk)
         self.shared_comm = self._share_weights()
