@@ -144,6 +144,29 @@ def test_name_scopes_count(programs):
     assert first is not second and scopes == ["/counted/", "/counted_1/"]
 
 
+def test_what_tensors_of_guards_tell(alpha):
+    with fluid.dygraph.guard():
+        x = to_variable(X)
+        assert x.block is fluid.default_main_program().global_block() and x.type == core.VarDesc.VarType.LOD_TENSOR
+        assert x.to_string(True) == str(x) and (fluid.framework._var_base_to_np(x) == X).all()
+        with pytest.raises(AssertionError):
+            x.set_value(np.zeros([3, 3], "float32"))
+
+
+def test_single_elements_of_static_variables_have_shape_1(alpha, programs):
+    w = layers.data("w", [4, 3], append_batch_size=False)
+    assert w[1, 1].shape == (1,) and w[1].shape == (3,)
+    np.testing.assert_array_equal(fetch(w[1, 1], w=np.arange(12, dtype="float32").reshape(4, 3)), [4.0])
+
+
+def test_a_variable_is_made_once(programs):
+    block = fluid.default_main_program().global_block()
+    made = block.create_var(name="once", shape=[2, 3], dtype="float32")
+    assert block.create_var(name="once") is made
+    with pytest.raises(ValueError, match="once"):
+        block.create_var(name="once", shape=[3, 3])
+
+
 # ---- layers and programs -----------------------------------------------------------------------------------------------------
 def test_losses_of_dygraph_have_shape_1():
     with fluid.dygraph.guard():

@@ -86,7 +86,9 @@ class _VarType:
     def __eq__(self, other):
         if isinstance(other, _VarType):
             return self.value == other.value
-        return self.paddle_dtype is not None and self.paddle_dtype == other
+        if isinstance(other, str):
+            return self.name == other
+        return self.value == other if isinstance(other, int) else self.paddle_dtype is not None and self.paddle_dtype == other
 
     def __hash__(self):
         return hash(self.value)

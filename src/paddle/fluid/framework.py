@@ -69,6 +69,11 @@ class Variable(StaticVariable, metaclass=_EitherMode):
     """A variable of a program; inside a guard, tensors count as such (1.x; successor: paddle.static.Variable, paddle.Tensor)."""
 
 
+def _var_base_to_np(var_base):
+    """The array of a tensor (1.x; successor: Tensor.numpy)."""
+    return var_base.numpy()
+
+
 GRAD_VAR_SUFFIX = GRAD
 
 

@@ -54,6 +54,11 @@ class LayerHelper:
         return default_main_program().current_block().new_var(name=unique_name.generate(self.name + ".tmp"), shape=(),
                                                                  dtype=dtypes.convert(dtype), stop_gradient=stop_gradient)
 
+    def to_variable(self, x, name=None):
+        """A tensor of an array (1.x; successor: paddle.to_tensor)."""
+        from .dygraph.base import to_variable
+        return to_variable(x, name=name)
+
     def append_op(self, type, inputs=None, outputs=None, attrs=None, stop_gradient=None):
         """Add an operator to the static program; in a guard run it. Its results are in the given outputs."""
         op = find(type)

@@ -89,6 +89,8 @@ def _write_levels(block, x, i, array):
 
 def array_read(array, i):
     """The tensor at position i of an array."""
+    if isinstance(array, list) and array and isinstance(i, Symbolic):
+        array = create_array(array[0].dtype, array)
     if is_array(array):
         from .program.record import as_variable
         block = program.default_main_program().current_block()

@@ -8,7 +8,7 @@ from ..core.context import context
 from ..core.errors import ModeError
 from ..core.op import BY_NAME
 from ..core.spelling import spelled
-from ..tensor.indexing import getitem, setitem
+from ..tensor.indexing import item, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
 from .program.variable import Variable
@@ -109,7 +109,7 @@ def _operator(function):
 @_method
 def __getitem__(self, index):
     with naming.numbered(self.name + "_slice"):
-        return getitem(self, index)
+        return item(self, index)
 
 
 for _name, _function in OPERATORS.items():

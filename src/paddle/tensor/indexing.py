@@ -381,13 +381,13 @@ def _without_new_axes(value, p):
     return reshape.squeeze(as_tensor(value, "__setitem__", "value"), new) if new else value
 
 
-def _item(self, index):
+def item(self, index):
     """x[index] as programs mean it: in older generations a single element keeps one dimension."""
     part = getitem(self, index)
-    if context.rules.element_ndim and isinstance(part, Tensor) and not part._data.ndim:
+    if context.rules.element_ndim and not len(part.shape):
         return reshape.reshape(part, None, None, [1])
     return part
 
 
-Tensor.__getitem__ = engine.item_method(slicing.basic_get, _item)
+Tensor.__getitem__ = engine.item_method(slicing.basic_get, item)
 Tensor.__setitem__ = setitem

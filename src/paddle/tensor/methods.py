@@ -7,7 +7,7 @@ import numpy as np
 from ..core import autograd, backward, storage
 from ..core import dtype as dtypes
 from ..core.context import context
-from ..core.errors import AmbiguousTruthError, describe
+from ..core.errors import AmbiguousTruthError, ArgumentError, describe
 from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
@@ -301,7 +301,7 @@ def set_value(self, value):
     array = value._data if isinstance(value, Tensor) else (
         dtypes.of_bits(value) if isinstance(value, np.ndarray) else rooms.as_array(value, None, "set_value"))
     if array.shape != self._data.shape:
-        raise ValueError(f"set_value(): the tensor's shape is {self.shape}, the value's {list(array.shape)}")
+        raise ArgumentError(f"set_value(): the tensor's shape is {self.shape}, the value's {list(array.shape)}")
     if array.dtype != self._data.dtype and isinstance(value, (Tensor, np.ndarray)):
         raise TypeError(f"set_value(): the tensor's dtype is {self._data.dtype.name}, the value's {array.dtype.name}")
     self.replace(np.array(array, self._data.dtype, order="C"))
@@ -570,7 +570,8 @@ Tensor.size = property(lambda self: self._data.size, doc="The number of elements
 Tensor.itemsize = property(lambda self: self._data.itemsize, doc="Bytes per element.")
 Tensor.nbytes = property(lambda self: self._data.nbytes, doc="Bytes of all elements.")
 Tensor.type = property(lambda self: "LOD_TENSOR", doc="Kind of variable that the tensor is in programs.")
-Tensor.block = property(lambda self: None, doc="None: only Variables belong to a block of a program.")
+Tensor.block = property(lambda self: older.block() if context.guard is not None else None,
+                        doc="None: only Variables belong to a block of a program; in guards of 1.x that of the main program.")
 Tensor.data = property(_data_of, _assign_data)
 Tensor.layout = property(lambda self: "NCHW", doc="Order of the axes of pictures: channels come first.")
 Tensor.get_map_tensor = get_tensor

@@ -55,3 +55,9 @@ def text(self):
     sizes = ", ".join(map(str, self._data.shape))
     return (f"name {self.name}, dtype: {dtypes.old_text(self.dtype)} shape: {self.shape} \tlod: {{}}\n\tdim: {sizes}\n\t"
             f"layout: NCHW\n\tdtype: {_KINDS.get(kind, kind)}\n\tdata: [{values}]\n")
+
+
+def block():
+    """The global block of the main program: what 1.x gave for the block of a tensor too."""
+    from ..static.program.program import default_main_program  # tensors do not need programs otherwise
+    return default_main_program().global_block()

@@ -108,6 +108,14 @@ def _numbers(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _same(var, wanted):
+    """An existing variable; ValueError if it was asked for with another shape."""
+    shape = wanted.get("shape")
+    if shape and tuple(-1 if n is None else int(n) for n in shape) != tuple(var.shape):
+        raise ValueError(f"create_var(): {var.name!r} has shape {list(var.shape)} already, got {list(shape)}")
+    return var
+
+
 class Block:
     """Variables and ops of one scope of names; sub-blocks are the bodies of control flow."""
 
@@ -133,7 +141,8 @@ class Block:
         """
         unused = self.program is process.main and not self.program.global_block().vars
         unbuilt = self.program.dynamic or unused and context.main is None
-        if unbuilt and not context.static_mode and context.trace is None:
+        outside = context.rules.is_fluid and context.guard is None  # 1.x was static there
+        if unbuilt and not context.static_mode and context.trace is None and not outside:
             from ..at_once import empty
             return empty(**kwargs)
         return self.new_var(**kwargs)
@@ -142,7 +151,7 @@ class Block:
         """A new variable of this block (the existing one of that name if there is one), whatever the mode."""
         name = kwargs.get("name")
         if name is not None and name in self.vars:
-            return self.vars[name]
+            return _same(self.vars[name], kwargs)
         var = Variable(self, **kwargs)
         self.vars[var.name] = var
         self.program.touch()
