@@ -73,3 +73,11 @@ def test_fetched_numbers(generation):
     for version, shape in (("2.4", (1,)), ("2.6", ())):
         generation(version)
         assert paddle.static.Executor().run(main, feed={"x": X}, fetch_list=[mean])[0].shape == shape
+
+
+def test_second_derivatives(generation):
+    generation("2.4")
+    x = paddle.to_tensor([2.0, 3.0], stop_gradient=False)
+    dx, = paddle.grad(x[0] ** 3 * x[1], x, create_graph=True)
+    ddx, = paddle.grad(dx.sum(), x)
+    assert dx.tolist() == [36.0, 8.0] and ddx.tolist() == [48.0, 12.0]

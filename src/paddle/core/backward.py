@@ -123,8 +123,12 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
              for t, g in zip(outputs, seeds) if not t.stop_gradient]
     route = Route(targets, blocked, outputs)
     walk = Walk(create_graph, bool(create_graph if retain_graph is None else retain_graph), route)
-    with enable_grad() if create_graph else no_grad():
-        walk.run(roots)
+    context.depth += 1
+    try:
+        with enable_grad() if create_graph else no_grad():
+            walk.run(roots)
+    finally:
+        context.depth -= 1
     results = []
     for n, (t, p) in enumerate(zip(inputs, positions)):
         g = route.found.get(p)
