@@ -123,7 +123,6 @@ static const formula_t formulas[] = {
     {"logsigmoid", f_logsigmoid, {0}, {0}}, {"mish", f_mish, {"threshold"}, {20}}, {"swish", f_swish, {"beta"}, {1}},
     {"relu6", f_relu6, {"threshold"}, {6}}, {"hard_swish", f_hard_swish, {"threshold", "scale", "offset"}, {6, 6, 3}},
     {"hard_sigmoid", f_hard_sigmoid, {"slope", "offset"}, {0.2, 0.5}}, {"brelu", f_brelu, {"t_min", "t_max"}, {0, 24}},
-    {"hard_tanh", f_brelu, {"t_min", "t_max"}, {-1, 1}},
     {"softplus", f_softplus, {"beta", "threshold"}, {1, 20}}, {"hard_shrink", f_hard_shrink, {"threshold"}, {0.5}},
     {"softshrink", f_softshrink, {"lambda"}, {0.5}}, {"thresholded_relu", f_thresholded_relu, {"threshold", "value"}, {1, 0}},
     {"selu", f_selu, {"scale", "alpha"}, {1.0507009873554805, 1.6732632423543772}}, {"celu", f_celu, {"alpha"}, {1}},
@@ -273,6 +272,6 @@ OPERATOR_TABLE(unary) = {
     U("reciprocal"), U("square"), U("abs"), U("erf"), U("gelu"), U("relu6"), U("swish"), U("softplus"), U("hard_swish"),
     U("hard_sigmoid"), U("sin"), U("cos"), U("tan"), U("asin"), U("acos"), U("atan"), U("sinh"), U("cosh"), U("asinh"),
     U("acosh"), U("atanh"), U("floor"), U("ceil"), U("round"), U("trunc"), U("sign"), U("log2"), U("log10"), U("log1p"),
-    U("expm1"), U("logit"), U("softsign"), U("tanh_shrink"), U("logsigmoid"), U("mish"), U("brelu"), U("hard_tanh"), U("hard_shrink"),
+    U("expm1"), U("logit"), U("softsign"), U("tanh_shrink"), U("logsigmoid"), U("mish"), U("brelu"), U("hard_shrink"),
     U("softshrink"), U("thresholded_relu"), U("selu"), U("celu"), U("stanh"), U("pow"), {"scale", scale, 0}, {"clip", clip, 0},
     {"isnan_v2", test, 0}, {"isinf_v2", test, 0}, {"isfinite_v2", test, 0}, {"increment", increment, 0}, {"prelu", prelu, 0}, {0}};
