@@ -70,22 +70,83 @@ def test_rank_that_never_starts(launch):
     assert "init_parallel_env" in done.log(0)
 
 
-@pytest.mark.parametrize("calls, words", [
-    (("dist.all_reduce(x)", "dist.barrier()"), ["all_reduce(float32[3])", "barrier()"]),
-    (("dist.all_reduce(x)", "dist.all_reduce(x[:2])"), ["float32[3]", "float32[2]"]),
-    (("dist.broadcast(x, 0)", "dist.broadcast(x, 1)"), ["root=0", "root=1"]),
-    (("dist.send(x, 1)", "dist.recv(x[:2], 0)"), ["float32[3]", "float32[2]"]),
-])
-def test_debug_mode_shows_both_sides(launch, calls, words):
-    done = launch(HEAD + f"""
+# What rank 0 calls, what rank 1 calls, what the message shows of both.
+MISMATCHES = [
+    ("dist.all_reduce(x, group=g)", "dist.barrier(g)", "all_reduce(float32[3], op=SUM)", "barrier()"),
+    ("dist.all_reduce(x, group=g)", "dist.all_reduce(x.astype('float64'), group=g)", "float32[3]", "float64[3]"),
+    ("dist.all_reduce(x, group=g)", "dist.all_reduce(paddle.ones([4]), group=g)", "float32[3]", "float32[4]"),
+    ("dist.all_reduce(x, group=g)", "dist.all_reduce(paddle.ones([100000]), group=g)", "float32[3]", "float32[100000]"),
+    ("dist.all_reduce(x, group=g)", "dist.all_reduce(x, dist.ReduceOp.MAX, g)", "op=SUM", "op=MAX"),
+    ("dist.reduce(x, 0, group=g)", "dist.reduce(x, 1, group=g)", "root=0", "root=1"),
+    ("dist.broadcast(x, 0, g)", "dist.broadcast(x.astype('int64'), 0, g)", "float32[3]", "int64[3]"),
+    ("dist.all_gather([], x, g)", "dist.all_gather([], x.astype('int32'), g)", "float32[3]", "int32[3]"),
+    ("dist.gather(x, [], 0, g)", "dist.gather(paddle.ones([2]), None, 0, g)", "float32[3]", "float32[2]"),
+    ("dist.scatter(x, [x, x], 0, g)", "dist.scatter(paddle.ones([5]), None, 0, g)", "float32[3]", "float32[5]"),
+    ("dist.reduce_scatter(x, [x, x], group=g)", "dist.reduce_scatter(x[:2].clone(), [x[:2], x[:2]], group=g)",
+     "float32[3]", "float32[2]"),
+    ("dist.alltoall([x, x], [], g)", "dist.alltoall([x.astype('int32')] * 2, [], g)",
+     "float32[3] from rank", "int32[3] from rank"),
+    ("dist.alltoall_single(paddle.ones([4]), paddle.ones([4]), group=g)",
+     "dist.alltoall_single(paddle.ones([3]), paddle.ones([3]), [1, 2], [1, 2], g)",
+     "float32[2] from rank", "float32[1] from rank"),
+    ("dist.send(x, 1, g)", "dist.recv(x.astype('float16'), 0, g)", "float32[3]", "float16[3]"),
+    ("dist.send(x, 1, g)", "dist.recv(paddle.zeros([2]), 0, g)", "float32[3]", "float32[2]"),
+    ("paddle.DataParallel(nn.Linear(4, 2), group=g)", "paddle.DataParallel(nn.Linear(4, 3), group=g)",
+     "weight: float32[4, 2]", "weight: float32[4, 3]"),
+    ("paddle.DataParallel(nn.Linear(4, 2), group=g)", "paddle.DataParallel(nn.Linear(4, 2).to(dtype='float64'), group=g)",
+     "bias: float32[2]", "bias: float64[2]"),
+    ("paddle.DataParallel(nn.Linear(4, 2), group=g)", "paddle.DataParallel(nn.Linear(4, 2, bias_attr=False), group=g)",
+     "only on rank 0: bias: float32[2]", "at"),
+    ("dist.new_group([0])", "dist.new_group([1])", "ranks=[0]", "ranks=[1]"),
+]
+
+
+def test_ranks_that_disagree_are_told_both_sides(launch):
+    """All in one job, each case in a group of its own, because a mismatch leaves unfinished transfers behind."""
+    cases = "".join(f"""
+    g = dist.new_group([0, 1])
+    try:
+        {a} if rank == 0 else {b}
+        print("{n} accepted")
+    except RuntimeError as error:
+        print({n}, type(error).__name__, *str(error).split())
+    """ for n, (a, b, *_) in enumerate(MISMATCHES))
+    done = launch(HEAD + "    from paddle import nn\n" + cases + """
+    sys.stdout.flush()
+    os._exit(0)
+    """, 2, env={"PADDLE_DISTRIBUTED_TIMEOUT": 20})
+    for rank in (0, 1):
+        lines = dict(line.split(maxsplit=1) for line in done.log(rank).splitlines())
+        for n, (a, _, *words) in enumerate(MISMATCHES):
+            if rank == 0 and a.startswith("dist.send"):  # a message is refused where it comes in
+                assert lines[str(n)] == "accepted"
+                continue
+            assert lines[str(n)].startswith("CollectiveMismatch"), (n, lines[str(n)])
+            assert lines[str(n)].count("train.py:") == 2, lines[str(n)]
+            for word in words:
+                assert word in lines[str(n)]
+
+
+def test_a_mismatch_ends_all_ranks(launch):
+    done = launch(HEAD + """
     if rank == 0:
-        {calls[0]}
+        dist.all_reduce(x)
     else:
-        {calls[1]}
-    """, 2, env={"PADDLE_DISTRIBUTED_DEBUG": 1}, code=1)
-    assert "CollectiveMismatch" in done.err
-    for word in [*words, "train.py:12", "train.py:14"]:
+        dist.all_reduce(x[:2].clone())
+    print("went on")
+    """, 2, code=1)
+    assert "went on" not in done.log(0) + done.log(1)
+    for word in ("CollectiveMismatch", "float32[3]", "float32[2]", "train.py:12", "train.py:14"):
         assert word in done.err
+
+
+def test_shapes_are_compared_in_debug_mode(launch):
+    source = HEAD + """
+    dist.all_reduce(paddle.ones([2, 3] if rank == 0 else [3, 2]))
+    """
+    launch(source, 2)
+    done = launch(source, 2, env={"PADDLE_DISTRIBUTED_DEBUG": 1}, code=1)
+    assert "float32[2, 3]" in done.err and "float32[3, 2]" in done.err
 
 
 def test_debug_mode_lets_right_programs_pass(launch):
@@ -99,16 +160,6 @@ def test_debug_mode_lets_right_programs_pass(launch):
     dist.all_gather_object([], rank)
     assert dist.new_group([rank % 1]) is not None
     """, 2, env={"PADDLE_DISTRIBUTED_DEBUG": 1})
-
-
-def test_message_of_another_size(launch):
-    done = launch(HEAD + """
-    if rank == 0:
-        dist.send(x, 1)
-    else:
-        dist.recv(paddle.zeros([2]), 0)
-    """, 2, code=1)
-    assert "does not fit into the 8 bytes" in done.err
 
 
 def test_a_killed_job_leaves_no_shared_memory(launch):

@@ -104,5 +104,5 @@ def read_timeout(default=1800.0):
 
 
 def debug_enabled():
-    """Is the checking of collectives on (PADDLE_DISTRIBUTED_DEBUG)?"""
+    """Do ranks compare whole shapes, not only numbers of elements (PADDLE_DISTRIBUTED_DEBUG)?"""
     return os.environ.get("PADDLE_DISTRIBUTED_DEBUG", "0").lower() not in ("", "0", "false", "off")

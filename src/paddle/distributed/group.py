@@ -82,7 +82,6 @@ def connect():
                           f"run: {INSTALL}") from error
     finally:
         faulthandler.cancel_dump_traceback_later()
-    from .comm.checked import CheckedCommunicator
     from .comm.control import Control
     from .comm.mpi import MpiCommunicator
 
@@ -94,10 +93,10 @@ def connect():
             "same MPI that mpi4py uses)")
     control = Control(MPI, world.Dup(), read_timeout())
     control.install()
-    comm = MpiCommunicator(MPI, world.Dup(), control, "the world", list(range(env.world_size)))
+    comm = MpiCommunicator(MPI, world.Dup(), control, "the world", list(range(env.world_size)), shapes=debug_enabled())
     comm.barrier().wait()
     forget_segments()
-    return CheckedCommunicator(comm) if debug_enabled() else comm
+    return comm
 
 
 def forget_segments():

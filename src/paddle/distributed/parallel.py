@@ -7,14 +7,15 @@ from ..nn.layer.layers import Layer
 from .buckets import broadcast_tensors
 from .env import ParallelEnv
 from .group import init_parallel_env, new_group, resolve
+from .layout import check_same_layout, named_tensors
 from .reducer import Reducer, sum_gradients
 
 
 class DataParallel(Layer):
     """Wrap a layer so that backward leaves the mean of all ranks' gradients in its parameters.
 
-    All ranks start with the parameters and buffers of rank 0. Gradients are reduced in fused buffers while backward goes
-    on. In a world of one the wrapper passes everything through.
+    All ranks start with the parameters and buffers of rank 0; names, shapes and types must be the same everywhere. Gradients
+    are reduced in fused buffers while backward goes on. In a world of one the wrapper passes everything through.
 
     Args:
         layers: the layer to train.
@@ -51,6 +52,7 @@ class DataParallel(Layer):
         if self.group.nranks < 2:
             return
         comm = self.group.comm
+        check_same_layout(named_tensors(layers), comm, "DataParallel")
         broadcast_tensors([*layers.parameters(), *layers.buffers()], comm)
         self._prepare(comm_buffer_size, last_comm_buffer_size)
 

@@ -10,4 +10,4 @@ class CollectiveTimeout(RuntimeError):
 
 
 class CollectiveMismatch(RuntimeError):
-    """Ranks called different collectives, or the same one with arguments that do not fit (debug mode)."""
+    """Ranks called different collectives, or the same one with arguments that do not fit."""

@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 from .base import REDUCE_NAMES, Communicator, ReduceOp, Work, call_site
+from .headers import Guarded, Headers, describe_call, pack
 
 SPIN_SECONDS = 0.0002  # ask without a break, the usual answer comes within it
 YIELD_SECONDS = 2.0  # then let other processes of the core run in between: a transfer moves on only when asked
@@ -71,18 +72,23 @@ class MpiCommunicator(Communicator):
         label: what messages call this group.
         members: world ranks of the group, in the order of group ranks.
         timeout: seconds that waiting may take, None for no limit beyond the control line's.
+        shapes: ranks compare whole shapes; otherwise numbers of elements.
     """
 
-    def __init__(self, mpi, handle, control, label, members, timeout=None):
+    def __init__(self, mpi, handle, control, label, members, timeout=None, shapes=False):
         self.mpi, self.handle, self.control, self.label, self.members = mpi, handle, control, label, members
         self.rank, self.size, self.count = handle.Get_rank(), handle.Get_size(), 0
         self.timeout = min(timeout or control.timeout, control.timeout)
+        self.shapes, self.headers = shapes, Headers(mpi, handle.Dup(), members, label)
         self._reductions = {ReduceOp.SUM: mpi.SUM, ReduceOp.MAX: mpi.MAX, ReduceOp.MIN: mpi.MIN,
                             ReduceOp.PROD: mpi.PROD, ReduceOp.AVG: mpi.SUM}
 
-    def _work(self, name, request, arrays, finish=None):
+    def _work(self, name, start, array, arrays, finish=None, **details):
+        """The work of a collective that every rank calls with an array of this type and size and with these details."""
         self.count += 1
-        return MpiWork(self, name, request, arrays, call_site(), finish)
+        site = call_site()
+        call = describe_call(name, array, self.shapes, **details)
+        return MpiWork(self, name, self.headers.around(start, call, site, self.count), arrays, site, finish)
 
     def _bytes(self, array):
         """An array as MPI bytes: transfers need no element type."""
@@ -90,73 +96,74 @@ class MpiCommunicator(Communicator):
 
     def allreduce(self, array, op):
         values, finish = reducible(array, op, self.size)
-        request = self.handle.Iallreduce(self.mpi.IN_PLACE, values, self._reductions[op])
-        return self._work("all_reduce", request, (array, values), finish)
+        return self._work("all_reduce", lambda: self.handle.Iallreduce(self.mpi.IN_PLACE, values, self._reductions[op]),
+                          array, (array, values), finish, op=op)
 
     def reduce(self, array, op, root):
         values, finish = reducible(array, op, self.size)
-        if self.rank == root:
-            request = self.handle.Ireduce(self.mpi.IN_PLACE, values, self._reductions[op], root)
-            return self._work("reduce", request, (array, values), finish)
-        request = self.handle.Ireduce(values, None, self._reductions[op], root)
-        return self._work("reduce", request, (array, values))
+        mine, into = (self.mpi.IN_PLACE, values) if self.rank == root else (values, None)
+        return self._work("reduce", lambda: self.handle.Ireduce(mine, into, self._reductions[op], root),
+                          array, (array, values), finish if self.rank == root else None, op=op, root=root)
 
     def broadcast(self, array, root):
-        return self._work("broadcast", self.handle.Ibcast(self._bytes(array), root), array)
+        return self._work("broadcast", lambda: self.handle.Ibcast(self._bytes(array), root), array, array, root=root)
 
     def allgather(self, rows, array):
-        return self._work("all_gather", self.handle.Iallgather(self._bytes(array), self._bytes(rows)), (rows, array))
+        return self._work("all_gather", lambda: self.handle.Iallgather(self._bytes(array), self._bytes(rows)),
+                          array, (rows, array))
 
     def gather(self, rows, array, root):
         into = self._bytes(rows) if self.rank == root else None
-        return self._work("gather", self.handle.Igather(self._bytes(array), into, root), (rows, array))
+        return self._work("gather", lambda: self.handle.Igather(self._bytes(array), into, root), array, (rows, array), root=root)
 
     def scatter(self, array, rows, root):
         from_ = self._bytes(rows) if self.rank == root else None
-        return self._work("scatter", self.handle.Iscatter(from_, self._bytes(array), root), (rows, array))
+        return self._work("scatter", lambda: self.handle.Iscatter(from_, self._bytes(array), root), array, (rows, array), root=root)
 
     def reduce_scatter(self, array, rows, op):
         values, _ = reducible(rows, op, self.size)
         part, finish = reducible(array, op, self.size)
-        request = self.handle.Ireduce_scatter_block(values, part, self._reductions[op])
-        return self._work("reduce_scatter", request, (values, part, array, rows), finish)
+        return self._work("reduce_scatter", lambda: self.handle.Ireduce_scatter_block(values, part, self._reductions[op]),
+                          array, (values, part, array, rows), finish, op=op)
 
     def alltoall(self, out, array, out_counts, in_counts):
         width = array.dtype.itemsize
         sent, received = [n * width for n in in_counts], [n * width for n in out_counts]
-        request = self.handle.Ialltoallv([self._bytes(array)[0], (sent, offsets(sent)), self.mpi.BYTE],
-                                         [self._bytes(out)[0], (received, offsets(received)), self.mpi.BYTE])
-        return self._work("alltoall", request, (out, array))
+
+        def start():
+            return self.handle.Ialltoallv([self._bytes(array)[0], (sent, offsets(sent)), self.mpi.BYTE],
+                                          [self._bytes(out)[0], (received, offsets(received)), self.mpi.BYTE])
+
+        def part(count, source, target):
+            return f"alltoall({array.dtype}[{count}] from rank {self.members[source]} to rank {self.members[target]})"
+
+        self.count += 1
+        site = call_site()
+        request = self.headers.pairwise(start, [part(n, self.rank, r) for r, n in enumerate(in_counts)],
+                                        [part(n, r, self.rank) for r, n in enumerate(out_counts)], site, self.count)
+        return MpiWork(self, "alltoall", request, (out, array), site)
 
     def send(self, array, peer, tag=0):
-        return self._work(f"send to rank {peer}", self.handle.Isend(self._bytes(array), peer, tag), array)
+        self.count += 1
+        site = call_site()
+        sent = [self.headers.send(pack(describe_call("message", array, self.shapes), site), peer, tag)]
+        request = Guarded(self.headers, self.handle.Isend(self._bytes(array), peer, tag), [], sent)
+        return MpiWork(self, f"send to rank {peer}", request, array, site)
 
     def recv(self, array, peer, tag=0):
-        status = self.mpi.Status()
-        work = self._work(f"recv from rank {peer}", self.handle.Irecv(self._bytes(array), peer, tag), array)
-        request = work.request
-
-        def poll():
-            try:
-                return request.Test(status)
-            except self.mpi.Exception as error:
-                raise ValueError(f"recv(): the message of rank {peer} does not fit into the {array.nbytes} bytes of "
-                                 f"the tensor ({list(array.shape)}, {array.dtype}): {error}") from None
-
-        def check():
-            came = status.Get_count(self.mpi.BYTE)
-            if came != array.nbytes:
-                raise ValueError(f"recv(): rank {peer} sent {came} bytes, the tensor ({list(array.shape)}, "
-                                 f"{array.dtype}) has {array.nbytes}")
-
-        work.request = _Polled(poll)
-        return work.then(check)
+        self.count += 1
+        site = call_site()
+        header = pack(describe_call("message", array, self.shapes), site)
+        arrivals = [self.headers.expect(header, peer, self.count, tag)]
+        request = Guarded(self.headers, self.handle.Irecv(self._bytes(array), peer, tag), arrivals, [])
+        return MpiWork(self, f"recv from rank {peer}", request, array, site)
 
     def barrier(self):
-        return self._work("barrier", self.handle.Ibarrier(), None)
+        return self._work("barrier", self.handle.Ibarrier, None, None)
 
     def split(self, ranks, number, timeout=None, partition=None):
-        self.barrier().wait()  # Create_group waits without a deadline: come to it together
+        # Create_group waits without a deadline: come to it together
+        self._work("new_group", self.handle.Ibarrier, None, None, ranks=list(partition or ranks)).wait()
         if self.rank not in ranks:
             return None
         whole = self.handle.Get_group()
@@ -166,29 +173,22 @@ class MpiCommunicator(Communicator):
         whole.Free()
         members = [self.members[r] for r in ranks]
         return MpiCommunicator(self.mpi, handle, self.control, f"group {number} (ranks {members})", members,
-                               timeout)
+                               timeout, self.shapes)
 
     def allgather_bytes(self, data):
-        mine = np.frombuffer(data, np.uint8)
-        sizes = np.zeros(self.size, np.int64)
-        self.allgather(sizes, np.array([mine.size], np.int64)).wait()
+        mine, sizes = np.frombuffer(data, np.uint8), np.zeros(self.size, np.int64)
+        size = np.array([mine.size], np.int64)
+        self._work("all_gather_object", lambda: self.handle.Iallgather(self._bytes(size), self._bytes(sizes)),
+                   None, (sizes, size)).wait()
         counts = sizes.tolist()
         out, starts = np.empty(sum(counts), np.uint8), offsets(counts)
         request = self.handle.Iallgatherv([mine, self.mpi.BYTE], [out, (counts, starts), self.mpi.BYTE])
-        self._work("all_gather_object", request, (mine, out)).wait()
+        MpiWork(self, "all_gather_object", request, (mine, out), call_site()).wait()
         return [out[s:s + n].tobytes() for s, n in zip(starts, counts)]
 
     def close(self):
+        self.headers.close()
         self.handle.Free()
-
-
-class _Polled:
-    """Stands for a request whose test does more than asking MPI."""
-
-    __slots__ = ("Test",)
-
-    def __init__(self, test):
-        self.Test = test
 
 
 def offsets(counts):

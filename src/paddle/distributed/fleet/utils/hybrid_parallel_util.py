@@ -6,6 +6,7 @@ from ....core.addresses import lookup as _lookup
 from ....core.tensor import Tensor, wrap
 from ...buckets import broadcast_tensors
 from ...group import world
+from ...layout import check_same_layout, named_tensors
 from ...objects import broadcast_object_list
 from ...reducer import sum_gradients
 
@@ -19,13 +20,14 @@ def obtain_optimizer_parameters_list(optimizer):
 
 
 def _whole(model):
-    """Parameters and buffers of which each rank has its own copy."""
-    return [t for t in [*model.parameters(), *model.buffers()] if not getattr(t, "is_distributed", False)]
+    """Parameters and buffers of which each rank has its own copy, with their names."""
+    return [(name, t) for name, t in named_tensors(model) if not getattr(t, "is_distributed", False)]
 
 
-def _equal(tensors, group):
-    if group.nranks > 1 and tensors:
-        broadcast_tensors(tensors, group.comm)
+def _equal(named, group):
+    if group.nranks > 1 and named:
+        check_same_layout(named, group.comm, "fleet.distributed_model")
+        broadcast_tensors([t for _, t in named], group.comm)
 
 
 def broadcast_mp_parameters(model, hcg):
@@ -35,17 +37,17 @@ def broadcast_mp_parameters(model, hcg):
 
 def broadcast_dp_parameters(model, hcg):
     """Give all ranks of the data axis the first one's parameters."""
-    _equal([*model.parameters(), *model.buffers()], hcg.get_data_parallel_group())
+    _equal(named_tensors(model), hcg.get_data_parallel_group())
 
 
 def broadcast_sharding_parameters(model, hcg):
     """Give all ranks of the sharding axis the first one's parameters."""
-    _equal([*model.parameters(), *model.buffers()], hcg.get_sharding_parallel_group())
+    _equal(named_tensors(model), hcg.get_sharding_parallel_group())
 
 
 def broadcast_sep_parameters(model, hcg):
     """Give all ranks of the sep axis the first one's parameters."""
-    _equal([*model.parameters(), *model.buffers()], hcg.get_sep_parallel_group())
+    _equal(named_tensors(model), hcg.get_sep_parallel_group())
 
 
 def broadcast_input_data(hcg, *inputs, **kwargs):

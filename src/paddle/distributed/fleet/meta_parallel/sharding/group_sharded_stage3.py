@@ -14,6 +14,7 @@ from ....buckets import broadcast_tensors
 from ....clip import clip_together
 from ....comm import ReduceOp
 from ....group import resolve
+from ....layout import check_same_layout, named_tensors
 from ....reducer import sum_gradients
 from ...recompute import recompute
 
@@ -99,6 +100,7 @@ class GroupShardedStage3(Layer):
         super().__init__(layer.full_name() + "_group_sharded_stage3")
         self._layers, self._group = layer, resolve(group, "group_sharded_parallel")
         if self._group.nranks > 1:
+            check_same_layout(named_tensors(layer), self._group.comm, "group_sharded_parallel")
             broadcast_tensors([*layer.parameters(), *layer.buffers()], self._group.comm)
         self._slices = {}
         for sub in layer.sublayers(include_self=True):
