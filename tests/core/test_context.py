@@ -19,6 +19,7 @@ from paddle import nn
 from paddle.core import engine, rules
 from paddle.core.context import changed, context, process
 from paddle.core.hooks import OpHook, installed
+from paddle.core.rooms import rooms
 from paddle.utils import unique_name
 
 HERE = pathlib.Path(__file__).parent
@@ -392,6 +393,7 @@ def choose():
     yield paddle.set_generation
     paddle.set_generation("2.6")  # which takes down what a generation needs
     process.chosen, process.rules = before
+    rooms.generation_chosen(process.chosen)
 
 
 def test_a_choice_is_for_all_threads(choose):

@@ -5,6 +5,7 @@ import pytest
 
 import paddle
 from paddle.core.context import process
+from paddle.core.rooms import rooms
 
 X = np.arange(6, dtype="float32").reshape(2, 3)
 CALLS = {
@@ -23,6 +24,7 @@ def generation():
     yield paddle.set_generation
     paddle.set_generation("2.6")
     process.chosen, process.rules = chosen, rules
+    rooms.generation_chosen(process.chosen)
 
 
 @pytest.mark.parametrize("version,shape", [("2.0", [1]), ("2.2", [1]), ("2.4", [1]), ("2.5", []), ("2.6", [])])

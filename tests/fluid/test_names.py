@@ -48,5 +48,3 @@ def test_refused_optimizers_say_why():
         fluid.optimizer.PipelineOptimizer(None)
     with pytest.raises(AttributeError, match="did you mean AdamOptimizer"):
         fluid.optimizer.AdamOptimiser  # noqa: B018
-    with pytest.raises(NotImplementedError, match="paddle.amp"):
-        fluid.contrib.mixed_precision  # noqa: B018

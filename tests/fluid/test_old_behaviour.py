@@ -8,6 +8,7 @@ import pytest
 import paddle
 import paddle.fluid as fluid
 from paddle.core.context import process
+from paddle.core.rooms import rooms
 from paddle.fluid import core, layers
 from paddle.fluid.dygraph import to_variable
 
@@ -27,6 +28,7 @@ def alpha():
     yield
     paddle.set_generation("2.6")
     process.chosen, process.rules = chosen, rules
+    rooms.generation_chosen(process.chosen)
 
 
 def fetch(variable, **feed):

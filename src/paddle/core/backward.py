@@ -96,6 +96,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         only_inputs: must be True: gradients of other leaves are not accumulated.
         allow_unused: give None for an input that no output depends on, instead of raising.
         no_grad_vars: Tensors that are treated as constants.
+        dump_backward_graph_path: not supported, must be None.
 
     >>> import paddle
     >>> x = paddle.to_tensor(3., stop_gradient=False)

@@ -28,7 +28,8 @@ from . import (
 from .common import activate  # noqa: F401
 from .ops import TABLE, find
 
-_HELPERS = ("fluid_call", "dim_arg", "elementwise", "reduction", "helper_parameter", "at_least_1d", "activate", "as_variable")
+_HELPERS = ("fluid_call", "dim_arg", "elementwise", "reduction", "helper_parameter", "at_least_1d", "activate", "as_variable",
+            "need_variables")
 
 
 def _functions(module):

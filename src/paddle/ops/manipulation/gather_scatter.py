@@ -62,14 +62,14 @@ def _quick_ids(index):
     return index.dtype.char in "ilq" and (index.ndim == 1 or (index.ndim == 2 and index.shape[1] == 1))
 
 
-def _quick_pick(k, x, index, axis):
+def _quick_pick(k, x, index, axis, function):
     index = dense(index)
-    return k.take(dense(x), index.reshape(-1) if index.ndim == 2 else index, one_axis(axis, x.ndim, "gather"))
+    return k.take(dense(x), index.reshape(-1) if index.ndim == 2 else index, one_axis(axis, x.ndim, function))
 
 
 @gather.kernel(when=lambda x, index, axis_tensor, axis: axis_tensor is None and x.ndim and _quick_ids(index))
 def _(k, x, index, axis_tensor, axis):
-    return _quick_pick(k, x, index, axis)
+    return _quick_pick(k, x, index, axis, "gather")
 
 
 @op("gather_sum(G, Index) -> GX", family="index")
@@ -106,7 +106,7 @@ def index_select(x, index, axis=0):
 
 @index_select.kernel(when=lambda x, index, axis: x.ndim and index.ndim == 1 and index.dtype.char in "ilq")
 def _(k, x, index, axis):
-    return _quick_pick(k, x, index, axis)
+    return _quick_pick(k, x, index, axis, "index_select")
 
 
 index_select.grad(x=lambda g, x_shape, index, axis: gather_sum(g, index, tuple(x_shape), axis))
