@@ -23,6 +23,8 @@ import types
 import warnings
 from collections import defaultdict
 
+_ROOMS_OF_FLUID = ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.", "paddle.tensor.random",
+                   "paddle.tensor.manipulation", "paddle.incubate.layers.")
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 
@@ -184,7 +186,7 @@ def _add(record, table, missing, seen):
     for key, where in places.items():
         if key.startswith("module "):
             _add_elsewhere(record, key.removeprefix("module "), where, table)
-        home = next((place for place in sorted(where, key=_preference) if _found(*place, key)), None)
+        home = next((place for place in sorted(where, key=_preference) if _found(*place, key)), None) or _moved(key)
         if key.startswith("module ") and home is not None:
             home = _found(*home, key).__name__, None
         for module, name in where:
@@ -198,6 +200,14 @@ def _add(record, table, missing, seen):
     seen.update(place for where in places.values() for place in where)
     for module in [m for m, names in table.items() if not names]:
         del table[module]
+
+
+def _moved(key):
+    """Where a function of fluid.layers is that a later release moved, as it was, into a module of 2.x; None for others."""
+    module, _, name = key.partition(":")
+    layers = importlib.import_module("paddle.fluid.layers")
+    here = name in layers.__all__ and module.startswith(_ROOMS_OF_FLUID) and inspect.isfunction(getattr(layers, name))
+    return ("paddle.fluid.layers", name) if here else None
 
 
 def _add_elsewhere(record, path, where, table):

@@ -41,7 +41,7 @@ def vjp(func, xs, v=None):
         leaves = _fresh(_list(xs, "vjp", "xs"))
         ys = func(*leaves)
         grads = grad(_list(ys, "vjp", "the result of func"), leaves, None if v is None else _list(v, "vjp", "v"),
-                     allow_unused=True)
+                     create_graph=True, allow_unused=True)
     grads = _zeros_for_none(grads, leaves)
     return ys, grads[0] if isinstance(xs, Tensor) else grads
 
@@ -62,7 +62,8 @@ def jvp(func, xs, v=None):
         pulled = grad(outs, leaves, dummies, create_graph=True, allow_unused=True)
         tangents = _list(v, "jvp", "v") if v is not None else [wrap(np.ones(t._data.shape, t._data.dtype)) for t in leaves]
         pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and not p.stop_gradient]
-        pushed = grad([p for p, _ in pairs], dummies, [t for _, t in pairs], allow_unused=True) if pairs else [None] * len(outs)
+        pushed = grad([p for p, _ in pairs], dummies, [t for _, t in pairs], create_graph=True,
+                      allow_unused=True) if pairs else [None] * len(outs)
     pushed = _zeros_for_none(pushed, outs)
     return ys, pushed[0] if isinstance(ys, Tensor) else pushed
 

@@ -8,7 +8,7 @@ from ...ops.manipulation.gather_scatter import gather
 from ...ops.math import arithmetic
 from ...ops.math import reduction as reduction_ops
 from ...ops.nn import softmax
-from ...tensor.convert import as_tensor, cast, numpy_dtype
+from ...tensor.convert import as_tensor, cast, numpy_dtype, to_float
 from ...utils import naming
 
 __all__ = ["cross_entropy", "softmax_with_cross_entropy"]
@@ -62,6 +62,8 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     axis = axis % dims if -dims <= axis < dims else axis
     if soft_label and ignore_index >= 0:
         raise ValueError("cross_entropy(): ignore_index does not apply to soft labels")
+    if label_smoothing > 0 and tuple(label.shape) == tuple(input.shape) and input.shape[axis] != 1:
+        soft_label = True  # rows of one-hot labels
     squeezed = not soft_label and len(label.shape) == dims - 1
     if squeezed:
         label = label.unsqueeze(axis)
@@ -71,8 +73,9 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     if label_smoothing > 0:
         classes = input.shape[axis]
         if not soft_label:
-            label, soft_label = softmax.label_rows(input, label, ignore_index, axis), True
-        label = cast(label, numpy_dtype(input)) * (1 - label_smoothing) + label_smoothing / classes
+            # one-hot rows are float32, whatever the input is, and are smoothed so
+            label, soft_label = cast(softmax.label_rows(input, label, ignore_index, axis), np.dtype(np.float32)), True
+        label = cast(to_float(label) * (1 - label_smoothing) + label_smoothing / classes, numpy_dtype(input))
     _, loss = softmax.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
     numbered = numpy_dtype(hard).kind in "iu" and (hard is not label or not soft_label)
     counts = cast(hard != ignore_index, numpy_dtype(input)) if numbered and softmax.may_ignore(hard, ignore_index) else None

@@ -509,7 +509,7 @@ def _cast(layer, dtype, excluded):
     for part in layer.sublayers(include_self=True):
         if isinstance(part, excluded):
             continue
-        part._dtype = dtype.name
+        part._dtype = dtype
         for tensor in [*part._parameters.values(), *part._buffers.values()]:
             if tensor is not None and tensor.dtype.is_floating:
                 tensor.replace(tensor._data.astype(dtype.dtype))
