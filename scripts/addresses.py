@@ -23,8 +23,8 @@ import types
 import warnings
 from collections import defaultdict
 
-_ROOMS_OF_FLUID = ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.", "paddle.tensor.random",
-                   "paddle.tensor.manipulation", "paddle.incubate.layers.")
+_ROOMS_OF_FLUID = ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.",
+                   "paddle.tensor.random", "paddle.tensor.manipulation", "paddle.incubate.layers.")
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 
