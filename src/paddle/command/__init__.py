@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 
-SUBCOMMANDS = ("doctor", "show", "convert", "migrate", "launch")
+SUBCOMMANDS = ("doctor", "show", "convert", "migrate", "bench", "board", "launch")
 
 
 def main(arguments=None):

@@ -78,7 +78,7 @@ class _Summary:
 
 
 @message
-class _Event:
+class Event:
     wall_time: float = optional(1, "double")
     step: int = optional(2, "int64")
     file_version: str = optional(3, "string")
@@ -110,7 +110,7 @@ class EventWriter:
         self._lock = threading.Lock()
         self._file = open(self.file_name, "xb")
         self._flushed = now
-        self._write(_Event(now, file_version="brain.Event:2"))
+        self._write(Event(now, file_version="brain.Event:2"))
         self.flush()
 
     def add_scalar(self, tag, value, step, walltime=None):
@@ -173,7 +173,7 @@ class EventWriter:
     def _add(self, value, step, walltime):
         if not isinstance(value.tag, str) or not value.tag:
             raise TypeError(f"tag must be a text, got {value.tag!r}")
-        self._write(_Event(time.time() if walltime is None else float(walltime), int(step), summary=_Summary([value])))
+        self._write(Event(time.time() if walltime is None else float(walltime), int(step), summary=_Summary([value])))
         if time.time() - self._flushed > self._flush_secs:
             self.flush()
 
