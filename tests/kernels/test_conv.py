@@ -157,7 +157,7 @@ X, W = np.ones((2, 4, 6, 6), np.float32), np.ones((8, 4, 3, 3), np.float32)
     (lambda: native.conv2d(X, W, padding=(1, 2)), ValueError, "'padding' must have 4 integers"),
     (lambda: native.conv2d(X, W, padding=-1), ValueError, "'padding'"),
     (lambda: native.conv2d(X, W, dilation=3), ValueError, "larger than the padded image"),
-    (lambda: native.conv2d(X, W, act=2), ValueError, "'act'"),
+    (lambda: native.conv2d(X, W, act=3), ValueError, "'act'"),
     (lambda: native.conv2d(X, W, strides=1), TypeError, "unexpected argument 'strides'"),
     (lambda: native.conv2d(X, W, None, x=X), TypeError, "given twice"),
     (lambda: native.conv2d_backward_data(X, W, (8, 8)), ValueError, "'dy' must have shape"),

@@ -42,6 +42,22 @@ def test_ready_weights(isa, threads, dtype, name):
             assert y.dtype == dtype and np.abs(y - expected).max() <= limit
             relu = native.conv2d(x, w, bias, stride, padding, dilation, groups, 1, ready)
             np.testing.assert_array_equal(relu, np.maximum(y, 0))
+            relu6 = native.conv2d(x, w, bias, stride, padding, dilation, groups, 2, ready)
+            np.testing.assert_array_equal(relu6, np.clip(y, 0, 6))
+
+
+@every_engine
+@pytest.mark.parametrize("shapes", [((2, 9, 8, 11), (9, 1, 3, 3), 9), ((5, 3, 3, 3), (7, 3, 2, 2), 1),
+                                    ((1, 0, 3, 3), (7, 0, 2, 2), 1)])
+def test_relu6(isa, threads, shapes):
+    """Of kernels that have no prepared weights: depthwise, several small images in a tile, no channels; NaN is handed on."""
+    xs, ws, groups = shapes
+    rng = np.random.default_rng(6)
+    x, w, bias = (3 * rng.standard_normal(s).astype("float32") for s in (xs, ws, ws[:1]))
+    x.flat[:1] = np.nan
+    with engine(isa, threads):
+        plain = native.conv2d(x, w, bias, 1, 0, 1, groups)
+        np.testing.assert_array_equal(native.conv2d(x, w, bias, 1, 0, 1, groups, 2), np.clip(plain, 0, 6))
 
 
 def test_weights_of_another_instruction_set_are_packed_anew():

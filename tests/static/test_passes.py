@@ -183,6 +183,20 @@ def test_fuse_conv(act, pool, bias, options, trained):
 
 
 @needs_kernels
+@pytest.mark.parametrize("trained", [False, True])
+def test_fuse_conv_takes_relu6_where_nothing_is_trained(trained):
+    layer = paddle.nn.Conv2D(1, 2, 3)
+
+    def function(x):
+        y = F.relu6(layer(x))
+        return [y, *static.gradients(paddle.sum(y * y), [x])] if trained else y
+    graph, expected, run = built(function, {"x": array(1, 1, 6, 6)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_conv"})
+    assert ("relu6" in types(graph)) == trained and "conv_bias_act" in types(graph)
+    check(graph, expected, run, 1e-5)
+
+
+@needs_kernels
 def test_fuse_conv_leaves_values_that_others_read():
     layer = paddle.nn.Conv2D(1, 2, 3)
 

@@ -17,6 +17,9 @@
 
 typedef ptrdiff_t index_t; /* every size, stride and loop counter */
 
+/* What a product or convolution may do to its sums besides 0 (nothing) and 1 (ReLU): ReLU limited to 6. */
+enum { RELU6 = 2 };
+
 enum { NATIVE_OK = 0, NATIVE_NO_MEMORY = -1 };
 
 static inline index_t min_of(index_t a, index_t b) { return a < b ? a : b; }

@@ -89,6 +89,7 @@ static void fill_with_bias(PyArrayObject *y, int type, const void *bias, int rel
         npy_intp o = i / pixels % channels;
         double value = !bias ? 0 : type == NPY_FLOAT ? ((const float *)bias)[o] : ((const double *)bias)[o];
         if (relu && value <= 0) value = 0;
+        if (relu == RELU6 && value > 6) value = 6;
         if (type == NPY_FLOAT) ((float *)PyArray_DATA(y))[i] = (float)value;
         else ((double *)PyArray_DATA(y))[i] = value;
     }
@@ -108,8 +109,8 @@ BINDING(conv2d) {
         return NULL;
     index_t act = arg_index("conv2d", "act", values[7], 0);
     if (PyErr_Occurred()) return NULL;
-    if (act < 0 || act > 1)
-        return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", act);
+    if (act < 0 || act > RELU6)
+        return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'act' must be 0 (none), 1 (ReLU) or 2 (ReLU6), got %zd", act);
     output.relu = (int)act;
     if (!is_none(values[8])) {
         PyArrayObject *ready = arg_array("conv2d", "ready", values[8], type, 1);

@@ -15,6 +15,8 @@
 #define vmin(a, b) vblend((a) < (b), a, b)
 /* max(x, 0) that hands NaN on: a lane is cleared only where it is below or equal 0. */
 #define vrelu(x) ((vec)((ivec)(x) & ~((x) <= (vec){0})))
+/* x after an activation: 0 none, 1 ReLU, RELU6. NaN is handed on. */
+#define vact(relu, x) ((relu) == RELU6 ? vmin(vset(6), vrelu(x)) : (relu) ? vrelu(x) : (x))
 #define vsum(x) NAME(vsum_f)(x)
 #define vmaxlane(x) NAME(vmaxlane_f)(x)
 

@@ -10,7 +10,7 @@ from ...core.steps import dense, interpreter
 from ..linalg.matmul import matmul
 from ..math import reduction as reduce
 from ..short import through_float32
-from .activation import relu, relu_mask
+from .activation import relu, relu6, relu_mask
 from .convolution import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .pooling import max_pool
 from .window_geometry import flat_pads
@@ -24,9 +24,9 @@ def _fast(*arrays):
 # ---- convolution + bias + activation ---------------------------------------------------------------------------------------
 @op("conv_bias_act(X, W, Bias?) -> Out", family="conv")
 def conv_bias_act(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
-    """conv with a bias per output channel and, for act 'relu', a relu behind it."""
+    """conv with a bias per output channel and, for act 'relu' or (in tested networks only) 'relu6', that behind it."""
     y = conv.run_arrays([x, w, bias, stride, pads, dilation, groups])
-    return relu.run_arrays([y]) if act == "relu" else y
+    return {"": lambda: y, "relu": lambda: relu.run_arrays([y]), "relu6": lambda: relu6.run_arrays([y])}[act]()
 
 
 @conv_bias_act.vjp(reads="act")
@@ -46,7 +46,7 @@ def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
 
 @conv_bias_act.kernel(when=lambda x, w, bias, *_: x.ndim == 4 and _fast(x, w, bias))
 def _(k, x, w, bias, stride, pads, dilation, groups, act):
-    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, 1 if act == "relu" else 0)
+    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ("", "relu", "relu6").index(act))
 
 
 # ---- convolution + bias + relu + 2x2 max pooling ----------------------------------------------------------------------------

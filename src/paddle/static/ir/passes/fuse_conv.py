@@ -1,4 +1,6 @@
-"""Convolution, bias, relu and 2x2 max pooling as one node; with their gradients, if there are any, as one more."""
+"""Convolution, bias, relu and 2x2 max pooling as one node; with their gradients, if there are any, as one more.
+
+Where nothing is trained, relu6 too."""
 
 from .... import kernels
 from ....ops.nn.conv import geometry
@@ -29,8 +31,8 @@ def _fuse(graph, conv):
     m = Matcher(graph)
     bias = _bias(m, conv)
     add = bias.add if bias else None
-    relu = m.reader((add or conv).outs[0], "relu")
-    pool = m.reader(relu.outs[0], "pool2d") if relu else None
+    relu = m.reader((add or conv).outs[0], "relu") or m.reader((add or conv).outs[0], "relu6")
+    pool = m.reader(relu.outs[0], "pool2d") if relu and relu.call.type == "relu" else None
     for chain in _chains(conv, add, relu, pool if pool and _is_plain_pool(pool.call) else None):
         if _apply(graph, m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
             return
@@ -95,8 +97,10 @@ def _apply(graph, m, conv, bias, chain, attrs):
     if trained and not _gradients_inside(m, forward, trained, group):
         return False
     pools = forward[-1].call.type == "pool2d"
-    relu = any(n.call.type == "relu" for n in forward)
-    call = _call(conv, attrs, "relu" if relu else "", pools)
+    act = next((n.call.type for n in forward if n.call.type in ("relu", "relu6")), "")
+    if act == "relu6" and trained:
+        return False
+    call = _call(conv, attrs, act, pools)
     if call is None:
         return False
     ins = [conv.ins[0], conv.ins[1], bias.vector if bias else None]
