@@ -1,8 +1,10 @@
-"""The messages of ONNX files that the exporter writes (numbers and names of onnx.proto)."""
+"""The messages of ONNX files (numbers and names of onnx.proto)."""
 
 import numpy as np
 
-from ..serialization.wire import encode, message, optional, repeated
+from ..core import dtype as dtypes
+from ..serialization.errors import FormatError
+from ..serialization.wire import encode, message, optional, packed, repeated
 
 DTYPES = {"float32": 1, "uint8": 2, "int8": 3, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11,
           "complex64": 14, "complex128": 15, "bfloat16": 16}
@@ -15,8 +17,13 @@ class TensorProto:
 
     dims: list[int] = repeated(1, "int64")
     data_type: int = optional(2, "int32")
+    float_data: list[float] = packed(4, "float")
+    int32_data: list[int] = packed(5, "int32")
+    int64_data: list[int] = packed(7, "int64")
     name: str = optional(8, "string")
     raw_data: bytes = optional(9, "bytes")
+    double_data: list[float] = packed(10, "double")
+    data_location: int = optional(14, "enum")
 
     @classmethod
     def of(cls, array, name=""):
@@ -27,6 +34,23 @@ class TensorProto:
         little = array.astype(array.dtype.newbyteorder("<")) if array.dtype.byteorder == ">" else array
         return cls(dims=list(array.shape), data_type=DTYPES[array.dtype.name], name=name,
                    raw_data=np.ascontiguousarray(little).tobytes())
+
+    def array(self):
+        """The NumPy array of the message."""
+        names = {number: name for name, number in DTYPES.items()}
+        if self.data_type not in names or self.data_location:
+            raise FormatError(f"the tensor {self.name!r} has element type {self.data_type}"
+                              f"{' and lies in another file' if self.data_location else ''}, which is not read")
+        kind = dtypes.ALL[names[self.data_type]].dtype
+        if self.raw_data:
+            flat = np.frombuffer(self.raw_data, kind) if len(self.raw_data) % kind.itemsize == 0 else np.empty(0, kind)
+        elif self.int32_data and kind.itemsize == 2 and kind.kind not in "iu":  # 16-bit floats are stored by their bits
+            flat = np.array(self.int32_data, np.uint16).view(kind)
+        else:
+            flat = np.array(self.float_data or self.int32_data or self.int64_data or self.double_data, kind)
+        if flat.size != int(np.prod(self.dims)):
+            raise FormatError(f"the tensor {self.name!r} of shape {list(self.dims)} has {flat.size} elements")
+        return flat.reshape(self.dims).copy()
 
 
 @message
@@ -42,6 +66,18 @@ class AttributeProto:
     ints: list[int] = repeated(8, "int64")
     strings: list[bytes] = repeated(9, "bytes")
     type: int = optional(20, "enum")
+
+    def value(self):
+        """The Python value."""
+        kinds = {_FLOAT: "f", _INT: "i", _STRING: "s", _TENSOR: "t", _FLOATS: "floats", _INTS: "ints", _STRINGS: "strings"}
+        if self.type not in kinds:
+            raise NotImplementedError(f"load(): the attribute {self.name!r} holds a graph or a sparse tensor: not supported")
+        found = getattr(self, kinds[self.type])
+        if found is None:  # what a writer leaves out is zero
+            found = {_FLOAT: 0.0, _INT: 0, _STRING: b""}.get(self.type)
+        if self.type in (_STRING, _STRINGS):
+            return found.decode() if self.type == _STRING else [text.decode() for text in found]
+        return found.array() if self.type == _TENSOR else found
 
     @classmethod
     def of(cls, name, value):
