@@ -54,7 +54,36 @@ for step in range(3):
 '''
 
 
-@pytest.mark.parametrize("program", [EAGER, STATIC], ids=["eager", "static"])
+LATE = '''\
+import numpy as np
+import paddle.fluid as fluid
+from paddle.fluid.dygraph.nn import FC
+
+
+class Net(fluid.dygraph.Layer):
+    def __init__(self, name_scope):
+        super(Net, self).__init__(name_scope)
+        self.conv = fluid.dygraph.Conv2D(self.full_name(), num_filters=2, filter_size=3, act='relu')
+        self.fc = FC(self.full_name(), 3, act='softmax')
+
+    def forward(self, x):
+        return self.fc(self.conv(x))
+
+
+with fluid.dygraph.guard():
+    net = Net('net')
+    adam = fluid.optimizer.AdamOptimizer(learning_rate=0.01)
+    x = fluid.dygraph.to_variable(np.linspace(-1, 1, 72).reshape(2, 1, 6, 6).astype('float32'))
+    y = fluid.dygraph.to_variable(np.array([[0], [2]]))
+    for step in range(3):
+        loss = fluid.layers.mean(fluid.layers.cross_entropy(net(x), y))
+        loss.backward()
+        adam.minimize(loss)
+        net.clear_gradients()
+'''
+
+
+@pytest.mark.parametrize("program", [EAGER, STATIC, LATE], ids=["eager", "static", "late sizes"])
 def test_the_losses_stay_the_same(tmp_path, capsys, program):
     (tmp_path / "old.py").write_text(program)
     assert main(["migrate", str(tmp_path / "old.py"), "-o", str(tmp_path / "new.py"), "--check"]) == 0
@@ -108,7 +137,9 @@ def test_what_cannot_be_decided_is_marked_in_place(old, reason):
 
 
 def test_alpha_and_programs_of_today():
-    text = migrate("import paddle\nx = paddle.imperative.to_variable(a)\nl = paddle.nn.Linear(2, 3, act='relu')\n").text
+    text = migrate("import paddle\nx = paddle.imperative.to_variable(a)\nl = paddle.nn.Linear(2, 3, act='relu')\n"
+                   "c = paddle.concat(input=[x, x], axis=1)\n").text
+    assert "paddle.concat([x, x], 1)" in text
     assert "paddle.to_tensor(a)" in text and "activated(paddle.nn.Linear(2, 3), 'relu')" in text
     new = "import paddle\nx = paddle.sum(y)\n"
     assert migrate(new).text == new

@@ -85,4 +85,91 @@ def load_inference_model(dirname, executor):
     import os
     return paddle.static.load_inference_model(os.path.join(dirname, "model"), executor)
 ''',
+    "LateLinear": '''
+class LateLinear(paddle.nn.Layer):
+    """A linear layer that takes the number of its inputs from its first call."""
+
+    def __init__(self, size, num_flatten_dims=1, param_attr=None, bias_attr=None, act=None):
+        super(LateLinear, self).__init__()
+        self.size, self.axes, self.attrs, self.act, self.inner = size, num_flatten_dims, (param_attr, bias_attr), act, None
+
+    def forward(self, x):
+        width = 1
+        for n in x.shape[self.axes:]:
+            width *= n
+        if self.inner is None:
+            self.inner = paddle.nn.Linear(width, self.size, weight_attr=self.attrs[0], bias_attr=self.attrs[1])
+        out = self.inner(paddle.reshape(x, list(x.shape[:self.axes]) + [width]))
+        return out if self.act is None else getattr(paddle.nn.functional, self.act)(out)
+''',
+    "LateConv2D": '''
+class LateConv2D(paddle.nn.Layer):
+    """A convolution that takes the number of its channels from its first call."""
+
+    def __init__(self, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
+                 act=None):
+        super(LateConv2D, self).__init__()
+        self.sizes, self.act, self.inner = (num_filters, filter_size), act, None
+        self.settings = dict(stride=stride, padding=padding, dilation=dilation, groups=groups or 1, weight_attr=param_attr,
+                             bias_attr=bias_attr)
+
+    def forward(self, x):
+        if self.inner is None:
+            self.inner = paddle.nn.Conv2D(x.shape[1], *self.sizes, **self.settings)
+        out = self.inner(x)
+        return out if self.act is None else getattr(paddle.nn.functional, self.act)(out)
+''',
+    "LateOptimizer": '''
+class LateOptimizer(object):
+    """An optimizer that is made when it is first used: by then its layers have all their parameters."""
+
+    def __init__(self, make, layers):
+        self.make, self.layers, self.made = make, layers, None
+
+    def __getattr__(self, name):
+        if self.made is None:
+            self.made = self.make([p for layer in self.layers() for p in layer.parameters()] or None)
+        return getattr(self.made, name)
+''',
+    "ArrayLayer": '''
+class ArrayLayer(paddle.nn.Layer):
+    """A layer whose static methods forward(inputs) and backward(inputs) work on lists of arrays."""
+
+    def __call__(self, *tensors):
+        kind = type(self)
+
+        class Step(paddle.autograd.PyLayer):
+            @staticmethod
+            def forward(ctx, *inputs):
+                outs = kind.forward([x.numpy() for x in inputs])
+                outs = [paddle.to_tensor(out) for out in (outs if isinstance(outs, (list, tuple)) else [outs])]
+                ctx.save_for_backward(*inputs, *outs)
+                return tuple(outs)
+
+            @staticmethod
+            def backward(ctx, *gradients):
+                saved = [x.numpy() for x in ctx.saved_tensor()]
+                grads = kind.backward(saved + [g.numpy() for g in gradients])
+                grads = [paddle.to_tensor(g) for g in (grads if isinstance(grads, (list, tuple)) else [grads])]
+                return grads[0] if len(grads) == 1 else tuple(grads)
+
+        for x in tensors:
+            x.stop_gradient = False
+        return Step.apply(*tensors)
+''',
+    "save_state": '''
+def save_state(model_dict, dirname="save_dir", optimizers=None):
+    """Save the state of a layer, and of an optimizer, in a folder."""
+    import os
+    paddle.save(model_dict, os.path.join(dirname, "model.pdparams"))
+    if optimizers is not None:
+        paddle.save(optimizers.state_dict(), os.path.join(dirname, "model.pdopt"))
+''',
+    "load_state": '''
+def load_state(dirname="save_dir"):
+    """(state of the layer, state of the optimizer or None) of what save_state wrote."""
+    import os
+    files = [os.path.join(dirname, "model" + ending) for ending in (".pdparams", ".pdopt")]
+    return tuple(paddle.load(file) if os.path.exists(file) else None for file in files)
+''',
 }

@@ -1,6 +1,7 @@
 """Rewrites the text of a program by the table of rules, keeping comments and layout; what it cannot decide it marks in place."""
 
 import ast
+import re
 from dataclasses import dataclass
 
 import libcst as cst
@@ -11,10 +12,13 @@ from .rules import REQUIRED, table
 
 MARK = "# migrate: "
 _SILENT = {"use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "dtype", "seed", "numeric_stable_mode", "in_place",
-           "inplace", "keep_name_table", "type", "stop_gradient", "executor", "begin", "step", "zero_copy", "correct", "total",
+           "inplace", "model_dict", "keep_name_table", "type", "stop_gradient", "executor", "begin", "step", "zero_copy", "correct",
+           "total",
            "do_model_average_for_mean_and_var", "overwrite", "model_filename", "params_filename", "strategy",
            "allow_out_of_range", "data_layout", "is_test"}  # without an effect on the results, or with the successor's own
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr"}
+_OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
+_LAYER_CLASS = re.compile(r"^class (\w+)\(.*Layer\):", re.MULTILINE)
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
 _ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
           "paddle.optimizer.": "paddle.fluid.optimizer.", "paddle.tensor.": "paddle.fluid.layers."}
@@ -48,6 +52,7 @@ class _Rewriter(cst.CSTTransformer):
         super().__init__()
         self.aliases, self.marks, self.pending, self.used, self.changed = {}, [], [], set(), 0
         self.called, self.parts = set(), set()  # functions of calls, and names that are no values: attributes and keywords
+        self.classes, self.layers = set(_LAYER_CLASS.findall(text)), []  # classes of layers; by scope the names of their objects
         self.gone = GONE_IN_3 if to == "3" else ()
         self.is_dygraph = "dygraph" in text
         self.alpha = "imperative" in text and "paddle.fluid" not in text
@@ -104,15 +109,14 @@ class _Rewriter(cst.CSTTransformer):
             return updated
         if not rules[0].is_call:
             return updated
+        bound = False
         for rule in rules:
-            given = self._bind(rule, original, updated)
-            if given is None:
-                self._mark(original, f"{_short(name)}: the arguments do not fit {name.rpartition('.')[2]}("
-                                     f"{', '.join(rule.parameters)})")
-                return updated
-            if self._fits(rule, given):
+            given = self._bind(rule, updated)
+            bound = bound or given is not None
+            if given is not None and self._fits(rule, given):
                 return self._apply(rule, given, original)
-        self._mark(original, f"{_short(name)}: which form it takes depends on {' and '.join(rules[0].when)}")
+        self._mark(original, f"{_short(name)}: which form it takes depends on {' and '.join(rules[0].when)}" if bound else
+                   f"{_short(name)}: the arguments do not fit {name.rpartition('.')[2]}({', '.join(rules[0].parameters)})")
         return updated
 
     def _full(self, node):
@@ -126,7 +130,8 @@ class _Rewriter(cst.CSTTransformer):
         return ".".join([self.aliases[node.value], *reversed(parts)])
 
     def _rules(self, name):
-        found = table().get(name)
+        found = table().get("@" + name) if self.alpha else None
+        found = found or table().get(name)
         if found is None and self.alpha:
             for new, old in _ALPHA.items():
                 if name.startswith(new):
@@ -139,7 +144,7 @@ class _Rewriter(cst.CSTTransformer):
             return updated
         rules = self._rules(name)
         if rules is None:
-            if name.startswith("paddle.fluid.") and not any(n.startswith(name + ".") for n in table()):
+            if name.startswith(_OLD_ROOMS) and not any(n.startswith(name + ".") for n in table()):
                 self._mark(original, f"{_short(name)} has no rule")
                 self.left.add(name)
             return updated
@@ -160,10 +165,11 @@ class _Rewriter(cst.CSTTransformer):
             self.changed += 1
             return cst.parse_expression(head)
         self.changed += 1
+        self.used |= {rule.new} & set(HELPERS)
         return cst.parse_expression(rule.new)
 
     # ---- one call ----
-    def _bind(self, rule, original, updated):
+    def _bind(self, rule, updated):
         """{parameter: its CST} of a call, or None if it does not fit."""
         given, names, args = {}, list(rule.parameters), updated.args
         if ".dygraph." in rule.old and args and _is_scope(args[0]):
@@ -196,8 +202,6 @@ class _Rewriter(cst.CSTTransformer):
         if rule.when.get("global_pooling"):
             read |= set(given)  # the window is the whole image
         dropped = [n for n in given if n not in read and n not in _SILENT]
-        if self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given:
-            self._mark(original, f"{_short(rule.old)}: pass parameters=model.parameters(), unless the program is a static one")
         if dropped:
             self._mark(original, f"{_short(rule.old)}: 2.x has no {', '.join(dropped)}")
         result = _laid_out(_fill(template, values, set(rule.parameters)), original)
@@ -208,7 +212,28 @@ class _Rewriter(cst.CSTTransformer):
         if rule.then.endswith("act") and "act" in given and not _is_none(given["act"]):
             result = self._activated(rule.then, result, given["act"])
         self.changed += 1
-        return result
+        is_late = self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given
+        return self._late(rule, result, original) if is_late else result
+
+    def _late(self, rule, result, original):
+        """An optimizer without parameters: of the layers that the function at hand has made by then."""
+        layers = self.layers[-1]
+        if not layers:
+            self._mark(original, f"{_short(rule.old)}: pass parameters=model.parameters(), unless the program is a static one")
+            return result
+        self.used.add("LateOptimizer")
+        given = cst.Arg(cst.Name("parameters"), keyword=cst.Name("parameters"), equal=_TIGHT)
+        made = result.with_changes(args=_separated([*result.args, given]))
+        make = cst.Lambda(cst.Parameters([cst.Param(cst.Name("parameters"))]), made)
+        by_then = cst.parse_expression(f"lambda: [{', '.join(layers)}]")
+        return cst.Call(cst.Name("LateOptimizer"), _separated([cst.Arg(make), cst.Arg(by_then)]))
+
+    # ---- layers that the program makes ----
+    def visit_Module(self, node):
+        self.layers.append(_layers_of(node, self.classes))
+
+    def visit_FunctionDef(self, node):
+        self.layers.append(_layers_of(node, self.classes))
 
     def _activated(self, then, result, act):
         if then == "act" and isinstance(act, cst.SimpleString):
@@ -233,7 +258,12 @@ class _Rewriter(cst.CSTTransformer):
     def _marked_block(self, original, updated):
         return self.leave_SimpleStatementLine(original, updated)
 
-    leave_If = leave_For = leave_While = leave_With = leave_FunctionDef = leave_ClassDef = _marked_block
+    def _marked_scope(self, original, updated):
+        self.layers.pop()
+        return self.leave_SimpleStatementLine(original, updated)
+
+    leave_If = leave_For = leave_While = leave_With = leave_ClassDef = _marked_block
+    leave_FunctionDef = _marked_scope
 
 
 def _with_head(module, rewriter):
@@ -249,14 +279,15 @@ def _with_head(module, rewriter):
     if place is None:
         return module.body
     head = [cst.parse_statement("import paddle\n")]
-    if not rewriter.alpha and any(n in module.code for n in ("Executor(", "dygraph.guard(", "enable_dygraph")):
+    if any(n in module.code for n in ("Executor(", "dygraph.guard(", "disable_static(", "data(")):
         head.append(cst.parse_statement("\npaddle.enable_static()\n"))
     for name in sorted(rewriter.used):
         head += cst.parse_module(HELPERS[name]).body[:1]
-    head = [h.with_changes(leading_lines=[cst.EmptyLine(), cst.EmptyLine()]) if isinstance(h, cst.FunctionDef) else h for h in head]
+    defined = cst.FunctionDef, cst.ClassDef
+    head = [h.with_changes(leading_lines=[cst.EmptyLine()] * 2) if isinstance(h, defined) else h for h in head]
     future = next((k for k, s in enumerate(body) if "__future__" in cst.Module([s]).code), -1)
     place = max(place, future + 1)
-    last = max([k for k, s in enumerate(body) if _is_import(s)], default=place - 1) + 1 if rewriter.used else place
+    last = next((k for k in range(place, len(body)) if not _is_import(body[k])), len(body))
     return [*body[:place], head[0], *body[place:last], *head[1:], *body[last:]]
 
 
@@ -304,6 +335,30 @@ def _short(name):
 
 def _is_none(node):
     return isinstance(node, cst.Name) and node.value == "None"
+
+
+def _layers_of(scope, classes):
+    """Names that get an object of a class of layers in a module or function, without those inside it."""
+    found = {}
+
+    class Scan(cst.CSTVisitor):
+        def visit_FunctionDef(self, node):
+            return node is scope
+
+        def visit_ClassDef(self, node):
+            return False
+
+        def visit_Assign(self, node):
+            value, target = node.value, node.targets[0].target
+            pairs = [(value, target)]
+            if isinstance(value, cst.Tuple) and isinstance(target, cst.Tuple):
+                pairs = [(v.value, t.value) for v, t in zip(value.elements, target.elements)]
+            for made, name in pairs:
+                if isinstance(made, cst.Call) and isinstance(made.func, cst.Name) and made.func.value in classes \
+                        and isinstance(name, cst.Name):
+                    found[name.value] = True
+    scope.visit(Scan())
+    return list(found)
 
 
 def _laid_out(call, original):

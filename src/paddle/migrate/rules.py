@@ -26,14 +26,14 @@ _LINE = re.compile(r"(?P<old>[\w.]+)(?P<parameters>\(.*?\))?(?: if (?P<when>.*?)
 
 @functools.lru_cache(maxsize=1)
 def table():
-    """{full old name: [rules in order]}."""
+    """{full old name, with "@" before one that is old in programs of alpha only: [rules in order]}."""
     found, prefixes = {}, ["paddle."]
     for line in pathlib.Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").splitlines():
         line = line.strip()
         if not line or line.startswith("#"):
             continue
         if line.startswith("["):
-            prefixes = ["paddle." + p for p in line[1:-1].split("|")]
+            prefixes = [f"@paddle.{p[1:]}" if p.startswith("@") else f"paddle.{p}" for p in line[1:-1].split("|")]
             continue
         parts = _LINE.match(line)
         if parts is None:
