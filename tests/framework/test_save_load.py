@@ -309,7 +309,7 @@ def test_damaged_files_are_named(tmp_path):
     with pytest.raises(FormatError, match="combined files are read with the names"):
         load(path)
     path.write_bytes(b"")
-    with pytest.raises(UnpicklingError, match="the file ends after 0 of 1 bytes"):
+    with pytest.raises(UnpicklingError, match="it is empty"):
         load(path)
     path.write_bytes(pickle.dumps({NAME_TABLE: 5}))
     with pytest.raises(FormatError, match="must map keys to names"):

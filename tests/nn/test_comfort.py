@@ -60,3 +60,25 @@ def test_losses_of_a_column_and_a_row_warn(loss):
         warnings.simplefilter("error")
         for a, b in (([4, 1], [4, 1]), ([4], []), ([1], [4, 1]), ([3, 4], [4]), ([4, 1], [1]), ([2, 4], [2, 1])):
             loss(paddle.ones(a), paddle.ones(b))
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda: nn.LSTM(3, 4)(paddle.ones([2, 3])),
+     ValueError, r"LSTM\(\): inputs must have 3 dimensions, \[batch, time, 3\], got shape \[2, 3\]"),
+    (lambda: nn.GRU(3, 4, time_major=True)(paddle.ones([3])),
+     ValueError, r"GRU\(\): inputs must .* \[time, batch, 3\], got shape \[3\]"),
+    (lambda: nn.GRU(3, 4)(paddle.ones([2, 5, 3]), paddle.ones([2, 4])), ValueError,
+     r"GRU\(\): initial_states must have the shape \[1, batch, 4\] .*, got \[2, 4\]"),
+    (lambda: nn.LSTM(3, 4)(paddle.ones([2, 5, 3]), paddle.ones([1, 2, 4])),
+     ValueError, r"must be a pair \(h, c\) of Tensors, got 1"),
+    (lambda: F.cross_entropy(paddle.to_tensor([1, 2]), paddle.ones([2, 3])),
+     TypeError, "are input and label swapped"),
+    (lambda: F.cross_entropy(paddle.ones([4, 3]), paddle.ones([5], "int64")),
+     ValueError, r"^cross_entropy\(\): label must have shape"),
+    (lambda: F.cross_entropy(paddle.ones([2, 3]), paddle.to_tensor([1, 7])),
+     IndexError, r"^cross_entropy\(\): label 7 is out of range"),
+    (lambda: paddle.ones([2, 3])[5], IndexError, r"^Tensor.__getitem__\(\): index 5 is out of bounds for axis 0 with size 2"),
+])
+def test_messages_name_what_was_called(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()

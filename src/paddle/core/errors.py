@@ -51,6 +51,17 @@ def describe(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def renamed(error, inner, outer):
+    """The same error under the name of the function that was called, where an inner one names itself; others as they are."""
+    text = str(error)
+    if not text.startswith(inner + "()"):
+        return error
+    other = type(error)(outer + text[len(inner):])
+    for note in getattr(error, "__notes__", ()):
+        other.add_note(note)
+    return other
+
+
 def check(condition, message, *values, error=ValueError):
     """Raise ``error(message.format(*values))`` unless the condition holds; nothing is formatted when it does."""
     if not condition:

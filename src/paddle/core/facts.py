@@ -53,6 +53,7 @@ class Facts:
     flops: Any = 1  # operations per element of the first output, or a function of (arguments, outputs)
     gives: str | None = None  # dtype of the output where it isn't the first input's: a name, an attribute, "real" or "complex"
     view: str | None = None  # the generation from which on its results share the memory of its first input
+    public: str | None = None  # what messages call it, where people call it by another name than its own
     shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
 
 

@@ -407,7 +407,7 @@ class Op(engine.OpBase):
             text = f"not defined for {' and '.join(f'{n} of {v.dtype.name}' for n, v in tensors)}"
         received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, (*args, *self.defaults[len(args):])))
         kind = type(error) if type(error) in (ValueError, TypeError, IndexError) else ValueError
-        return kind(f"{self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
+        return kind(f"{self.facts.public or self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
 
 
 def _settled(tensor):

@@ -17,9 +17,9 @@ from ..core.errors import describe, suggest
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor
-from ..serialization import lod_tensor, pickle_safe, pickle_write, safetensors, torch_file
+from ..serialization import foreign, lod_tensor, pickle_safe, pickle_write, safetensors, torch_file
 from ..serialization.atomic import atomic_open
-from ..serialization.errors import FormatError
+from ..serialization.errors import FormatError, UnpicklingError
 from ..serialization.pickle_write import NamedArray
 from ..serialization.state_dict import NAME_TABLE, join_big_arrays, split_big_arrays
 from ..serialization.stored import StoredTensor
@@ -197,8 +197,12 @@ def _save_safetensors(obj, path):
 # ---------------------------------------------------------------- loading
 
 def _load_file(file, label, configs, return_numpy):
+    head = _head_of(file)
+    clause = None if head is None else foreign.what_it_is(head)
+    if clause is not None:
+        raise UnpicklingError(f"load(): {label} is not a file that Paddle writes: {clause}")
+    kind = _kind_of(head)
     try:
-        kind = _kind_of(file)
         if kind == "tensor":
             return _load_binary(file, label, return_numpy)
         if kind == "program":
@@ -217,16 +221,25 @@ def _load_file(file, label, configs, return_numpy):
                 return revive_state(result, return_numpy, bool(configs.get("keep_name_table")))
         return revive(result, return_numpy)
     except FormatError as error:
+        if head is not None and kind == "pickle" and foreign.is_text(head):
+            raise type(error)(f"load(): {label} is a text file, not one that Paddle writes") from error
         raise error.within(f"load(): {label}") from error
 
 
-def _kind_of(file):
-    # No two of the formats begin alike: a pickle never with a zero byte or a newline.
+def _head_of(file):
+    """The first bytes, or None of what can be read only once."""
     if not (hasattr(file, "seekable") and file.seekable()):
-        return "pickle"
+        return None
     begin = file.tell()
-    head = file.read(16)
+    head = file.read(256)
     file.seek(begin)
+    return head
+
+
+def _kind_of(head):
+    # No two of the formats begin alike: a pickle never with a zero byte or a newline.
+    if head is None:
+        return "pickle"
     if head[:4] == b"\0\0\0\0":
         return "tensor"
     if head[:1] in (b"\n", b"{"):

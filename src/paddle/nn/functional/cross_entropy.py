@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...core.errors import check_choice
+from ...core.errors import WrongKindError, check_choice, describe, renamed
 from ...core.generation import generation
 from ...ops.manipulation.gather_scatter import gather
 from ...ops.math import arithmetic
@@ -56,6 +56,9 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     input, label = as_tensor(input, "cross_entropy", "input"), as_tensor(label, "cross_entropy", "label")
     if len(input.shape) == 0:
         raise ValueError("cross_entropy(): input must have at least 1 dimension, got a 0-d tensor")
+    if numpy_dtype(input).kind in "iub":
+        raise WrongKindError(f"cross_entropy(): input must be logits of a floating-point type, got {describe(input)}; are input "
+                             "and label swapped?")
     if not 0 <= label_smoothing <= 1:
         raise ValueError(f"cross_entropy(): label_smoothing must be in [0, 1], got {label_smoothing}")
     dims = len(input.shape)
@@ -76,7 +79,10 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
             # one-hot rows are float32, whatever the input is, and are smoothed so
             label, soft_label = cast(softmax.label_rows(input, label, ignore_index, axis), np.dtype(np.float32)), True
         label = cast(to_float(label) * (1 - label_smoothing) + label_smoothing / classes, numpy_dtype(input))
-    _, loss = softmax.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
+    try:
+        _, loss = softmax.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
+    except (ValueError, TypeError, IndexError) as error:
+        raise renamed(error, "softmax_with_cross_entropy", "cross_entropy") from error.__cause__
     numbered = numpy_dtype(hard).kind in "iu" and (hard is not label or not soft_label)
     counts = cast(hard != ignore_index, numpy_dtype(input)) if numbered and softmax.may_ignore(hard, ignore_index) else None
     if weight is not None:

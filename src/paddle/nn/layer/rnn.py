@@ -307,11 +307,29 @@ class RNNBase(LayerList):
         kind = inputs._data.dtype
         return [wrap(np.zeros([*shape, size], kind)) for size in sizes]
 
+    def _check(self, inputs, states):
+        """Refuse what has another number of axes than inputs and states have, before the kernels meet it."""
+        who = type(self).__name__
+        if len(inputs.shape) != 3:
+            raise ValueError(f"{who}(): inputs must have 3 dimensions, {'[time, batch' if self.time_major else '[batch, time'}, "
+                             f"{self.input_size}], got shape {list(inputs.shape)}")
+        if states is None:
+            return
+        if len(states) != self.kinds:
+            raise ValueError(f"{who}(): initial_states must be {('a Tensor', 'a pair (h, c) of Tensors')[self.kinds - 1]}, got "
+                             f"{len(states)} Tensors")
+        for state in states:
+            if len(state.shape) != 3:
+                raise ValueError(f"{who}(): initial_states must have the shape [{self.num_layers * self.num_directions}, batch, "
+                                 f"{self.hidden_size}] (layers and directions, batch, size), got {list(state.shape)}")
+
     def forward(self, inputs, initial_states=None, sequence_length=None):
         if initial_states is None:
+            self._check(inputs, None)
             states = self._initial(inputs)
         else:
             states = list(initial_states) if isinstance(initial_states, (list, tuple)) else [initial_states]
+            self._check(inputs, states)
         if isinstance(inputs, Symbolic):
             y, finals = self._static(inputs, states, sequence_length)
         elif self.proj_size:

@@ -40,7 +40,7 @@ def one_index(i, size, axis, function):
     return i + size if i < 0 else i
 
 
-@op("basic_get(X) -> Out", family="index", rows="sizes", view="2.6")
+@op("basic_get(X) -> Out", family="index", rows="sizes", view="2.6", public="Tensor.__getitem__")
 def basic_get(x, index=()):
     """x[index] for an index of ints, slices, None and Ellipsis: what eager indexing runs; programs have slice instead."""
     part = x[index]
