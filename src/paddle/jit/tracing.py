@@ -83,6 +83,16 @@ class Trace:
         from .calls import translated_method
         return translated_method(method)
 
+    def refuse_views(self, var, by):
+        """Called when a variable is wanted whose memory a view of it, or what it is a view of, changed; or would have changed."""
+        raise Untranslatable(f"{by} changes a tensor that shares memory with another one ({var.name}), which programs do not; "
+                             "use a copy (x.clone()) before")
+
+    def refuse_stale(self, leaf):
+        """Called with what the function returns or stores."""
+        if getattr(leaf, "stale", None) is not None:
+            self.refuse_views(leaf, leaf.stale)
+
     def refuse_parameter(self, name):
         """Called when the function makes a parameter."""
         raise Untranslatable(f"the parameter {name!r} is made inside the function; make it in __init__")
@@ -121,6 +131,8 @@ class Trace:
                 structure = flatten(value, leaves)
                 if not any(isinstance(leaf, Symbolic) for leaf in leaves):
                     continue
+                for leaf in leaves:
+                    self.refuse_stale(leaf)
                 if isinstance(old, Tensor) and isinstance(value, Symbolic) and old.stop_gradient:
                     self.store(old, value, f"{type(layer).__name__}.{name}")
                 else:
@@ -229,6 +241,7 @@ class Concrete:
         self.structure = flatten(run(), leaves)
         for leaf in leaves:
             _check_result(leaf)
+            trace.refuse_stale(leaf)
         self.program, self.function = trace.program, function
         self.inputs = [trace.program.global_block().vars[given.name] for given in trace.inputs]  # Variables, in order
         self.layers = [weakref.ref(layer) for layer, _ in trace.layers.values()]

@@ -43,6 +43,8 @@ def record(op, args):
             continue
         items = [as_variable(i, block) for i in (a if isinstance(a, (list, tuple)) else [a])]
         variables += items
+        for stale in [v for v in items if v.stale is not None and context.trace is not None]:
+            context.trace.refuse_views(stale, stale.stale)
         inputs[slot.name] = items
         spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
         specs.append(spec if slot.is_list else spec[0])
@@ -60,9 +62,20 @@ def record(op, args):
     if any(v.lod for v in variables) or op.family == "sequence":
         lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
     block.append_op(op.type, inputs, _output_slots(op, outs, names, block, variables), to_file(op, attrs), user_line())
+    if context.trace is not None and variables and 0 <= op.view_since <= context.rules.number:
+        _note_views(variables[0], outs)
     if op.single:
         return outs[0]
     return outs if len(op.outputs) == 1 else tuple(outs)
+
+
+def _note_views(source, outs):
+    """Note which variables would be views of one memory if the function that is translated ran eagerly."""
+    if source.family is None:
+        source.family = [source]
+    for out in outs:
+        out.family = source.family
+        source.family.append(out)
 
 
 def _with_program_seed(op, attrs, seed):

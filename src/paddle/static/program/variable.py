@@ -19,6 +19,8 @@ class Variable(Symbolic):
 
     is_parameter = False
     feeds_are_checked = True  # set to False: what is fed may have another shape and type
+    family = None  # while a function is translated: the list of variables that would be views of one memory, itself among them
+    stale = None  # what changed another one of them in place afterwards: programs have no views, so its value is not known
     lod = ()  # names of the int64 variables that hold the offsets of its sequences, outermost level first (see lod.py)
 
     def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
@@ -102,10 +104,23 @@ class Variable(Symbolic):
                              "so it can't be stored in place")
         if context.journal is not None:
             context.journal.note(self)
+        family = self.family
+        if family is not None and context.trace is not None and other.family is not family and by.endswith("_"):
+            self._outdate_views(by)
+            family = None
         if self.block.vars.get(self.name) is self:
             self.block.vars[self.name] = copy.copy(self)
         self.__dict__.update(other.__dict__)
+        self.family, self.stale = family, None
         return self
+
+    def _outdate_views(self, by):
+        """Note that tensors of the same memory, had the function run eagerly, would have changed too."""
+        for var in self.family:
+            if var is not self:
+                if var.is_data or var.persistable:
+                    context.trace.refuse_views(var, by)
+                var.stale = by
 
     def take_layer_name(self, name):
         """Let the layer that has just computed this variable carry a name of the user's: ``<name>.tmp_0`` for its outputs.
