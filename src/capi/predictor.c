@@ -34,11 +34,7 @@ static int is_json(const char *bytes, size_t size) {
 }
 
 static program_t *read_program(const char *name, const char *bytes, size_t size) {
-    if (is_json(bytes, size)) {
-        fail("%s is a model of Paddle 3, which this library does not read; `paddle convert %s model.pdmodel` rewrites it", name, name);
-        return NULL;
-    }
-    program_t *program = program_read(bytes, size);
+    program_t *program = is_json(bytes, size) ? program_read_json(bytes, size) : program_read(bytes, size);
     if (!program) put_context("%s: ", name);
     return program;
 }

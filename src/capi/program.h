@@ -81,6 +81,7 @@ typedef struct {
 } program_t;
 
 program_t *program_read(const void *bytes, size_t size); /* NULL with a message */
+program_t *program_read_json(const char *bytes, size_t size); /* of Paddle 3 */
 void program_release(program_t *program);
 int program_add_var(program_t *program, int block, const char *name); /* its number, or -1 */
 int program_find_var(const program_t *program, int block, const char *name); /* in the block or one round it; -1: no */

@@ -80,6 +80,8 @@ int make_number(run_t *run, tensor_t *t, dtype_t dtype, double value) {
 
 int read_ints(run_t *run, const op_t *op, const char *list, const char *one, const char *attr, int64_t *values, int room) {
     const slot_t *slot = list ? find_in(op, list) : NULL;
+    const tensor_t *only = slot && slot->count == 1 ? var_tensor(run, slot->vars[0]) : NULL;
+    if (only && only->size != 1) slot = NULL, one = list; /* all numbers in one tensor */
     if (slot) {
         if (slot->count > room) return fail("%s has %d tensors, at most %d were expected", list, slot->count, room);
         for (int i = 0; i < slot->count; i++) {

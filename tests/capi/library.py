@@ -48,7 +48,7 @@ for _name, _result, _arguments in [
 
 def take_names(names):
     """The texts of a PD_OneDimArrayCstr, which is destroyed."""
-    texts = [names[0].data[i].decode() for i in range(names[0].size)]
+    texts = [names[0].data[i].decode(errors="surrogateescape") for i in range(names[0].size)]
     LIBRARY.PD_OneDimArrayCstrDestroy(ctypes.cast(names, POINTER))
     return texts
 
@@ -64,7 +64,7 @@ class Failed(Exception):
 
 def check(done):
     if not done:
-        raise Failed(LIBRARY.PD_GetLastError().decode())
+        raise Failed(LIBRARY.PD_GetLastError().decode(errors="replace"))
     return done
 
 
@@ -96,14 +96,14 @@ class Model:
         return [self._get(name) for name in self.outputs]
 
     def _set(self, name, array):
-        handle = check(LIBRARY.PD_PredictorGetInputHandle(self.predictor, name.encode()))
+        handle = check(LIBRARY.PD_PredictorGetInputHandle(self.predictor, name.encode(errors="surrogateescape")))
         sizes = (ctypes.c_int32 * max(1, array.ndim))(*array.shape)
         LIBRARY.PD_TensorReshape(handle, array.ndim, sizes)
         check(LIBRARY.PD_TensorCopyFromCpuNamed(handle, array.dtype.name.encode(), array.ctypes.data))
         LIBRARY.PD_TensorDestroy(handle)
 
     def _get(self, name):
-        handle = check(LIBRARY.PD_PredictorGetOutputHandle(self.predictor, name.encode()))
+        handle = check(LIBRARY.PD_PredictorGetOutputHandle(self.predictor, name.encode(errors="surrogateescape")))
         shape, kind = LIBRARY.PD_TensorGetShape(handle), LIBRARY.PD_TensorGetTypeName(handle)
         array = np.empty([shape[0].data[i] for i in range(shape[0].size)], kind.decode())
         LIBRARY.PD_OneDimArrayInt32Destroy(ctypes.cast(shape, POINTER))

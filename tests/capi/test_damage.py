@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from capi.library import Failed, Model
 
-FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures" / "paddle26"
+FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
 
 
 def damaged(bytes_, draw):
@@ -28,14 +28,16 @@ def damaged(bytes_, draw):
 
 
 @pytest.mark.parametrize("name, inputs", [
-    ("mlp", [np.ones((2, 8), "float32")]),
-    ("lenet", [np.ones((1, 1, 28, 28), "float32")]),
-    ("attention", None),
+    ("paddle26/mlp.pdmodel", [np.ones((2, 8), "float32")]),
+    ("paddle26/lenet.pdmodel", [np.ones((1, 1, 28, 28), "float32")]),
+    ("paddle26/attention.pdmodel", None),
+    ("paddle33/mlp.json", [np.ones((2, 8), "float32")]),
 ])
 def test_damaged_programs_and_parameters(name, inputs):
-    program, parameters = ((FIXTURES / f"{name}{ending}").read_bytes() for ending in (".pdmodel", ".pdiparams"))
+    path = FIXTURES / name
+    program, parameters = path.read_bytes(), path.with_suffix(".pdiparams").read_bytes()
     if inputs is None:
-        record = np.load(FIXTURES / f"{name}.npz")
+        record = np.load(path.with_suffix(".npz"))
         inputs = [record[key] for key in sorted(record.files) if key.startswith("in_")]
     draw, told = random.Random(name), 0
     for _ in range(150):

@@ -128,8 +128,12 @@ static int shape(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
     tensor_t y;
     index_t ndim = x ? x->ndim : 0;
-    if (!x || make(run, &y, TYPE_INT32, 1, &ndim)) return -1;
-    for (int i = 0; i < x->ndim; i++) ((int32_t *)y.data)[i] = (int32_t)x->dims[i];
+    const slot_t *out = find_out(op, "Out");
+    int wide = out && out->vars[0] >= 0 && run->program->vars[out->vars[0]].dtype == TYPE_INT64; /* as Paddle 3 has it */
+    if (!x || make(run, &y, wide ? TYPE_INT64 : TYPE_INT32, 1, &ndim)) return -1;
+    for (int i = 0; i < x->ndim; i++)
+        if (wide) ((int64_t *)y.data)[i] = x->dims[i];
+        else ((int32_t *)y.data)[i] = (int32_t)x->dims[i];
     return give(run, op, "Out", &y);
 }
 
