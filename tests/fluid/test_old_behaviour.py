@@ -250,3 +250,18 @@ def test_row_conv_of_alpha(alpha):
         w = to_variable(np.ones([2, 3], "float32"))
         np.testing.assert_array_equal(paddle.nn.functional.row_conv(x, w).numpy()[0, :, 0], [2, 2, 2, 1])
         assert paddle.nn.RowConv(3, 1, act="relu")(x).shape == [1, 4, 3]
+
+
+def test_batches_of_given_numbers_in_alpha():
+    assert list(paddle.io.BatchSampler(indices=[5, 3, 1], batch_size=2)) == [[5, 3], [1]]
+    assert len(paddle.io.BatchSampler(indices=[5, 3, 1], batch_size=2, drop_last=True)) == 1
+    assert sorted(next(iter(paddle.io.BatchSampler(indices=[5, 3, 1], batch_size=3, shuffle=True)))) == [1, 3, 5]
+    for wrong in ({"dataset": [1, 2], "indices": [0]}, {"indices": 3}):
+        with pytest.raises(AssertionError):
+            paddle.io.BatchSampler(batch_size=2, **wrong)
+
+
+def test_integers_of_programs_divide_to_integers(alpha, programs):
+    a = layers.data("a", [3], dtype="int64", append_batch_size=False)
+    found = fetch(a / 7, a=np.array([6, 21, -8], "int64"))
+    assert found.dtype == np.int64 and found.tolist() == [0, 3, -1]

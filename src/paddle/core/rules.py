@@ -37,6 +37,7 @@ class Rules:
     same_shape_keeps: bool  # is reshape() to the own shape the tensor itself?
     free_attributes: bool  # do tensors take attributes of any name?
     data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
+    whole_quotients: bool  # is a static Variable of integers divided by an integer one of integers?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
 
     # ---- results that Paddle 3 changed ----
@@ -83,7 +84,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
-             retains_all=True, element_ndim=1, lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
+             retains_all=True, element_ndim=1, whole_quotients=True,
+             lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
@@ -98,7 +100,8 @@ ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none", truth="value",
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
-                 retains_all=False, lenient_arrays=False, old_text=False, generated_names=False, strict_loading=False,
+                 retains_all=False, whole_quotients=False, lenient_arrays=False,
+                 old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.context import context
 from ..core.engine import binary_method
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
@@ -49,6 +50,8 @@ def _truediv(x, y):
     if not _known(y):
         return NotImplemented
     if isinstance(y, (int, float)) and y != 0:
+        if isinstance(x, Symbolic) and context.rules.whole_quotients and isinstance(y, int) and x.dtype.is_integer:
+            return arithmetic.divide(*promote(x, y, "divide"))
         return arithmetic.scale(to_float(x), 1.0 / y)
     x, y = promote(x, y, "divide")
     return arithmetic.divide(to_float(x), to_float(y))

@@ -181,7 +181,6 @@ from paddle.fluid.layers.ssd import multi_box_head as multi_box_head
 from paddle.fluid.layers.proposals import multiclass_nms as multiclass_nms
 from paddle.fluid.layers.misc import multiplex as multiplex
 from paddle.fluid.layers.learning_rate_scheduler import natural_exp_decay as natural_exp_decay
-from paddle.fluid.layers.common import need_variables as need_variables
 from paddle.fluid.layers.learning_rate_scheduler import noam_decay as noam_decay
 from paddle.fluid.layers.tensors import nonzero as nonzero
 from paddle.fluid.layers.tensor import not_equal as not_equal

@@ -6,12 +6,15 @@ import os
 
 import numpy as np
 
+from ...core.errors import ArgumentError
+from ...core.generation import construction
 from .dataset import IterableDataset
 from .sampler import RandomSampler, Sampler, SequenceSampler
 
 __all__ = ["BatchSampler", "DistributedBatchSampler"]
 
 
+@construction("paddle.imperative.samplers.BatchSampler", alpha_only={"indices"}, only_modern={"sampler"})
 class BatchSampler(Sampler):
     """Lists of sample numbers, one list per batch.
 
@@ -28,8 +31,8 @@ class BatchSampler(Sampler):
 
     def __init__(self, dataset=None, sampler=None, shuffle=False, batch_size=1, drop_last=False):
         if (dataset is None) == (sampler is None):
-            raise ValueError("BatchSampler(): give either dataset or sampler, not "
-                             + ("neither" if dataset is None else "both"))
+            raise ArgumentError("BatchSampler(): give either dataset or sampler, not "
+                                + ("neither" if dataset is None else "both"))
         if isinstance(dataset, IterableDataset):
             raise TypeError("BatchSampler(): dataset is an IterableDataset, whose samples have no numbers")
         if sampler is not None and not hasattr(sampler, "__iter__"):
