@@ -22,7 +22,7 @@ FILES = {
     "pointer": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
     "NumPy": (npy(), "numpy.load reads"), "gzip": (gzip.compress(b"x"), "gzip; unpack it first"),
     "torch": (LEGACY_TORCH, "PyTorch 1.6"),
-    "HDF5": (b"\x89HDF\r\n\x1a\n" + bytes(20), "HDF5"), "text": ("hello, wörld\nthis is text\n".encode(), "is a text file"),
+    "HDF5": (b"\x89HDF\r\n\x1a\n" + bytes(20), "HDF5"), "text": ("hello, wörld\nthis is text\n".encode(), "looks like a text file"),
     "ONNX": (b"\x08\x08\x12\x07dygraph\x3a\x00", "an ONNX model"), "noise": (b"\xff\xfe\x00\x01", "unknown opcode"),
 }
 

@@ -222,7 +222,7 @@ def _load_file(file, label, configs, return_numpy):
         return revive(result, return_numpy)
     except FormatError as error:
         if head is not None and kind == "pickle" and foreign.is_text(head):
-            raise type(error)(f"load(): {label} is a text file, not one that Paddle writes") from error
+            label += " looks like a text file, not one that Paddle writes"
         raise error.within(f"load(): {label}") from error
 
 
