@@ -46,7 +46,7 @@ def test_folders_of_1_8(name):
     close(Model(folder=FIXTURES / "paddle18" / name)(record["in_0"]), [record["out_0"]])
 
 
-LACKING_3 = {"control_list": "create_array", "cross_attention": "einsum"}
+LACKING_3 = {"control_list": "create_array"}
 
 
 @pytest.mark.parametrize("name", SAVED_3)
