@@ -12,13 +12,20 @@
 /* DISPATCH for elements of 4 or 8 bytes. */
 #define DISPATCH_WIDTH(bytes, fn, ...) ((bytes) == 4 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
 
-/* An array of int32 or int64 ids, all in [0, size), borrowed; NULL if it is another one: the caller's reference names what is
- * wrong with it. */
-static PyArrayObject *take_ids(PyObject *value, index_t size, int *is_wide) {
+/* An array of int32 or int64 ids, borrowed, or NULL. */
+static PyArrayObject *unchecked_ids(PyObject *value, int *is_wide) {
     if (!value || !PyArray_Check(value)) return NULL;
     PyArrayObject *ids = (PyArrayObject *)value;
     *is_wide = PyArray_EquivTypenums(PyArray_TYPE(ids), NPY_INT64);
-    if (!(*is_wide || PyArray_EquivTypenums(PyArray_TYPE(ids), NPY_INT32)) || !PyArray_ISCARRAY_RO(ids)) return NULL;
+    int known = *is_wide || PyArray_EquivTypenums(PyArray_TYPE(ids), NPY_INT32);
+    return known && PyArray_ISCARRAY_RO(ids) ? ids : NULL;
+}
+
+/* An array of int32 or int64 ids, all in [0, size), borrowed; NULL if it is another one: the caller's reference names what is
+ * wrong with it. */
+static PyArrayObject *take_ids(PyObject *value, index_t size, int *is_wide) {
+    PyArrayObject *ids = unchecked_ids(value, is_wide);
+    if (!ids) return NULL;
     index_t n = PyArray_SIZE(ids), bad = 0;
     const int64_t *wide = PyArray_DATA(ids);
     const int32_t *narrow = PyArray_DATA(ids);
@@ -102,7 +109,7 @@ BINDING(take_along) {
     along_t t;
     int axis = split_round("take_along", x, values[2], &t.outer, &t.size, &t.inner);
     if (axis < 0) return NULL;
-    PyArrayObject *ids = take_ids(values[1], t.size, &t.wide_ids);
+    PyArrayObject *ids = unchecked_ids(values[1], &t.wide_ids);
     if (!ids || !alike_round(x, ids, axis)) Py_RETURN_NOTIMPLEMENTED;
     PyArrayObject *y = new_like(x, PyArray_NDIM(ids), PyArray_DIMS(ids));
     if (!y) return NULL;
@@ -110,7 +117,12 @@ BINDING(take_along) {
     t.ids = PyArray_DATA(ids);
     t.x = PyArray_DATA(x);
     t.y = PyArray_DATA(y);
+    t.bad = 0;
     if (PyArray_SIZE(y)) WITHOUT_GIL(DISPATCH_WIDTH(item, along_run, &t));
+    if (t.bad) {
+        Py_DECREF(y);
+        Py_RETURN_NOTIMPLEMENTED;
+    }
     return (PyObject *)y;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     void *y;
     const void *ids;
     int wide_ids;
+    volatile int bad; /* set by take_along where an id is outside; tasks only ever set it */
 } along_t;
 
 /* y[i] = condition[i] ? a[i] : b[i]; an operand may be one element for all (step 0). */

@@ -178,6 +178,11 @@ def assign(x):
     return np.array(x, order="C")
 
 
+@assign.kernel(when=lambda x: x.size >= 1024 and not x.flags.c_contiguous)
+def _(k, x):
+    return k.contiguous(x)
+
+
 assign.grad(x=lambda g: g)
 
 
