@@ -26,7 +26,7 @@ from .core.tensor import Tensor  # noqa: F401
 from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
 
 sys.meta_path.append(_Finder())  # module paths of Paddle that no file here has
-globals().update(_dtype.ALL)
+globals().update(_dtype.ALL | _dtype.EIGHT_BITS)
 dtype = _dtype.DType
 
 from . import tensor  # noqa: E402, I001

@@ -4,12 +4,14 @@ import enum
 from collections.abc import MutableMapping
 from types import SimpleNamespace
 
+import numpy as np
+
 from ..core import flags
 from ..core.context import process
-from ..core.dtype import ALL
+from ..core.dtype import ALL, convert
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, XPUPlace  # noqa: F401
 from ..core.random import Generator  # noqa: F401
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..serialization.program_desc import AttrType  # noqa: F401
 from ..static.lod_tensor import LoDTensor  # noqa: F401
 from ..static.op_desc import BlockDesc, OpDesc, get_grad_op_desc  # noqa: F401
@@ -73,6 +75,19 @@ def get_low_precision_op_list():
     """{operator: "float16,bfloat16,float32,other"}: calls that ``paddle.amp.debugging`` has counted."""
     from ..amp.debugging import operator_counts  # a room above this one
     return operator_counts()
+
+
+def frombuffer(buffer, dtype, count=-1, offset=0):
+    """A tensor with a copy of the numbers in a buffer of bytes.
+
+    Args:
+        buffer: bytes, or what shares its memory as bytes.
+        dtype: element type.
+        count: how many numbers, -1 for all that follow.
+        offset: byte of the first.
+    """
+    kind = convert(dtype, "frombuffer").dtype
+    return wrap(np.frombuffer(buffer, kind, count, offset).copy())
 
 
 def is_compiled_with_cuda():

@@ -29,12 +29,12 @@ class DType:
     @property
     def dtype(self):
         """The NumPy dtype (also what ``np.dtype(self)`` looks up)."""
-        if self._np is None:  # bfloat16: NumPy has no such type of its own, and the package is loaded when it is first wanted
+        if self._np is None:  # NumPy has no such type of its own, and the package is loaded when it is first wanted
             try:
-                from ml_dtypes import bfloat16
+                import ml_dtypes
             except ImportError:
-                raise TypeError("bfloat16 needs the ml-dtypes package: pip install 'dygraph[bfloat16]'") from None
-            self._np = np.dtype(bfloat16)
+                raise TypeError(f"{self.name} needs the ml-dtypes package: pip install 'dygraph[bfloat16]'") from None
+            self._np = np.dtype(getattr(ml_dtypes, self.name))
             _BY_NUMPY[self._np] = self
         return self._np
 
@@ -92,6 +92,7 @@ _TABLE = [  # name, ProgramDesc code, NumPy type
     ("complex128", 24, np.complex128),
 ]
 ALL = {name: DType(name, code, kind) for name, code, kind in _TABLE}
+EIGHT_BITS = {name: DType(name, code, None) for name, code in (("float8_e4m3fn", 32), ("float8_e5m2", 33))}  # held and cast
 _BY_CODE = {d.code: d for d in ALL.values()}
 _BY_NUMPY = {d._np: d for d in ALL.values() if d._np is not None}
 _ALIASES = {"float": "float64", "double": "float64", "half": "float16", "int": "int64", "long": "int64",  # as NumPy reads them
@@ -109,8 +110,9 @@ def old_text(dtype):
 def find(numpy_dtype):
     """The DType over a NumPy dtype, or None."""
     found = _BY_NUMPY.get(numpy_dtype)
-    if found is None and getattr(numpy_dtype, "name", "") == "bfloat16":
-        return ALL["bfloat16"] if ALL["bfloat16"].dtype == numpy_dtype else None
+    if found is None and getattr(numpy_dtype, "name", "") in ("bfloat16", *EIGHT_BITS):
+        kind = ALL.get(numpy_dtype.name) or EIGHT_BITS[numpy_dtype.name]
+        return kind if kind.dtype == numpy_dtype else None
     return found
 
 
@@ -131,6 +133,8 @@ def convert(value, function="dtype"):
         name = _ALIASES.get(name, name)
         if name in ALL:
             return ALL[name]
+        if name in EIGHT_BITS:
+            return EIGHT_BITS[name]
         if (found := find(_safe_dtype(name))) is not None:  # another of NumPy's names: intc, single, i4
             return found
         raise WrongKindError(f"{function}(): unknown dtype {value!r}{suggest(name, ALL)}; known: {', '.join(ALL)}")

@@ -13,6 +13,7 @@ from .stored import DTYPES, StoredTensor
 _CODES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64",
           "F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64", "C64": "complex64"}
 _NAMES = {name: code for code, name in _CODES.items()}
+_CODES["U16"] = "bfloat16"  # how the package safetensors before 0.7 wrote the bfloat16 of Paddle, whose arrays are uint16
 _MAX_HEADER = 100_000_000  # the limit that the format's own reader sets
 _METADATA = "__metadata__"
 
