@@ -22,6 +22,11 @@ def _list(value):
     return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
 
 
+def to_list(value):
+    """A list: of what a sequence holds, or of the value itself; None stays None."""
+    return None if value is None else _list(value)
+
+
 def _tensors(values):
     from ..tensor.creation import to_tensor
     return [v if isinstance(v, Tensor) else to_tensor(v) for v in _list(values)]

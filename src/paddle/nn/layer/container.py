@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from ...core.addresses import lookup as _lookup
-from ...core.errors import describe
+from ...core.errors import CheckError, describe
 from .layers import Layer
 
 __all__ = ["Sequential", "LayerList", "LayerDict", "ParameterList"]
@@ -211,6 +211,8 @@ class LayerDict(Layer):
 
     def update(self, sublayers):
         """Add layers from a dict or from (name, layer) pairs."""
+        if not hasattr(sublayers, "items") and not hasattr(sublayers, "__iter__"):
+            raise CheckError(f"LayerDict.update(): sublayers must be a dict or an iterable of pairs, got {describe(sublayers)}")
         pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
         for pair in pairs:
             if len(pair) != 2:
