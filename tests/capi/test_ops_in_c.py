@@ -21,7 +21,8 @@ KNOWN = operators()
 OTHERWISE = {  # records that mean something else here, with the reason
     **dict.fromkeys(("batch_norm", "dropout", "dropout-3", "fake_quantize"), "a saved model is one for inference"),
     "topk-4": "the order of equal elements is left open",
-    **dict.fromkeys(("einsum[ii->i]", "einsum[ii]", "einsum[...ij,...jk->...ik]", "einsum[i...->...]"), "diagonals and dots are refused"),
+    **dict.fromkeys(("einsum[ii->i]", "einsum[ii]", "einsum[...ij,...jk->...ik]", "einsum[i...->...]"),
+                    "diagonals and dots are refused"),
     "reshape-2": "Paddle's files have no size of 0: it stands for the size of that axis before",
 }
 

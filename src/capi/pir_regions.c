@@ -1,0 +1,282 @@
+/* Programs of Paddle 3: inputs, outputs, parameters, constants, lists of values, loops and branches; and the whole file. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pir.h"
+
+/* ---- operations with a form of their own ---- */
+
+static int read_parameter(reader_t *r, const json_t *source) {
+    const json_t *result = json_get(source, "O");
+    const char *name = json_text(json_item(json_get(source, "A"), 3), NULL);
+    if (!name || !number_of(result)) return fail("the program is damaged: a parameter has no name");
+    int var = program_add_var(r->program, 0, name), alias = var < 0 ? -1 : var_of(r, number_of(result));
+    if (alias < 0 || set_type(r, var, json_get(result, "TT"))) return -1;
+    const json_t *kept = json_item(json_get(source, "OA"), 0);
+    r->program->vars[var].persistable = !kept || kept->whole != 0; /* files hold no value of the others */
+    note_t *note = add_note(r, number_of(result)); /* the number stands for the parameter itself */
+    if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
+    note->vars[note->count++] = var;
+    return 0;
+}
+
+static int add_column(reader_t *r, const char *type, int feed, int var, int64_t column) {
+    op_t *op = new_op(r, type, 1, 1, 1);
+    json_t *value = op ? arena_take(&r->program->arena, 1, sizeof *value) : NULL;
+    if (!value) return -1;
+    *value = (json_t){.kind = JSON_NUMBER, .number = (double)column, .whole = column};
+    if (make_attr(r->program, &op->attrs[op->attr_count++], "col", value)) return -1;
+    return feed ? set_slot(r->program, &op->out[op->out_count++], "Out", 1, &var) : set_slot(r->program, &op->in[op->in_count++], "X", 1, &var);
+}
+
+static int read_data(reader_t *r, const json_t *source) {
+    const json_t *name = json_get(attr_of(source, "name"), "D"), *result = json_item(json_get(source, "O"), 0);
+    if (!json_text(name, NULL) || !number_of(result)) return fail("the program is damaged: an input has no name");
+    int var = program_add_var(r->program, 0, name->text);
+    note_t *note = var < 0 || set_type(r, var, json_get(result, "TT")) ? NULL : add_note(r, number_of(result));
+    if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
+    note->vars[note->count++] = var;
+    return add_column(r, "feed", 1, var, r->feeds++);
+}
+
+static int operand_var(reader_t *r, const json_t *source) {
+    long long number = number_of(json_item(json_get(source, "I"), 0));
+    note_t *note = find_note(r, number);
+    return note && note->count == 1 ? note->vars[0] : number ? var_of(r, number) : fail("the program is damaged: an operand is missing");
+}
+
+static int read_fetch(reader_t *r, const json_t *source) {
+    const json_t *name = json_get(attr_of(source, "name"), "D"), *column = json_get(attr_of(source, "col"), "D");
+    int from = operand_var(r, source), to = from < 0 || !json_text(name, NULL) ? -1 : program_add_var(r->program, 0, name->text);
+    if (to < 0) return fail("the program is damaged: an output has no name");
+    if (set_type(r, to, json_get(json_item(json_get(source, "O"), 0), "TT"))) return -1;
+    op_t *op = new_op(r, "assign", 1, 0, 1);
+    if (!op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &from) || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &to)) return -1;
+    return add_column(r, "fetch", 0, to, column ? column->whole : 0);
+}
+
+/* combine makes a list of values, split takes one apart. */
+static int read_combine(reader_t *r, const json_t *source) {
+    const json_t *ins = json_get(source, "I");
+    note_t *note = add_note(r, number_of(json_item(json_get(source, "O"), 0)));
+    if (!note || !ins || ins->kind != JSON_LIST || !(note->vars = arena_take(&r->program->arena, (size_t)ins->count + 1, sizeof *note->vars))) return -1;
+    for (const json_t *item = ins->first; item; item = item->next) {
+        note_t *inner = find_note(r, number_of(item));
+        int var = inner && inner->count == 1 ? inner->vars[0] : var_of(r, number_of(item));
+        if (var < 0) return -1;
+        note->vars[note->count++] = var;
+    }
+    return 0;
+}
+
+static int read_split(reader_t *r, const json_t *source) {
+    note_t *from = find_note(r, number_of(json_item(json_get(source, "I"), 0)));
+    const json_t *outs = json_get(source, "O");
+    int i = 0;
+    for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next, i++) {
+        if (!from || i >= from->count) return fail("the program is damaged: a list is too short");
+        note_t *note = add_note(r, number_of(item));
+        if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
+        note->vars[note->count++] = from->vars[i];
+    }
+    return 0;
+}
+
+/* Constants are operators, too: where they serve as attributes nobody reads those. */
+static int read_constant(reader_t *r, const json_t *source, int list) {
+    const json_t *value = attr_of(source, "value"), *result = json_item(json_get(source, "O"), 0), *type = attr_of(source, "dtype");
+    long long number = number_of(result);
+    op_t *op = new_op(r, list ? "assign_value" : "fill_constant", 0, 4, 1);
+    int var = op && value && number ? var_of(r, number) : -1;
+    if (var < 0 || set_type(r, var, json_get(result, "TT"))) return fail("the program is damaged: a constant has no value");
+    note_t *note = add_note(r, number);
+    if (!note || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &var)) return -1;
+    if (list || !r->program->vars[var].ndim || (r->program->vars[var].ndim == 1 && r->program->vars[var].dims[0] == 1)) note->constant = value;
+    if (type && make_attr(r->program, &op->attrs[op->attr_count++], "dtype", type)) return -1;
+    if (make_attr(r->program, &op->attrs[op->attr_count++], list ? "values" : "value", value)) return -1;
+    const json_t *shape = list ? json_item(json_get(json_get(result, "TT"), "D"), 1) : attr_of(source, "shape");
+    return shape ? make_attr(r->program, &op->attrs[op->attr_count++], "shape", shape) : 0;
+}
+
+/* ---- regions ---- */
+
+/* A new variable of a block that no number stands for. */
+static int own_var(reader_t *r, int block) {
+    char name[32];
+    int length = snprintf(name, sizeof name, "%%own%d", r->names++);
+    const char *text = arena_text(&r->program->arena, name, (size_t)length);
+    return text ? program_add_var(r->program, block, text) : -1;
+}
+
+/* The one variable that a number stands for; -1 with a message. */
+static int single_var(reader_t *r, long long number) {
+    note_t *note = find_note(r, number);
+    if (!number || (note && note->count > 1)) return fail("a value of a region is missing, or a list");
+    return note && note->count == 1 ? note->vars[0] : var_of(r, number);
+}
+
+static int add_assign(reader_t *r, int from, int to) {
+    op_t *op = from < 0 || to < 0 ? NULL : new_op(r, "assign", 1, 0, 1);
+    return !op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &from) || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &to) ? -1 : 0;
+}
+
+/* An operator that runs a block if (or as long as) a variable is true. */
+static int add_control(reader_t *r, const char *type, const char *slot, int condition, int block) {
+    op_t *op = condition < 0 ? NULL : new_op(r, type, 1, 1, 1);
+    json_t *value = op ? arena_take(&r->program->arena, 1, sizeof *value) : NULL;
+    if (!value) return -1;
+    *value = (json_t){.kind = JSON_NUMBER, .number = block, .whole = block};
+    return set_slot(r->program, &op->in[op->in_count++], slot, 1, &condition) || make_attr(r->program, &op->attrs[op->attr_count++], "sub_block", value) ? -1 : 0;
+}
+
+static int read_operation(reader_t *r, const json_t *source);
+
+/* The operations of a region's block into block `number`; `results` are given the operands of the yield that ends it. */
+static int read_region(reader_t *r, const json_t *region, int number, const int *results, int count) {
+    const json_t *ops = json_get(json_item(json_get(region, "blocks"), 0), "ops");
+    int outer = r->block, outer_room = r->room, status = 0, ended = 0;
+    block_t *block = &r->program->blocks[number];
+    if (!ops || ops->kind != JSON_LIST) return fail("the program is damaged: a region has no operations");
+    r->block = number;
+    r->room = 2 * ops->count + 2 * count + 2;
+    for (const json_t *op = ops->first; op; op = op->next)
+        if (json_get(op, "regions")) r->room += 4 + (json_get(op, "I") ? json_get(op, "I")->count : 0);
+    block->ops = arena_take(&r->program->arena, (size_t)r->room, sizeof *block->ops);
+    if (!block->ops) status = -1;
+    for (const json_t *op = ops->first; op && !status && !ended; op = op->next) {
+        ended = !strcmp(json_text(json_get(op, "#"), ""), "2.yield");
+        if (!ended) {
+            status = read_operation(r, op);
+            continue;
+        }
+        const json_t *item = json_item(json_get(op, "I"), 0);
+        int kept[256];
+        for (int i = 0; i < count && !status; i++, item = item ? item->next : NULL) {
+            kept[i] = own_var(r, number); /* all of them first: one may be the place of another */
+            status = add_assign(r, item ? single_var(r, number_of(item)) : fail("the program is damaged: a region yields too little"), kept[i]);
+        }
+        for (int i = 0; i < count && !status; i++) status = add_assign(r, kept[i], results[i]);
+    }
+    r->block = outer;
+    r->room = outer_room;
+    return status || ended ? status : fail("the program is damaged: a region yields nothing");
+}
+
+static int open_block(reader_t *r) {
+    int number = r->program->block_count++;
+    r->program->blocks[number].parent = r->block;
+    return number;
+}
+
+static int read_if(reader_t *r, const json_t *source) {
+    const json_t *regions = json_get(source, "regions"), *outs = json_get(source, "O");
+    int results[256], count = 0, condition = operand_var(r, source), other = own_var(r, r->block);
+    op_t *opposite = condition < 0 || other < 0 ? NULL : new_op(r, "logical_not", 1, 0, 1);
+    if (!opposite || set_slot(r->program, &opposite->in[opposite->in_count++], "X", 1, &condition) || set_slot(r->program, &opposite->out[opposite->out_count++], "Out", 1, &other)) return -1;
+    for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next) {
+        if (count == 256) return fail("a branch has more than 256 results");
+        if ((results[count] = var_of(r, number_of(item))) < 0 || set_type(r, results[count], json_get(item, "TT"))) return -1;
+        count++;
+    }
+    for (int side = 0; side < 2; side++) {
+        int block = open_block(r);
+        note_t *before = r->notes;
+        if (add_control(r, "conditional_block", "Cond", side ? other : condition, block) || read_region(r, json_item(regions, side), block, results, count)) return -1;
+        r->notes = before;
+    }
+    return 0;
+}
+
+static int read_while(reader_t *r, const json_t *source) {
+    const json_t *region = json_item(json_get(source, "regions"), 0), *outs = json_get(source, "O");
+    const json_t *args = json_get(json_item(json_get(region, "blocks"), 0), "args"), *in = json_item(json_get(source, "I"), 0);
+    int vars[256], count = 0;
+    for (; in; in = in->next, count++) { /* the condition, then what the loop carries */
+        if (count == 256) return fail("a loop carries more than 255 values");
+        vars[count] = own_var(r, r->block);
+        if (add_assign(r, single_var(r, number_of(in)), vars[count])) return -1;
+    }
+    int block = open_block(r), i = 1;
+    note_t *before = r->notes;
+    if (!count || add_control(r, "while", "Condition", vars[0], block)) return -1;
+    for (const json_t *arg = args && args->kind == JSON_LIST ? args->first : NULL; arg; arg = arg->next, i++) {
+        const json_t *number = json_get(arg, "#");
+        note_t *note = number && i < count ? add_note(r, number->whole) : NULL;
+        if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return fail("the program is damaged: a loop's values don't fit");
+        note->vars[note->count++] = vars[i];
+    }
+    if (read_region(r, region, block, vars, count)) return -1;
+    r->notes = before;
+    i = 1;
+    for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next, i++) {
+        note_t *note = i < count ? add_note(r, number_of(item)) : NULL;
+        if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return fail("the program is damaged: a loop's values don't fit");
+        note->vars[note->count++] = vars[i];
+    }
+    return 0;
+}
+
+/* How many blocks the operations of a list have in them. */
+static int count_blocks(const json_t *ops) {
+    int count = 0;
+    for (const json_t *op = ops && ops->kind == JSON_LIST ? ops->first : NULL; op; op = op->next) {
+        const json_t *regions = json_get(op, "regions");
+        for (const json_t *region = regions && regions->kind == JSON_LIST ? regions->first : NULL; region; region = region->next)
+            count += 1 + count_blocks(json_get(json_item(json_get(region, "blocks"), 0), "ops"));
+    }
+    return count;
+}
+
+static int read_operation(reader_t *r, const json_t *source) {
+    const char *name = json_text(json_get(source, "#"), "");
+    if (!strcmp(name, "p")) return read_parameter(r, source);
+    if (!strcmp(name, "0.combine")) return read_combine(r, source);
+    if (!strcmp(name, "0.split")) return read_split(r, source);
+    if (!strcmp(name, "1.data")) return read_data(r, source);
+    if (!strcmp(name, "1.fetch")) return read_fetch(r, source);
+    if (!strcmp(name, "1.full")) return read_constant(r, source, 0);
+    if (!strcmp(name, "1.full_int_array")) return read_constant(r, source, 1);
+    if (!strcmp(name, "1.if")) return read_if(r, source);
+    if (!strcmp(name, "1.while")) return read_while(r, source);
+    if (json_get(source, "regions") || strncmp(name, "1.", 2)) return fail("the operation %s is not supported in .json models; convert the model with Python", name);
+    if (read_by_table(r, source, name + 2)) {
+        put_context("%s: ", name + 2);
+        return -1;
+    }
+    return 0;
+}
+
+static int read_all(reader_t *r, const char *bytes, size_t size) {
+    program_t *program = r->program;
+    const json_t *root = json_read(&program->arena, bytes, size);
+    const json_t *region = json_item(json_get(json_get(root, "program"), "regions"), 0), *ops = json_get(json_item(json_get(region, "blocks"), 0), "ops");
+    if (!root) return -1;
+    if (!ops || ops->kind != JSON_LIST) return fail("this is not a program of Paddle 3: it has no operations");
+    r->room = 2 * ops->count + 1;
+    for (const json_t *op = ops->first; op; op = op->next) { /* loops and branches need a few more */
+        const json_t *in = json_get(op, "I");
+        if (json_get(op, "regions")) r->room += 4 + (in ? in->count : 0);
+    }
+    program->block_count = 1;
+    program->blocks = arena_take(&program->arena, 3 + 2 * (size_t)count_blocks(ops), sizeof *program->blocks);
+    if (!program->blocks) return -1;
+    program->blocks[0].parent = -1;
+    program->blocks[0].ops = arena_take(&program->arena, (size_t)r->room, sizeof(op_t));
+    if (!program->blocks[0].ops) return -1;
+    for (const json_t *op = ops->first; op; op = op->next)
+        if (read_operation(r, op)) return -1;
+    return 0;
+}
+
+program_t *program_read_json(const char *bytes, size_t size) {
+    program_t *program = calloc(1, sizeof *program);
+    if (!program) {
+        fail_memory();
+        return NULL;
+    }
+    atomic_store(&program->references, 1);
+    reader_t r = {.program = program};
+    if (!read_all(&r, bytes, size)) return program;
+    program_release(program);
+    return NULL;
+}
