@@ -48,6 +48,10 @@ test-all: test $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and 
 	$(PYTEST) -m 'slow or oracle'
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) tests/inference/test_netron.py
 
+MINUTES ?= 10
+fuzz: $(TEST_READY)  ## attack calls, files and writers for MINUTES=n, with another seed each time
+	cd tests && $(abspath $(PY)) -m reliability.fuzz $(MINUTES)
+
 test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to 3.12)
 	$(MAKE) .venv-oldest/.test-ready VENV=.venv-oldest
 	.venv-oldest/bin/python -m pip --disable-pip-version-check --quiet install 'numpy==1.26.*'

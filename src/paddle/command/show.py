@@ -125,10 +125,20 @@ def _combined_lines(path):
 
 
 def _numpy_lines(path):
+    import tokenize
+    import zipfile
+    import zlib
+
     import numpy as np
-    found = np.load(path, allow_pickle=False)
-    arrays = {"array": found} if isinstance(found, np.ndarray) else {n: found[n] for n in found.files}
-    yield from _tree({n: (a.dtype.name, list(a.shape), a.itemsize) for n, a in arrays.items()}, f"{path}: NumPy arrays")
+    try:
+        with open(path, "rb") as file:  # NumPy leaves a damaged file of its own open
+            found = np.load(file, allow_pickle=False)
+            arrays = {"array": found} if isinstance(found, np.ndarray) else {n: found[n] for n in found.files}
+        shapes = {n: (a.dtype.name, list(a.shape), a.itemsize) for n, a in arrays.items()}
+    except (ValueError, TypeError, AttributeError, LookupError, EOFError, SyntaxError, MemoryError, RuntimeError,
+            zipfile.BadZipFile, zlib.error, tokenize.TokenError) as error:  # NumPy reads the header as Python text
+        raise ValueError(f"{path}: damaged, or no file of NumPy arrays: {error}") from error
+    yield from _tree(shapes, f"{path}: NumPy arrays")
 
 
 KINDS = (  # does a file with this name and beginning fit; its description

@@ -2,7 +2,7 @@
 
 import os
 
-from .errors import suggest
+from .errors import describe, suggest
 
 
 class _Flag:
@@ -76,7 +76,9 @@ def get_flags(flags):
     >>> paddle.get_flags('FLAGS_check_nan_inf')
     {'FLAGS_check_nan_inf': False}
     """
-    names = [flags] if isinstance(flags, str) else list(flags)
+    names = [flags] if isinstance(flags, str) else flags
+    if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
+        raise TypeError(f"get_flags(): flags must be a name or a list of names, got {describe(flags)}")
     return {n: _find(n, "get_flags").value for n in names}
 
 

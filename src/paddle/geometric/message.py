@@ -1,6 +1,6 @@
 """Rows sent along the edges of a graph, and segments of rows."""
 
-from ..core.errors import check_choice
+from ..core.errors import check_choice, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops import message_passing
@@ -104,6 +104,7 @@ def _mixed(y, message_op):
     return y, "ADD" if message_op in ("add", "sub") else "MUL"
 
 
+@own_errors
 def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", out_size=None, name=None):
     """Rows of nodes, mixed with rows of the edges, sent along them, and put together where they arrive.
 

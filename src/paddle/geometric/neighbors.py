@@ -3,6 +3,7 @@
 A graph is given by its columns: the neighbours of node i are ``row[colptr[i]:colptr[i + 1]]``.
 """
 
+from ..core.errors import own_errors
 from ..ops import message_passing
 from ..tensor.convert import as_tensor
 from ..tensor.joining import concat
@@ -55,6 +56,7 @@ def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=Non
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return_eids=False, perm_buffer=None, name=None):
     """Random neighbours of nodes: (neighbours, how many each node has, and with ``return_eids`` the edges' numbers).
 
@@ -80,6 +82,7 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def weighted_sample_neighbors(row, colptr, edge_weight, input_nodes, sample_size=-1, eids=None, return_eids=False, name=None):
     """As ``sample_neighbors``, with edges of more weight more likely.
 

@@ -1,6 +1,6 @@
 """Masked softmax in one call, and a loss as it is."""
 
-from ..core.errors import check_choice
+from ..core.errors import check_choice, own_errors
 from ..nn.functional.activation import softmax
 from ..ops import message_passing
 from ..tensor import full_like, triu
@@ -10,6 +10,7 @@ _REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
 _HIDDEN = -10000.0  # what is added where nothing may be seen
 
 
+@own_errors
 def softmax_mask_fuse(x, mask, name=None):
     """softmax(x + mask) along the last axis; x [N, heads, rows, columns], mask [N, 1, rows, columns].
 
@@ -21,6 +22,7 @@ def softmax_mask_fuse(x, mask, name=None):
     return softmax(as_tensor(x, "softmax_mask_fuse") + as_tensor(mask, "softmax_mask_fuse", "mask"), -1)
 
 
+@own_errors
 def softmax_mask_fuse_upper_triangle(x):
     """softmax along the last axis of x [N, heads, rows, columns], where a row sees the columns up to its own number.
 

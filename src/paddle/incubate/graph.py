@@ -1,5 +1,6 @@
 """Graph functions under their first names; most live on in paddle.geometric."""
 
+from ..core.errors import own_errors
 from ..geometric import reindex_graph, sample_neighbors, segment_max, segment_mean, segment_min, segment_sum, send_u_recv
 from ..ops import message_passing
 from ..tensor.convert import as_tensor
@@ -8,11 +9,13 @@ __all__ = ["graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "gra
            "segment_min", "segment_sum"]
 
 
+@own_errors
 def graph_send_recv(x, src_index, dst_index, pool_type="sum", out_size=None, name=None):
     """``paddle.geometric.send_u_recv``, with ``reduce_op`` called ``pool_type``."""
     return send_u_recv(x, src_index, dst_index, pool_type, out_size)
 
 
+@own_errors
 def graph_sample_neighbors(row, colptr, input_nodes, eids=None, perm_buffer=None, sample_size=-1, return_eids=False,
                            flag_perm_buffer=False, name=None):
     """``paddle.geometric.sample_neighbors`` with its arguments in another order."""
@@ -21,12 +24,14 @@ def graph_sample_neighbors(row, colptr, input_nodes, eids=None, perm_buffer=None
     return sample_neighbors(row, colptr, input_nodes, sample_size, eids, return_eids, perm_buffer if flag_perm_buffer else None)
 
 
+@own_errors
 def graph_reindex(x, neighbors, count, value_buffer=None, index_buffer=None, flag_buffer_hashtable=False, name=None):
     """``paddle.geometric.reindex_graph``; the buffers, working memory for GPUs, are refused with ``flag_buffer_hashtable``."""
     buffers = (value_buffer, index_buffer) if flag_buffer_hashtable else (None, None)
     return reindex_graph(x, neighbors, count, *buffers)
 
 
+@own_errors
 def graph_khop_sampler(row, colptr, input_nodes, sample_sizes, sorted_eids=None, return_eids=False, name=None):
     """Random neighbours of nodes, neighbours of those, and so on, as a small graph with its nodes renumbered.
 

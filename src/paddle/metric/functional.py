@@ -4,6 +4,7 @@ from ..core.generation import generation
 from ..core.op import Symbolic
 from ..ops import metrics
 from ..tensor import topk
+from ..tensor.convert import as_tensor
 
 __all__ = ["accuracy"]
 
@@ -23,6 +24,7 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     >>> float(paddle.metric.accuracy(x, paddle.to_tensor([[1], [1]])))
     0.5
     """
+    input, label = as_tensor(input, "accuracy", "input"), as_tensor(label, "accuracy", "label")
     if len(label.shape) != 2:
         raise ValueError(f"accuracy(): label must have shape [N, 1], got {list(label.shape)}")
     if isinstance(input, Symbolic):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor, wrap
 from ..tensor import math as dense
 from .tensors import SparseCooTensor, SparseTensor, add_rows, coo, coo_from_keys, like
@@ -172,11 +172,15 @@ def mv(x, vec, name=None):
     >>> paddle.sparse.mv(x, paddle.ones([3])).tolist()
     [1.0, 2.0]
     """
+    for value, given in ((x, "x"), (vec, "vec")):
+        if not hasattr(value, "ndim"):
+            raise TypeError(f"mv(): {given} must be a tensor, got {describe(value)}")
     if x.ndim != 2 or vec.ndim != 1:
         raise ValueError(f"mv(): needs a matrix and a vector, got shapes {x.shape} and {vec.shape}")
     return matmul(x, vec.unsqueeze(-1)).squeeze(-1)
 
 
+@own_errors
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """beta * input + alpha * (x @ y), x sparse; sparse if input and y are.
 

@@ -7,7 +7,7 @@ every order come from there.
 import numpy as np
 
 from ..core.context import context
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.size import Size
 from ..core.tensor import Tensor, wrap
 from ..tensor.creation import to_tensor, zeros
@@ -235,6 +235,7 @@ def _values(values, dtype, place, stop_gradient):
     return to_tensor(values, dtype, place, stop_gradient)
 
 
+@own_errors
 def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_gradient=True):
     """A sparse tensor from the index of each value; all other elements are zero.
 
@@ -267,6 +268,7 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
     return SparseCooTensor(indices, values, shape)
 
 
+@own_errors
 def sparse_csr_tensor(crows, cols, values, shape, dtype=None, place=None, stop_gradient=True):
     """A sparse matrix, or a batch of them [B, M, N], from compressed rows.
 

@@ -5,6 +5,7 @@ import builtins
 import numpy as np
 
 from ..core.dtype import to_numpy
+from ..core.errors import describe
 from ..core.tensor import wrap
 from ..tensor import math as dense
 from .tensors import SparseCooTensor, SparseCsrTensor, coo, like
@@ -81,6 +82,9 @@ def is_same_shape(x, y):
     >>> paddle.sparse.is_same_shape(paddle.sparse.sparse_coo_tensor([[0]], [1.0], [3]), paddle.zeros([3]))
     True
     """
+    for value, name in ((x, "x"), (y, "y")):
+        if not hasattr(value, "shape"):
+            raise TypeError(f"is_same_shape(): {name} must be a tensor, got {describe(value)}")
     return list(x.shape) == list(y.shape)
 
 

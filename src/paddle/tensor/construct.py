@@ -36,6 +36,7 @@ def diag(x, offset=0, padding_value=0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def diagflat(x, offset=0, name=None):
     """Make a matrix whose diagonal holds all elements of x in order.
 
@@ -182,6 +183,7 @@ def polar(abs, angle, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def vander(x, n=None, increasing=False, name=None):
     """Make the Vandermonde matrix: column k holds the powers x ** (n - 1 - k), or x ** k if increasing.
 
@@ -230,6 +232,7 @@ def block_diag(inputs, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def combinations(x, r=2, with_replacement=False, name=None):
     """Make all combinations of r elements of a vector, one per row, in the order of their positions.
 

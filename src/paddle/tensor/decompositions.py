@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops.linalg import decomposition
 from ..utils import naming
@@ -32,6 +32,7 @@ def _matrices(x, function, argument="x"):
     return x
 
 
+@own_errors
 def vecdot(x, y, axis=-1, name=None):
     """The dot products of vectors that lie along one axis; complex x is conjugated.
 
@@ -44,6 +45,7 @@ def vecdot(x, y, axis=-1, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """beta * input + alpha * (x @ y) for batches of matrices.
 
@@ -81,6 +83,7 @@ def _ends(low, high):
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
+@own_errors
 def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):
     """The edges of the bins of ``histogram``: bins + 1 numbers.
 
@@ -99,6 +102,7 @@ def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None):
     """How many points, or which weight of them, lie in each cell of a grid: (counts, list of the edges).
 
@@ -134,6 +138,7 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
     return to_tensor(counts.astype(points.dtype)), [to_tensor(e.astype(points.dtype)) for e in edges]
 
 
+@own_errors
 def standard_gamma(x, name=None):
     """Draws from gamma distributions of shape x and rate 1.
 
@@ -165,6 +170,7 @@ def cholesky_inverse(x, upper=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def lu_solve(b, lu, pivots, trans="N", name=None):
     """The solution X of A X = b from the LU factorisation of A that ``lu`` gives; with "T" of its transpose, "C" of its adjoint.
 
@@ -192,6 +198,7 @@ _PADE = (64764752532480000, 32382376266240000, 7771770303897600, 118735379642880
 _RADIUS = 5.371920351148152  # norm up to which it is exact to rounding
 
 
+@own_errors
 def matrix_exp(x, name=None):
     """The exponential of square matrices, by scaling and squaring with Padé's approximant of order 13.
 
@@ -240,6 +247,7 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
     """The norm of matrices that lie in two axes.
 
@@ -268,6 +276,7 @@ def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def ormqr(x, tau, y, left=True, transpose=False, name=None):
     """Q @ y, where Q is the product of Householder reflections of x and tau; y @ Q with ``left=False``, Q's adjoint with transpose.
 
@@ -288,6 +297,7 @@ def ormqr(x, tau, y, left=True, transpose=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     """The q leading parts of the singular value decomposition by random projections: (U, S, V), x is about U diag(S) V^T.
 
@@ -317,6 +327,7 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     return (v, s, u) if m < n else (u, s, v)
 
 
+@own_errors
 def svdvals(x, name=None):
     """The singular values, largest first.
 

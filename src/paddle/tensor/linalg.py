@@ -15,6 +15,7 @@ METHODS = ["cholesky", "cholesky_solve", "det", "eig", "eigvals", "eigvalsh", "i
            "matrix_power", "pinv", "qr", "slogdet", "solve", "triangular_solve"]
 
 
+@own_errors
 def cholesky(x, upper=False, name=None):
     """Cholesky's factor of each symmetric positive definite matrix: lower, or upper if asked.
 
@@ -206,6 +207,7 @@ def lu(x, pivot=True, get_infos=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
     """P, L and U from what ``lu`` returned; what is not asked for is empty.
 
@@ -327,6 +329,7 @@ def svd(x, full_matrices=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, name=None):
     """Solve x @ out = y where only one triangle of x counts.
 

@@ -1,7 +1,7 @@
 """Comparisons and logic."""
 
 from ..core.addresses import lookup as _lookup
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor
 from ..ops.math import logic
 from ..utils import naming
@@ -178,6 +178,7 @@ def bitwise_or(x, y, out=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def bitwise_xor(x, y, out=None, name=None):
     """Bits set in exactly one, for integers and bool.
 

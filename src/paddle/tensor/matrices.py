@@ -252,6 +252,7 @@ def householder_product(x, tau, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     """The q leading principal components by a randomised SVD (Halko's subspace iterations): (U, S, V).
 

@@ -197,6 +197,7 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def dist(x, y, p=2, name=None):
     """The p-norm of x - y (p may be 0 or infinite).
 
@@ -208,6 +209,7 @@ def dist(x, y, p=2, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
     """The p-norm distance of every row of x [..., P, M] from every row of y [..., R, M]: [..., P, R].
 

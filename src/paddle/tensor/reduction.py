@@ -198,6 +198,7 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def count_nonzero(x, axis=None, keepdim=False, name=None):
     """How many elements over the given axes are not 0 (int64).
 

@@ -145,6 +145,7 @@ def kthvalue(x, k, axis=None, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def mode(x, axis=-1, keepdim=False, name=None):
     """Find the most frequent element along an axis (the smallest of equally frequent ones) and its last position.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops import shifts
 from ..utils import naming
@@ -26,6 +26,7 @@ def _stored(out, value, name, function):
     return value if name is None else naming.named(value, name)
 
 
+@own_errors
 def bitwise_left_shift(x, y, is_arithmetic=True, out=None, name=None):
     """The bits of x moved y places up.
 
@@ -42,6 +43,7 @@ def bitwise_left_shift(x, y, is_arithmetic=True, out=None, name=None):
     return _stored(out, shifts.bitwise_left_shift(x, y, bool(is_arithmetic)), name, "bitwise_left_shift")
 
 
+@own_errors
 def bitwise_right_shift(x, y, is_arithmetic=True, out=None, name=None):
     """The bits of x moved y places down; negative numbers stay negative unless ``is_arithmetic`` is False.
 
@@ -58,6 +60,7 @@ def bitwise_right_shift(x, y, is_arithmetic=True, out=None, name=None):
     return _stored(out, shifts.bitwise_right_shift(x, y, bool(is_arithmetic)), name, "bitwise_right_shift")
 
 
+@own_errors
 def bitwise_invert(x, out=None, name=None):
     """Every bit flipped; for bool the opposite.
 
@@ -84,6 +87,7 @@ def copysign(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def signbit(x, name=None):
     """Is the sign negative? True for -0.0 as well.
 
@@ -123,6 +127,7 @@ def positive(x, name=None):
     return x if name is None else naming.named(x, name)
 
 
+@own_errors
 def negative(x, name=None):
     """-x of each element.
 
@@ -239,6 +244,7 @@ def gammainc(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def gammaln(x, name=None):
     """The logarithm of the absolute value of the gamma function.
 

@@ -7,7 +7,7 @@ as methods.
 import numpy as np
 
 from ..core import place as places
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor, wrap
 from ..ops.math import reduction as reductions
 from ..utils import naming
@@ -44,6 +44,7 @@ def _sizes(values, function, argument):
     return [int_arg(v, function, argument) for v in values]
 
 
+@own_errors
 def permute(input, *dims):
     """The axes in another order, given as a list or as separate ints.
 
@@ -72,6 +73,7 @@ def narrow(input, dim, start, length):
     return part(x, [dim], [start], [start + length])
 
 
+@own_errors
 def ravel(input):
     """All elements in one row.
 
@@ -82,6 +84,7 @@ def ravel(input):
     return flatten(input)
 
 
+@own_errors
 def msort(input, out=None):
     """Sorted along the first axis.
 
@@ -92,6 +95,7 @@ def msort(input, out=None):
     return into(out, sort(input, 0), "msort")
 
 
+@own_errors
 def swapdims(x, axis0, axis1=None, name=None):
     """Two axes exchanged, or all axes in another order given as a list.
 
@@ -102,6 +106,7 @@ def swapdims(x, axis0, axis1=None, name=None):
     return transpose(x, axis0, name) if axis1 is None else swapaxes(x, axis0, axis1, name)
 
 
+@own_errors
 def argwhere(input):
     """Where the elements are that are not 0: [their number, axes].
 
@@ -112,6 +117,7 @@ def argwhere(input):
     return nonzero(input)
 
 
+@own_errors
 def true_divide(input, other, out=None):
     """x / y of each element; integers become floats.
 
@@ -122,6 +128,7 @@ def true_divide(input, other, out=None):
     return into(out, divide(to_float(_as_tensor(input, "true_divide", "input")), other), "true_divide")
 
 
+@own_errors
 def scatter_add(input, dim, index, src):
     """Copy input and add src at the positions whose coordinate along the axis is given by the index.
 
@@ -135,6 +142,7 @@ def scatter_add(input, dim, index, src):
 _REDUCTIONS = {"sum": "add", "prod": "mul", "mean": "mean", "amax": "amax", "amin": "amin"}
 
 
+@own_errors
 def scatter_reduce(input, dim, index, src, reduce, include_self=True):
     """Copy input and combine src into the positions whose coordinate along the axis is given by the index.
 
@@ -152,6 +160,7 @@ def scatter_reduce(input, dim, index, src, reduce, include_self=True):
     return put_along_axis(input, index, src, dim, _REDUCTIONS[reduce], include_self, False)
 
 
+@own_errors
 def view_as_complex(input):
     """Pairs along the last axis as complex numbers.
 
@@ -162,6 +171,7 @@ def view_as_complex(input):
     return as_complex(input)
 
 
+@own_errors
 def view_as_real(input):
     """Complex numbers as pairs along a new last axis.
 
@@ -185,6 +195,7 @@ def matrix_transpose(x, name=None):
     return swapaxes(x, -1, -2, name)
 
 
+@own_errors
 def broadcast_shapes(*shapes):
     """The common shape of any number of shapes.
 
@@ -198,6 +209,7 @@ def broadcast_shapes(*shapes):
     return common
 
 
+@own_errors
 def range(start=0, end=None, step=1, dtype=None, out=None, device=None, requires_grad=False, name=None):
     """Numbers from start to end in steps, the end among them, of the default float type unless a dtype is given.
 
@@ -218,6 +230,7 @@ def range(start=0, end=None, step=1, dtype=None, out=None, device=None, requires
     return value if name is None else naming.named(value, name)
 
 
+@own_errors
 def as_tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A Tensor with a copy of the data, with PyTorch's arguments.
 
@@ -242,6 +255,7 @@ def refuse_pinned(pin_memory, function):
         raise RuntimeError(f"{function}(): pin_memory=True needs a GPU, this is a CPU build")
 
 
+@own_errors
 def asarray(obj, dtype=None, device=None, copy=None, requires_grad=False):
     """A Tensor of the data; one that shares it where ``copy`` is False or None and the data is a Tensor or array that fits.
 

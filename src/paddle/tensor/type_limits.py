@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core.errors import describe
+from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 
@@ -62,6 +62,7 @@ class finfo:
         return f"paddle.finfo({numbers}, bits={self.bits}, dtype={self.dtype})"
 
 
+@own_errors
 def check_shape(shape, op_name, expected_shape_type=(list, tuple, Tensor, Symbolic),
                 expected_element_type=(int, Tensor, Symbolic), expected_tensor_dtype=("int32", "int64")):
     """Raise TypeError unless a shape argument is of an expected type and holds expected items.

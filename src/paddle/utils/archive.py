@@ -2,6 +2,7 @@
 
 import lzma
 import os
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -51,7 +52,10 @@ def extract(path: str | os.PathLike, target: str | os.PathLike, max_bytes: int =
                         raise ArchiveError(f"extract(): {path} unpacks to more than {max_bytes} bytes")
                     out.write(chunk)
             names.append(name)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError) as error:
+    except ArchiveError:
+        raise
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError, LookupError,
+            ValueError, struct.error) as error:  # the last three from indexes that the standard library does not check
         if isinstance(error, OSError) and error.filename is not None:
             raise  # the disk's trouble, not the archive's
         raise ArchiveError(f"extract(): {path} cannot be read: {error}") from error
@@ -89,7 +93,9 @@ def _members(path, target: str) -> Iterator[tuple[str, IO[bytes]]]:
 
 def _inside(target: str, name: str, path) -> str:
     """Where a member goes; ArchiveError when that is outside the target."""
+    if not name or "\0" in name:
+        raise ArchiveError(f"extract(): {path}: {name!r} is no name of a file")
     place = os.path.realpath(os.path.join(target, name))
-    if os.path.isabs(name) or "\0" in name or os.path.commonpath([target, place]) != target:
+    if os.path.isabs(name) or os.path.commonpath([target, place]) != target:
         raise ArchiveError(f"extract(): {path}: {name!r} would be written outside {target}")
     return os.path.join(target, os.path.normpath(name))

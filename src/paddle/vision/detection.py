@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.errors import own_errors
 from ..core.tensor import Tensor, wrap
 from ..ops.detection import anchors as anchors_ops
 from ..ops.detection import proposals, regions
@@ -14,6 +15,7 @@ __all__ = ["box_coder", "distribute_fpn_proposals", "generate_proposals", "matri
            "yolo_loss"]
 
 
+@own_errors
 def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=None, top_k=None):
     """Indices of boxes that overlap no better one by more than ``iou_threshold``, best first.
 
@@ -51,6 +53,7 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
     return wrap(kept[:top_k].astype(np.int64))
 
 
+@own_errors
 def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_size", box_normalized=True, axis=0, name=None):
     """Boxes as offsets from prior boxes ('encode_center_size'), or boxes from offsets ('decode_center_size').
 
@@ -66,6 +69,7 @@ def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_siz
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), variance=(0.1, 0.1, 0.2, 0.2), flip=False,
               clip=False, steps=(0.0, 0.0), offset=0.5, min_max_aspect_ratios_order=False, name=None):
     """(boxes, variances) of SSD: boxes of several sizes and shapes around every cell, [H, W, boxes, 4] each.
@@ -83,6 +87,7 @@ def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), var
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox=True, name=None, scale_x_y=1.0,
              iou_aware=False, iou_aware_factor=0.5):
     """(boxes [N, boxes, 4], scores [N, boxes, classes]) that the output x of a YOLOv3 head means.
@@ -99,6 +104,7 @@ def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, cli
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thresh, downsample_ratio, gt_score=None,
               use_label_smooth=True, name=None, scale_x_y=1.0):
     """The loss [N] of a YOLOv3 head: place and size of boxes, confidence, and class.
@@ -128,6 +134,7 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n=6000, post_nms_top_n=1000,
                        nms_thresh=0.5, min_size=0.1, eta=1.0, pixel_offset=False, return_rois_num=False, name=None):
     """(boxes [K, 4], scores [K, 1], boxes per picture [N] or None): the best boxes of a region proposal network.
@@ -161,6 +168,7 @@ def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nm
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_scale, pixel_offset=False, rois_num=None,
                              name=None):
     """Deals boxes out to the levels of a feature pyramid by their size.
@@ -192,6 +200,7 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_top_k, use_gaussian=False,
                gaussian_sigma=2.0, background_label=0, normalized=True, return_index=False, return_rois_num=True, name=None):
     """Weighs boxes down by how much they overlap better ones of their class, and keeps those that stay up.

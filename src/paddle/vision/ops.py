@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import nn
 from ..core.addresses import lookup as _lookup
+from ..core.errors import own_errors
 from ..core.op import Symbolic
 from ..core.tensor import wrap
 from ..nn.functional.conv import sizes
@@ -27,6 +28,7 @@ def _region(function, x, boxes, boxes_num, output_size):
             *sizes(output_size, 2, function, "output_size"))
 
 
+@own_errors
 def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_ratio=-1, aligned=True, name=None):
     """Features of boxes [x1, y1, x2, y2]: each a grid of ``output_size`` cells, the means of bilinear samples.
 
@@ -122,6 +124,7 @@ class PSRoIPool(_Region):
     function = "psroi_pool"
 
 
+@own_errors
 def deform_conv2d(x, offset, weight, bias=None, stride=1, padding=0, dilation=1, deformable_groups=1, groups=1, mask=None,
                   name=None):
     """2-d convolution whose kernel cells are shifted by ``offset`` and, with ``mask``, weighed.

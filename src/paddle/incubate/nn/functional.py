@@ -1,6 +1,6 @@
 """Several functions of transformers in one call. Paddle has kernels for GPUs behind them; here they are what they are made of."""
 
-from ...core.errors import check_choice
+from ...core.errors import check_choice, describe, own_errors
 from ...nn import functional as F
 from ...nn.functional.activation import softmax
 from ...nn.functional.attention import additive, attend
@@ -37,6 +37,7 @@ def _activation(name, function):
     return found
 
 
+@own_errors
 def fused_matmul_bias(x, y, bias=None, transpose_x=False, transpose_y=False, name=None):
     """x @ y + bias.
 
@@ -47,6 +48,7 @@ def fused_matmul_bias(x, y, bias=None, transpose_x=False, transpose_y=False, nam
     return _plus(matmul(x, y, transpose_x, transpose_y), bias)
 
 
+@own_errors
 def fused_linear(x, weight, bias=None, transpose_weight=False, name=None):
     """x @ weight + bias; the weight is [outputs, inputs] with ``transpose_weight``.
 
@@ -57,6 +59,7 @@ def fused_linear(x, weight, bias=None, transpose_weight=False, name=None):
     return fused_matmul_bias(x, weight, bias, False, transpose_weight)
 
 
+@own_errors
 def fused_linear_activation(x, y, bias, trans_x=False, trans_y=False, activation=None):
     """activation(x @ y + bias) for an activation 'gelu', 'relu', 'none' or None.
 
@@ -71,6 +74,7 @@ def fused_linear_activation(x, y, bias, trans_x=False, trans_y=False, activation
     return out if activation == "none" else getattr(F, activation)(out)
 
 
+@own_errors
 def fused_dropout_add(x, y, p=0.5, training=True, mode="upscale_in_train", name=None):
     """dropout(x) + y.
 
@@ -81,6 +85,7 @@ def fused_dropout_add(x, y, p=0.5, training=True, mode="upscale_in_train", name=
     return modern_dropout(x, p, training=training, mode=mode) + y
 
 
+@own_errors
 def fused_bias_dropout_residual_layer_norm(x, residual, bias=None, ln_scale=None, ln_bias=None, dropout_rate=0.5, ln_epsilon=1e-5,
                                            training=True, mode="upscale_in_train", name=None):
     """layer_norm(residual + dropout(x + bias)) over the last axis.
@@ -90,10 +95,13 @@ def fused_bias_dropout_residual_layer_norm(x, residual, bias=None, ln_scale=None
     >>> paddle.incubate.nn.functional.fused_bias_dropout_residual_layer_norm(x, x).shape
     [2, 3, 4]
     """
+    x = as_tensor(x, "fused_bias_dropout_residual_layer_norm", "x")
+    residual = as_tensor(residual, "fused_bias_dropout_residual_layer_norm", "residual")
     summed = residual + modern_dropout(_plus(x, bias), dropout_rate, training=training, mode=mode)
     return F.layer_norm(summed, x.shape[-1:], ln_scale, ln_bias, ln_epsilon)
 
 
+@own_errors
 def fused_feedforward(x, linear1_weight, linear2_weight, linear1_bias=None, linear2_bias=None, ln1_scale=None, ln1_bias=None,
                       ln2_scale=None, ln2_bias=None, dropout1_rate=0.5, dropout2_rate=0.5, activation="relu", ln1_epsilon=1e-5,
                       ln2_epsilon=1e-5, pre_layer_norm=False, training=True, mode="upscale_in_train", ring_id=-1,
@@ -140,6 +148,7 @@ def _heads(x, weight, bias, num_heads, joined):
     return out.transpose([2, 0, 3, 1, 4])
 
 
+@own_errors
 def fused_multi_head_attention(x, qkv_weight, linear_weight, pre_layer_norm=False, pre_ln_scale=None, pre_ln_bias=None,
                                ln_scale=None, ln_bias=None, pre_ln_epsilon=1e-5, qkv_bias=None, linear_bias=None, cache_kv=None,
                                attn_mask=None, dropout_rate=0.5, attn_dropout_rate=0.5, ln_epsilon=1e-5, training=True,
@@ -164,6 +173,7 @@ def fused_multi_head_attention(x, qkv_weight, linear_weight, pre_layer_norm=Fals
     """
     who = "fused_multi_head_attention"
     _one_process(ring_id, who)
+    x = as_tensor(x, who, "x")
     if len(x.shape) != 3:
         raise ValueError(f"{who}(): x must be [batch, length, width], got {list(x.shape)}")
     check_choice(mode, ("upscale_in_train", "downscale_in_infer"), who, "mode")
@@ -261,6 +271,15 @@ def _joined(x, bias, residual, factor, quant_scale, function):
     return x if residual is None else x + residual * factor
 
 
+def _first_axis(axis, x, function):
+    """begin_norm_axis, counted from the front."""
+    count = len(x.shape)
+    if not isinstance(axis, int) or not -count <= axis < count:
+        raise ValueError(f"{function}(): begin_norm_axis must be an axis of x {list(x.shape)}, got {describe(axis)}")
+    return axis % count
+
+
+@own_errors
 def fused_rms_norm(x, norm_weight, norm_bias, epsilon, begin_norm_axis, bias=None, residual=None, quant_scale=-1,
                    quant_round_type=0, quant_max_bound=0, quant_min_bound=0):
     """(s / sqrt(mean(s²) + epsilon) * norm_weight + norm_bias, s) for s = x + bias + residual, over axes from begin_norm_axis on.
@@ -272,13 +291,16 @@ def fused_rms_norm(x, norm_weight, norm_bias, epsilon, begin_norm_axis, bias=Non
     >>> out.tolist()[0]
     [1.0, 1.0, 1.0, 1.0]
     """
+    x, norm_weight = as_tensor(x, "fused_rms_norm", "x"), as_tensor(norm_weight, "fused_rms_norm", "norm_weight")
+    begin_norm_axis = _first_axis(begin_norm_axis, x, "fused_rms_norm")
     summed = _joined(x, bias, residual, 1.0, quant_scale, "fused_rms_norm")
-    axes = list(range(begin_norm_axis % len(x.shape), len(x.shape)))
+    axes = list(range(begin_norm_axis, len(x.shape)))
     shape = [x.shape[a] for a in axes]
     out = summed * (summed.square().mean(axes, keepdim=True) + epsilon).rsqrt() * norm_weight.reshape(shape)
     return _plus(out, None if norm_bias is None else norm_bias.reshape(shape)), summed
 
 
+@own_errors
 def fused_layer_norm(x, norm_weight, norm_bias, epsilon, residual_alpha=1.0, begin_norm_axis=1, bias=None, residual=None,
                      quant_scale=-1, quant_round_type=0, quant_max_bound=0, quant_min_bound=0):
     """(layer_norm(s), s) for s = x + bias + residual_alpha * residual, over axes from begin_norm_axis on.
@@ -290,11 +312,13 @@ def fused_layer_norm(x, norm_weight, norm_bias, epsilon, residual_alpha=1.0, beg
     >>> paddle.incubate.nn.functional.fused_layer_norm(x, paddle.ones([4]), paddle.zeros([4]), 1e-5)[0].shape
     [2, 4]
     """
+    x = as_tensor(x, "fused_layer_norm", "x")
     summed = _joined(x, bias, residual, residual_alpha, quant_scale, "fused_layer_norm")
     if norm_weight is None and norm_bias is None:
         return summed, summed
-    shape = list(x.shape[begin_norm_axis % len(x.shape):])
-    given = [None if t is None else t.reshape(shape) for t in (norm_weight, norm_bias)]
+    shape = list(x.shape[_first_axis(begin_norm_axis, x, "fused_layer_norm"):])
+    given = [None if t is None else as_tensor(t, "fused_layer_norm", name).reshape(shape)
+             for t, name in ((norm_weight, "norm_weight"), (norm_bias, "norm_bias"))]
     return F.layer_norm(summed, shape, given[0] if given[0] is not None else ones_like(given[1]), given[1], epsilon), summed
 
 

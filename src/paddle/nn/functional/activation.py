@@ -2,6 +2,7 @@
 
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
+from ...core.errors import describe
 from ...core.generation import generation
 from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
@@ -15,6 +16,13 @@ __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leak
            "swish", "mish", "hardswish", "hardtanh", "softsign", "tanhshrink", "hardshrink", "log_sigmoid", "selu",
            "hardsigmoid", "softplus", "softshrink", "thresholded_relu", "sigmoid", "tanh", "prelu", "rrelu", "maxout",
            "glu", "gumbel_softmax", "elu_", "hardtanh_", "leaky_relu_", "tanh_", "thresholded_relu_"]
+
+
+def own(x, function):
+    """The tensor that a function changes in place; a number or a list has no place."""
+    if not hasattr(x, "become"):
+        raise TypeError(f"{function}(): x must be a Tensor, got {describe(x)}")
+    return x
 
 
 def relu(x, name=None):
@@ -35,7 +43,7 @@ def relu_(x, name=None):
     >>> paddle.nn.functional.relu_(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
-    out = x.become(relu(x.snapshot()), "relu_")
+    out = own(x, "relu_").become(relu(x.snapshot()), "relu_")
     return out if name is None else naming.named(out, name)
 
 
@@ -61,7 +69,7 @@ def softmax_(x, axis=-1, dtype=None, name=None):
     >>> paddle.nn.functional.softmax_(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
-    out = x.become(softmax(x.snapshot(), axis, dtype), "softmax_")
+    out = own(x, "softmax_").become(softmax(x.snapshot(), axis, dtype), "softmax_")
     return out if name is None else naming.named(out, name)
 
 
@@ -407,7 +415,7 @@ def elu_(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.elu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = x.become(elu(x.snapshot(), alpha), "elu_")
+    out = own(x, "elu_").become(elu(x.snapshot(), alpha), "elu_")
     return out if name is None else naming.named(out, name)
 
 
@@ -418,7 +426,7 @@ def hardtanh_(x, min=-1.0, max=1.0, name=None):
     >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = x.become(hardtanh(x.snapshot(), min, max), "hardtanh_")
+    out = own(x, "hardtanh_").become(hardtanh(x.snapshot(), min, max), "hardtanh_")
     return out if name is None else naming.named(out, name)
 
 
@@ -429,7 +437,7 @@ def leaky_relu_(x, negative_slope=0.01, name=None):
     >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = x.become(leaky_relu(x.snapshot(), negative_slope), "leaky_relu_")
+    out = own(x, "leaky_relu_").become(leaky_relu(x.snapshot(), negative_slope), "leaky_relu_")
     return out if name is None else naming.named(out, name)
 
 
@@ -440,7 +448,7 @@ def tanh_(x, name=None):
     >>> paddle.nn.functional.tanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = x.become(tanh(x.snapshot()), "tanh_")
+    out = own(x, "tanh_").become(tanh(x.snapshot()), "tanh_")
     return out if name is None else naming.named(out, name)
 
 
@@ -451,7 +459,7 @@ def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
     >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = x.become(thresholded_relu(x.snapshot(), threshold, value), "thresholded_relu_")
+    out = own(x, "thresholded_relu_").become(thresholded_relu(x.snapshot(), threshold, value), "thresholded_relu_")
     return out if name is None else naming.named(out, name)
 
 

@@ -1,5 +1,6 @@
 """Attention."""
 
+from ...core.errors import own_errors
 from ...core.op import Symbolic
 from ...ops.linalg import matmul as linalg
 from ...ops.manipulation import joining
@@ -87,6 +88,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, key_padding_mask=None, attn_mask=None,
                      name=None):
     """Attention of [batch, heads, length, size] where row i looks only at the columns that a CSR pattern lists.

@@ -1,6 +1,6 @@
 """Convolutions: conv1d, conv2d, conv3d and the transposed ones."""
 
-from ...core.errors import check_choice
+from ...core.errors import check_choice, own_errors
 from ...core.generation import generation
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
@@ -177,6 +177,7 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
                      data_format="NCL", name=None):
     """1-d transposed convolution with weight [C, O / groups, k] (a 2-d one of height 1).

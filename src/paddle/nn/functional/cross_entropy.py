@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...core.errors import WrongKindError, check_choice, describe, renamed
+from ...core.errors import WrongKindError, check_choice, describe, own_errors, renamed
 from ...core.generation import generation
 from ...ops.manipulation.gather_scatter import gather
 from ...ops.math import arithmetic
@@ -14,6 +14,7 @@ from ...utils import naming
 __all__ = ["cross_entropy", "softmax_with_cross_entropy"]
 
 
+@own_errors
 def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-100, numeric_stable_mode=True,
                                return_softmax=False, axis=-1):
     """Per-row loss -log softmax(logits)[label], of size 1 along the axis; with ``return_softmax`` also the softmax.

@@ -85,7 +85,8 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     [1, 2, 2, 2, 2]
     """
     check_choice(data_format, ("NCDHW", "NDHWC"), "dropout3d", "data_format")
-    if len(as_tensor(x, "dropout3d").shape) != 5:
+    x = as_tensor(x, "dropout3d")
+    if len(x.shape) != 5:
         raise ValueError(f"dropout3d(): x must have 5 dimensions, got shape {list(x.shape)}")
     out = dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training)
     return out if name is None else naming.named(out, name)

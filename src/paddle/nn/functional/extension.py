@@ -2,7 +2,7 @@
 
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
-from ...core.errors import check_choice
+from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
 from ...ops.nn import extension
@@ -27,6 +27,7 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     """(1 - epsilon) * label + epsilon * prior_dist; the prior is uniform over the last axis if None.
 

@@ -4,7 +4,7 @@ import math
 import warnings
 
 from ...core.addresses import lookup as _lookup
-from ...core.errors import check_choice
+from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.manipulation.gather_scatter import take_along_axis
@@ -52,6 +52,7 @@ def _matched(input, label, function):
     return x, y
 
 
+@own_errors
 def mse_loss(input, label, reduction="mean", name=None):
     """(input - label)^2, averaged, summed or per element.
 
@@ -63,6 +64,7 @@ def mse_loss(input, label, reduction="mean", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def square_error_cost(input, label):
     """(input - label)^2, element by element.
 
@@ -77,6 +79,7 @@ def square_error_cost(input, label):
         return unary.square(arithmetic.subtract(input, label))
 
 
+@own_errors
 def l1_loss(input, label, reduction="mean", name=None):
     """|input - label|, averaged, summed or per element.
 
@@ -101,6 +104,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def log_loss(input, label, epsilon=1e-4, name=None):
     """-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon), element by element.
 
@@ -150,6 +154,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
     """Focal loss: cross entropy weighted by (1 - p)^gamma and alpha, divided by ``normalizer`` if given.
 
@@ -189,6 +194,7 @@ def kl_div(input, label, reduction="mean", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
     """-input[label] for log-probabilities [N, C] or [N, C, d1, ...]; the mean is weighted by the classes' weights.
 
@@ -221,6 +227,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
     """Negative log likelihood of counts under a Poisson distribution; ``full`` adds Stirling's term.
 
@@ -265,6 +272,7 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
     """max(0, -label * (input - other) + margin), with labels 1 or -1.
 
@@ -279,6 +287,7 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     """input where the label is 1, max(0, margin - input) where it is -1.
 
@@ -317,6 +326,7 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def soft_margin_loss(input, label, reduction="mean", name=None):
     """log(1 + exp(-label * input)), with labels 1 or -1.
 
@@ -346,6 +356,7 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
     """Sum over other classes of max(0, margin - input[label] + input[i])^p, divided by the number of classes.
 
@@ -392,6 +403,7 @@ def dice_loss(input, label, epsilon=1e-5, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def npair_loss(anchor, positive, labels, l2_reg=0.002):
     """N-pair loss: cross entropy of anchor-positive similarities plus an L2 term.
 
@@ -412,6 +424,7 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     return l2 + reduction_ops.mean(reduction_ops.sum(arithmetic.multiply(target, ce), 0))
 
 
+@own_errors
 def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
     """max(0, d(input, positive) - d(input, negative) + margin) with the p-norm distance.
 
@@ -430,6 +443,7 @@ def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def triplet_margin_with_distance_loss(input, positive, negative, distance_function=None, margin=1.0, swap=False,
                                       reduction="mean", name=None):
     """max(0, d(input, positive) - d(input, negative) + margin) with a given distance (Euclidean for None).

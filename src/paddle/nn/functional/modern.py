@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...core.errors import check_choice, describe
+from ...core.errors import check_choice, describe, own_errors
 from ...tensor.convert import as_tensor, int_arg, numpy_dtype, real_arg
 from ...tensor.creation import to_tensor
 from ...tensor.joining import concat
@@ -80,6 +80,7 @@ def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def swiglu(x, y=None, name=None):
     """silu(x) * y; without y the second half of x's last axis takes its part.
 
@@ -96,6 +97,7 @@ def swiglu(x, y=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def rms_norm(input, normalized_shape, weight=None, eps=1e-5, name=None):
     """input divided by the root of the mean of its squares over the last axes, times a weight.
 
@@ -141,6 +143,7 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Set whole channels of [N, C, L] or [C, L] to 0 with probability p in training.
 

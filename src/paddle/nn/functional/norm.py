@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...core.addresses import lookup as _lookup
-from ...core.errors import check_choice, describe
+from ...core.errors import check_choice, describe, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.manipulation import reshape as manip
@@ -97,6 +97,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.9,
                   eps=1e-5, data_format="NCHW", name=None):
     """Normalise each channel of each sample over its spatial axes, then scale and shift.
@@ -123,6 +124,7 @@ def check_channels_first(data_format, function):
     check_choice(data_format, (None, "NC", "NCL", "NCHW", "NCDHW"), function, "data_format")
 
 
+@own_errors
 def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format="NCHW", name=None):
     """Normalise each sample over groups of channels, then scale and shift.
 

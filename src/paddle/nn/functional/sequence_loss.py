@@ -1,6 +1,6 @@
 """Losses over alignments (CTC, transducer) and over very many classes."""
 
-from ...core.errors import check_choice
+from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...ops.loss import class_loss, ctc
 from ...ops.manipulation import reshape as manip
@@ -40,6 +40,7 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
     return reduced(loss, reduction, "ctc_loss")
 
 
+@own_errors
 def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lambda=0.001, reduction="mean", name=None):
     """Transducer loss: -log of the probability of all paths through the lattice that spell the labels.
 
@@ -61,6 +62,7 @@ def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lamb
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None, path_code=None, is_sparse=False, name=None):
     """Cross entropy of the decisions on the way to each label in a binary tree of classes: [N, 1].
 
@@ -92,6 +94,7 @@ def _one_process(group, function):
         raise NotImplementedError(f"{function}(): classes spread over several processes (group) are not supported")
 
 
+@own_errors
 def margin_cross_entropy(logits, label, margin1=1.0, margin2=0.5, margin3=0.0, scale=64.0, group=None, return_softmax=False,
                          reduction="mean"):
     """Cross entropy of cosines with a margin: the label's becomes cos(margin1 * angle + margin2) - margin3; all * scale.
@@ -110,6 +113,7 @@ def margin_cross_entropy(logits, label, margin1=1.0, margin2=0.5, margin3=0.0, s
     return (loss, softmax) if return_softmax else loss
 
 
+@own_errors
 def class_center_sample(label, num_classes, num_samples, group=None):
     """(labels renumbered, class numbers): all classes that occur and random others, ``num_samples`` at least.
 

@@ -1,7 +1,7 @@
 """Pictures: padding, resizing, sampling, shuffling and windows as columns."""
 
 from ...core.addresses import lookup as _lookup
-from ...core.errors import check_choice, describe
+from ...core.errors import check_choice, describe, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.manipulation import pad as padding_ops
@@ -73,6 +73,7 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def zeropad2d(x, padding, data_format="NCHW", name=None):
     """x [N, C, H, W] with zeros around it: [left, right, top, bottom].
 
@@ -167,6 +168,7 @@ def _area(x, n, size, scale_factor, data_format):
     return manip.transpose(pool(manip.transpose(x, [0, 2, 1]), outs[0]), [0, 2, 1])
 
 
+@own_errors
 def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW", name=None):
     """The older name of interpolate.
 
@@ -197,6 +199,7 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def affine_grid(theta, out_shape, align_corners=True, name=None):
     """The grid [N, H, W, 2] (or [N, D, H, W, 3]) for grid_sample that maps every place of the output by theta [N, 2, 3].
 
@@ -258,6 +261,7 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     """Some channels of the frames x [N T, C, H, W] shifted by one frame forward, as many backward in time.
 

@@ -1,12 +1,14 @@
 """All parameters as one vector."""
 
 from ...core.autograd import no_grad
+from ...core.errors import describe, own_errors
 from ...core.tensor import Tensor
 from ...tensor import joining
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
 
+@own_errors
 def parameters_to_vector(parameters, name=None):
     """The parameters flattened and joined.
 
@@ -27,6 +29,8 @@ def vector_to_parameters(vec, parameters, name=None):
     >>> layer.bias.tolist()
     [3.0]
     """
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"vector_to_parameters(): vec must be a Tensor, got {describe(vec)}")
     parameters = list(parameters)
     if not all(isinstance(p, Tensor) for p in parameters):
         raise NotImplementedError("vector_to_parameters(): parameters of static programs have no values while the program is "

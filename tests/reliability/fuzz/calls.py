@@ -1,0 +1,209 @@
+"""Calls of public functions with awkward arguments, made in forked children with limits on time and memory.
+
+A case is plain data (``{"function": "paddle.nn.functional.relu", "args": [...], "kwargs": {...}}``; a Tensor is
+``{"tensor": shape, "dtype": ..., "fill": ..., "grad": ...}``), so that what was found can be kept as a line of corpus.jsonl.
+"""
+
+import importlib
+import inspect
+import json
+import os
+import random
+import resource
+import select
+import signal
+import sys
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import paddle
+
+PLACES = ("paddle", "paddle.nn.functional", "paddle.linalg", "paddle.fft", "paddle.signal", "paddle.vision.ops", "paddle.geometric",
+          "paddle.incubate", "paddle.incubate.nn.functional", "paddle.metric", "paddle.text", "paddle.sparse", "paddle.nn.utils")
+# Functions that change the process, use files or the network, or take no values.
+LEFT_OUT = {"save", "load", "enable_static", "disable_static", "enable_imperative", "disable_imperative", "set_device",
+            "summary", "flops", "batch", "set_printoptions", "disable_signal_handler", "enable_dygraph", "disable_dygraph",
+            "set_flags", "set_default_dtype", "set_grad_enabled", "set_cuda_rng_state", "set_rng_state", "run_check",
+            "in_dynamic_mode", "read_file", "decode_jpeg", "monkey_patch_math_tensor", "monkey_patch_variable", "grad",
+            "seed", "manual_seed", "export", "create_parameter", "set_num_threads", "set_default_device", "check_shape",
+            "from_dlpack", "enable_compat", "use_generation", "set_generation"}
+CLEAN = (ValueError, TypeError, IndexError, NotImplementedError, MemoryError, OverflowError, RuntimeError, KeyError)
+SECONDS, MEGABYTES, BATCH = 20, 3000, 100
+
+
+def functions():
+    """name -> function, of all that are attacked."""
+    found = {}
+    for place in PLACES:
+        module = importlib.import_module(place)
+        for name in getattr(module, "__all__", None) or dir(module):
+            value = getattr(module, name, None)
+            if inspect.isfunction(value) and name not in LEFT_OUT and not name.startswith("_"):
+                found.setdefault(value, f"{place}.{name}")
+    return {name: function for function, name in sorted(found.items(), key=lambda pair: pair[1])}
+
+
+# ---- cases ----
+SHAPES = ([], [0], [1], [3], [2, 3], [3, 3], [0, 3], [2, 0, 3], [2, 3, 4], [1, 1, 5, 5], [2, 3, 4, 4], [1, 2, 3, 3, 3],
+          [2, 2, 2, 2, 2, 2])
+DTYPES = ("float32", "float32", "float32", "float64", "int64", "int32", "bool", "float16", "bfloat16", "complex64", "uint8", "int8")
+FILLS = ("normal", "normal", "ones", "zeros", "nan", "inf", "large", "negative", "indices")
+SCALARS = (0, 1, -1, 2, 3, -2, 7, 2**31, -2**31, 2**40, 2**63, -2**63, 0.0, 0.5, -1.5, 1e30, 1e-30, float("inf"), float("nan"),
+           True, False, None, "", "x", "float32", "mean", "sum", "none",
+           "same", "NCHW", "NHWC", "constant", "reflect", "max")
+LISTS = ([], [0], [1, 1], [2, 3], [-1], [0, 1], [1, 0], [-1, -1], [3, 3], [2**40], [0, 0], [1, 2, 3], [0.5, 2.0], ["a"],
+         [None], [1, 1, 1, 1])
+
+
+def make_tensor(rng):
+    return {"tensor": rng.choice(SHAPES), "dtype": rng.choice(DTYPES), "fill": rng.choice(FILLS), "grad": rng.random() < 0.3}
+
+
+def make_value(rng, parameter):
+    """A value for a parameter: often one of the kind that its name asks for, often not."""
+    chance = rng.random()
+    if parameter.default is inspect.Parameter.empty and chance < 0.75 or chance < 0.15:
+        return make_tensor(rng)
+    if chance < 0.85:
+        return rng.choice(SCALARS)
+    if chance < 0.95:
+        return rng.choice(LISTS)
+    return [make_tensor(rng) for _ in range(rng.randrange(1, 4))]
+
+
+def make_case(table, seed, number):
+    """The case with a number: always the same one for a seed and a set of functions."""
+    rng = random.Random(f"calls {seed} {number}")
+    name = rng.choice(list(table))
+    args, kwargs = [], {}
+    for parameter in inspect.signature(table[name]).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            args += [make_value(rng, parameter) for _ in range(rng.randrange(3))]
+        elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD and parameter.default is parameter.empty:
+            args.append(make_value(rng, parameter))
+        elif parameter.kind is not parameter.VAR_KEYWORD and parameter.name != "name" and rng.random() < 0.3:
+            kwargs[parameter.name] = make_value(rng, parameter)
+    return {"function": name, "args": args, "kwargs": kwargs}
+
+
+def build(value):
+    """The argument that a piece of a case stands for."""
+    if isinstance(value, list):
+        return [build(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    shape, random_numbers = value["tensor"], np.random.RandomState(3)
+    array = {"normal": lambda: random_numbers.randn(*shape), "ones": lambda: np.ones(shape), "zeros": lambda: np.zeros(shape),
+             "nan": lambda: np.full(shape, np.nan), "inf": lambda: np.full(shape, np.inf), "large": lambda: np.full(shape, 1e30),
+             "negative": lambda: np.full(shape, -3.0),
+             "indices": lambda: np.arange(int(np.prod(shape))).reshape(shape) % 3}[value["fill"]]()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tensor = paddle.to_tensor(np.asarray(array).astype("float32")).astype(value["dtype"])
+    tensor.stop_gradient = not (value["grad"] and value["dtype"].startswith(("float", "bfloat", "complex")))
+    return tensor
+
+
+def find(name):
+    place, _, last = name.rpartition(".")
+    return getattr(sys.modules[place], last)
+
+
+def tensors_of(value):
+    if isinstance(value, (list, tuple)):
+        return [t for v in value for t in tensors_of(v)]
+    return [value] if isinstance(value, paddle.Tensor) else []
+
+
+def outcome(case):
+    """(kind, text): value, refused, unnamed (an exception without the function's name), or unclean."""
+    function, name = find(case["function"]), case["function"].rpartition(".")[2]
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            result = function(*build(case["args"]), **{k: build(v) for k, v in case["kwargs"].items()})
+            for tensor in tensors_of(result):
+                tensor.numpy()
+                if not tensor.stop_gradient and tensor.is_floating_point():
+                    tensor.sum().backward()
+                    break
+        return "value", ""
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        if not isinstance(error, CLEAN) or isinstance(error, RecursionError):
+            return "unclean", text
+        return ("refused" if isinstance(error, MemoryError) or name.rstrip("_") in str(error) else "unnamed"), text
+
+
+# ---- children ----
+@dataclass
+class Tally:
+    """What came of the cases."""
+
+    counts: dict = field(default_factory=dict)
+    found: list = field(default_factory=list)  # (kind, text, case) of all but values and refusals
+
+    def add(self, kind, text, case):
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if kind not in ("value", "refused"):
+            self.found.append((kind, text, case))
+
+
+def child(cases, pipe):
+    """Make the calls, and write a line before and after each."""
+    limit = MEGABYTES << 20
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() if os.path.exists("/proc/self/statm") else 0
+    resource.setrlimit(resource.RLIMIT_AS, (used + limit, used + limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    for case in cases:
+        os.write(pipe, b"\n")
+        kind, text = outcome(case)
+        os.write(pipe, json.dumps([kind, text[:300]]).encode())
+
+
+def run_batch(cases, tally):
+    """Run cases in one child; returns how many it got through (all, or up to the one that ended it)."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.close(reader)
+            child(cases, writer)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writer)
+    data, hung = b"", False
+    while True:
+        if not select.select([reader], [], [], SECONDS)[0]:
+            hung = True
+            os.kill(pid, signal.SIGKILL)
+            break
+        part = os.read(reader, 65536)
+        if not part:
+            break
+        data += part
+    os.close(reader)
+    status = os.waitpid(pid, 0)[1]
+    lines = data.split(b"\n")[1:]
+    for case, line in zip(cases, lines):
+        if line:
+            tally.add(*json.loads(line), case)
+        else:
+            tally.add("hang" if hung else "crash", f"status {status}", case)
+    return max(1, len(lines))
+
+
+def attack(cases, tally=None):
+    """Run all cases, in as many children as it takes."""
+    tally = tally or Tally()
+    cases = list(cases)
+    while cases:
+        del cases[:run_batch(cases[:BATCH], tally)]
+    return tally
