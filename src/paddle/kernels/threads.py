@@ -3,6 +3,8 @@
 There is one pool, in the extension module; its workers sleep when there is nothing to do. NumPy's OpenBLAS is held to
 one thread beside it: two pools on the same cores cost more than the second one gives (``FLAGS_limit_openblas=0``
 leaves OpenBLAS as it is).
+
+``FLAGS_deterministic`` holds the pool to one thread whatever number was set, so that sums are added up in one order.
 """
 
 import os
@@ -45,8 +47,16 @@ def set_num_threads(count):
     if count.__index__() < 1:
         raise ValueError(f"set_num_threads(): count must be at least 1, got {count}")
     _count = count.__index__()
+    _apply(_flags.value("FLAGS_deterministic"))
+
+
+def _apply(deterministic):
+    """Give the pool the number of threads that was set, or one."""
     if _native is not None:
-        _native.set_num_threads(_count)
+        _native.set_num_threads(1 if deterministic else _count)
+
+
+_flags.define("FLAGS_deterministic", False, "the same bits for any number of threads, by using one thread", _apply)
 
 
 def start(native):
