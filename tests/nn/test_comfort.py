@@ -82,3 +82,8 @@ def test_losses_of_a_column_and_a_row_warn(loss):
 def test_messages_name_what_was_called(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_a_dict_of_layers_refuses_what_is_no_collection():
+    with pytest.raises(AssertionError, match="LayerDict.update"):
+        paddle.nn.LayerDict().update(1)
