@@ -1,5 +1,6 @@
 """The programs in examples/ do what they promise."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -17,3 +18,35 @@ def test_mnist_reaches_the_accuracy_in_a_pipe(tmp_path):
     progress = re.findall(r"^step +(\d+)/938 \[=* *\] loss [\d.]+ +\d+ images/s +\d+ s left$", done.stdout, re.M)
     assert len(progress) == 10 and progress[-1] == "938"
     assert "\r" not in done.stdout and done.stderr == ""
+
+
+def example(name):
+    """The main function of an example, which is not part of a package."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.main
+
+
+REDUCED = {  # name -> (arguments of main in reduced form, what its result must satisfy)
+    "text_lstm": ((110,), lambda accuracy: accuracy > 0.9),
+    "word2vec": ((200,), lambda share: share > 0.8),
+    "policy_gradient": ((15,), lambda share: share > 0.8),
+    "ocr_ctc": ((40,), lambda share: 0 <= share <= 1),  # too few steps to read; the loss must fall
+    "gan_penalty": ((60,), lambda distance: distance < 0.6),  # 0.72 untrained
+    "pinn": ((150,), lambda error: error < 0.1),
+    "transfer": ((2,), lambda accuracies: accuracies[0] > 0.6),
+}
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_reduced_form(name, capsys):
+    arguments, holds = REDUCED[name]
+    assert holds(example(name)(*arguments))
+    losses = [float(x) for x in re.findall(r"step +\d+ +loss ([\d.]+)", capsys.readouterr().out)]
+    assert len(losses) < 2 or losses[-1] < losses[0]
+
+
+def test_examples_are_small():
+    for path in (ROOT / "examples").glob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 150, path
