@@ -12,13 +12,15 @@ _LAZY = {
     **dict.fromkeys(("CPUPlace", "CUDAPlace", "CUDAPinnedPlace", "XPUPlace", "ParamAttr", "Tensor", "set_flags", "get_flags"),
                     "paddle"),
     **dict.fromkeys(("enable_dygraph", "disable_dygraph", "in_dygraph_mode", "is_compiled_with_cuda"), "paddle.base.dygraph"),
-    "append_backward": _STATIC, "create_lod_tensor": "paddle.fluid", "create_random_int_lodtensor": "paddle.fluid",
+    "append_backward": _STATIC, "is_compiled_with_xpu": "paddle.device",
+    "create_lod_tensor": "paddle.fluid", "create_random_int_lodtensor": "paddle.fluid",
 }
 _MODULES = {"backward": "paddle.base.backward", "core": "paddle.base.core", "dygraph": "paddle.base.dygraph",
             "executor": "paddle.base.executor",
             "framework": "paddle.base.framework",
             "unique_name": "paddle.utils.unique_name", "io": "paddle.io", "data_feeder": "paddle.base.data_feeder",
-            "layer_helper": "paddle.base.layer_helper", "libpaddle": "paddle.base.libpaddle", "proto": "paddle.base.proto",
+            "layer_helper": "paddle.base.layer_helper", "log_helper": "paddle.base.log_helper",
+            "libpaddle": "paddle.base.libpaddle", "proto": "paddle.base.proto",
             "wrapped_decorator": "paddle.base.wrapped_decorator"}
 __all__ = sorted([*_LAZY, *_MODULES])
 

@@ -42,8 +42,10 @@ from paddle.static.backward import gradients as gradients
 from paddle.base.dygraph.base import in_dygraph_mode as in_dygraph_mode
 import paddle.io as io
 from paddle.base.dygraph.base import is_compiled_with_cuda as is_compiled_with_cuda
+from paddle.device import is_compiled_with_xpu as is_compiled_with_xpu
 from . import layer_helper as layer_helper
 from . import libpaddle as libpaddle
+from . import log_helper as log_helper
 from paddle.static.program.parameters import name_scope as name_scope
 from paddle.static.program.program import program_guard as program_guard
 from . import proto as proto

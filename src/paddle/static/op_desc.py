@@ -11,7 +11,6 @@ from ..serialization import program_desc, wire
 from .backward import by_slot
 from .ir.lower import EMPTY, grad_call, op_call
 from .ir.nodes.op import GRAD, GradCall
-from .program import op_table
 from .program.attributes import from_file
 from .program.infer import infer
 from .program.lod_files import complete_op, fill_inputs
@@ -112,7 +111,7 @@ class OpDesc:
 
     def attr_type(self, name: str) -> program_desc.AttrType:
         """The type with which files hold an attribute."""
-        return op_table.attr_type(self.operator.type, name, self.operator.attr(name))
+        return self.operator.attr_type(name)
 
     def get_attr_map(self) -> dict:
         """All attributes."""

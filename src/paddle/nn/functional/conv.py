@@ -139,6 +139,10 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
     pads, algorithm = padding_arg(padding, n, data_format, function)
     if output_size is not None and output_padding not in (0, [0] * n, (0,) * n):
         raise ValueError(f"{function}(): give output_padding or output_size, not both")
+    if isinstance(output_size, str):
+        raise ValueError(f"{function}(): output_size must be an int or {n} of them, got {output_size!r}")
+    if groups < 1 or weight.shape[0] % groups:
+        raise ValueError(f"{function}(): {weight.shape[0]} channels can't be shared out to {groups} groups")
     op = conv.conv3d_transpose if n == 3 else conv.conv2d_transpose
     channels = x.shape[-1 if data_format[-1] == "C" else 1]
     if n == 2 and groups == channels and groups > 1 and weight.shape[1] == 1:

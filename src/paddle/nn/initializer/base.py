@@ -31,7 +31,8 @@ class Initializer:
 
 def in_float32(make, dtype):
     """``make(dtype)``; where the type has 16 bits, float32 values cast to it, as Paddle's startup programs have them."""
-    return OPS["cast"](make(dtypes.ALL["float32"]), dtype) if dtype.name in ("float16", "bfloat16") else make(dtype)
+    single = dtypes.ALL["float32"]
+    return OPS["cast"](make(single), dtype, single) if dtype.name in ("float16", "bfloat16") else make(dtype)
 
 
 def fans(shape):

@@ -357,7 +357,7 @@ class Layer(ModuleNames):
         if device is not None:
             from ...core import place
             place.convert(device, "to")
-        return self if dtype is None else _cast(self, dtypes.convert(dtype, "to"), None)
+        return self if dtype is None else _cast(self, dtypes.convert(dtype, "to"), None, dtype)
 
     def astype(self, dtype=None):
         """Cast floating parameters and buffers to a dtype; returns self."""
@@ -503,13 +503,14 @@ def _named_members(layer, registry, prefix, include_sublayers, once=True):
                 yield path + ("." if path else "") + name, value
 
 
-def _cast(layer, dtype, excluded):
-    """Give floating parameters and buffers another type, except in the excluded layer classes; returns the layer."""
+def _cast(layer, dtype, excluded, given=None):
+    """Give floating parameters and buffers another type, except in the excluded layer classes; returns the layer. ``given`` is the
+    type as the program named it, which the layer shows."""
     excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,) if excluded else ()
     for part in layer.sublayers(include_self=True):
         if isinstance(part, excluded):
             continue
-        part._dtype = dtype
+        part._dtype = dtype if given is None else given
         for tensor in [*part._parameters.values(), *part._buffers.values()]:
             if tensor is not None and tensor.dtype.is_floating:
                 tensor.replace(tensor._data.astype(dtype.dtype))

@@ -63,6 +63,10 @@ class Operator:
         """Does the op carry this attribute?"""
         return name in self.attrs or name in self.all_attrs()
 
+    def attr_type(self, name):
+        """The type with which files hold an attribute."""
+        return op_table.attr_type(self.type, name, self.attr(name))
+
     def all_attrs(self):
         """All attributes as a dict, those that were not set with their defaults."""
         return {**op_table.EVERY, **op_table.defaults(self.type), **self.attrs}
@@ -316,6 +320,10 @@ class Program:
         self.touch()
         if context.guard is not None and context.rules.program_seeds:
             seed_dynamic_code(self)
+
+    def global_seed(self, seed=0):
+        """Set the seed of this program's random operators (``random_seed``)."""
+        self.random_seed = seed
 
     @property
     def num_blocks(self):

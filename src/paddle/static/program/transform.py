@@ -130,6 +130,11 @@ def normalize_program(program, feed_vars, fetch_vars, **kwargs):
     for name in ("feed", "fetch"):
         block.vars.pop(name, None)
     _check_inputs(new, feeds)
+    used = {name for b in new.blocks for op in b.ops for name in op.input_arg_names}.union(fetches)
+    unused = [] if skip else [name for name in feeds if name not in used]
+    if unused:
+        raise ValueError(f"normalize_program(): {unused[0]!r} of feed_vars is not involved in the target_vars calculation; "
+                         "leave it out")
     add_feed_fetch(new, feeds, fetches)
     return new
 
