@@ -24,8 +24,7 @@ REASONS = {
         *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk")),
         *(f"paddle.jit.translated_layer.INFER_{n}_SUFFIX" for n in ("MODEL", "PARAMS", "PARAMS_INFO"))],
     "inside Paddle's other modules, reached for by its own tests": [
-        "paddle.hapi.model.to_list",
-        "paddle.base.core._cuda_synchronize", "paddle.base.core.from_dlpack"],
+        "paddle.base.core._cuda_synchronize"],
     "1.x's: fluid.optimizer.LarsMomentumOptimizer": ["paddle.incubate.optimizer.LarsMomentumOptimizer"],
 }
 ABSENT = {name: why for why, names in REASONS.items() for name in names}

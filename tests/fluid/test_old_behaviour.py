@@ -169,6 +169,12 @@ def test_a_variable_is_made_once(programs):
         block.create_var(name="once", shape=[3, 3])
 
 
+def test_lod_tensors_share_memory():
+    tensor = fluid.create_lod_tensor(np.array([[1], [2], [3]]), [[1, 2]], fluid.CPUPlace())
+    shared = core.from_dlpack(tensor._to_dlpack())
+    assert isinstance(shared, core.Tensor) and np.array(shared).tolist() == [[1], [2], [3]]
+
+
 # ---- layers and programs -----------------------------------------------------------------------------------------------------
 def test_losses_of_dygraph_have_shape_1():
     with fluid.dygraph.guard():

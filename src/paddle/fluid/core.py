@@ -9,9 +9,10 @@ from ..core import flags
 from ..core.addresses import lookup as _lookup
 from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor as _Eager
 from ..io.generator_loader import EOFException  # noqa: F401
 from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
+from ..static.lod_tensor import LoDTensor as Tensor  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 
 
@@ -59,6 +60,12 @@ def globals():  # noqa: A001  (1.8's own name)
 
 def _set_eager_deletion_mode(threshold, fraction, use_fast):
     """How soon C++ freed memory; here plans free every value at its last use, whatever is asked for."""
+
+
+def from_dlpack(dltensor):
+    """A LoDTensor over the memory that another library shares (1.x; successor: paddle.utils.dlpack.from_dlpack)."""
+    from ..utils.dlpack import from_dlpack as modern  # few programs want it
+    return LoDTensor(modern(dltensor)._data)
 
 
 def loaded_var_suffix():
@@ -118,10 +125,10 @@ class _Variables(type):
         return made
 
     def __instancecheck__(cls, value):
-        return isinstance(value, Tensor)
+        return isinstance(value, _Eager)
 
     def __subclasscheck__(cls, kind):
-        return issubclass(kind, Tensor)
+        return issubclass(kind, _Eager)
 
 
 class VarBase(metaclass=_Variables):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.place import CPUPlace
+from ..core.tensor import wrap
 
 
 class LoDTensor:
@@ -43,6 +44,11 @@ class LoDTensor:
 
     def _alloc_double(self, place=None):
         self._array = self._need("_alloc_double").astype(np.float64)
+
+    def _to_dlpack(self):
+        """An object through which another library shares the array's memory."""
+        from ..utils.dlpack import to_dlpack  # few programs want it
+        return to_dlpack(wrap(self._need("_to_dlpack")))
 
     def _is_initialized(self):
         """Has an array been set?"""
