@@ -71,3 +71,12 @@ def test_exceptions_name_function_and_argument(call, error, text):
 def test_every_name_of_the_package_can_be_had():
     names = {name for name, _ in inspect.getmembers(paddle)}
     assert "batch" in names and "batch_reader" not in names
+
+
+def test_distance_of_norm_0_counts():
+    """Values and gradients are those of Paddle 2.6.2."""
+    x = paddle.to_tensor([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]], stop_gradient=False)
+    out = F.pairwise_distance(x, paddle.zeros([2, 3]), 0.0, epsilon=0.0)
+    out.sum().backward()
+    assert out.tolist() == [2.0, 1.0] and x.grad.abs().sum().item() == 0
+    assert F.normalize(x, p=0).tolist() == [[0.5, 0.0, 1.0], [0.0, 0.0, 3.0]]

@@ -84,7 +84,7 @@ def _onnx_lines(path):
                 yield f"  {word} {value.name}: {_form(names.get(tensor.elem_type, '?'), sizes)}"
     yield "operators: " + ", ".join(f"{n} {kind}" for kind, n in collections.Counter(n.op_type for n in graph.node).most_common())
     kinds = [names.get(t.data_type, "?") for t in graph.initializer]
-    yield from _tree({t.name: (kind, list(t.dims), ALL[kind].itemsize if kind in ALL else 0)
+    yield from _tree({t.name or "?": (kind, list(t.dims), ALL[kind].itemsize if kind in ALL else 0)
                       for t, kind in zip(graph.initializer, kinds)}, "constants")
 
 

@@ -4,6 +4,7 @@ A case is plain data (``{"function": "paddle.nn.functional.relu", "args": [...],
 ``{"tensor": shape, "dtype": ..., "fill": ..., "grad": ...}``), so that what was found can be kept as a line of corpus.jsonl.
 """
 
+import faulthandler
 import importlib
 import inspect
 import json
@@ -153,6 +154,7 @@ class Tally:
 
 def child(cases, pipe):
     """Make the calls, and write a line before and after each."""
+    faulthandler.disable()  # a crash is told by the status of the child
     limit = MEGABYTES << 20
     used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() if os.path.exists("/proc/self/statm") else 0
     resource.setrlimit(resource.RLIMIT_AS, (used + limit, used + limit))

@@ -12,6 +12,8 @@ def _p_norm(x, p, axis, keepdim):
     if p == 2:
         return unary.sqrt(reduction.sum(x * x, axis, keepdim))
     size = unary.abs(x)
+    if p == 0:  # how many are not 0
+        return reduction.sum(unary.sign(size), axis, keepdim)
     if p == 1:
         return reduction.sum(size, axis, keepdim)
     if p == float("inf"):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.autograd import no_grad
+from ...core.errors import check_type
 from ...core.tensor import Tensor, wrap
 from ...ops.math import arithmetic, reduction, unary
 from ..clip import widened
@@ -10,8 +11,11 @@ from ..clip import widened
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
 
-def _with_gradient(parameters):
-    return [p for p in ([parameters] if isinstance(parameters, Tensor) else list(parameters)) if p.grad is not None]
+def _with_gradient(parameters, function):
+    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    for p in given:
+        check_type(p, Tensor, function, "parameters")
+    return [p for p in given if p.grad is not None]
 
 
 @no_grad()
@@ -27,7 +31,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     norm_type = float(norm_type)
     if norm_type <= 0:
         raise ValueError(f"clip_grad_norm_(): norm_type must be positive, got {norm_type}")
-    found = _with_gradient(parameters)
+    found = _with_gradient(parameters, "clip_grad_norm_")
     if not found:
         return wrap(np.zeros((), np.float32))
     if norm_type == float("inf"):
@@ -65,5 +69,5 @@ def clip_grad_value_(parameters, clip_value):
     limit = float(clip_value)
     if limit < 0:
         raise ValueError(f"clip_grad_value_(): clip_value must not be negative, got {clip_value}")
-    for p in _with_gradient(parameters):
+    for p in _with_gradient(parameters, "clip_grad_value_"):
         p.grad.replace(arithmetic.clip(p.grad, None, None, -limit, limit)._data)
