@@ -102,6 +102,8 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
     if len(x.shape) not in (1, 2):
         raise ArgumentError(f"stft(): x must be [length] or [batch, length], got shape {list(x.shape)}")
     n_fft, hop, win, window = _lengths(n_fft, hop_length, win_length, window, "stft")
+    if 0 <= x.shape[-1] < n_fft:
+        raise ArgumentError(f"stft(): n_fft {n_fft} is above the length of the signal, {x.shape[-1]}")
     if pad_mode not in ("reflect", "constant"):
         raise ArgumentError(f"stft(): pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
     kind = numpy_dtype(x)

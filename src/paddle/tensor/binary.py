@@ -7,7 +7,7 @@ from ..core.errors import describe
 from ..ops.arguments import broadcast_shape
 from ..ops.math import binary, integer, special, unary
 from ..utils import naming
-from .convert import SCALARS, as_tensor, cast, common_dtype, numpy_dtype, promote, real_arg, to_float
+from .convert import SCALARS, as_tensor, cast, common_dtype, is_tensor_like, numpy_dtype, promote, real_arg, to_float
 from .math import maximum
 
 __all__ = ["atan2", "fmax", "fmin", "heaviside", "nextafter", "lerp", "isclose", "allclose", "equal_all", "hypot",
@@ -161,6 +161,9 @@ def hypot(x, y, name=None):
     >>> float(paddle.hypot(paddle.to_tensor(3.0), paddle.to_tensor(4.0)))
     5.0
     """
+    for value, argument in ((x, "x"), (y, "y")):
+        if not is_tensor_like(value):
+            raise TypeError(f"hypot(): {argument} must be a Tensor, got {describe(value)}")
     x, y = _floats(x, y, "hypot")
     out = unary.sqrt(x * x + y * y)
     return out if name is None else naming.named(out, name)

@@ -8,7 +8,7 @@ from ..ops.manipulation import joining, reshape
 from ..ops.manipulation.slicing import slice as pick
 from ..ops.math import arithmetic, cumulative
 from ..utils import naming
-from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, to_float
+from .convert import SCALARS, as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote, to_float
 from .logic import logical_xor
 
 __all__ = ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "diff", "trapezoid", "cumulative_trapezoid"]
@@ -150,6 +150,9 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
 
 def _areas(y, x, dx, axis, function):
     """The areas of the trapezoids between neighbours."""
+    for value, argument in ((y, "y"), (x, "x"), (dx, "dx")):
+        if is_tensor_like(value) and numpy_dtype(value).kind in "iub":
+            raise TypeError(f"{function}(): {argument} must hold floating numbers, got {describe(value)}")
     y = to_float(as_tensor(y, function, "y"))
     if x is not None and dx is not None:
         raise ValueError(f"{function}(): give x or dx, not both")
