@@ -9,7 +9,7 @@ import numpy as np
 
 import paddle
 
-KINDS = ("params", "optimizer", "jit", "static")
+KINDS = ("params", "optimizer", "jit")
 
 
 def model_of(width):
@@ -28,11 +28,8 @@ def save(kind, prefix, width):
         paddle.save(layer.state_dict(), prefix)
     elif kind == "optimizer":
         paddle.save(optimizer.state_dict(), prefix)
-    elif kind == "jit":
-        paddle.jit.save(layer, prefix, input_spec=[paddle.static.InputSpec([None, 4], "float32")])
     else:
-        spec = [paddle.static.InputSpec([None, 4], "float32", name="x")]
-        paddle.jit.save(layer, prefix, input_spec=spec, combine_params=True)
+        paddle.jit.save(layer, prefix, input_spec=[paddle.static.InputSpec([None, 4], "float32")])
 
 
 def check(kind, prefix, widths):
