@@ -17,7 +17,7 @@ ORACLE3 := .venv-oracle3
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install capi fuzz-capi test test-all test-asan test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
+.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -51,6 +51,9 @@ test-all: test $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and 
 MINUTES ?= 10
 fuzz: $(TEST_READY)  ## attack calls, files and writers for MINUTES=n, with another seed each time
 	cd tests && $(abspath $(PY)) -m reliability.fuzz $(MINUTES)
+
+test-clients: $(TEST_READY)  ## packages written for Paddle, in an environment of their own; writes docs/clients.md
+	$(PY) scripts/clients.py
 
 test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to 3.12)
 	$(MAKE) .venv-oldest/.test-ready VENV=.venv-oldest

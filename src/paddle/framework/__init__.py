@@ -14,7 +14,7 @@ from .async_io import async_save, clear_async_save_task_queue
 from .io import load, save
 from .random import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state
 
-_ABOVE = {"ParamAttr": "paddle.nn.param_attr", "dygraph_only": "paddle.base.framework", "IrGraph": "paddle.static.ir_graph",
+_ABOVE = {"ParamAttr": "paddle.nn.param_attr", "dygraph_only": "paddle.base.framework",
           "_no_check_dy2st_diff": "paddle.base.framework"}
 
 
