@@ -81,7 +81,7 @@ def write(rows):
     """The page of the documentation."""
     with open(PAGE, "w", encoding="utf8") as file:
         file.write("# Libraries that work with it\n\nPackages written for Paddle, installed from the index without their "
-                   "paddlepaddle and used unchanged. `make test-clients`\nwrote this page.\n\n"
+                   "paddlepaddle and used unchanged. `scripts/clients.py`\n(`make test-clients`) wrote this page.\n\n"
                    "| package | version | tried | result |\n|---|---|---|---|\n")
         for name, (number, works, text) in rows.items():
             file.write(f"| {name} | {number} | {CLIENTS[name][1]} | {text if works else 'fails: ' + text} |\n")
