@@ -68,6 +68,8 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     [1, 2, 2, 2]
     """
     x, boxes, counts, height, width = _region("psroi_pool", x, boxes, boxes_num, output_size)
+    if height < 1 or width < 1:
+        raise ValueError(f"psroi_pool(): output_size must be positive, got {output_size!r}")
     if x.shape[1] % (height * width):
         raise ValueError(f"psroi_pool(): the channels of x {list(x.shape)} must be a multiple of {height} * {width}")
     out = regions.psroi_pool(x, boxes, counts, height, width, x.shape[1] // (height * width), float(spatial_scale))
