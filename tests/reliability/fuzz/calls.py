@@ -13,7 +13,6 @@ import random
 import resource
 import select
 import signal
-import sys
 import warnings
 from dataclasses import dataclass, field
 
@@ -109,7 +108,7 @@ def build(value):
 
 def find(name):
     place, _, last = name.rpartition(".")
-    return getattr(sys.modules[place], last)
+    return getattr(importlib.import_module(place), last)
 
 
 def tensors_of(value):
