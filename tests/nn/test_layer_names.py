@@ -12,7 +12,7 @@ PADDLES_OWN = {"_apply", "_build_once", "_dygraph_call_func", "_obtain_parameter
 
 def test_private_names_are_those_of_paddle():
     ours = {name for name in vars(nn.Layer) if name.startswith("_") and not name.startswith("__")}
-    assert ours - PADDLES_OWN <= {"_tensors_are_buffers"}
+    assert ours - PADDLES_OWN <= {"_tensors_are_buffers", "_repr_html_"}
 
 
 @pytest.mark.parametrize("name", ["_state", "_cast", "_note", "_register", "_named_members", "_members", "_value"])

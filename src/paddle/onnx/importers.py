@@ -9,6 +9,8 @@ import numpy as np
 from .. import tensor
 from ..core.op import Symbolic
 from ..nn import functional as F
+from ..nn.functional import activation, conv
+from ..nn.functional.dropout import dropout
 from .proto import DTYPES
 
 _TYPES = {number: name for name, number in DTYPES.items()}
@@ -136,7 +138,7 @@ def _clip(node, layer, x, low=None, high=None):
 
 @imports("Softmax", "LogSoftmax")
 def _softmax(node, layer, x):
-    function = F.softmax if node.type == "Softmax" else F.log_softmax
+    function = activation.softmax if node.type == "Softmax" else activation.log_softmax
     if layer._opset >= 13:
         return function(x, node.get("axis", -1))
     axis = node.get("axis", 1)  # all axes from this one on are one
@@ -154,7 +156,7 @@ def _dropout(node, layer, x, ratio=None, training=None):
     if len(node.outputs) > 1 and node.outputs[1]:
         raise NotImplementedError("load(): the mask of Dropout is not supported")
     share = node.get("ratio", 0.5) if ratio is None else float(np.asarray(ratio))
-    return F.dropout(x, share, training=layer.training)
+    return dropout(x, share, training=layer.training)
 
 
 @imports("Gemm")
@@ -186,7 +188,7 @@ def _pads(node, rank):
 def _conv(node, layer, x, weight, bias=None):
     rank = len(weight.shape) - 2
     ones = [1] * rank
-    function = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}[rank]
+    function = {1: conv.conv1d, 2: conv.conv2d, 3: conv.conv3d}[rank]
     strides, dilations = node.get("strides", ones), node.get("dilations", ones)
     return function(x, weight, bias, strides, _pads(node, rank), dilations, node.get("group", 1))
 
@@ -195,7 +197,7 @@ def _conv(node, layer, x, weight, bias=None):
 def _conv_transpose(node, layer, x, weight, bias=None):
     rank = len(weight.shape) - 2
     ones = [1] * rank
-    function = {1: F.conv1d_transpose, 2: F.conv2d_transpose, 3: F.conv3d_transpose}[rank]
+    function = {1: conv.conv1d_transpose, 2: conv.conv2d_transpose, 3: conv.conv3d_transpose}[rank]
     if node.get("output_shape") is not None:
         raise NotImplementedError("load(): ConvTranspose with output_shape is not supported")
     return function(x, weight, bias, stride=node.get("strides", ones), padding=_pads(node, rank),
