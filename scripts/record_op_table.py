@@ -14,9 +14,10 @@ from paddle.base.framework import core, get_all_op_protos
 
 TARGET = Path(__file__).resolve().parent.parent / "src/paddle/static/op_table.json"
 LEFT_OUT = ("c_", "fused", "fusion_", "distributed_", "pull_", "push_", "moving_average_abs", "onednn", "pull", "push",
-            "send", "recv", "partial_", "lookup_table_dequant", "tensorrt", "dgc", "fetch_barrier", "send_barrier", "nccl",
-            "gen_", "heter", "ngraph", "prune_gate", "random_routing", "number_count", "limit_by", "global_gather",
-            "global_scatter", "alltoall", "barrier", "cinn", "enqueue", "dequeue", "queue_generator", "run_program", "pylayer")
+            "send", "recv", "partial_allgather", "partial_recv", "partial_send", "lookup_table_dequant", "tensorrt", "dgc",
+            "fetch_barrier", "send_barrier", "nccl", "gen_", "heter", "ngraph", "prune_gate", "random_routing", "number_count",
+            "limit_by", "global_gather", "global_scatter", "alltoall", "barrier", "cinn", "enqueue", "dequeue",
+            "queue_generator", "run_program", "pylayer")
 DEVICES = ("op_", "mkldnn", "use_mkldnn", "use_cudnn", "with_quant", "ALGO", "workspace", "exhaustive", "fuse_", "fused_",
            "Scale_", "scale_", "Scale", "Shift", "shift_", "force_fp32", "use_quantizer", "use_onednn", "onednn", "max_q")
 

@@ -22,11 +22,22 @@ CASES = [
            ref=lambda x, y, _: np.where(y == -100, 0, np.log1p(np.exp(x)) - x * y)),
     OpCase("sigmoid_cross_entropy_with_logits", [f(2, 2), const([[0.0, 1.0], [-1.0, 1.0]]), const([[2.0, 3.0], [1.0, 1.0]])],
            normalize=True, ignore_index=-1, grad=[0], unknown=False, ref=lambda x, y, w, normalize, ignore_index: np.where(
-               y == -1, 0, w * y * np.log1p(np.exp(-x)) + (1 - y) * np.log1p(np.exp(x))) / 3),
+               y == -1, 0, (1 - y) * x + w * np.log1p(np.exp(-x))) / 3),
     *[OpCase(f"{method}_interp1", [f(1, 2, *size), None, None, None], scale=[2.0], align_corners=False, align_mode=0, grad=[0],
              unknown=False, tol=1e-4, static=False, ref=lambda x, *_, scale, align_corners, align_mode, name=method + "_interp":
              BY_NAME[name].fn(x, scale=(2.0,), align_corners=False, align_mode=0))
       for method, size in (("nearest", [3, 2]), ("linear", [3]), ("bilinear", [3, 2]), ("trilinear", [2, 3, 2]), ("bicubic", [3, 4]))],
+    OpCase("partial_concat", [[f(2, 5), f(2, 5)]], start_index=-4, length=2, unknown=False,
+           ref=lambda x, start_index, length: np.concatenate([a[:, 1:3] for a in x], 1),
+           errors=[bad(ValueError, [f(2, 5), f(2, 4)]), bad(ValueError, [f(2, 5)], start_index=5),
+                   bad(ValueError, [f(2, 5)], start_index=3, length=3)]),
+    OpCase("partial_sum", [[f(2, 5), f(2, 5)]], start_index=2, unknown=False, ref=lambda x, start_index: x[0][:, 2:] + x[1][:, 2:]),
+    OpCase("l1_norm", [f(2, 3)], ref=lambda x: np.abs(x).sum()),
+    OpCase("spatial_pyramid_pool", [f(1, 2, 3, 4)], pyramid_height=2, pooling_type="avg", unknown=False, static=False,
+           ref=lambda x, pyramid_height, pooling_type: np.concatenate(
+               [x.mean((2, 3)), np.stack([x[:, :, :1, :2].mean((2, 3)), x[:, :, :1, 2:].mean((2, 3)), x[:, :, 1:, :2].mean((2, 3)),
+                                          x[:, :, 1:, 2:].mean((2, 3))], 2).reshape(1, 8)], 1),
+           errors=[bad(ValueError, f(2, 2), named=False)]),
     OpCase("fill_any", [f(2, 3)], value=2.0, ref=lambda x, value: np.full_like(x, value)),
     OpCase("fill_zeros_like", [f(2, 3)], ref=np.zeros_like, grad=False),
     OpCase("diag1", [f(3)], ref=np.diag, errors=[bad(ValueError, f(2, 2), named=False)]),

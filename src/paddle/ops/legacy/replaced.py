@@ -123,11 +123,14 @@ def _(needs, g, x, scale, data_layout):
 @op("sigmoid_cross_entropy_with_logits(X, Label, pos_weight?) -> Out", family="own", amp="black",
     shapes=lambda x, label, pos_weight: x.like(x.shape))
 def sigmoid_cross_entropy_with_logits(x, label, pos_weight=None, normalize=False, ignore_index=-100):
-    """Cross entropy of sigmoid(x) with labels in [0, 1]: 0 where the label is ignore_index; pos_weight weighs the positive part;
-    normalize divides by the number of labels that count."""
+    """Cross entropy of sigmoid(x) with labels in [0, 1]: 0 where the label is ignore_index; normalize divides by the number of
+    labels that count.
+
+    pos_weight is the factor of -log sigmoid(x), 1 + (weight of positives - 1) * label: files hold it computed.
+    """
     soft = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)  # -log sigmoid(x)
     weight = 1 if pos_weight is None else pos_weight
-    loss = (1 - label) * x + (1 + (weight - 1) * label) * soft
+    loss = (1 - label) * x + weight * soft
     loss = np.where(label == ignore_index, 0, loss).astype(x.dtype, copy=False)
     return loss / x.dtype.type(max((label != ignore_index).sum(), 1)) if normalize else loss
 
@@ -136,8 +139,8 @@ def _logits_rule(g, x, label, pos_weight, normalize, ignore_index):
     counts = label != ignore_index
     if normalize:
         g = g / masked(x * 0 + 1, counts).sum()
-    heavier = label if pos_weight is None else label * pos_weight
-    return masked(g * (1 - label - (1 + heavier - label) * (1 - sigmoid(x))), counts)
+    weight = 1 if pos_weight is None else pos_weight
+    return masked(g * (1 - label - weight * (1 - sigmoid(x))), counts)
 
 
 sigmoid_cross_entropy_with_logits.grad(x=_logits_rule)

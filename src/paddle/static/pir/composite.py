@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...ops.legacy.replaced import sigmoid_cross_entropy_with_logits
 from ...serialization.errors import FormatError, UnsupportedError
 from ..program.program import program_guard
 
@@ -18,12 +19,6 @@ def _paddle():
 
 def _nll_loss(x, label, weight, ignore_index, reduction):
     return _functional().nll_loss(x, label, weight, ignore_index, reduction)
-
-
-def _sigmoid_cross_entropy(x, label, pos_weight, normalize, ignore_index):
-    if normalize or ignore_index != -100:
-        raise UnsupportedError("pd_op.sigmoid_cross_entropy_with_logits: normalize and ignore_index are not supported")
-    return _functional().binary_cross_entropy_with_logits(x, label, reduction="none", pos_weight=pos_weight)
 
 
 def _masked_fill(x, mask, value):
@@ -75,7 +70,7 @@ FUNCTIONS = {
     "median": _median,
     "nll_loss": _nll_loss,
     "rrelu": _rrelu,
-    "sigmoid_cross_entropy_with_logits": _sigmoid_cross_entropy,
+    "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
     "swiglu": _swiglu,
 }  # name -> function of operands (Variables or None) and attributes, in the order of the operator table
 

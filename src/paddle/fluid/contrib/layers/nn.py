@@ -1,7 +1,7 @@
 """fluid.contrib.layers: functions that fuse two operators, parts of rows, and suppression that tells places."""
 
 from ....ops.detection import suppression
-from ....tensor import add_n
+from ....ops.legacy import parts
 from ... import layers
 from ...state import fluid_call
 
@@ -45,20 +45,17 @@ def multiclass_nms2(bboxes, scores, score_threshold, nms_top_k, keep_top_k, nms_
     return (out, index) if return_index else out
 
 
-def _parts(input, start_index, length):
-    """The columns of each input from ``start_index`` on, ``length`` of them or (-1) all."""
-    inputs = input if isinstance(input, (list, tuple)) else [input]
-    end = None if length < 0 else start_index + length
-    return [x[:, start_index:x.shape[1] if end is None else end] for x in inputs]
+def _all(input):
+    return list(input) if isinstance(input, (list, tuple)) else [input]
 
 
 @fluid_call
 def partial_concat(input, start_index=0, length=-1):
     """Some columns of all inputs side by side (1.x; successor: paddle.concat of slices)."""
-    return layers.concat(_parts(input, start_index, length), axis=1)
+    return parts.partial_concat(_all(input), int(start_index), int(length))
 
 
 @fluid_call
 def partial_sum(input, start_index=0, length=-1):
     """The sum of some columns of all inputs (1.x; successor: paddle.add_n of slices)."""
-    return add_n(_parts(input, start_index, length))
+    return parts.partial_sum(_all(input), int(start_index), int(length))
