@@ -31,10 +31,10 @@ def _size(node, layer, x):
 
 @imports("Constant")
 def _constant(node, layer):
-    return constant(node, layer._opset)
+    return constant(node)
 
 
-def constant(node, opset):
+def constant(node):
     """The array of a Constant node."""
     name, value = next(iter(node.attributes.items()))
     kinds = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}

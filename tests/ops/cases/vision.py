@@ -94,7 +94,7 @@ def unpool_ref(x, index, size):
 CASES = [
     *[OpCase(F + "pad", [f(2, 3, 4, 5)], pad=[1, 2, 0, 1], mode=mode, ref=pad_ref, unknown=mode == "constant",
              errors=[bad(ValueError, f(1, 1, 2, 2), pad=[3, 0, 0, 0], mode="reflect", match="at most"),
-                     bad(ValueError, f(1, 1, 2, 2), pad=[1, 0], match="4 numbers")]) for mode in NUMPY],
+                     bad(ValueError, f(1, 1, 2, 2), pad=[1, 0, 2])]) for mode in NUMPY],
     OpCase(F + "pad", [f(1, 2, 3)], pad=[1, 2], mode="replicate", data_format="NCL", ref=pad_ref, unknown=False),
     OpCase(F + "pad", [f(1, 2, 3, 3, 2)], pad=[1, 0, 0, 2, 1, 1], value=0.5, data_format="NCDHW", ref=pad_ref),
     OpCase(F + "pad", [f(3, 4)], pad=[1, 1, 2, 0], value=1.5,

@@ -1,6 +1,7 @@
 """Data order, summaries, hapi: what is decided and not drawn."""
 # ruff: noqa: E501, a line of the table is a case's name
 
+import numpy as np
 from oracle_table import f, i, program, table
 
 IO = "import paddle.io as io; "
@@ -107,7 +108,9 @@ def model_fit_evaluate_predict(ns, x, k):
     model.prepare(paddle.optimizer.SGD(0.1, parameters=network.parameters()), nn.CrossEntropyLoss(),
                   paddle.metric.Accuracy(topk=(1, 2)))
     model.fit(data, epochs=3, batch_size=4, shuffle=False, verbose=0)
-    return model.evaluate(data, batch_size=3, verbose=0), model.predict(data, batch_size=3, stack_outputs=True, verbose=0)
+    found = model.evaluate(data, batch_size=3, verbose=0)
+    found = {name: value if isinstance(value, list) else np.float64(value) for name, value in found.items()}
+    return found, model.predict(data, batch_size=3, stack_outputs=True, verbose=0)
 
 
 table("""

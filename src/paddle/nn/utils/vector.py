@@ -29,12 +29,12 @@ def vector_to_parameters(vec, parameters, name=None):
     >>> layer.bias.tolist()
     [3.0]
     """
-    if not isinstance(vec, Tensor):
-        raise TypeError(f"vector_to_parameters(): vec must be a Tensor, got {describe(vec)}")
     parameters = list(parameters)
     if not all(isinstance(p, Tensor) for p in parameters):
         raise NotImplementedError("vector_to_parameters(): parameters of static programs have no values while the program is "
                                   "built; load them with paddle.static.set_program_state")
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"vector_to_parameters(): vec must be a Tensor, got {describe(vec)}")
     total = sum(int(p.size) for p in parameters)
     if len(vec.shape) != 1 or vec.shape[0] != total:
         raise ValueError(f"vector_to_parameters(): vec must have {total} elements, got shape {list(vec.shape)}")
