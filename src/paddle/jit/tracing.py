@@ -8,6 +8,7 @@ from ..core.context import changed, context, process
 from ..core.errors import describe
 from ..core.names import Counters
 from ..core.op import Symbolic
+from ..core.random import program_seed
 from ..core.tensor import Tensor
 from ..nn.layer import layers
 from ..static.array import is_array
@@ -53,6 +54,7 @@ class Trace:
     def __init__(self):
         self.program = program_module.Program()
         self.program.exact_shapes = True
+        self.program.random_seed = program_seed("main")  # a dropout restarts with it, traced or not
         self.layers = {}  # id -> (layer, its state before)
         self.known = set()  # ids of tensors that belong to layers, closures and globals
         self.frozen = []  # (weak reference, version) of tensors that became constants

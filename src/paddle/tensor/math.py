@@ -155,12 +155,27 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     x = as_tensor(x, "scale")
     if isinstance(scale, Tensor):
         scale = scale.item()
-    out = arithmetic.scale(x, real_arg(scale, "scale", "scale"), real_arg(bias, "scale", "bias"), bool(bias_after_scale))
+    bias = real_arg(bias, "scale", "bias")
+    if isinstance(scale, Symbolic):
+        out = _scaled_by_variable(x, scale, bias, bool(bias_after_scale))
+    else:
+        out = arithmetic.scale(x, real_arg(scale, "scale", "scale"), bias, bool(bias_after_scale))
     if act is not None:
         from ..nn import functional
         check_choice(act, functional.__all__, "scale", "act")
         out = getattr(functional, act)(out)
     return out if name is None else naming.named(out, name)
+
+
+def _scaled_by_variable(x, factor, bias, bias_after_scale):
+    """``scale`` by a number that only the running program knows; no gradient goes to the number."""
+    factor = cast(factor.detach(), numpy_dtype(x))
+    if math.prod(factor.shape) not in (1, -1):
+        raise ValueError(f"scale(): scale must have one element, got shape {list(factor.shape)}")
+    factor = factor.reshape([1] if x.shape else [])
+    if bias_after_scale:
+        return arithmetic.scale(arithmetic.multiply(x, factor), 1.0, bias, True)
+    return arithmetic.multiply(arithmetic.scale(x, 1.0, bias, True), factor)
 
 
 def clip(x, min=None, max=None, name=None):

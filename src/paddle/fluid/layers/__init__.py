@@ -10,6 +10,7 @@ from . import (
     decoders,
     detection,
     device,
+    distributions,
     image,
     learning_rate_scheduler,
     loss,
@@ -41,7 +42,8 @@ def _functions(module):
 
 _OWN = {}
 for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers, cells, decoders, detection, proposals, ssd, clicks, device, tensors):
+                readers, cells, decoders, detection, proposals, ssd, clicks, device, tensors,
+                distributions):
     _OWN.update(_functions(_module))
 globals().update(_OWN)
 __all__ = sorted({*_OWN, *TABLE})

@@ -8,6 +8,7 @@ import numpy as np
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.layers.decoders import BasicDecoder as BasicDecoder
+from paddle.fluid.layers.distributions import Categorical as Categorical
 from paddle.fluid.layers.decoders import DecodeHelper as DecodeHelper
 from paddle.fluid.layers.decoders import Decoder as Decoder
 from paddle.fluid.layers.blocks import DynamicRNN as DynamicRNN
@@ -15,11 +16,14 @@ from paddle.fluid.layers.cells import GRUCell as GRUCell
 from paddle.fluid.layers.decoders import GreedyEmbeddingHelper as GreedyEmbeddingHelper
 from paddle.fluid.layers.control_flow import IfElse as IfElse
 from paddle.fluid.layers.cells import LSTMCell as LSTMCell
+from paddle.fluid.layers.distributions import MultivariateNormalDiag as MultivariateNormalDiag
+from paddle.fluid.layers.distributions import Normal as Normal
 from paddle.fluid.layers.cells import RNNCell as RNNCell
 from paddle.fluid.layers.decoders import SampleEmbeddingHelper as SampleEmbeddingHelper
 from paddle.fluid.layers.blocks import StaticRNN as StaticRNN
 from paddle.static.nn.control_flow import Switch as Switch
 from paddle.fluid.layers.decoders import TrainingHelper as TrainingHelper
+from paddle.fluid.layers.distributions import Uniform as Uniform
 from paddle.static.nn.control_flow import While as While
 from paddle.fluid.layers.nn import accuracy as accuracy
 from paddle.fluid.layers.image import adaptive_pool2d as adaptive_pool2d
@@ -107,6 +111,7 @@ from paddle.fluid.layers.clicks import filter_by_instag as filter_by_instag
 from paddle.fluid.layers.tensor import flatten as flatten
 from paddle.fluid.layers.tensors import flip as flip
 from paddle.fluid.layers.misc import fsp_matrix as fsp_matrix
+from paddle.fluid.layers.tensors import full as full
 from paddle.fluid.layers.tensors import full_like as full_like
 from paddle.fluid.layers.tensor import gather as gather
 from paddle.fluid.layers.tensor import gaussian_random as gaussian_random
@@ -203,8 +208,10 @@ from paddle.fluid.layers.detection import prior_box as prior_box
 from paddle.fluid.layers.detection import prroi_pool as prroi_pool
 from paddle.fluid.layers.detection import psroi_pool as psroi_pool
 from paddle.fluid.layers.readers import py_reader as py_reader
+from paddle.fluid.layers.tensors import randint as randint
 from paddle.fluid.layers.tensors import randn as randn
 from paddle.fluid.layers.misc import random_crop as random_crop
+from paddle.fluid.layers.tensors import randperm as randperm
 from paddle.fluid.layers.tensor import range as range
 from paddle.fluid.layers.misc import rank as rank
 from paddle.fluid.layers.loss import rank_loss as rank_loss
@@ -284,10 +291,7 @@ IntsLike = int | Sequence[int | Tensor] | Tensor
 
 Assert: Any
 BeamSearchDecoder: Any
-Categorical: Any
-Normal: Any
 Print: Any
-Uniform: Any
 def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def acos(x: TensorLike, name: str | None = ...) -> Tensor: ...
 array_length: Any

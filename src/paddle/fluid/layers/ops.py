@@ -17,7 +17,6 @@ TABLE = {
         "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree", "mish")},
     **{n: "paddle.static.nn:" + n for n in (*sequence.__all__, "nce", "data_norm")},
     **{n: "paddle.nn:" + n for n in ("BeamSearchDecoder", "dynamic_decode")},
-    **{n: "paddle.distribution:" + n for n in ("Uniform", "Normal", "Categorical")},
     "tanh_shrink": "paddle.nn.functional:tanhshrink", "hard_shrink": "paddle.nn.functional:hardshrink",
     "softshrink": "paddle.nn.functional:softshrink", "thresholded_relu": "paddle.nn.functional:thresholded_relu",
     "while_loop": "paddle.static.nn:while_loop", "cond": "paddle.static.nn:cond", "case": "paddle.static.nn:case",

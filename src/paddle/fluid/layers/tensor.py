@@ -184,7 +184,7 @@ def slice(input, axes, starts, ends):
 @fluid_call
 def topk(input, k, name=None):
     """The k largest elements of the last axis and their indices (1.x; successor: paddle.topk)."""
-    return tensor.topk(input, int(k))
+    return tensor.topk(input, k if isinstance(k, (Symbolic, Tensor)) else int(k))
 
 
 @fluid_call

@@ -1,12 +1,21 @@
 """fluid.layers: functions that came with 1.8, in the signatures it had for them."""
 
 from ... import tensor
+from ...core import dtype as dtypes
+from ...core.errors import describe
+from ...core.op import Symbolic
+from ...core.tensor import Tensor
+from ...ops.random import sampling
+from ...static.program.parameters import device_guard
+from ...tensor.convert import int_arg
+from ...tensor.shapes import split_ints
 from ..state import fluid_call
 from .common import at_least_1d
-from .tensor import _into
+from .tensor import _into, _sizes
 
 __all__ = ["allclose", "clamp", "log1p", "meshgrid", "randn", "index_select", "roll", "t", "addmm", "bmm", "cross", "dist", "flip",
-           "full_like", "index_sample", "logsumexp", "nonzero", "addcmul", "elementwise_equal", "diag_embed"]
+           "full_like", "index_sample", "logsumexp", "nonzero", "addcmul", "elementwise_equal", "diag_embed",
+           "full", "randint", "randperm"]
 
 
 @fluid_call
@@ -137,3 +146,60 @@ def elementwise_equal(x, y, name=None):
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """The last axis as diagonals of matrices (1.x; successor: paddle.diag_embed)."""
     return tensor.diag_embed(input, offset, dim1, dim2)
+
+
+def _check_dtype(dtype, function, kinds):
+    """The name of an element type; TypeError unless it is one of these."""
+    name = dtypes.convert(dtype, function).name
+    if name not in kinds:
+        raise TypeError(f"{function}(): dtype must be one of {', '.join(kinds)}, got {name}")
+    return name
+
+
+def _made(make, function, out, dtype, device, stop_gradient):
+    """What make() gives, made under the name of a device and written to ``out`` if there is one."""
+    if device not in (None, "cpu", "gpu"):
+        raise ValueError(f"{function}(): device must be None, 'cpu' or 'gpu', got {device!r}")
+    if not isinstance(stop_gradient, bool):
+        raise TypeError(f"{function}(): stop_gradient must be a bool, got {describe(stop_gradient)}")
+    if out is not None:
+        if not isinstance(out, (Tensor, Symbolic)):
+            raise TypeError(f"{function}(): out must be a Variable, got {describe(out)}")
+        if dtypes.convert(out.dtype).name != dtype:
+            raise TypeError(f"{function}(): out must have elements of type {dtype}, got {dtypes.convert(out.dtype).name}")
+    with device_guard(device):
+        made = _into(make(), out)
+    made.stop_gradient = stop_gradient
+    return made
+
+
+@fluid_call
+def full(shape, fill_value, out=None, dtype=None, device=None, stop_gradient=True, name=None):
+    """A tensor full of one value (1.x; successor: paddle.full)."""
+    if not isinstance(shape, (list, tuple, Tensor, Symbolic)):
+        raise TypeError(f"full(): shape must be a list, a tuple or a Variable, got {describe(shape)}")
+    kind = _check_dtype(dtype or "float32", "full", ("bool", "float16", "float32", "float64", "int32", "int64"))
+    return _made(lambda: tensor.full(_sizes(shape), fill_value, kind), "full", out, kind, device, stop_gradient)
+
+
+@fluid_call
+def randint(low, high=None, shape=None, out=None, dtype=None, device=None, stop_gradient=False, seed=0, name=None):
+    """Integers of [low, high), or of [0, low) without high (1.x; successor: paddle.randint)."""
+    low, high = (0, int_arg(low, "randint", "low")) if high is None else (
+        int_arg(low, "randint", "low"), int_arg(high, "randint", "high"))
+    if low >= high:
+        raise ValueError(f"randint(): low must be less than high, got {low} and {high}")
+    kind = _check_dtype(dtype or "int64", "randint", ("int32", "int64"))
+    given, items, sizes = split_ints([1] if shape is None else _sizes(shape), "randint", "shape")
+    seed = int_arg(seed, "randint", "seed")
+    return _made(lambda: sampling.randint(given, items, low, high, sizes, kind, seed), "randint", out, kind, device, stop_gradient)
+
+
+@fluid_call
+def randperm(n, out=None, dtype="int64", device=None, stop_gradient=True, seed=0):
+    """The numbers 0 ... n-1 in random order (1.x; successor: paddle.randperm)."""
+    n, seed = int_arg(n, "randperm", "n"), int_arg(seed, "randperm", "seed")
+    if n < 1:
+        raise ValueError(f"randperm(): n must be greater than 0, got {n}")
+    kind = _check_dtype(dtype, "randperm", ("int32", "int64"))
+    return _made(lambda: sampling.randperm(n, kind, seed), "randperm", out, kind, device, stop_gradient)
