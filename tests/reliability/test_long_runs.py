@@ -199,5 +199,5 @@ def test_memory_stays_flat_over_many_steps(kind, tmp_path):
 
 def test_a_leak_would_be_seen(monkeypatch, tmp_path):
     kept = []
-    monkeypatch.setitem(KINDS, "leak", (lambda: lambda number: kept.append(np.ones(5000)), 400))
+    monkeypatch.setitem(KINDS, "leak", (lambda: lambda number: kept.append(np.ones(25_000)), 400))  # more than the process has free
     assert run("leak", 400, str(tmp_path))[0] > GROWTH
