@@ -1,5 +1,7 @@
 """Versions: of this distribution, and of the Paddle API that programs written for 2.x ask about."""
 
+from .core.context import context as _context
+
 __all__ = [
     "cuda", "cudnn", "dygraph_version", "full_version", "major", "minor", "mkl", "nccl", "patch", "rc", "show", "xpu",
     "xpu_xccl", "cuda_archs", "hip", "tensorrt", "xpu_xre", "xpu_xhpc",
@@ -8,17 +10,26 @@ __all__ = [
 #: The version of this distribution (pip's `dygraph`). The only place where it is written.
 dygraph_version = "0.1.0"
 
-#: The Paddle release whose documented behaviour this package follows. Programs that branch on
+#: The Paddle release whose documented behaviour the generation in force follows. Programs that branch on
 #: `paddle.__version__` or call `paddle.utils.require_version` are answered with this one.
-full_version = "2.6.2"
-major, minor, patch = full_version.split(".")
+full_version: str
+__version__: str
+major: str
+minor: str
+patch: str
 rc = "0"
-__version__ = full_version
-commit = "unknown"  #: packages do not record the commit that they were built from
 istaged = True  #: is it a release?
 
 #: The commit a build was made from, as builds outside of a repository say it.
 commit = "Unknown"
+
+
+def __getattr__(name: str) -> str:
+    if name in ("full_version", "__version__"):
+        return _context.rules.version
+    if name in ("major", "minor", "patch"):
+        return _context.rules.version.split(".")[("major", "minor", "patch").index(name)]
+    raise AttributeError(f"module 'paddle.version' has no attribute {name!r}")
 
 
 def cuda() -> str:
@@ -64,8 +75,13 @@ def show() -> None:
     cuda: False
     cudnn: False
     """
-    rows = {"full_version": full_version, "major": major, "minor": minor, "patch": patch, "rc": rc,
+    full = _context.rules.version
+    major, minor, patch = full.split(".")
+    rows = {"full_version": full, "major": major, "minor": minor, "patch": patch, "rc": rc,
             "dygraph": dygraph_version, "cuda": cuda(), "cudnn": cudnn()}
+    if full.startswith("3"):
+        rows.update(hip=hip, nccl=nccl(), xpu_xre=xpu_xre(), xpu_xccl=xpu_xccl(), xpu_xhpc=xpu_xhpc(), cinn=cinn(),
+                    tensorrt_version=tensorrt(), cuda_archs=cuda_archs())
     for name, value in rows.items():
         print(f"{name}: {value}")
 
@@ -76,6 +92,11 @@ def cuda_archs() -> list:
 
 
 hip = None
+
+
+def cinn() -> str:
+    """The version of CINN: "False"."""
+    return "False"
 
 
 def tensorrt() -> str:

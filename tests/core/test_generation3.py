@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import paddle
+from paddle.core import generation as core_generation
 
 F = paddle.nn.functional
 
@@ -31,6 +32,13 @@ def described(x):
 
 
 INTS = [1, 5]
+SHARES = [1, 0, 0, 0, 0], [np.float32(1 / 3), 0, np.float32(1 / 3), 0, np.float32(1 / 3)]
+
+
+def TRUTHS():
+    return paddle.to_tensor([True, False])
+
+
 ROWS = [  # what, 2.6.2, 3.3.1
     (lambda: paddle.shape(paddle.ones([2, 3])).dtype.name, "int32", "int64"),
     (lambda: bool((paddle.uniform([1000]) < 0).any()), True, False),
@@ -55,6 +63,22 @@ ROWS = [  # what, 2.6.2, 3.3.1
     (lambda: str(paddle.ones([2])).partition(", place")[0], *2 * ["Tensor(shape=[2], dtype=float32"]),
     (lambda: paddle.where(paddle.to_tensor([True]), 1.0, 2.0).dtype.name, "float64", "float32"),
     (lambda: paddle.__version__, "2.6.2", "3.3.1"),
+    (lambda: paddle.version.full_version, "2.6.2", "3.3.1"),
+    (lambda: (paddle.version.major, paddle.version.minor, paddle.version.patch), ("2", "6", "2"), ("3", "3", "1")),
+    (lambda: paddle.utils.require_version("2.0", "3.3.1"), None, None),
+    (lambda: paddle.inference.get_version().split()[1], "2.6.2", "3.3.1"),
+    (lambda: paddle.get_flags("FLAGS_enable_pir_api"), {"FLAGS_enable_pir_api": False}, {"FLAGS_enable_pir_api": True}),
+    (lambda: gradient(paddle.median, [3.0, 1.0, 3.0, 2.0, 3.0]), *SHARES),
+    (lambda: gradient(paddle.nanmedian, [3.0, 1.0, 3.0, 2.0, 3.0]), *SHARES),
+    (lambda: gradient(paddle.median, [2.0, 1.0, 2.0]), [1, 0, 0], [0.5, 0, 0.5]),
+    (lambda: gradient(paddle.nanmedian, [1.0, float("nan"), 2.0, 2.0]), [0, 0, 1, 0], [0, 0, 0.5, 0.5]),
+    (lambda: gradient(paddle.median, [1.0, 2.0, 3.0, 4.0]), *2 * [[0, 0.5, 0.5, 0]]),
+    (lambda: gradient(lambda x: paddle.median(x, 1, True), [[1.0, 2.0, 2.0], [3.0, 1.0, 0.0]]),
+     [[0, 1, 0], [0, 1, 0]], [[0, 0.5, 0.5], [0, 1, 0]]),
+    (lambda: described(TRUTHS() / paddle.to_tensor([True, True])), ("float32", [1, 0]), ("bool", [True, False])),
+    (lambda: described(TRUTHS() / True), ("float32", [1, 0]), ("bool", [True, False])),
+    (lambda: described(TRUTHS() / 2), *2 * [("float32", [0.5, 0])]),
+    (lambda: described(paddle.divide(TRUTHS(), paddle.to_tensor([True, True])))[1], [True, False], [True, False]),
     (lambda: paddle.linalg.matrix_rank(paddle.eye(2)).dtype.name, "int32", "int64"),
 ]
 
@@ -63,6 +87,52 @@ ROWS = [  # what, 2.6.2, 3.3.1
 def test_each_generation_has_its_result(number, generation):
     function, older, newer = ROWS[number]
     assert function() == (older if generation == "2.6" else newer)
+
+
+def test_even_medians_and_nan():
+    paddle.set_generation("3")
+    assert gradient(paddle.median, [2.0, 2.0, 2.0, 2.0]) == [0.25, 0.25, 0.25, 0.25]
+    assert gradient(paddle.median, [1.0, float("nan"), 2.0]) == [0, 1, 0]
+    assert np.isnan(paddle.median(paddle.to_tensor([1.0, float("nan"), 2.0], stop_gradient=False)).item())
+    x = np.random.RandomState(0).randint(0, 4, [5, 6, 7]).astype("float32") / 3
+    for axis in (None, 0, 1, -1):
+        for function, wanted in ((paddle.median, np.median), (paddle.nanmedian, np.nanmedian)):
+            np.testing.assert_array_equal(function(paddle.to_tensor(x, stop_gradient=False), axis).numpy(), wanted(x, axis))
+
+
+def test_tensors_of_lists_and_sizes(generation):
+    if generation == "2.6":
+        assert described(paddle.Tensor([1, 2])) == ("int64", [1, 2])
+        return
+    for value in ([1, 2], (1, 2)):
+        assert described(paddle.Tensor(value)) == ("float32", [1, 2])
+    assert described(paddle.Tensor([True])) == ("float32", [1])
+    assert described(paddle.Tensor(np.array([1, 2]))) == described(paddle.Tensor(paddle.to_tensor([1, 2]))) == ("int64", [1, 2])
+    for sizes in ((2, 3), (3,), (0,), (1, 2, 1, 2, 1, 2)):
+        x = paddle.Tensor(*sizes)
+        assert (tuple(x.shape), x.dtype.name, x.stop_gradient) == (sizes, "float32", True)
+    assert list(paddle.Tensor().shape) == [0]
+    for sizes in ((2, True), (-1,), (2, "int64"), (2, 3, None, False)):
+        with pytest.raises(TypeError, match="sizes must be ints"):
+            paddle.Tensor(*sizes)
+
+
+def test_the_flag_of_new_files_can_be_set(generation, tmp_path):
+    flag = core_generation.PIR_API
+    try:
+        paddle.set_flags({"FLAGS_enable_pir_api": generation == "2.6"})
+        assert paddle.get_flags("FLAGS_enable_pir_api") == {"FLAGS_enable_pir_api": generation == "2.6"}
+        paddle.jit.save(paddle.nn.Linear(2, 2), str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([1, 2])])
+        assert (tmp_path / ("m.json" if generation == "2.6" else "m.pdmodel")).exists()
+    finally:
+        flag.value = None
+
+
+def test_show_prints_the_generations_version(generation, capsys):
+    paddle.version.show()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == ("full_version: 2.6.2" if generation == "2.6" else "full_version: 3.3.1")
+    assert ("cinn: False" in lines) == ("cuda_archs: []" in lines) == (generation == "3")
 
 
 def test_arguments_that_changed_places(generation):

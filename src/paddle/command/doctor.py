@@ -29,11 +29,12 @@ def run(given):
     import paddle
 
     from ..core.context import get_generation
+    from ..core.rules import MODERN
     from ..utils.install_check import run_check
-    from ..version import dygraph_version, full_version
+    from ..version import dygraph_version
     _rows([
         ("dygraph", f"{dygraph_version} in {os.path.dirname(paddle.__file__)}"),
-        ("generation", f"{get_generation()} (default: programs of Paddle {full_version})"),
+        ("generation", f"{get_generation()} (default: programs of Paddle {MODERN.version})"),
         ("Python", f"{platform.python_version()} ({platform.python_implementation()}) on {platform.platform()}"),
         ("NumPy", np.__version__),
         ("C compiler", _compiler()),

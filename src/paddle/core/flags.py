@@ -6,10 +6,14 @@ from .errors import describe, suggest
 
 
 class _Flag:
-    __slots__ = ("value", "kind", "help", "on_change")
+    __slots__ = ("value", "kind", "help", "on_change", "follows")
 
-    def __init__(self, value, help_text, on_change):
-        self.value, self.kind, self.help, self.on_change = value, type(value), help_text, on_change
+    def __init__(self, value, help_text, on_change, follows=None):
+        self.value, self.kind, self.help, self.on_change, self.follows = value, type(value), help_text, on_change, follows
+
+    def current(self):
+        """The value that was set, or what it follows until then."""
+        return self.follows() if self.value is None else self.value
 
 
 _flags = {}
@@ -27,6 +31,15 @@ def _parse(kind, text, name):
 def define(name, default, help_text, on_change=None):
     """Declare a flag; the environment gives its first value, ``on_change(value)`` runs at each change."""
     flag = _flags[name] = _Flag(default, help_text, on_change)
+    if name in os.environ:
+        set_flags({name: os.environ[name]})
+    return flag
+
+
+def define_following(name, kind, help_text, follows):
+    """Declare a flag that is what ``follows()`` says until it is set, in the environment or by set_flags."""
+    flag = _flags[name] = _Flag(None, help_text, None, follows)
+    flag.kind = kind
     if name in os.environ:
         set_flags({name: os.environ[name]})
     return flag
@@ -79,7 +92,7 @@ def get_flags(flags):
     names = [flags] if isinstance(flags, str) else flags
     if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
         raise TypeError(f"get_flags(): flags must be a name or a list of names, got {describe(flags)}")
-    return {n: _find(n, "get_flags").value for n in names}
+    return {n: _find(n, "get_flags").current() for n in names}
 
 
 def value(name):

@@ -11,8 +11,11 @@ import functools
 import importlib
 import inspect
 
+from . import flags
 from .context import context
 
+PIR_API = flags.define_following("FLAGS_enable_pir_api", bool, "do jit.save and save_inference_model write .json files? By the "
+                                 "generation in force unless set", lambda: context.rules.model_format == "json")
 DECLARED = {}  # public name -> dotted name of what 2.0 alpha means by it
 
 

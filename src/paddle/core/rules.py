@@ -50,9 +50,11 @@ class Rules:
     wide_sums: bool  # is cumsum() of short integers int64?
     own_quantiles: bool  # have quantiles the float type of the data, rather than float64?
     flat_positions: bool  # does nonzero(as_tuple=True) give [N], rather than [N, 1]?
+    float_lists: bool  # is Tensor([1, 2]) of floats, and Tensor(2, 3) one of that shape?
     typed_constants: bool  # does full(True) make bools, and where() of two numbers the default float type?
+    whole_truths: bool  # is a quotient of truth values one too, rather than a float?
     kinds_promote: bool  # do Python ints widen bool tensors, floats the bounds of clip(), and 0-d tensors count by kind only?
-    even_ties: bool  # do ties in max, min, maximum, minimum share the gradient, and bounds of clip() pass it?
+    even_ties: bool  # do ties in max, min, maximum, minimum, median share the gradient, and bounds of clip() pass it?
     fixed_complex: bool  # do complex elements print with all decimals?
     split_indices: bool  # are the numbers in a list for vsplit() indices, rather than sizes?
     inplace_second: bool  # is inplace the 2nd argument of Dropout and the 5th of F.dropout, and max_norm the 4th of Embedding?
@@ -89,8 +91,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
-             wide_sums=False, own_quantiles=False, flat_positions=False, typed_constants=False, kinds_promote=False,
-             even_ties=False, fixed_complex=False, split_indices=False,
+             wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
+             whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
              inplace_second=False)
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
 V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
@@ -110,7 +112,8 @@ V2_4 = V2_3.but("2.4")
 V2_5 = V2_4.but("2.5", element_ndim=0, same_shape_keeps=True)
 V2_6 = V2_5.but("2.6")
 V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes=True, uniform_low=0.0, even_rounding=True,
-              wide_sums=True, own_quantiles=True, flat_positions=True, typed_constants=True, kinds_promote=True, even_ties=True,
+              wide_sums=True, own_quantiles=True, flat_positions=True, float_lists=True,
+              typed_constants=True, whole_truths=True, kinds_promote=True, even_ties=True,
               fixed_complex=True, split_indices=True, inplace_second=True, astype_keeps=True, data_detaches=True)
 
 LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient"}

@@ -8,7 +8,7 @@ from . import dtype as dtypes
 from . import engine, flags, lenient, storage
 from . import place as places
 from .context import context
-from .errors import LeafError
+from .errors import LeafError, describe
 from .names import generate
 from .rooms import rooms
 from .size import Size
@@ -32,6 +32,15 @@ class Meta:
 
     def __init__(self):
         self.name, self.persistable, self.hooks, self.extra, self.attributes = None, False, {}, None, None
+
+
+def _zeros_of(sizes):
+    """An array of zeros of these sizes: the ints before the first argument that is none."""
+    end = next((i for i, size in enumerate(sizes) if size.__class__ is not int), len(sizes))
+    rest = sizes[end:]
+    if rest != (None, None, True, None, False)[5 - len(rest):] or min(sizes[:end]) < 0:
+        raise TypeError(f"Tensor(): sizes must be ints of at least 0, got {describe(sizes[:max(end, 2)])}")
+    return np.zeros(sizes[:end], np.float32)
 
 
 class Tensor(engine.TensorBase):
@@ -59,6 +68,11 @@ class Tensor(engine.TensorBase):
     __array_ufunc__ = None
 
     def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False):
+        if context.rules.float_lists and (value.__class__ is int or dtype is None and isinstance(value, (list, tuple))):
+            if value.__class__ is int:  # Tensor(2, 3): the sizes stand where the arguments are otherwise
+                given = (value, dtype, place, stop_gradient, name, persistable)
+                value, dtype, place, stop_gradient, name, persistable = _zeros_of(given), None, None, True, None, False
+            dtype = "float32"
         if place is not None:
             places.convert(place, "Tensor")
         self._data = rooms.as_array([] if value is None else value, dtype, "Tensor")

@@ -3,7 +3,7 @@
 import enum
 
 from ..core import dtype as dtypes
-from ..version import __version__
+from ..core.context import context
 
 
 class DataType(enum.Enum):
@@ -45,7 +45,7 @@ def get_version():
     >>> paddle.inference.get_version().startswith('version: ')
     True
     """
-    return f"version: {__version__}\n"
+    return f"version: {context.rules.version}\n"
 
 
 def get_num_bytes_of_data_type(dtype):

@@ -3,7 +3,6 @@
 import os
 import types
 
-from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor
@@ -49,7 +48,7 @@ def save(layer, path, input_spec=None, **configs):
     for name in configs:
         if name not in _CONFIGS:
             raise ValueError(f"save(): unknown configuration {name!r}; known: {', '.join(_CONFIGS)}")
-    kind = check_format(configs.get("format", context.rules.model_format), "save")
+    kind = check_format(configs.get("format"), "save")
     prefix = os.fspath(path)
     if not os.path.basename(prefix):
         raise ValueError(f"save(): path must be folder/prefix, got {path!r}: the prefix is missing")

@@ -3,8 +3,8 @@
 import json
 import os
 
+from ..core.context import context
 from ..serialization.atomic import write_bytes
-from ..version import full_version
 from .recorder import Event, TracerEventType
 
 
@@ -19,7 +19,7 @@ class ProfilerResult:
         if format != "json":
             raise NotImplementedError(f"export(): format {format!r} is not supported; 'json' (Chrome's trace events) is")
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        text = json.dumps({"displayTimeUnit": "ms", "otherData": {"paddle": full_version}, "traceEvents": self._rows()})
+        text = json.dumps({"displayTimeUnit": "ms", "otherData": {"paddle": context.rules.version}, "traceEvents": self._rows()})
         write_bytes(path, text.encode())
 
     def _rows(self):

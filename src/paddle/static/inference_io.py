@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 
-from ..core.context import context
 from ..core.errors import check_type, describe
+from ..core.generation import PIR_API
 from ..core.tensor import wrap
 from ..framework.inference_files import load_folder
 from ..framework.loaded import tensor_of, to_stored
@@ -78,7 +78,9 @@ def program_bytes(program, kind="pdmodel"):
 
 
 def check_format(given, function):
-    """The kind of program file that was asked for: 'pdmodel' or 'json'."""
+    """The kind of program file that was asked for: 'pdmodel' or 'json'; by FLAGS_enable_pir_api for None."""
+    if given is None:
+        return "json" if PIR_API.current() else "pdmodel"
     if given not in ("pdmodel", "json"):
         raise ValueError(f"{function}(): format must be 'pdmodel' (Paddle 2) or 'json' (Paddle 3), got {describe(given)}")
     return given
@@ -155,7 +157,7 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
         format: 'pdmodel', which Paddle 2 reads, or 'json', which Paddle 3 reads.
     """
     kwargs.pop("clip_extra", None)
-    kind = check_format(kwargs.pop("format", context.rules.model_format), "save_inference_model")
+    kind = check_format(kwargs.pop("format", None), "save_inference_model")
     program = _only(kwargs, "save_inference_model")
     prefix = os.fspath(path_prefix)
     if not os.path.basename(prefix):

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
@@ -11,7 +13,7 @@ from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
 from ..ops.math import arithmetic
 from ..utils import naming
-from .convert import SCALARS, as_tensor, cast, numpy_dtype, promote, real_arg, scalar_dtype
+from .convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, real_arg, scalar_dtype
 
 __all__ = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum",
            "minimum", "scale", "clip", "add_n", "increment"]
@@ -53,6 +55,17 @@ def multiply(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+def are_truths(*operands):
+    """Are all of the tensors and numbers truth values?"""
+    return all(isinstance(one, (bool, np.bool_)) or is_tensor_like(one) and numpy_dtype(one).kind == "b" for one in operands)
+
+
+def quotient_of_truths(x, y):
+    """x / y of truth values as one: that of the integers 0 and 1."""
+    x, y = (cast(operand, np.dtype(np.int32)) for operand in promote(x, y, "divide"))
+    return cast(arithmetic.divide(x, y), np.dtype(np.bool_))
+
+
 def divide(x, y, name=None):
     """x / y; integers truncate toward zero, element by element with broadcasting.
 
@@ -60,7 +73,8 @@ def divide(x, y, name=None):
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
-    out = arithmetic.divide(*promote(x, y, "divide"))
+    truths = context.rules.whole_truths and are_truths(x, y)
+    out = quotient_of_truths(x, y) if truths else arithmetic.divide(*promote(x, y, "divide"))
     return out if name is None else naming.named(out, name)
 
 

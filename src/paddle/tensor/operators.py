@@ -8,6 +8,7 @@ from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
 from ..ops.math import arithmetic
 from .convert import SCALARS, cast, numpy_dtype, promote, scalar_dtype, to_float
+from .math import are_truths, quotient_of_truths
 
 OPERANDS = (Tensor, Symbolic, np.ndarray, list, tuple, *SCALARS)
 
@@ -49,6 +50,8 @@ def _truediv(x, y):
         return arithmetic.divide(x, y)
     if not _known(y):
         return NotImplemented
+    if context.rules.whole_truths and are_truths(x, y):
+        return quotient_of_truths(x, y)
     if isinstance(y, (int, float)) and y != 0:
         if isinstance(x, Symbolic) and context.rules.whole_quotients and isinstance(y, int) and x.dtype.is_integer:
             return arithmetic.divide(*promote(x, y, "divide"))
@@ -60,6 +63,8 @@ def _truediv(x, y):
 def _rtruediv(x, y):
     if not _known(y):
         return NotImplemented
+    if context.rules.whole_truths and are_truths(x, y):
+        return quotient_of_truths(y, x)
     y, x = promote(y, to_float(x), "divide")
     return arithmetic.divide(y, x)
 

@@ -6,6 +6,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import check_choice, describe, own_errors
+from ..core.op import BY_NAME
 from ..core.tensor import Tensor
 from ..ops.arguments import axis_tuple
 from ..ops.manipulation import joining, reshape
@@ -94,6 +95,13 @@ def _count(x, axes, function):
     return n
 
 
+def _shared(medians, rows):
+    """The same medians, one per row; the elements of the row that equal one share its gradient evenly."""
+    ties = BY_NAME["equal"](rows, medians)
+    among = reduction.amax(where(ties, rows, full_like(rows, -math.inf)), -1, True)
+    return where(stat.any(ties, -1, True), among, medians)
+
+
 def median(x, axis=None, keepdim=False, name=None):
     """The middle element along an axis (over all for None), or the mean of the two middle ones; NaN if there is a NaN.
 
@@ -120,6 +128,8 @@ def median(x, axis=None, keepdim=False, name=None):
     middle = (low + high) / 2.0 if n % 2 == 0 else low
     top = part(ordered, last, n - 1, n)
     out = where(isnan(top), top, middle)
+    if context.rules.even_ties:
+        out = _shared(out, rows)
     out = _reduced(out, x, axes, keepdim)
     return out if name is None else naming.named(out, name)
 
@@ -137,7 +147,12 @@ def nanmedian(x, axis=None, keepdim=False, name=None):
     2.0
     """
     x = as_tensor(x, "nanmedian")
-    out = cast(stat.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
+    if context.rules.even_ties and numpy_dtype(x).kind == "f":
+        axes = axis_tuple(axis_arg(axis, "nanmedian"), len(x.shape), "nanmedian")
+        rows = _rows(x, axes)
+        out = _reduced(_shared(stat.nanmedian(rows, -1, True), rows), x, axes, keepdim)
+    else:
+        out = cast(stat.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
     return out if name is None else naming.named(out, name)
 
 

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Callable
 
-from ..version import full_version
+from ..core.context import context
 
 __all__ = ["deprecated", "require_version", "try_import"]
 
@@ -39,10 +39,11 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
     """
     low = _parsed("min_version", min_version)
     high = None if max_version is None else _parsed("max_version", max_version)
-    here = _parsed("version", full_version)
+    version = context.rules.version
+    here = _parsed("version", version)
     if here < low or (high is not None and here > high):
         wanted = f"at least {min_version}" if max_version is None else f"from {min_version} to {max_version}"
-        raise Exception(f"require_version(): version {full_version} is in use, {wanted} is required")
+        raise Exception(f"require_version(): version {version} is in use, {wanted} is required")
 
 
 def _parsed(argument: str, version: str) -> tuple[int, ...]:
