@@ -4,6 +4,7 @@ import importlib
 
 import pytest
 
+import paddle
 from paddle.core import addresses
 
 
@@ -28,6 +29,13 @@ def test_a_path_does_not_hide_the_function_of_its_name():
     import paddle
     from paddle.nn.utils.clip_grad_norm_ import clip_grad_norm_
     assert paddle.nn.utils.clip_grad_norm_ is clip_grad_norm_
+
+
+@pytest.mark.parametrize("name", ["all", "any", "max", "min", "sum"])
+def test_an_address_hides_no_builtin_from_the_code_of_its_module(name):
+    module = importlib.import_module("paddle.tensor.math")
+    assert getattr(module, name) is getattr(paddle, name)
+    assert name not in vars(module)
 
 
 def test_unknown_names_and_paths_say_so():

@@ -6,6 +6,7 @@ of Paddle 1.4 to 2.6. A path that no file of ours has is imported through ``Find
 addresses says ``__getattr__ = lookup(__name__)``. Every entry is the object itself, never a copy.
 """
 
+import builtins
 import functools
 import importlib
 import json
@@ -41,7 +42,8 @@ def find(module, name, known=()):
     if name in names:
         home, there = names[name]
         value = importlib.import_module(home) if there is None else getattr(importlib.import_module(home), there)
-        setattr(here, name, value)
+        if not hasattr(builtins, name):  # the code of the module itself goes on to call Python's all(), min(), ...
+            setattr(here, name, value)
         return value
     if not name.startswith("_") and f"{module}.{name}" in _paths():
         return importlib.import_module(f"{module}.{name}")
