@@ -49,7 +49,7 @@ _LAZY = {
     **{m: ("paddle.fluid." + m, None) for m in ("dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler",
                                                "contrib", "reader", "compiler", "data_feeder", "input", "lod_tensor", "average",
                                                "dygraph_grad_clip", "layer_helper", "wrapped_decorator",
-                                               "incubate", "transpiler")},
+                                               "incubate", "transpiler", "evaluator")},
     "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),
     "create_random_int_lodtensor": ("paddle.fluid.lod_tensor", "create_random_int_lodtensor"),
 }

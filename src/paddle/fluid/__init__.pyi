@@ -68,6 +68,7 @@ from paddle.static.program.program import Program as Program
 from paddle.jit.dy2static.program_translator import ProgramTranslator as ProgramTranslator
 from paddle.fluid.dygraph.py_layer import PyLayer as PyLayer
 from paddle.io.generator_loader import PyReader as PyReader
+from paddle.fluid.dygraph.learning_rate_scheduler import ReduceLROnPlateau as ReduceLROnPlateau
 from paddle.fluid.dygraph.special import RowConv as RowConv
 from paddle.static.scope import Scope as Scope
 from paddle.fluid.dygraph.special import SequenceConv as SequenceConv
@@ -108,6 +109,7 @@ from paddle.fluid.input import embedding as embedding
 from paddle.fluid.state import enable_dygraph as enable_dygraph
 from paddle.fluid.state import enable_dygraph as enable_imperative
 from paddle.fluid.dygraph.base import enabled as enabled
+from . import evaluator as evaluator
 from . import executor as executor
 from . import framework as framework
 from paddle.core.flags import get_flags as get_flags

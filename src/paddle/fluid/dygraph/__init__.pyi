@@ -37,6 +37,7 @@ from paddle.fluid.dygraph.learning_rate_scheduler import PiecewiseDecay as Piece
 from paddle.fluid.dygraph.learning_rate_scheduler import PolynomialDecay as PolynomialDecay
 from paddle.fluid.dygraph.nn import Pool2D as Pool2D
 from paddle.fluid.dygraph.py_layer import PyLayer as PyLayer
+from paddle.fluid.dygraph.learning_rate_scheduler import ReduceLROnPlateau as ReduceLROnPlateau
 from paddle.fluid.dygraph.nn import SpectralNorm as SpectralNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import StepDecay as StepDecay
 from paddle.fluid.state import disable_dygraph as disable_dygraph

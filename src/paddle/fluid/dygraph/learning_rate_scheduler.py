@@ -6,12 +6,13 @@ import numpy as np
 
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
-from ...core.errors import describe
+from ...core.errors import check_choice, describe
 from ...core.tensor import Tensor
 from .base import to_variable
 
 __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay",
-           "CosineDecay", "LinearLrWarmup", "LearningRateDecay", "StepDecay", "MultiStepDecay", "LambdaDecay"]
+           "CosineDecay", "LinearLrWarmup", "LearningRateDecay", "StepDecay", "MultiStepDecay", "LambdaDecay",
+           "ReduceLROnPlateau"]
 
 
 class LearningRateDecay:
@@ -228,6 +229,82 @@ class LambdaDecay(_EpochDecay):
 
     def step(self):
         return self.base_lr * self.lr_lambda(self.epoch_num)
+
+
+class ReduceLROnPlateau(LearningRateDecay):
+    """A rate that is multiplied by decay_rate when a loss has not improved for more than ``patience`` epochs (1.x; successor:
+    paddle.optimizer.lr.ReduceOnPlateau).
+
+    Args:
+        threshold: how much better a loss must be to count, as a share of the best one or, if ``threshold_mode`` is 'abs', itself.
+        cooldown: epochs after a reduction in which losses are not looked at.
+        eps: a smaller reduction is not made.
+    """
+
+    _STATE = ("cooldown_counter", "best_loss", "num_bad_epochs", "epoch_num", "learning_rate")
+
+    def __init__(self, learning_rate, mode="min", decay_rate=0.1, patience=10, verbose=False, threshold=1e-4,
+                 threshold_mode="rel", cooldown=0, min_lr=0, eps=1e-8, dtype="float32"):
+        if not isinstance(learning_rate, (int, float, Tensor)):
+            raise TypeError(f"ReduceLROnPlateau(): learning_rate must be a number or a Variable, got {describe(learning_rate)}")
+        if decay_rate >= 1.0:
+            raise ValueError(f"ReduceLROnPlateau(): decay_rate must be less than 1.0, got {decay_rate}")
+        super().__init__(dtype=dtype)
+        self.mode, self.threshold_mode = mode.lower(), threshold_mode.lower()
+        check_choice(self.mode, ("min", "max"), "ReduceLROnPlateau", "mode")
+        check_choice(self.threshold_mode, ("rel", "abs"), "ReduceLROnPlateau", "threshold_mode")
+        self.learning_rate, self.decay_rate, self.min_lr, self.eps = float(learning_rate), decay_rate, float(min_lr), eps
+        self.patience, self.threshold, self.cooldown, self.verbose = patience, threshold, cooldown, verbose
+        self.cooldown_counter, self.best_loss, self.num_bad_epochs, self.epoch_num = 0, None, 0, 0
+
+    def value(self):
+        """The current rate."""
+        return self.learning_rate
+
+    def __call__(self):
+        """The current rate as a Variable."""
+        return to_variable(np.array([self.learning_rate], self.dtype))
+
+    def advance(self):
+        """Nothing: epochs count."""
+
+    def step(self, loss):
+        """Take the loss of an epoch, of shape [1], in; the rate may be reduced."""
+        if not isinstance(loss, Tensor):
+            raise TypeError(f"ReduceLROnPlateau.step(): loss must be a Variable, got {describe(loss)}")
+        if list(loss.shape) != [1]:
+            raise ValueError(f"ReduceLROnPlateau.step(): loss must have shape [1], got {list(loss.shape)}; take its mean first")
+        self.epoch_num += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+        elif self.best_loss is None or self._is_better(float(loss), float(self.best_loss)):
+            self.best_loss, self.num_bad_epochs = loss, 0
+        else:
+            self.num_bad_epochs += 1
+            if self.num_bad_epochs > self.patience:
+                self._reduce()
+
+    def _is_better(self, loss, best):
+        margin = best * self.threshold if self.threshold_mode == "rel" else self.threshold
+        return loss < best - margin if self.mode == "min" else loss > best + margin
+
+    def _reduce(self):
+        self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        rate = max(self.learning_rate * self.decay_rate, self.min_lr)
+        if self.learning_rate - rate > self.eps:
+            if self.verbose:
+                print(f"Epoch {self.epoch_num}: reducing learning rate from {self.learning_rate} to {rate}.")
+            self.learning_rate = rate
+
+    def state_dict(self):
+        """The counters, the best loss and the rate, as numbers."""
+        return {key: float(value) if isinstance(value, Tensor) else value
+                for key, value in ((key, getattr(self, key)) for key in self._STATE)}
+
+    def set_dict(self, state):
+        """Continue from what ``state_dict`` returned."""
+        for key in self._STATE:
+            setattr(self, key, state[key])
 
 
 __getattr__ = _lookup(__name__)
