@@ -1,14 +1,20 @@
 """A program's operators copied into the program that is being traced: how a loaded layer is part of another function."""
 
+from ..ops.manipulation.creation import assign
 from ..static.program.program import Block, Operator, default_main_program
+from ..static.program.transform import writes
 from ..static.program.variable import Variable
 from ..utils import unique_name
 
 
 def inline(program, feeds, fetches, variables, trace):
-    """Append a program to the current block, with Variables for its inputs; returns those of its outputs."""
+    """Append a program to the current block, with Variables for its inputs; returns those of its outputs.
+
+    Loops of files write into what they are fed: such an input is copied first, so that the caller's Variable stays as it is.
+    """
     target = default_main_program().current_block()
-    names = dict(zip(feeds, [v.name for v in variables]))
+    written = set().union(*(writes(op) for op in program.global_block().ops if op.type not in ("feed", "fetch")))
+    names = {name: (assign(v) if name in written else v).name for name, v in zip(feeds, variables)}
     for name, tensor in program.captured.items():
         names[name] = trace.variable(tensor).name
     _copy(program.global_block(), target, names)

@@ -78,6 +78,11 @@ class _Loaded:
             return True
         return None
 
+    def specs(self, names):
+        """InputSpecs of some of its variables."""
+        block = self.program.global_block()
+        return [InputSpec(block.var(name).shape, block.var(name).dtype, name) for name in names]
+
     def _written(self, name):
         return any(name in op.output_arg_names for block in self.program.blocks for op in block.ops)
 
@@ -171,10 +176,13 @@ class TranslatedLayer(Layer):
             self._runners[key] = Runner(program, loaded.feeds, loaded.fetches, f"TranslatedLayer.{method}")
         return self._runners[key]
 
-    def _input_spec(self, method="forward"):
-        loaded = self._loaded if method == "forward" else self._others[method]
-        block = loaded.program.global_block()
-        return [InputSpec(block.var(n).shape, block.var(n).dtype, n) for n in loaded.feeds]
+    def _input_spec(self, method_name="forward"):
+        loaded = self._loaded if method_name == "forward" else self._others[method_name]
+        return loaded.specs(loaded.feeds)
+
+    def _output_spec(self, method_name="forward"):
+        loaded = self._loaded if method_name == "forward" else self._others[method_name]
+        return loaded.specs(loaded.fetches)
 
     def program(self, method_name="forward"):
         """The Program of ``forward`` (or of another saved method)."""

@@ -150,7 +150,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
 
 def _areas(y, x, dx, axis, function):
     """The areas of the trapezoids between neighbours."""
-    for value, argument in ((y, "y"), (x, "x"), (dx, "dx")):
+    for value, argument in ((y, "y"), (x, "x")):
         if is_tensor_like(value) and numpy_dtype(value).kind in "iub":
             raise TypeError(f"{function}(): {argument} must hold floating numbers, got {describe(value)}")
     y = to_float(as_tensor(y, function, "y"))
@@ -163,6 +163,8 @@ def _areas(y, x, dx, axis, function):
         dx = 1.0 if dx is None else dx
         if not isinstance(dx, SCALARS):
             dx = as_tensor(dx, function, "dx")
+            if numpy_dtype(dx).kind in "iub":
+                dx = cast(dx, numpy_dtype(y))
             if len(dx.shape) > 1:
                 raise ValueError(f"{function}(): dx must be a number or 0-d tensor, got shape {list(dx.shape)}")
     else:

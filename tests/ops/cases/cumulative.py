@@ -82,6 +82,7 @@ CASES = [
            ref=lambda x, a, z: np.diff(x, prepend=a, append=z), name="diff_joined", rejects_text=False, method=False),
     OpCase("paddle.trapezoid", [f(3, 4)], ref=trapezoid, errors=[bad(ValueError, f(3), f(3), 1.0)]),
     OpCase("paddle.trapezoid", [f(3, 4), f(4)], axis=-1, ref=trapezoid),
+    OpCase("paddle.trapezoid", [f(3, 4), None, const(2)], ref=trapezoid, grad=[0], unknown=False),
     OpCase("paddle.cumulative_trapezoid", [f(3, 4)], dx=0.5,
            ref=lambda y, dx: np.cumsum((y[:, 1:] + y[:, :-1]) * dx / 2, -1)),
     others("prod", keep(np.prod), errors=[bad(ValueError, f(2), axis=1)], more=[[f(0, 2)], [f()]]),

@@ -75,19 +75,33 @@ def writes(op):
 
 
 def prune(program, feeds, targets):
-    """A copy with only the operators that the targets need, given the fed names."""
+    """A copy with only the operators that the targets need, given the fed names.
+
+    A fed name stands for the operators that compute it; those that overwrite what was fed are kept.
+    """
     new = clone(program)
     block, needed, kept = new.global_block(), set(targets), []
+    given = set(feeds) - _overwritten(block.ops, feeds)
     for op in reversed(block.ops):
         made = writes(op)
-        if op.type in ("feed", "fetch") or not made & needed or made <= set(feeds):
+        if op.type in ("feed", "fetch") or not made & needed or made <= given:
             continue
         kept.append(op)
-        needed |= reads(op) - set(feeds)
+        needed |= reads(op) - given
     block.ops = kept[::-1]
     _drop_unused_vars(new, keep={*feeds, *targets})
     new.learning_rates = {n: s for n, s in program.learning_rates.items() if n in block.vars}
     return new
+
+
+def _overwritten(ops, names):
+    """Which of some names are read before an operator writes them."""
+    seen, written = set(), set()
+    for op in ops:
+        if op.type not in ("feed", "fetch"):
+            seen |= reads(op) - written
+            written |= writes(op)
+    return seen & written & set(names)
 
 
 def _drop_unused_vars(program, keep=()):
