@@ -94,3 +94,36 @@ def test_what_reduce_lr_on_plateau_refuses(given):
         fluid.dygraph.ReduceLROnPlateau(**{"learning_rate": 1.0, **given})
     with fluid.dygraph.guard(), pytest.raises(ValueError, match="shape"):
         fluid.dygraph.ReduceLROnPlateau(1.0).step(to_variable(np.ones([2], "float32")))
+
+
+@pytest.mark.parametrize("make, state", [
+    (lambda: fluid.dygraph.StepDecay(1.0, 2), {"epoch_num": 3}),
+    (lambda: fluid.dygraph.ReduceLROnPlateau(1.0, decay_rate=0.5, patience=1),
+     {"cooldown_counter": 0, "best_loss": 1.0, "num_bad_epochs": 0, "epoch_num": 3, "learning_rate": 0.5}),
+    (lambda: fluid.dygraph.ExponentialDecay(1.0, 10, 0.5), {"step_num": 3})])
+def test_files_of_optimizers_keep_their_decays(tmp_path, make, state):
+    with fluid.dygraph.guard():
+        layer, decay = fluid.dygraph.Linear(1, 1), make()
+        optimizer = fluid.optimizer.Adam(decay, parameter_list=layer.parameters())
+        for _ in range(3):
+            loss = layers.reduce_sum(layer(to_variable(np.ones([1, 1], "float32"))))
+            loss.backward()
+            optimizer.minimize(loss)
+            if hasattr(decay, "epoch"):
+                decay.epoch()
+            elif isinstance(decay, fluid.dygraph.ReduceLROnPlateau):
+                decay.step(to_variable(np.ones([1], "float32")))
+        assert decay.state_dict() == state
+        fluid.dygraph.save_dygraph(layer.state_dict(), str(tmp_path / "saved"))
+        fluid.dygraph.save_dygraph(optimizer.state_dict(), str(tmp_path / "saved"))
+        again, (_, loaded) = make(), fluid.dygraph.load_dygraph(str(tmp_path / "saved"))
+        fluid.optimizer.Adam(again, parameter_list=layer.parameters()).set_dict(loaded)
+        assert again.state_dict() == state and again.value() == decay.value()
+
+
+def test_what_decays_refuse():
+    with fluid.dygraph.guard():
+        with pytest.raises(ValueError, match="negative"):
+            fluid.dygraph.MultiStepDecay(-1, [20, 30])
+        with pytest.raises(TypeError, match="learning_rate"):
+            layers.linear_lr_warmup("fake", 2, 0.0, 1.0)

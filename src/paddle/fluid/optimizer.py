@@ -108,17 +108,21 @@ class _Fluid:
     def set_dict(self, state_dict):
         """Load accumulators; those saved before they exist are kept until they do."""
         found = dict(state_dict)
-        step = found.pop("global_step", None)
-        if step is not None and self._decay is not None:
-            self._decay.step_num = int(float(step if not hasattr(step, "numpy") else step.numpy().reshape(-1)[0]))
+        step, decay = found.pop("global_step", None), found.pop("LR_Scheduler", None)
+        if decay is not None and self._decay is not None:
+            self._decay.set_dict(decay)
+        elif step is not None and self._decay is not None:
+            self._decay.step_num = int(np.asarray(step.numpy() if hasattr(step, "numpy") else step).reshape(-1)[0])
         super().set_state_dict(found)
 
     set_state_dict = set_dict
 
     def state_dict(self):
-        """Accumulators by name, and the step of a decay."""
+        """Accumulators by name, and the step of a decay, or all of the state of one that goes by epochs."""
         found = super().state_dict()
-        if self._decay is not None:
+        if self._decay is not None and self._decay.by_epochs:
+            found["LR_Scheduler"] = self._decay.state_dict()
+        elif self._decay is not None:
             found["global_step"] = np.array([self._decay.step_num], "int64")
         return found
 

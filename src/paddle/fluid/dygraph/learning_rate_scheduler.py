@@ -18,6 +18,8 @@ __all__ = ["NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay",
 class LearningRateDecay:
     """Base of decays: a rate as a function of the number of updates (1.x; successor: paddle.optimizer.lr.LRScheduler)."""
 
+    by_epochs = False  # do epochs count, rather than updates?
+
     def __init__(self, begin=0, step=1, dtype="float32"):
         self.begin, self.step_size, self.step_num, self.dtype = begin, step, begin, dtype
 
@@ -144,6 +146,9 @@ class LinearLrWarmup(LearningRateDecay):
 
     def __init__(self, learning_rate, warmup_steps, start_lr, end_lr, begin=1, step=1, dtype="float32"):
         super().__init__(begin, step, dtype)
+        if not isinstance(learning_rate, (int, float, LearningRateDecay, Tensor)):
+            raise TypeError("LinearLrWarmup(): learning_rate must be a number, a Variable or a decay, got "
+                            f"{describe(learning_rate)}")
         if start_lr > end_lr:
             raise ValueError(f"LinearLrWarmup(): start_lr {start_lr} is greater than end_lr {end_lr}")
         self.learning_rate, self.warmup_steps, self.start_lr, self.end_lr = learning_rate, warmup_steps, start_lr, end_lr
@@ -163,9 +168,13 @@ class LinearLrWarmup(LearningRateDecay):
 class _EpochDecay(LearningRateDecay):
     """Base of decays by epochs: ``epoch()`` goes on to the next one, updates alone change nothing."""
 
+    by_epochs = True
+
     def __init__(self, learning_rate, dtype="float32"):
         if not isinstance(learning_rate, (int, float)):
             raise TypeError(f"{type(self).__name__}(): learning_rate must be a number, got {describe(learning_rate)}")
+        if learning_rate < 0:
+            raise ValueError(f"{type(self).__name__}(): learning_rate must not be negative, got {learning_rate}")
         super().__init__(dtype=dtype)
         self.base_lr, self.epoch_num = float(learning_rate), 0
 
@@ -241,6 +250,7 @@ class ReduceLROnPlateau(LearningRateDecay):
         eps: a smaller reduction is not made.
     """
 
+    by_epochs = True
     _STATE = ("cooldown_counter", "best_loss", "num_bad_epochs", "epoch_num", "learning_rate")
 
     def __init__(self, learning_rate, mode="min", decay_rate=0.1, patience=10, verbose=False, threshold=1e-4,
