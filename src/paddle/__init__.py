@@ -78,6 +78,8 @@ _LAZY.update({
         "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
         "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device")},
     "disable_signal_handler": ("paddle.framework.signals", "disable_signal_handler"),
+    **{name: ("paddle.audio.windows", name) for name in (
+        "bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window")},
     "flops": ("paddle.hapi.flops", "flops"),
     "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
     "get_rng_state": ("paddle.framework.random", "get_rng_state"),

@@ -34,8 +34,10 @@ from . import amp as amp
 from . import audio as audio
 from paddle.amp.auto_cast import autocast as autocast
 from . import autograd as autograd
+from paddle.audio.windows import bartlett_window as bartlett_window
 from . import base as base
 from paddle.reader.simple import batch as batch
+from paddle.audio.windows import blackman_window as blackman_window
 from . import callbacks as callbacks
 from . import compat as compat
 from . import core as core
@@ -76,6 +78,8 @@ from paddle.core.context import get_generation as get_generation
 from paddle.kernels.threads import get_num_threads as get_num_threads
 from paddle.framework.random import get_rng_state as get_rng_state
 from paddle.core.backward import grad as grad
+from paddle.audio.windows import hamming_window as hamming_window
+from paddle.audio.windows import hann_window as hann_window
 from . import hapi as hapi
 from . import hub as hub
 from paddle.tensor.type_limits import iinfo as iinfo
@@ -95,6 +99,7 @@ from paddle.device import is_compiled_with_rocm as is_compiled_with_rocm
 from paddle.device import is_compiled_with_xpu as is_compiled_with_xpu
 from paddle.core.autograd import is_grad_enabled as is_grad_enabled
 from . import jit as jit
+from paddle.audio.windows import kaiser_window as kaiser_window
 from . import kernels as kernels
 from . import linalg as linalg
 from paddle.framework.io import load as load

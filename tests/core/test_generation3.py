@@ -79,6 +79,8 @@ ROWS = [  # what, 2.6.2, 3.3.1
     (lambda: described(TRUTHS() / True), ("float32", [1, 0]), ("bool", [True, False])),
     (lambda: described(TRUTHS() / 2), *2 * [("float32", [0.5, 0])]),
     (lambda: described(paddle.divide(TRUTHS(), paddle.to_tensor([True, True])))[1], [True, False], [True, False]),
+    (lambda: paddle.mul(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[5, 6], [7, 8]])).tolist(),
+     [[19, 22], [43, 50]], [[5, 12], [21, 32]]),
     (lambda: paddle.linalg.matrix_rank(paddle.eye(2)).dtype.name, "int32", "int64"),
 ]
 
@@ -148,6 +150,23 @@ def test_arguments_that_changed_places(generation):
     table = paddle.nn.Embedding(4, 2, None, 0.5)
     table.weight.set_value(paddle.ones([4, 2]))
     assert float(table(paddle.to_tensor([1])).norm()) == pytest.approx(0.5, abs=1e-5)
+
+
+@pytest.mark.parametrize("make, x", [
+    (lambda **more: paddle.nn.Conv1D(2, 3, 1, **more), lambda: paddle.ones([1, 2, 4], "float64")),
+    (lambda **more: paddle.nn.Conv2D(2, 3, 1, 2, 1, **more), lambda: paddle.ones([1, 2, 4, 4], "float64")),
+    (lambda **more: paddle.nn.Conv3D(2, 3, 1, device="cpu", **more), lambda: paddle.ones([1, 2, 4, 4, 4], "float64")),
+    (lambda **more: paddle.nn.Embedding(4, 2, **more), lambda: paddle.to_tensor([1, 2])),
+    (lambda **more: paddle.nn.LayerNorm(4, **more), lambda: paddle.ones([2, 4], "float64")),
+    (lambda **more: paddle.nn.GroupNorm(1, 2, **more), lambda: paddle.ones([1, 2, 4, 4], "float64"))])
+def test_layers_of_an_element_type(make, x):
+    paddle.set_generation("3")
+    layer = make(dtype="float64")
+    assert {p.dtype.name for p in layer.parameters()} == {"float64"} and layer._dtype == "float64"
+    assert layer(x()).dtype.name == "float64"
+    assert {p.dtype.name for p in make().parameters()} == {"float32"}
+    with pytest.raises((TypeError, ValueError), match="dtype"):
+        make(dtype="no_such")
 
 
 def test_models_are_saved_in_the_generations_format(generation, tmp_path):

@@ -62,10 +62,12 @@ def by_rule(fact, older):
     return declare
 
 
-def construction(alpha, alpha_only, only_modern):
+def construction(alpha, alpha_only, only_modern, again=()):
     """Class decorator: ``cls(...)`` makes an object of 2.0 alpha's class of that dotted name where a keyword is one that only
-    2.0 alpha has, or where its meanings apply and no keyword is one that only 2.x has."""
-    alpha_only, only_modern = frozenset(alpha_only), frozenset(only_modern)
+    2.0 alpha has, or where its meanings apply and no keyword is one that only 2.x has. ``again``: of 2.0 alpha's keywords those
+    that Paddle 3 has again, and under its rules they are the modern class's."""
+    alpha_only, only_modern, again = frozenset(alpha_only), frozenset(only_modern), frozenset(again)
+    before_3 = alpha_only | again
 
     def declare(modern):
         both = alpha_only.intersection(inspect.signature(modern.__init__).parameters)
@@ -74,7 +76,8 @@ def construction(alpha, alpha_only, only_modern):
 
         def __new__(cls, *args, **kwargs):
             if cls is modern and (args or kwargs) and (
-                    not alpha_only.isdisjoint(kwargs) or context.rules.meanings == "alpha" and only_modern.isdisjoint(kwargs)):
+                    not (alpha_only if context.rules.typed_layers else before_3).isdisjoint(kwargs)
+                    or context.rules.meanings == "alpha" and only_modern.isdisjoint(kwargs)):
                 older = find(alpha)
                 # of a subclass Python calls __init__ itself
                 return object.__new__(older) if issubclass(older, modern) else older(*args, **kwargs)

@@ -72,8 +72,8 @@ class Flatten(Layer):
         return input.flatten(self.start_axis, self.stop_axis)
 
 
-@construction("paddle.imperative.layers.Embedding", alpha_only={"dtype", "is_distributed", "is_sparse", "param_attr", "size"},
-              only_modern={"embedding_dim", "name", "num_embeddings", "sparse", "weight_attr"})
+@construction("paddle.imperative.layers.Embedding", alpha_only={"is_distributed", "is_sparse", "param_attr", "size"},
+              only_modern={"embedding_dim", "name", "num_embeddings", "sparse", "weight_attr"}, again={"dtype"})
 class Embedding(Layer):
     """A table of ``num_embeddings`` rows that are looked up by index.
 
@@ -88,8 +88,8 @@ class Embedding(Layer):
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, sparse=False, weight_attr=None, name=None, *, max_norm=None,
-                 norm_type=2.0, scale_grad_by_freq=False, _weight=None, _freeze=False, device=None):
-        super().__init__()
+                 norm_type=2.0, scale_grad_by_freq=False, _weight=None, _freeze=False, device=None, dtype=None):
+        super().__init__(dtype=dtype or "float32")
         if device is not None:
             places.convert(device, "Embedding")
         if context.rules.inplace_second and not isinstance(sparse, bool):  # the fourth argument of Paddle 3
@@ -103,7 +103,7 @@ class Embedding(Layer):
         self._num_embeddings, self._embedding_dim, self._sparse, self._name = num_embeddings, embedding_dim, sparse, name
         self._padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self._size, self._weight_attr = [num_embeddings, embedding_dim], weight_attr
-        self.weight = self.create_parameter(self._size, weight_attr)
+        self.weight = self.create_parameter(self._size, weight_attr, dtype)
         if self._padding_idx is not None and hasattr(self.weight, "_data"):
             self.weight.writable()[self._padding_idx] = 0
         if _weight is not None:

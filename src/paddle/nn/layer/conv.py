@@ -29,7 +29,7 @@ class _ConvNd(Layer):
     dims, transposed, formats = 2, False, ("NCHW", "NHWC")
 
     def _build(self, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, output_padding,
-               weight_attr, bias_attr, data_format):
+               weight_attr, bias_attr, data_format, dtype=None):
         who, n = type(self).__name__, self.dims
         if data_format not in self.formats:
             raise ValueError(f"{who}(): data_format must be one of {self.formats}, got {data_format!r}")
@@ -47,8 +47,8 @@ class _ConvNd(Layer):
         if not self.transposed:
             default = Normal(0.0, math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels)))
         self._param_attr, self._bias_attr = weight_attr, bias_attr
-        self.weight = self.create_parameter(shape + self._kernel_size, weight_attr, default_initializer=default)
-        self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
+        self.weight = self.create_parameter(shape + self._kernel_size, weight_attr, dtype, default_initializer=default)
+        self.bias = self.create_parameter([out_channels], bias_attr, dtype, is_bias=True)
         if padding_mode != "zeros":
             pads, algorithm = F.conv.padding_arg(padding, n, data_format, who)
             if algorithm != "EXPLICIT":
@@ -81,13 +81,14 @@ class _ConvNd(Layer):
 
 class _Conv(_ConvNd):
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-                 padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None, *, bias=True, device=None):
-        super().__init__()
+                 padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None, *, bias=True, device=None,
+                 dtype=None):
+        super().__init__(dtype=dtype or "float32")
         if device is not None:
             places.convert(device, type(self).__name__)
         bias_attr = bias_attr if bias else False
         self._build(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, 0, weight_attr,
-                    bias_attr, data_format or self.formats[0])
+                    bias_attr, data_format or self.formats[0], dtype)
 
     def forward(self, x):
         x, padding = self._padded(x)
@@ -122,8 +123,8 @@ class Conv1D(_Conv):
     dims, formats = 1, ("NCL", "NLC")
 
 
-_KEYWORDS = {"alpha_only": {"act", "dtype", "filter_size", "num_channels", "num_filters", "param_attr", "use_cudnn"},
-             "only_modern": {"in_channels", "kernel_size", "out_channels", "padding_mode", "weight_attr"}}
+_KEYWORDS = {"alpha_only": {"act", "filter_size", "num_channels", "num_filters", "param_attr", "use_cudnn"},
+             "only_modern": {"in_channels", "kernel_size", "out_channels", "padding_mode", "weight_attr"}, "again": {"dtype"}}
 
 
 @construction("paddle.imperative.layers.Conv2D", **_KEYWORDS)

@@ -157,8 +157,8 @@ class SyncBatchNorm(_BatchNormBase):
         return result
 
 
-@construction("paddle.imperative.layers.LayerNorm", alpha_only={"act", "dtype", "param_attr", "scale", "shift"},
-              only_modern={"name", "weight_attr"})
+@construction("paddle.imperative.layers.LayerNorm", alpha_only={"act", "param_attr", "scale", "shift"},
+              only_modern={"name", "weight_attr"}, again={"dtype"})
 class LayerNorm(Layer):
     """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
 
@@ -168,8 +168,8 @@ class LayerNorm(Layer):
     """
 
     def __init__(self, normalized_shape, epsilon=1e-5, weight_attr=None, bias_attr=None, name=None, *, elementwise_affine=True,
-                 bias=True, device=None):
-        super().__init__()
+                 bias=True, device=None, dtype=None):
+        super().__init__(dtype=dtype or "float32")
         if device is not None:
             places.convert(device, "LayerNorm")
         weight_attr = weight_attr if elementwise_affine else False
@@ -178,8 +178,8 @@ class LayerNorm(Layer):
         self._epsilon = float(epsilon)
         size = [int(np.prod(self._normalized_shape))]
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
-        self.weight = self.create_parameter(size, weight_attr, default_initializer=Constant(1.0))
-        self.bias = self.create_parameter(size, bias_attr, is_bias=True)
+        self.weight = self.create_parameter(size, weight_attr, dtype, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter(size, bias_attr, dtype, is_bias=True)
 
     def forward(self, input):
         return F.layer_norm(input, self._normalized_shape, self.weight, self.bias, self._epsilon)
@@ -188,8 +188,8 @@ class LayerNorm(Layer):
         return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
 
 
-@construction("paddle.imperative.layers.GroupNorm", alpha_only={"act", "channels", "data_layout", "dtype", "groups", "param_attr"},
-              only_modern={"data_format", "name", "num_channels", "num_groups", "weight_attr"})
+@construction("paddle.imperative.layers.GroupNorm", alpha_only={"act", "channels", "data_layout", "groups", "param_attr"},
+              only_modern={"data_format", "name", "num_channels", "num_groups", "weight_attr"}, again={"dtype"})
 class GroupNorm(Layer):
     """Normalise each sample over groups of channels, then scale and shift.
 
@@ -199,8 +199,8 @@ class GroupNorm(Layer):
     """
 
     def __init__(self, num_groups, num_channels, epsilon=1e-5, weight_attr=None, bias_attr=None, data_format="NCHW", name=None, *,
-                 affine=True, device=None):
-        super().__init__()
+                 affine=True, device=None, dtype=None):
+        super().__init__(dtype=dtype or "float32")
         if device is not None:
             places.convert(device, "GroupNorm")
         if not affine:
@@ -210,8 +210,8 @@ class GroupNorm(Layer):
         # Without a weight or bias, Paddle's layer keeps a constant that is saved but not trained.
         kept = [ParamAttr(initializer=Constant(value), trainable=False) if attr is False else attr
                 for attr, value in ((weight_attr, 1.0), (bias_attr, 0.0))]
-        self.weight = self.create_parameter([num_channels], kept[0], default_initializer=Constant(1.0))
-        self.bias = self.create_parameter([num_channels], kept[1], is_bias=True)
+        self.weight = self.create_parameter([num_channels], kept[0], dtype, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_channels], kept[1], dtype, is_bias=True)
 
     def forward(self, input):
         with named_after(self, input):

@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def _cosines(n, *weights):
+def cosines(n, *weights):
     """Alternating sum of cosines with the given weights."""
     t = 2 * np.pi * np.arange(n) / max(n - 1, 1)
     return sum((-1) ** k * w * np.cos(k * t) for k, w in enumerate(weights))
@@ -40,8 +40,8 @@ def _triang(n):
 
 
 WINDOWS = {
-    "hamming": lambda n: _cosines(n, 0.54, 0.46), "hann": lambda n: _cosines(n, 0.5, 0.5),
-    "blackman": lambda n: _cosines(n, 0.42, 0.5, 0.08), "cosine": lambda n: np.sin(np.pi / n * (np.arange(n) + 0.5)),
+    "hamming": lambda n: cosines(n, 0.54, 0.46), "hann": lambda n: cosines(n, 0.5, 0.5),
+    "blackman": lambda n: cosines(n, 0.42, 0.5, 0.08), "cosine": lambda n: np.sin(np.pi / n * (np.arange(n) + 0.5)),
     "bohman": _bohman, "triang": _triang, "tukey": _tukey, "exponential": _exponential,
     "gaussian": lambda n, std=7.0: np.exp(-0.5 * (_centred(n) / std) ** 2),
     "general_gaussian": lambda n, p=1.0, sig=7.0: np.exp(-0.5 * np.abs(_centred(n) / sig) ** (2 * p)),
@@ -50,8 +50,11 @@ WINDOWS = {
 
 def window(name, length, fftbins, *parameters):
     """The window of that name; ``fftbins`` makes it periodic (one longer, the last element left out)."""
+    return tapered(WINDOWS[name], length, fftbins, *parameters)
+
+
+def tapered(function, length, periodic, *parameters):
+    """The window that a function of its length gives, periodic or symmetric; ones for lengths below 2."""
     if length <= 1:
         return np.ones(max(length, 0))
-    if not fftbins:
-        return WINDOWS[name](length, *parameters)
-    return WINDOWS[name](length + 1, *parameters)[:-1]
+    return function(length + 1, *parameters)[:-1] if periodic else function(length, *parameters)
