@@ -60,7 +60,7 @@ _LAZY.update({
     "set_default_device": ("paddle.device", "set_device"),
     "batch": ("paddle.reader", "batch"),
     "from_dlpack": ("paddle.utils.dlpack", "from_dlpack"),
-    "manual_seed": ("paddle.core.random", "seed"),
+    "manual_seed": ("paddle.framework.random", "manual_seed"),
     "to_dlpack": ("paddle.utils.dlpack", "to_dlpack"),
     **{name: ("paddle.amp", name) for name in (
         "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled")},

@@ -103,7 +103,7 @@ from paddle.audio.windows import kaiser_window as kaiser_window
 from . import kernels as kernels
 from . import linalg as linalg
 from paddle.framework.io import load as load
-from paddle.core.random import seed as manual_seed
+from paddle.framework.random import manual_seed as manual_seed
 from . import metric as metric
 from . import neighbours as neighbours
 from . import nn as nn

@@ -135,3 +135,22 @@ def test_dropouts_of_traced_functions_take_the_seed_of_the_program():
             assert traced(x).numpy().tolist() == layers.dropout(x, 0.5).numpy().tolist() == traced(x).numpy().tolist()
         finally:
             fluid.default_main_program().random_seed = before
+
+
+def test_seeds_of_programs_made_later(programs, monkeypatch):
+    from paddle.core.context import process
+    monkeypatch.setattr(process, "program_seed", 0)
+    program = fluid.Program()
+    program.global_seed(5)  # as 2.6.2: later programs have it, those that exist do not
+    assert (program.random_seed, fluid.Program().random_seed, program.clone().random_seed) == (5, 5, 5)
+    assert fluid.default_main_program().random_seed == 0
+    before = paddle.get_rng_state()
+    try:
+        paddle.manual_seed(102)
+        first = paddle.randint(0, 1000, [4]).tolist()
+        paddle.seed(102)
+        assert paddle.randint(0, 1000, [4]).tolist() == first
+    finally:
+        paddle.set_rng_state(before)
+    made = (fluid.Program(), fluid.default_main_program(), fluid.default_startup_program())
+    assert [p.random_seed for p in made] == [102] * 3 and paddle.framework.manual_seed is paddle.manual_seed

@@ -1,5 +1,6 @@
 """The global generator's seed and state."""
 
+from ..core import random as generators
 from ..core.addresses import lookup as _lookup
 from ..core.random import default_generator, seed
 
@@ -45,12 +46,6 @@ def set_rng_state(state_list, device=None):
         raise ValueError(f"set_rng_state(): this is not a state that get_rng_state returned: {error}") from error
 
 
-def _manual_program_seed(seed):
-    """Let the random operators of the current programs, startup and main, draw from this seed."""
-    from ..static import default_main_program, default_startup_program  # a room above this one
-    default_main_program().random_seed = default_startup_program().random_seed = seed
-
-
 def get_cuda_rng_state():
     """State of the generators of CUDA devices; there are none, so the list is empty.
 
@@ -84,6 +79,16 @@ def _manual_program_seed(seed):
     from ..static.program.program import default_main_program, default_startup_program
     default_main_program().random_seed = default_startup_program().random_seed = seed
     default_generator().manual_seed(seed)
+
+
+def manual_seed(seed):
+    """Seed the default generator, the default programs and every program that is made from now on (2.0 alpha; successor:
+    paddle.seed)."""
+    from ..static.program.program import default_main_program, default_startup_program  # a room above this one
+    generator = generators.seed(seed)
+    for program in (default_main_program(), default_startup_program()):
+        program.global_seed(int(seed))
+    return generator
 
 
 __getattr__ = _lookup(__name__)

@@ -294,7 +294,7 @@ class Program:
 
     def __init__(self):
         self.blocks = [Block(self, 0)]
-        self.current_block_idx, self._seed, self.version = 0, 0, 0
+        self.current_block_idx, self._seed, self.version = 0, process.program_seed, 0
         self.id = next(self._ids)
         self.dynamic = False  # is it the empty one of a dygraph guard, where calls run at once?
         self.role, self.device = FORWARD, ""  # of the operators being added
@@ -322,8 +322,9 @@ class Program:
             seed_dynamic_code(self)
 
     def global_seed(self, seed=0):
-        """Set the seed of this program's random operators (``random_seed``)."""
+        """Set the seed of the random operators (``random_seed``) of this program and of all that are made from now on."""
         self.random_seed = seed
+        process.program_seed = seed
 
     @property
     def num_blocks(self):
