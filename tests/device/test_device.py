@@ -59,3 +59,11 @@ def test_lazy_guard_leaves_parameters_to_be_filled():
     with pytest.raises(RuntimeError, match="initialize"):
         layer.weight.initialize()
     assert paddle.nn.Linear(3, 4).weight.numpy().any()
+
+
+def test_device_of_a_tensor_and_seed_of_all():
+    assert paddle.device.get_device(paddle.ones([1])) == -1 and paddle.device.get_device(None) == "cpu"
+    paddle.device.manual_seed_all(5)
+    first = paddle.rand([3]).tolist()
+    paddle.seed(5)
+    assert paddle.rand([3]).tolist() == first

@@ -7,6 +7,7 @@ from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..core.place import XPUPlace
+from ..core.tensor import Tensor
 from ..tensor.kinds import FACTORIES
 from . import accelerator, cuda, xpu
 
@@ -38,14 +39,14 @@ def _convert_to_place(device):
     return places.convert(device, "_convert_to_place")
 
 
-def get_device():
-    """The name of the device in use: 'cpu'.
+def get_device(input=None):
+    """The name of the device in use: 'cpu'; for a tensor the number of its GPU, which is -1 on the CPU.
 
     >>> import paddle
     >>> paddle.device.get_device()
     'cpu'
     """
-    return "cpu"
+    return -1 if isinstance(input, Tensor) else "cpu"
 
 
 def get_cudnn_version():
@@ -233,7 +234,8 @@ def synchronize(device=None):
 StreamContext = stream_guard
 _ADDED = ("device", "device_count", "device_guard", "empty_cache", "get_device_capability", "get_device_name",
           "get_device_properties", "get_rng_state", "get_stream_from_external", "ipc_collect", "is_available", "is_bf16_supported",
-          "is_current_stream_capturing", "manual_seed", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+          "is_current_stream_capturing", "manual_seed", "manual_seed_all",
+          "max_memory_allocated", "max_memory_reserved", "memory_allocated",
           "memory_reserved", "reset_max_memory_allocated", "reset_max_memory_reserved", "reset_peak_memory_stats", "set_rng_state")
 globals().update(FACTORIES)
 globals().update({name: getattr(accelerator, name) for name in _ADDED})

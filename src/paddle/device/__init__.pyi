@@ -32,6 +32,7 @@ from paddle.device.accelerator import is_available as is_available
 from paddle.device.accelerator import is_bf16_supported as is_bf16_supported
 from paddle.device.accelerator import is_current_stream_capturing as is_current_stream_capturing
 from paddle.device.accelerator import manual_seed as manual_seed
+from paddle.device.accelerator import manual_seed as manual_seed_all
 from paddle.device.accelerator import max_memory_allocated as max_memory_allocated
 from paddle.device.accelerator import max_memory_reserved as max_memory_reserved
 from paddle.device.accelerator import memory_allocated as memory_allocated

@@ -51,6 +51,33 @@ class Sequential(Layer):
     def __iter__(self):
         return iter(self._sub_layers.values())
 
+    def append(self, module):
+        """Add a layer at the end, under the next number that is free; returns self."""
+        number = len(self)
+        while str(number) in self._sub_layers:
+            number += 1
+        self.add_sublayer(str(number), module)
+        return self
+
+    def extend(self, sequential):
+        """Add several layers at the end; returns self."""
+        for layer in list(sequential):
+            self.append(layer)
+        return self
+
+    def insert(self, index, module):
+        """Add a layer in front of position ``index``; the ones behind it get the next numbers. Returns self."""
+        if not isinstance(index, int) or not -len(self) <= index <= len(self):
+            raise IndexError(f"Sequential.insert(): index {describe(index)} is out of range for {len(self)} layers")
+        if list(self._sub_layers) != [str(i) for i in range(len(self))]:
+            raise ValueError(f"Sequential.insert(): the layers must have numbers for names, got {list(self._sub_layers)}")
+        if not isinstance(module, Layer):
+            raise TypeError(f"Sequential.insert(): module must be a Layer, got {describe(module)}")
+        layers = list(self._sub_layers.values())
+        layers.insert(index, module)
+        self._sub_layers.clear()
+        return self.extend(layers)
+
     def forward(self, input):
         for layer in self._sub_layers.values():
             input = layer(input)
