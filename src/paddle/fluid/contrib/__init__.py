@@ -9,7 +9,7 @@ from .layers import *  # noqa: F403
 _REFUSED = {
     "slim": "model compression is not part of this package; use paddle.quantization",
     "quantize": "quantisation of programs is not supported; use paddle.quantization",
-    "decoder": "beam search decoding is not part of this package",
+    "decoder": "not supported; use fluid.layers.BeamSearchDecoder with dynamic_decode, and DynamicRNN for training",
     "extend_with_decoupled_weight_decay": "use paddle.optimizer.AdamW",
 }
 
