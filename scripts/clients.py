@@ -19,7 +19,7 @@ FOLDER = os.path.join(ROOT, "build", "clients")
 PYTHON = os.path.join(FOLDER, "bin", "python")
 PAGE = os.path.join(ROOT, "docs", "clients.md")
 
-SHARED = """numpy ml-dtypes pytest iniconfig pluggy setuptools<81 wheel six scipy pillow pyyaml requests urllib3 idna certifi
+SHARED = """numpy ml-dtypes pytest iniconfig pluggy setuptools>=77,<81 wheel six scipy pillow pyyaml requests urllib3 idna certifi
     charset-normalizer tqdm packaging matplotlib contourpy cycler fonttools kiwisolver pyparsing python-dateutil scikit-learn joblib
     narwhals threadpoolctl cloudpickle protobuf pandas pytz tzdata decorator psutil pygments""".split()
 SERVED = """visualdl bce-python-sdk pycryptodome future flask flask-babel babel werkzeug jinja2 markupsafe itsdangerous click
