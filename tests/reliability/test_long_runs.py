@@ -1,6 +1,7 @@
 """Memory and descriptors stay flat however long a program runs: under 3 MB over the second half of the steps."""
 
 import gc
+import mmap
 import os
 import threading
 
@@ -199,5 +200,9 @@ def test_memory_stays_flat_over_many_steps(kind, tmp_path):
 
 def test_a_leak_would_be_seen(monkeypatch, tmp_path):
     kept = []
-    monkeypatch.setitem(KINDS, "leak", (lambda: lambda number: kept.append(np.ones(25_000)), 400))  # more than the process has free
+
+    def leak(number):
+        kept.append(mmap.mmap(-1, 50_000))  # not from what the process has free
+        kept[-1].write(bytes(50_000))
+    monkeypatch.setitem(KINDS, "leak", (lambda: leak, 400))
     assert run("leak", 400, str(tmp_path))[0] > GROWTH
