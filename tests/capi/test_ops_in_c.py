@@ -30,21 +30,11 @@ OTHERWISE = {  # records that mean something else here, with the reason
 def record(case):
     """(program, inputs, outputs) of a case, or None if it is no program of operators that the library knows."""
     feed = {}
-
-    def data(a):
-        if isinstance(a, list):
-            return [data(x) for x in a]
-        if not isinstance(a, np.ndarray):
-            return a
-        name = f"in{len(feed)}"
-        feed[name] = a
-        return static.data(name, a.shape, a.dtype.name)
-
     arrays, main = case.arrays("float32"), static.Program()
     paddle.enable_static()
     try:
         with static.program_guard(main, static.Program()):
-            inputs = [data(a) for a in arrays]
+            inputs = [opcase.as_inputs(a, feed) for a in arrays]
             out = opcase.flat(case.fn(*inputs, **case.attrs))
             ops = {op.type for op in main.global_block().ops}
             if any(o is v for o in out for v in opcase.flat(inputs)) or not all(map(knows, ops)) or not ops <= KNOWN:

@@ -150,6 +150,17 @@ def flat(value):
     return [] if value is None else [value]
 
 
+def as_inputs(values, feed):
+    """Values with an input of the program being built in place of each array, in lists of them too; ``feed`` gets the arrays."""
+    if isinstance(values, list):
+        return [as_inputs(v, feed) for v in values]
+    if not isinstance(values, np.ndarray):
+        return values
+    name = f"in{len(feed)}"
+    feed[name] = values
+    return paddle.static.data(name, values.shape, values.dtype.name)
+
+
 def numbers(values):
     return [np.asarray(v._data if isinstance(v, Tensor) else v) for v in values]
 

@@ -42,20 +42,11 @@ def write(case, folder, kind="pdmodel"):
     """Write a case as an inference model with its inputs and our outputs; False if Paddle has no such ops."""
     arrays = case.arrays("float32")
     feed = {}
-
-    def data(a):
-        if isinstance(a, list):
-            return [data(x) for x in a]
-        if not isinstance(a, np.ndarray):
-            return a
-        name = f"in{len(feed)}"
-        feed[name] = a
-        return static.data(name, a.shape, a.dtype.name)
     main = static.Program()
     paddle.enable_static()
     try:
         with static.program_guard(main, static.Program()):
-            inputs = [data(a) for a in arrays]
+            inputs = [opcase.as_inputs(a, feed) for a in arrays]
             out = opcase.flat(case.fn(*inputs, **case.attrs))
             if any(o is v for o in out for v in opcase.flat(inputs)):
                 return False  # nothing to do

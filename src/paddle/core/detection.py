@@ -72,41 +72,35 @@ def _table():
         return json.load(file)
 
 
-class _Reader(ast.NodeVisitor):
-    """Collects the evidence of one file."""
+class PaddleNames(ast.NodeVisitor):
+    """Follows the names of Paddle through the imports of a program: ``imported`` is told of each."""
 
-    def __init__(self, file):
-        self.file, self.aliases, self.evidence, self.imports, self.older = file, {}, [], [], False
+    def __init__(self):
+        self.aliases = {}
 
-    def add(self, node, text, codes):
-        self.evidence.append(Evidence(self.file, node.lineno, text, codes))
+    def imported(self, node, name):
+        """A name of Paddle is imported."""
 
-    # ---- names ----
+    def imported_elsewhere(self, node, names):
+        """Names of other packages, or of the program's own, are imported."""
+
     def visit_Import(self, node):
         for item in node.names:
             if item.name.split(".")[0] == "paddle":
                 self.aliases[item.asname or "paddle"] = item.name if item.asname else "paddle"
-                self._name(node, item.name)
+                self.imported(node, item.name)
             else:
-                self.imports.append(item.name)
+                self.imported_elsewhere(node, [item.name])
 
     def visit_ImportFrom(self, node):
         module = node.module or ""
+        names = [f"{module}.{item.name}" for item in node.names]
         if module.split(".")[0] != "paddle" or node.level:
-            self.imports += [module, *(f"{module}.{item.name}".strip(".") for item in node.names)]
+            self.imported_elsewhere(node, [module, *(name.strip(".") for name in names)])
             return
-        for item in node.names:
-            self.aliases[item.asname or item.name] = f"{module}.{item.name}"
-            self._name(node, f"{module}.{item.name}")
-
-    def visit_Attribute(self, node):
-        name = self.full(node)
-        if name is None:
-            if node.attr in METHODS:
-                self.add(node, "." + node.attr, METHODS[node.attr])
-            self.generic_visit(node)
-        else:
-            self._name(node, name)
+        for item, name in zip(node.names, names):
+            self.aliases[item.asname or item.name] = name
+            self.imported(node, name)
 
     def full(self, node):
         """The dotted name of an expression that begins with something imported from Paddle, or None."""
@@ -117,6 +111,33 @@ class _Reader(ast.NodeVisitor):
         if not isinstance(node, ast.Name) or node.id not in self.aliases:
             return None
         return ".".join([self.aliases[node.id], *reversed(parts)])
+
+
+class _Reader(PaddleNames):
+    """Collects the evidence of one file."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.file, self.evidence, self.imports, self.older = file, [], [], False
+
+    def add(self, node, text, codes):
+        self.evidence.append(Evidence(self.file, node.lineno, text, codes))
+
+    # ---- names ----
+    def imported(self, node, name):
+        self._name(node, name)
+
+    def imported_elsewhere(self, node, names):
+        self.imports += names
+
+    def visit_Attribute(self, node):
+        name = self.full(node)
+        if name is None:
+            if node.attr in METHODS:
+                self.add(node, "." + node.attr, METHODS[node.attr])
+            self.generic_visit(node)
+        else:
+            self._name(node, name)
 
     def _name(self, node, name):
         self.older |= f"{name}.".startswith(("paddle.fluid.", "paddle.imperative."))

@@ -46,8 +46,8 @@ def pool_layer(pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, glo
     "save_dygraph": '''
 def save_dygraph(state_dict, model_path):
     """Save the state of a layer as .pdparams, of an optimizer as .pdopt."""
-    is_layer = any(isinstance(value, paddle.Tensor) and value.persistable and not key.endswith(("_0", "_1"))
-                   for key, value in state_dict.items()) and "LR_Scheduler" not in state_dict
+    parameter = paddle.base.framework.EagerParamBase
+    is_layer = any(isinstance(value, parameter) for value in state_dict.values())
     paddle.save(state_dict, model_path + (".pdparams" if is_layer else ".pdopt"))
 ''',
     "load_dygraph": '''

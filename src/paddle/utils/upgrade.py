@@ -8,6 +8,8 @@ import functools
 import json
 import pathlib
 
+from ..core import detection
+
 METHODS = {  # methods of tensors, layers and optimizers whose names are older
     "gradient": "Tensor.grad", "clear_gradients": "Optimizer.clear_grad", "clear_gradient": "Tensor.clear_grad",
     "minimize": "Optimizer.step (after loss.backward())", "set_dict": "set_state_dict", "load_dict": "set_state_dict",
@@ -52,27 +54,19 @@ def _changed(name):
     return None if successor is None else ("2.0 alpha", successor)
 
 
-class _Reader(ast.NodeVisitor):
+class _Reader(detection.PaddleNames):
     """Collects (line, full name) of everything that comes from paddle, and older methods and keywords."""
 
     def __init__(self):
-        self.aliases, self.uses, self.others, self.keywords = {}, [], [], []
+        super().__init__()
+        self.uses, self.others, self.keywords = [], [], []
 
-    def visit_Import(self, node):
-        for item in node.names:
-            if item.name.split(".")[0] == "paddle":
-                self.aliases[item.asname or "paddle"] = item.name if item.asname else "paddle"
-                if item.name != "paddle":
-                    self.uses.append((node.lineno, item.name))
-
-    def visit_ImportFrom(self, node):
-        if (node.module or "").split(".")[0] == "paddle" and not node.level:
-            for item in node.names:
-                self.aliases[item.asname or item.name] = f"{node.module}.{item.name}"
-                self.uses.append((node.lineno, f"{node.module}.{item.name}"))
+    def imported(self, node, name):
+        if name != "paddle":
+            self.uses.append((node.lineno, name))
 
     def visit_Attribute(self, node):
-        name = self._full(node)
+        name = self.full(node)
         if name is not None:
             self.uses.append((node.lineno, name))
             return
@@ -86,21 +80,12 @@ class _Reader(ast.NodeVisitor):
             self.uses.append((node.lineno, name))
 
     def visit_Call(self, node):
-        called = self._full(node.func) if isinstance(node.func, (ast.Attribute, ast.Name)) else None
+        called = self.full(node.func) if isinstance(node.func, (ast.Attribute, ast.Name)) else None
         if called is not None:
             for word in node.keywords:
                 if word.arg in KEYWORDS:
                     self.keywords.append((word.value.lineno, called, word.arg))
         self.generic_visit(node)
-
-    def _full(self, node):
-        parts = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self.aliases:
-            return None
-        return ".".join([self.aliases[node.id], *reversed(parts)])
 
 
 def report(text, file="<program>"):
