@@ -27,6 +27,8 @@ REFUSED = {  # programs that 2.6.2 refuses, or whose answer is nobody's promise
     **dict.fromkeys(("sample_neighbors", "graph_khop_sampler"), "throws std::length_error"),
     **dict.fromkeys(("batch_norm", "rmsprop"), "wants its results in the variables it reads"),
     **dict.fromkeys(("dropout", "dropout-3"), "a saved model is one for inference: nothing is dropped"),
+    "fake_quantize": "a saved model is one for inference: its scale does not follow",
+    "sigmoid_cross_entropy_with_logits-2": "2.6.2 weighs labels between 0 and 1 twice; 3.3.1 and the formula do not",
     "rnnt_loss": "takes int32 lengths only",
     **dict.fromkeys(("sequence_erase", "ctc_align", "beam_search", "sequence_expand", "sequence_concat", "sequence_unpad",
                      "sequence_reshape", "sequence_slice", "lod_reset", "lod_reset-2", "im2sequence"),
