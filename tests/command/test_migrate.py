@@ -118,6 +118,8 @@ def test_comments_and_layout_stay():
      "paddle.ParamAttr(initializer=paddle.nn.initializer.Normal(mean=0.0, std=0.1))"),
     ("fluid.layers.leaky_relu(x)", "paddle.nn.functional.leaky_relu(x, 0.02)"),
     ("fluid.dygraph.Conv2D('scope', 1, 2, 3)", "paddle.nn.Conv2D(1, 2, 3)"),
+    ("fluid.dygraph.Linear(2, 3, dtype='float32')", "paddle.nn.Linear(2, 3)"),
+    ("fluid.optimizer.AdamOptimizer(0.1, name='a')", "paddle.optimizer.Adam(0.1)"),
 ])
 def test_calls(old, new):
     assert migrate(f"import paddle.fluid as fluid\nz = {old}\n").text.splitlines()[-1] == f"z = {new}"
@@ -128,6 +130,8 @@ def test_calls(old, new):
     ("z = fluid.layers.no_such(x)", "has no rule"),
     ("z = fluid.layers.fc(*args)", "the arguments do not fit"),
     ("z = fluid.layers.relu6(x, threshold=a)", "depends on threshold"),
+    ("z = fluid.dygraph.Linear(2, 3, dtype='float64')", "2.x has no dtype"),
+    ("z = fluid.dygraph.Dropout(0.5, is_test=True)", "2.x has no is_test"),
     ("if fluid.layers.dynamic_gru(x, 4) is None:\n    pass", "LoD sequences are gone"),
 ])
 def test_what_cannot_be_decided_is_marked_in_place(old, reason):

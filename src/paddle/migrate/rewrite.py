@@ -9,13 +9,12 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from .helpers import HELPERS
 from .rules import REQUIRED, table
+from .templates import TIGHT, fill, laid_out, names, separated
 
 MARK = "# migrate: "
-_SILENT = {"use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "dtype", "seed", "numeric_stable_mode", "in_place",
-           "inplace", "model_dict", "keep_name_table", "type", "stop_gradient", "executor", "begin", "step", "zero_copy", "correct",
-           "total",
-           "do_model_average_for_mean_and_var", "overwrite", "model_filename", "params_filename", "strategy",
-           "allow_out_of_range", "data_layout", "is_test"}  # without an effect on the results, or with the successor's own
+_SILENT = {  # parameters without an effect on the results
+    "use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "numeric_stable_mode", "in_place", "inplace", "model_dict",
+    "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "model_filename", "params_filename", "strategy"}
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr"}
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _LAYER_CLASS = re.compile(r"^class (\w+)\(.*Layer\):", re.MULTILINE)
@@ -178,6 +177,8 @@ class _Rewriter(cst.CSTTransformer):
             if arg.star:
                 return None
             name = arg.keyword.value if arg.keyword is not None else names[k] if k < len(names) else None
+            if name == "name" and name not in rule.parameters:
+                continue  # nearly everything took one
             if name not in rule.parameters or name in given:
                 return None
             given[name] = arg.value
@@ -186,10 +187,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def _fits(self, rule, given):
         for name, wanted in rule.when.items():
-            try:
-                value = ast.literal_eval(cst.Module([]).code_for_node(given[name])) if name in given else rule.parameters[name]
-            except ValueError:
-                return False
+            value = _literal(given[name]) if name in given else rule.parameters[name]
             if value != wanted or isinstance(value, bool) != isinstance(wanted, bool):
                 return False
         return True
@@ -198,17 +196,17 @@ class _Rewriter(cst.CSTTransformer):
         forced = {n for n in rule.parameters if f"{n}!" in rule.new}
         values = {**{n: cst.parse_expression(repr(rule.parameters[n])) for n in forced}, **given}
         template = cst.parse_expression(rule.new.replace("!", ""))
-        read = _names(template) | ({"act"} if rule.then.endswith("act") else set()) | set(rule.when)
+        read = names(template) | ({"act"} if rule.then.endswith("act") else set()) | set(rule.when)
         if rule.when.get("global_pooling"):
             read |= set(given)  # the window is the whole image
-        dropped = [n for n in given if n not in read and n not in _SILENT]
+        dropped = [n for n in given if n not in read | _SILENT and _literal(given[n]) != rule.parameters[n]]
         if dropped:
             self._mark(original, f"{_short(rule.old)}: 2.x has no {', '.join(dropped)}")
-        result = _laid_out(_fill(template, values, set(rule.parameters)), original)
-        self.used |= _names(template) & set(HELPERS)
+        result = laid_out(fill(template, values, set(rule.parameters)), original)
+        self.used |= names(template) & set(HELPERS)
         if rule.then == "one":
             result = cst.parse_expression("paddle.reshape(x, [1])").with_changes(
-                args=_separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
+                args=separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
         if rule.then.endswith("act") and "act" in given and not _is_none(given["act"]):
             result = self._activated(rule.then, result, given["act"])
         self.changed += 1
@@ -222,11 +220,11 @@ class _Rewriter(cst.CSTTransformer):
             self._mark(original, f"{_short(rule.old)}: pass parameters=model.parameters(), unless the program is a static one")
             return result
         self.used.add("LateOptimizer")
-        given = cst.Arg(cst.Name("parameters"), keyword=cst.Name("parameters"), equal=_TIGHT)
-        made = result.with_changes(args=_separated([*result.args, given]))
+        given = cst.Arg(cst.Name("parameters"), keyword=cst.Name("parameters"), equal=TIGHT)
+        made = result.with_changes(args=separated([*result.args, given]))
         make = cst.Lambda(cst.Parameters([cst.Param(cst.Name("parameters"))]), made)
         by_then = cst.parse_expression(f"lambda: [{', '.join(layers)}]")
-        return cst.Call(cst.Name("LateOptimizer"), _separated([cst.Arg(make), cst.Arg(by_then)]))
+        return cst.Call(cst.Name("LateOptimizer"), separated([cst.Arg(make), cst.Arg(by_then)]))
 
     # ---- layers that the program makes ----
     def visit_Module(self, node):
@@ -240,7 +238,7 @@ class _Rewriter(cst.CSTTransformer):
             return cst.Call(cst.parse_expression("paddle.nn.functional." + ast.literal_eval(act.value)), [cst.Arg(result)])
         helper = "activated" if then == "layer act" else "with_activation"
         self.used.add(helper)
-        return cst.Call(cst.Name(helper), _separated([cst.Arg(result), cst.Arg(act)]))
+        return cst.Call(cst.Name(helper), separated([cst.Arg(result), cst.Arg(act)]))
 
     # ---- marks ----
     def _mark(self, node, reason):
@@ -320,6 +318,14 @@ def _dotted(node):
     return f"{_dotted(node.value)}.{node.attr.value}" if isinstance(node, cst.Attribute) else node.value
 
 
+def _literal(node):
+    """The value of a literal; REQUIRED, which equals nothing, for another expression."""
+    try:
+        return ast.literal_eval(cst.Module([]).code_for_node(node))
+    except ValueError:
+        return REQUIRED
+
+
 def _is_scope(arg):
     """Is an argument a scope for names: ``self.full_name()``, ``name_scope`` or a text?"""
     value = arg.value
@@ -359,67 +365,3 @@ def _layers_of(scope, classes):
                     found[name.value] = True
     scope.visit(Scan())
     return list(found)
-
-
-def _laid_out(call, original):
-    """A call with the line breaks between its arguments that the one it replaces had."""
-    breaks = [a.comma.whitespace_after for a in original.args if isinstance(a.comma, cst.Comma)
-              and isinstance(a.comma.whitespace_after, cst.ParenthesizedWhitespace)]
-    if not breaks or not isinstance(call, cst.Call) or len(call.args) < 2:
-        return call
-    return call.with_changes(args=_separated(call.args, breaks[0]), whitespace_before_args=original.whitespace_before_args)
-
-
-def _names(node):
-    found = set()
-
-    class Names(cst.CSTVisitor):
-        def visit_Name(self, node):
-            found.add(node.value)
-
-        def visit_Arg_keyword(self, node):
-            return
-
-        def visit_Attribute(self, node):
-            return False
-    node.visit(Names())
-    return found
-
-
-_TIGHT = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-
-
-def _fill(template, values, parameters):
-    """A template with its parameters replaced; arguments whose parameters have no value are left out."""
-    class Filler(cst.CSTTransformer):
-        def visit_Attribute(self, node):
-            return False
-
-        def leave_Arg(self, original, updated):
-            return updated.with_changes(keyword=original.keyword)
-
-        def leave_Name(self, original, updated):
-            return values.get(original.value, updated) if original.value in parameters else updated
-
-        def leave_Call(self, original, updated):
-            kept, gap = [], False
-            for old, new in zip(original.args, updated.args):
-                read = _names(old.value) & parameters
-                if read and not read & set(values):
-                    gap = True
-                elif gap and old.keyword is None and isinstance(old.value, cst.Name):
-                    kept.append(new.with_changes(keyword=old.value, equal=_TIGHT))  # templates call it what the function does
-                else:
-                    kept.append(new)
-            return updated.with_changes(func=updated.func if isinstance(original.func, cst.Call) else original.func,
-                                        args=_separated(kept))
-    return template.visit(Filler())
-
-
-def _separated(args, space=None):
-    """Arguments with commas between them."""
-    space = cst.SimpleWhitespace(" ") if space is None else space
-    args = [a.with_changes(comma=cst.Comma(whitespace_after=space)) for a in args]
-    if args:
-        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return args

@@ -21,13 +21,13 @@ class Rule:
 
 
 REQUIRED = object()
-_LINE = re.compile(r"(?P<old>[\w.]+)(?P<parameters>\(.*?\))?(?: if (?P<when>.*?))? -> (?P<new>.*?)(?: ; (?P<then>[a-z ]+))?$")
+_LINE = re.compile(r"(?P<old>[\w.|]+)(?P<parameters>\(.*?\))?(?: if (?P<when>.*?))? -> (?P<new>.*?)(?: ; (?P<then>[a-z ]+))?$")
 
 
 @functools.lru_cache(maxsize=1)
 def table():
     """{full old name, with "@" before one that is old in programs of alpha only: [rules in order]}."""
-    found, prefixes = {}, ["paddle."]
+    found, prefixes, signature = {}, ["paddle."], None
     for line in pathlib.Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").splitlines():
         line = line.strip()
         if not line or line.startswith("#"):
@@ -38,16 +38,16 @@ def table():
         parts = _LINE.match(line)
         if parts is None:
             raise ValueError(f"rules.txt: not a rule: {line}")
-        for prefix in prefixes:
-            rule = _rule(prefix, parts)
-            found.setdefault(rule.old, []).append(rule)
+        signature = signature if parts["parameters"] == "(=)" else parts["parameters"]
+        for name in [prefix + old for prefix in prefixes for old in parts["old"].split("|")]:
+            found.setdefault(name, []).append(_rule(name, signature, parts))
     return found
 
 
-def _rule(prefix, parts):
+def _rule(name, signature, parts):
     new, refusal = parts["new"].strip(), parts["new"].startswith("!")
-    is_call = parts["parameters"] is not None and not refusal
-    return Rule(prefix + parts["old"], new.lstrip("!") if refusal else new, _parameters(parts["parameters"] or "()"),
+    is_call = signature is not None and not refusal
+    return Rule(name, new.lstrip("!") if refusal else new, _parameters(signature or "()"),
                 _values(parts["when"]), is_call, refusal, parts["then"] or "")
 
 
