@@ -14,7 +14,8 @@ from .templates import TIGHT, fill, laid_out, names, separated
 MARK = "# migrate: "
 _SILENT = {  # parameters without an effect on the results
     "use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "numeric_stable_mode", "in_place", "inplace", "model_dict",
-    "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "model_filename", "params_filename", "strategy"}
+    "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "model_filename", "params_filename",
+    "strategy"}
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr"}
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _LAYER_CLASS = re.compile(r"^class (\w+)\(.*Layer\):", re.MULTILINE)
