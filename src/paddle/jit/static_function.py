@@ -51,7 +51,8 @@ class Store:
         """Forget everything: as if the function had not been called yet."""
         self.entries = OrderedDict()  # key -> list of Entry
         self.quick = {}  # shapes and dtypes of the arguments -> Entry, for calls with tensors only
-        self.retraces, self.eager, self.latest = {}, False, None
+        self.retraces = {}  # key -> how often it was traced, for the keys of entries
+        self.eager, self.latest = False, None
 
     def find(self, key, tensors):
         for entry in self.entries.get(key, ()):
@@ -65,7 +66,8 @@ class Store:
         del found[8:]
         self.entries.move_to_end(key)
         while sum(map(len, self.entries.values())) > CACHE_SIZE:
-            self.entries.popitem(last=False)
+            forgotten, _ = self.entries.popitem(last=False)
+            del self.retraces[forgotten]
         self.latest = entry
 
 

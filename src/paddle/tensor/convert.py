@@ -111,7 +111,11 @@ def axis_arg(axis, function, argument="axis"):
 
 
 def real_arg(value, function, argument):
-    """A float from a real number (Python's or NumPy's)."""
+    """A float from a real number (Python's or NumPy's) or a tensor of one."""
+    if value.__class__ is float:
+        return value
+    if isinstance(value, Tensor) and value._data.size == 1 and value._data.dtype.kind != "c":
+        return float(value._data.reshape(()))
     if not isinstance(value, SCALARS) or isinstance(value, (complex, np.complexfloating)):
         raise TypeError(f"{function}(): {argument} must be a number, got {describe(value)}")
     return float(value)

@@ -206,6 +206,8 @@ def _at_positions(x, num_or_indices, axis, function):
         n = int_arg(num_or_indices, function, "num_or_indices")
         if n < 1:
             raise ValueError(f"{function}(): num_or_indices must be at least 1, got {n}")
+        if n > max(size, 1 << 16):  # nearly all of them empty: a slip rather than a wish
+            raise ValueError(f"{function}(): num_or_indices {n} parts of an axis of size {size} are too many")
         cuts = [k * (size // n) + min(k, size % n) for k in range(1, n)]
     sizes = [stop - start for start, stop in zip([0, *cuts], [*cuts, size])]
     if isinstance(x, Tensor) and min(sizes) > 0:

@@ -134,7 +134,8 @@ def outcome(case):
         text = f"{type(error).__name__}: {error}"
         if not isinstance(error, CLEAN) or isinstance(error, RecursionError):
             return "unclean", text
-        return ("refused" if isinstance(error, MemoryError) or name.rstrip("_") in str(error) else "unnamed"), text
+        names = (name.rstrip("_"), function.__name__)  # what was called, and what a second name of a function stands for
+        return ("refused" if isinstance(error, MemoryError) or any(n in str(error) for n in names) else "unnamed"), text
 
 
 # ---- children ----

@@ -2,14 +2,14 @@
 
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
-from ...core.errors import describe
+from ...core.errors import describe, own_errors
 from ...core.generation import generation
 from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
 from ...ops.nn import softmax as softmax_ops
 from ...ops.random.sampling import rrelu as rrelu_op
 from ...ops.random.sampling import uniform_random_inplace as uniform_like
-from ...tensor.convert import as_tensor, axis_arg, cast, to_float
+from ...tensor.convert import as_tensor, axis_arg, cast, real_arg, to_float
 from ...utils import naming
 
 __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leaky_relu", "elu", "celu", "gelu", "silu",
@@ -106,7 +106,7 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
     [-1.0, 3.0]
     """
-    out = activation.leaky_relu(as_tensor(x, "leaky_relu"), float(negative_slope))
+    out = activation.leaky_relu(as_tensor(x, "leaky_relu"), real_arg(negative_slope, "leaky_relu", "negative_slope"))
     return out if name is None else naming.named(out, name)
 
 
@@ -117,7 +117,7 @@ def elu(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    out = activation.elu(as_tensor(x, "elu"), float(alpha))
+    out = activation.elu(as_tensor(x, "elu"), real_arg(alpha, "elu", "alpha"))
     return out if name is None else naming.named(out, name)
 
 
@@ -128,7 +128,7 @@ def celu(x, alpha=1.0, name=None):
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    out = activation.celu(as_tensor(x, "celu"), float(alpha))
+    out = activation.celu(as_tensor(x, "celu"), real_arg(alpha, "celu", "alpha"))
     return out if name is None else naming.named(out, name)
 
 
@@ -194,7 +194,8 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
     [-1.0, 0.5, 1.0]
     """
-    out = activation.hardtanh(as_tensor(x, "hardtanh"), float(min), float(max))
+    min, max = real_arg(min, "hardtanh", "min"), real_arg(max, "hardtanh", "max")
+    out = activation.hardtanh(as_tensor(x, "hardtanh"), min, max)
     return out if name is None else naming.named(out, name)
 
 
@@ -227,7 +228,7 @@ def hardshrink(x, threshold=0.5, name=None):
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
     [0.0, 2.0]
     """
-    out = activation.hardshrink(as_tensor(x, "hardshrink"), float(threshold))
+    out = activation.hardshrink(as_tensor(x, "hardshrink"), real_arg(threshold, "hardshrink", "threshold"))
     return out if name is None else naming.named(out, name)
 
 
@@ -249,11 +250,12 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
     >>> paddle.nn.functional.selu(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
+    scale, alpha = real_arg(scale, "selu", "scale"), real_arg(alpha, "selu", "alpha")
     if scale <= 1.0:
         raise ValueError(f"selu(): scale must be above 1, got {scale}")
     if alpha < 0:
         raise ValueError(f"selu(): alpha must not be negative, got {alpha}")
-    out = activation.selu(as_tensor(x, "selu"), float(scale), float(alpha))
+    out = activation.selu(as_tensor(x, "selu"), scale, alpha)
     return out if name is None else naming.named(out, name)
 
 
@@ -264,7 +266,8 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
     >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
     [0.0, 0.5, 1.0]
     """
-    out = activation.hardsigmoid(as_tensor(x, "hardsigmoid"), float(slope), float(offset))
+    slope, offset = real_arg(slope, "hardsigmoid", "slope"), real_arg(offset, "hardsigmoid", "offset")
+    out = activation.hardsigmoid(as_tensor(x, "hardsigmoid"), slope, offset)
     return out if name is None else naming.named(out, name)
 
 
@@ -275,7 +278,8 @@ def softplus(x, beta=1, threshold=20, name=None):
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
     [30.0]
     """
-    out = activation.softplus(as_tensor(x, "softplus"), float(beta), float(threshold))
+    beta, threshold = real_arg(beta, "softplus", "beta"), real_arg(threshold, "softplus", "threshold")
+    out = activation.softplus(as_tensor(x, "softplus"), beta, threshold)
     return out if name is None else naming.named(out, name)
 
 
@@ -288,7 +292,7 @@ def softshrink(x, threshold=0.5, name=None):
     """
     if threshold < 0:
         raise ValueError(f"softshrink(): threshold must not be negative, got {threshold}")
-    out = activation.softshrink(as_tensor(x, "softshrink"), float(threshold))
+    out = activation.softshrink(as_tensor(x, "softshrink"), real_arg(threshold, "softshrink", "threshold"))
     return out if name is None else naming.named(out, name)
 
 
@@ -299,7 +303,8 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
     [0.0, 2.0]
     """
-    out = activation.thresholded_relu(as_tensor(x, "thresholded_relu"), float(threshold), float(value))
+    threshold, value = real_arg(threshold, "thresholded_relu", "threshold"), real_arg(value, "thresholded_relu", "value")
+    out = activation.thresholded_relu(as_tensor(x, "thresholded_relu"), threshold, value)
     return out if name is None else naming.named(out, name)
 
 
@@ -347,6 +352,7 @@ def prelu(x, weight, data_format="NCHW", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     """Leaky ReLU whose slope is drawn from [lower, upper] for each element in training, and is their mean otherwise.
 
@@ -357,10 +363,11 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     x = as_tensor(x, "rrelu")
     if not 0 <= lower <= upper <= 1:
         raise ValueError(f"rrelu(): 0 <= lower <= upper <= 1 must hold, got lower {lower} and upper {upper}")
-    out = rrelu_op(x, float(lower), float(upper), not training)[0]
+    out = rrelu_op(x, real_arg(lower, "rrelu", "lower"), real_arg(upper, "rrelu", "upper"), not training)[0]
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def maxout(x, groups, axis=1, name=None):
     """The largest of each group of neighbouring channels.
 
@@ -374,6 +381,7 @@ def maxout(x, groups, axis=1, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def glu(x, axis=-1, name=None):
     """a * sigmoid(b), with a and b the two halves of x along the axis.
 
@@ -387,6 +395,7 @@ def glu(x, axis=-1, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     """A sample of the Gumbel-softmax distribution with logits x; ``hard`` gives one-hot samples with the soft gradient.
 

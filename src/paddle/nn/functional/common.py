@@ -1,7 +1,10 @@
 """Functions that fit no other file: linear."""
 
+import functools
+
 from ...core import hooks
 from ...core.addresses import lookup as _lookup
+from ...core.errors import own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.linalg import matmul as linalg
@@ -29,6 +32,7 @@ def linear(x, weight, bias=None, name=None):
         return _product_and_sum(x, weight, bias)
 
 
+@functools.partial(own_errors, name="linear")
 def _product_and_sum(x, weight, bias):
     y = linalg.matmul(x, weight)
     return y if bias is None else arithmetic.add(y, as_tensor(bias, "linear", "bias"))

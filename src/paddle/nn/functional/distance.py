@@ -1,6 +1,7 @@
 """Distances and similarities of vectors."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.errors import own_errors
 from ...ops.math import arithmetic, reduction, unary
 from ...tensor.convert import as_tensor, promote
 from ...utils import naming
@@ -23,6 +24,7 @@ def _p_norm(x, p, axis, keepdim):
     return arithmetic.pow(reduction.sum(arithmetic.pow(size, float(p)), axis, keepdim), 1.0 / p)
 
 
+@own_errors
 def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     """p-norm of x - y + epsilon along the last axis.
 
@@ -35,6 +37,7 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def cosine_similarity(x1, x2, axis=1, eps=1e-8):
     """Cosine of the angle between x1 and x2 along an axis.
 
@@ -48,6 +51,7 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
     return arithmetic.divide(reduction.sum(a * b, axis), unary.sqrt(arithmetic.clip(sizes, None, None, float(eps) ** 2, None)))
 
 
+@own_errors
 def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     """x divided by its p-norm along an axis (by epsilon where the norm is smaller).
 

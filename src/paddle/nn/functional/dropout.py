@@ -7,7 +7,7 @@ from ...core.tensor import Tensor
 from ...ops.math import arithmetic
 from ...ops.nn import dropout as dropout_ops
 from ...tensor.attribute import shape as shape_of
-from ...tensor.convert import as_tensor
+from ...tensor.convert import as_tensor, real_arg
 from ...tensor.random import uniform
 from ...utils import naming
 
@@ -40,7 +40,7 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if axis is None:
         if training and p == 0:
             return x
-        out = dropout_ops.dropout(x, p=float(p), is_test=not training, mode=mode)[0]
+        out = dropout_ops.dropout(x, p=real_arg(p, "dropout", "p"), is_test=not training, mode=mode)[0]
         return out if name is None else naming.named(out, name)
     if not training:
         out = x if mode == "upscale_in_train" else x * (1 - p)
@@ -71,7 +71,8 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     [1, 2, 2, 2]
     """
     check_choice(data_format, ("NCHW", "NHWC"), "dropout2d", "data_format")
-    if len(as_tensor(x, "dropout2d").shape) != 4:
+    x = as_tensor(x, "dropout2d")
+    if len(x.shape) != 4:
         raise ValueError(f"dropout2d(): x must have 4 dimensions, got shape {list(x.shape)}")
     out = dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training)
     return out if name is None else naming.named(out, name)

@@ -1,5 +1,6 @@
 """Embedding and one-hot."""
 
+from ...core.errors import own_errors
 from ...core.tensor import Tensor
 from ...ops.nn import embedding as embedding_ops
 from ...tensor.convert import as_tensor
@@ -29,6 +30,7 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def one_hot(x, num_classes, name=None):
     """1 at index x of a new last axis of size ``num_classes``, else 0, as float32.
 

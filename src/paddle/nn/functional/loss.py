@@ -91,6 +91,7 @@ def l1_loss(input, label, reduction="mean", name=None):
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     """Huber's loss: d^2 / 2 where |d| is below delta, else delta * (|d| - delta / 2).
 
@@ -173,6 +174,7 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
     return out if name is None else naming.named(out, name)
 
 
+@own_errors
 def kl_div(input, label, reduction="mean", name=None):
     """label * (log(label) - input), with input log-probabilities; 'batchmean' divides the sum by the batch size.
 

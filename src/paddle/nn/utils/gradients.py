@@ -6,6 +6,7 @@ from ...core.autograd import no_grad
 from ...core.errors import check_type
 from ...core.tensor import Tensor, wrap
 from ...ops.math import arithmetic, reduction, unary
+from ...tensor.convert import real_arg
 from ..clip import widened
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -49,7 +50,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if error_if_nonfinite and not abs(value) < float("inf"):
         raise RuntimeError(f"clip_grad_norm_(): the norm of order {norm_type} of the gradients is {value}, so they can't be "
                            "clipped; pass error_if_nonfinite=False to scale them by it all the same")
-    factor = arithmetic.minimum(wrap(total._data * 0 + float(max_norm)) / (total + 1e-6), wrap(total._data * 0 + 1))
+    limit = real_arg(max_norm, "clip_grad_norm_", "max_norm")
+    factor = arithmetic.minimum(wrap(total._data * 0 + limit) / (total + 1e-6), wrap(total._data * 0 + 1))
     for p in found:
         p.grad.replace((p.grad * factor.astype(p.grad.dtype))._data)
     return total
@@ -66,7 +68,7 @@ def clip_grad_value_(parameters, clip_value):
     >>> x.grad.tolist()
     [3.0, -3.5]
     """
-    limit = float(clip_value)
+    limit = real_arg(clip_value, "clip_grad_value_", "clip_value")
     if limit < 0:
         raise ValueError(f"clip_grad_value_(): clip_value must not be negative, got {clip_value}")
     for p in _with_gradient(parameters, "clip_grad_value_"):

@@ -2,6 +2,7 @@
 
 from ...core.autograd import no_grad
 from ...core.errors import describe, own_errors
+from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...tensor import joining
 
@@ -16,9 +17,14 @@ def parameters_to_vector(parameters, name=None):
     >>> paddle.nn.utils.parameters_to_vector(paddle.nn.Linear(2, 3).parameters()).shape
     [9]
     """
+    parameters = list(parameters)
+    for p in parameters:
+        if not isinstance(p, (Tensor, Symbolic)):
+            raise TypeError(f"parameters_to_vector(): parameters must be Tensors, got {describe(p)}")
     return joining.concat([p.flatten() if len(p.shape) else p.reshape([1]) for p in parameters], 0)
 
 
+@own_errors
 @no_grad()
 def vector_to_parameters(vec, parameters, name=None):
     """Write the parts of a vector into the parameters, in order.
