@@ -21,7 +21,15 @@ def test_calls_with_awkward_arguments():
     assert not serious(tally), "\n".join(serious(tally)[:10])
     assert tally.counts["value"] > 400, "hardly a call succeeds: the arguments are too awkward to reach anything"
     refused, unnamed = tally.counts["refused"], tally.counts.get("unnamed", 0)
-    assert unnamed < 0.12 * (refused + unnamed), "exceptions that do not name the function"
+    assert unnamed < 0.02 * (refused + unnamed), "exceptions that do not name the function"
+
+
+@pytest.mark.parametrize("mode", ["static", "layer"])
+def test_programs_and_layers_of_awkward_arguments(mode):
+    table = calls.layers() if mode == "layer" else calls.functions()
+    tally = calls.attack(calls.make_case(table, 7, n, mode) for n in range(300))
+    assert not serious(tally), "\n".join(serious(tally)[:10])
+    assert tally.counts["value"] > 30
 
 
 def test_what_was_found_stays_mended():

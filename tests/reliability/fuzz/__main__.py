@@ -41,6 +41,8 @@ def main(minutes, seed):
     print(f"seed {seed}, {len(table)} functions", flush=True)
     while time.monotonic() < end:
         calls.attack((calls.make_case(table, seed, n) for n in range(start, start + ROUND)), tally)
+        for mode, names in (("static", table), ("layer", calls.layers())):
+            calls.attack((calls.make_case(names, seed, n, mode) for n in range(start, start + ROUND // 5)), tally)
         for kind, count in attack_files(seed, start, found).items():
             read[kind] = read.get(kind, 0) + count
         attack_saves(seed, start, found)

@@ -2,6 +2,7 @@
 
 A case is plain data (``{"function": "paddle.nn.functional.relu", "args": [...], "kwargs": {...}}``; a Tensor is
 ``{"tensor": shape, "dtype": ..., "fill": ..., "grad": ...}``), so that what was found can be kept as a line of corpus.jsonl.
+``"mode": "static"`` builds a Program of the call and runs it; ``"mode": "layer"`` makes a layer and gives it ``"input"``.
 """
 
 import faulthandler
@@ -10,6 +11,7 @@ import inspect
 import json
 import os
 import random
+import re
 import resource
 import select
 import signal
@@ -29,6 +31,7 @@ LEFT_OUT = {"save", "load", "enable_static", "disable_static", "enable_imperativ
             "in_dynamic_mode", "read_file", "decode_jpeg", "monkey_patch_math_tensor", "monkey_patch_variable", "grad",
             "seed", "manual_seed", "export", "create_parameter", "set_num_threads", "set_default_device", "check_shape",
             "from_dlpack", "enable_compat", "use_generation", "set_generation"}
+UNTOUCHED = ("name", "niter")  # parameters left at their default: names, and numbers of rounds, which may well take for ever
 CLEAN = (ValueError, TypeError, IndexError, NotImplementedError, MemoryError, OverflowError, RuntimeError, KeyError)
 SECONDS, MEGABYTES, BATCH = 20, 3000, 100
 
@@ -43,6 +46,12 @@ def functions():
             if inspect.isfunction(value) and name not in LEFT_OUT and not name.startswith("_"):
                 found.setdefault(value, f"{place}.{name}")
     return {name: function for function, name in sorted(found.items(), key=lambda pair: pair[1])}
+
+
+def layers():
+    """name -> class, of all layers."""
+    return {f"paddle.nn.{name}": value for name, value in sorted(vars(paddle.nn).items())
+            if inspect.isclass(value) and issubclass(value, paddle.nn.Layer) and value is not paddle.nn.Layer}
 
 
 # ---- cases ----
@@ -73,9 +82,9 @@ def make_value(rng, parameter):
     return [make_tensor(rng) for _ in range(rng.randrange(1, 4))]
 
 
-def make_case(table, seed, number):
+def make_case(table, seed, number, mode="eager"):
     """The case with a number: always the same one for a seed and a set of functions."""
-    rng = random.Random(f"calls {seed} {number}")
+    rng = random.Random(f"calls {seed} {number}" if mode == "eager" else f"{mode} {seed} {number}")
     name = rng.choice(list(table))
     args, kwargs = [], {}
     for parameter in inspect.signature(table[name]).parameters.values():
@@ -83,25 +92,39 @@ def make_case(table, seed, number):
             args += [make_value(rng, parameter) for _ in range(rng.randrange(3))]
         elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD and parameter.default is parameter.empty:
             args.append(make_value(rng, parameter))
-        elif parameter.kind is not parameter.VAR_KEYWORD and parameter.name != "name" and rng.random() < 0.3:
+        elif parameter.kind is not parameter.VAR_KEYWORD and parameter.name not in UNTOUCHED and rng.random() < 0.3:
             kwargs[parameter.name] = make_value(rng, parameter)
-    return {"function": name, "args": args, "kwargs": kwargs}
+    case = {"function": name, "args": args, "kwargs": kwargs}
+    if mode != "eager":
+        case["mode"] = mode
+    if mode == "layer":
+        case["args"] = [v if isinstance(v, dict) or rng.random() < 0.2 else rng.randrange(1, 5) for v in args]
+        case["input"] = make_tensor(rng)
+    return case
 
 
-def build(value):
-    """The argument that a piece of a case stands for."""
+def build(value, make):
+    """The argument that a piece of a case stands for; ``make`` makes a tensor of a piece that describes one."""
     if isinstance(value, list):
-        return [build(v) for v in value]
-    if not isinstance(value, dict):
-        return value
+        return [build(v, make) for v in value]
+    return make(value) if isinstance(value, dict) else value
+
+
+def array_of(value):
+    """The values of the tensor that a piece of a case describes, as float32."""
     shape, random_numbers = value["tensor"], np.random.RandomState(3)
     array = {"normal": lambda: random_numbers.randn(*shape), "ones": lambda: np.ones(shape), "zeros": lambda: np.zeros(shape),
              "nan": lambda: np.full(shape, np.nan), "inf": lambda: np.full(shape, np.inf), "large": lambda: np.full(shape, 1e30),
              "negative": lambda: np.full(shape, -3.0),
              "indices": lambda: np.arange(int(np.prod(shape))).reshape(shape) % 3}[value["fill"]]()
+    return np.asarray(array).astype("float32")
+
+
+def tensor_of(value):
+    """The tensor that a piece of a case describes."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tensor = paddle.to_tensor(np.asarray(array).astype("float32")).astype(value["dtype"])
+        tensor = paddle.to_tensor(array_of(value)).astype(value["dtype"])
     tensor.stop_gradient = not (value["grad"] and value["dtype"].startswith(("float", "bfloat", "complex")))
     return tensor
 
@@ -117,24 +140,62 @@ def tensors_of(value):
     return [value] if isinstance(value, paddle.Tensor) else []
 
 
+def called(function, case, make):
+    return function(*build(case["args"], make), **{k: build(v, make) for k, v in case["kwargs"].items()})
+
+
+def run_eager(function, case):
+    """Call, read the values, and go backwards from the first that has a gradient."""
+    result = called(function, case, tensor_of)
+    if case.get("mode") == "layer":
+        result = result(tensor_of(case["input"]))
+    for tensor in tensors_of(result):
+        tensor.numpy()
+        if not tensor.stop_gradient and tensor.is_floating_point():
+            tensor.sum().backward()
+            break
+
+
+def run_static(function, case):
+    """The same call in a Program, built and run."""
+    feed = {}
+
+    def make(value):
+        name = f"x{len(feed)}"
+        feed[name] = array_of(value)
+        variable = paddle.static.data(name, value["tensor"], "float32").astype(value["dtype"])
+        variable.stop_gradient = not value["grad"]
+        return variable
+
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup), paddle.static.scope_guard(paddle.static.Scope()):
+            result = called(function, case, make)
+            fetch = [v for v in (result if isinstance(result, (list, tuple)) else [result])
+                     if isinstance(v, paddle.static.Variable)]
+            executor = paddle.static.Executor()
+            executor.run(startup)
+            executor.run(main, feed=feed, fetch_list=fetch)
+    finally:
+        paddle.disable_static()
+
+
 def outcome(case):
     """(kind, text): value, refused, unnamed (an exception without the function's name), or unclean."""
     function, name = find(case["function"]), case["function"].rpartition(".")[2]
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            result = function(*build(case["args"]), **{k: build(v) for k, v in case["kwargs"].items()})
-            for tensor in tensors_of(result):
-                tensor.numpy()
-                if not tensor.stop_gradient and tensor.is_floating_point():
-                    tensor.sum().backward()
-                    break
+            (run_static if case.get("mode") == "static" else run_eager)(function, case)
         return "value", ""
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
         if not isinstance(error, CLEAN) or isinstance(error, RecursionError):
             return "unclean", text
         names = (name.rstrip("_"), function.__name__)  # what was called, and what a second name of a function stands for
+        if case.get("mode") == "layer" and re.match(r"(?!float|int|index|bool)\w+\(\)", str(error)):
+            return "refused", text  # by the function that the layer calls
         return ("refused" if isinstance(error, MemoryError) or any(n in str(error) for n in names) else "unnamed"), text
 
 

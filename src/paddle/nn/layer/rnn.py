@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...core.errors import check_choice
+from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
 from ...core.tensor import Tensor, wrap
 from ...ops.nn import rnn
@@ -82,7 +82,8 @@ class RNNCellBase(Layer):
         return y if bias is None else y + bias
 
     def extra_repr(self):
-        return f"{self.input_size}, {self.hidden_size}"
+        sizes = [getattr(self, name, None) for name in ("input_size", "hidden_size")]
+        return ", ".join(str(size) for size in sizes if size is not None)  # a cell of a user's own may have neither
 
 
 class SimpleRNNCell(RNNCellBase):
@@ -195,6 +196,7 @@ class RNN(Layer):
 
     def __init__(self, cell, is_reverse=False, time_major=False):
         super().__init__()
+        check_type(cell, Layer, "RNN", "cell")
         self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
 
     def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
@@ -237,6 +239,8 @@ class BiRNN(Layer):
 
     def __init__(self, cell_fw, cell_bw, time_major=False):
         super().__init__()
+        check_type(cell_fw, Layer, "BiRNN", "cell_fw")
+        check_type(cell_bw, Layer, "BiRNN", "cell_bw")
         if cell_fw.input_size != cell_bw.input_size:
             raise ValueError(f"BiRNN(): both cells must take one input size, got {cell_fw.input_size} and {cell_bw.input_size}")
         self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major

@@ -4,7 +4,7 @@ import collections
 import copy
 
 from ...core.dtype import to_numpy
-from ...core.errors import check_choice
+from ...core.errors import check_choice, check_type
 from ...ops.manipulation import reshape as manip
 from ...tensor import construct, creation, joining
 from ...tensor.convert import numpy_dtype
@@ -192,8 +192,9 @@ class TransformerEncoderLayer(_Feedforward):
         return self.self_attn.gen_cache(src, type=MultiHeadAttention.Cache)
 
 
-def _stack(layer, count):
+def _stack(layer, count, function, argument):
     """The layer and others made with the same arguments."""
+    check_type(layer, Layer, function, argument)
     return LayerList([layer if i == 0 else type(layer)(**layer._config) for i in range(count)])
 
 
@@ -208,7 +209,8 @@ class TransformerEncoder(Layer):
 
     def __init__(self, encoder_layer, num_layers, norm=None):
         super().__init__()
-        self.layers, self.num_layers, self.norm = _stack(encoder_layer, num_layers), num_layers, norm
+        self.layers = _stack(encoder_layer, num_layers, "TransformerEncoder", "encoder_layer")
+        self.num_layers, self.norm = num_layers, norm
 
     def forward(self, src, src_mask=None, cache=None):
         mask = None if src_mask is None else additive(src_mask, numpy_dtype(src))
@@ -284,7 +286,8 @@ class TransformerDecoder(Layer):
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
-        self.layers, self.num_layers, self.norm = _stack(decoder_layer, num_layers), num_layers, norm
+        self.layers = _stack(decoder_layer, num_layers, "TransformerDecoder", "decoder_layer")
+        self.num_layers, self.norm = num_layers, norm
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
         masks = [None if m is None else additive(m, numpy_dtype(tgt)) for m in (tgt_mask, memory_mask)]
