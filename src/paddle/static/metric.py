@@ -1,6 +1,6 @@
 """accuracy and auc inside programs."""
 
-from ..core.errors import check_choice
+from ..core.errors import check_choice, check_type
 from .program import program
 from .program.parameters import create_global_var
 from .program.record import assign_to
@@ -18,8 +18,9 @@ def accuracy(input, label, k=1, correct=None, total=None):
     """
     values, indices = find("top_k_v2")(input, None, int(k))
     share, hits, rows = find("accuracy")(values, indices, label)
-    for value, target in ((hits, correct), (rows, total)):
+    for value, target, argument in ((hits, correct, "correct"), (rows, total, "total")):
         if target is not None:
+            check_type(target, program.Variable, "accuracy", argument)
             assign_to(find("cast")(value, target.dtype, value.dtype), target)
     return share
 
