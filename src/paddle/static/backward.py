@@ -6,8 +6,9 @@ from ..core.tensor import Tensor
 from .ir.differentiate import Differentiation
 from .ir.lower import EMPTY, Lowering
 from .ir.nodes.op import GRAD, MetaCall, OpCall
+from .program import lod
 from .program.attributes import to_file
-from .program.program import BACKWARD, LOSS
+from .program.program import BACKWARD, LOD_TENSOR, LOSS
 from .program.registry import find
 from .recompute import recompute
 
@@ -194,6 +195,8 @@ class Writer:
         """Make the variable of a new Value."""
         like = self.like[value].var
         value.var = self.block.new_var(name=value.name, shape=like.shape, dtype=like.dtype, kind=like.kind)
+        if like.lod and like.kind == LOD_TENSOR:
+            lod.give(value.var, like.lod)  # a gradient has the sequence lengths of what it belongs to
         self.lowering.values[value.name] = value
 
     def name_of(self, value):

@@ -17,6 +17,7 @@ from . import (
     misc,
     nn,
     proposals,
+    rank_table,
     readers,
     recurrent,
     sampled,
@@ -30,7 +31,7 @@ from .common import activate  # noqa: F401
 from .ops import TABLE, find
 
 _HELPERS = ("fluid_call", "dim_arg", "elementwise", "reduction", "helper_parameter", "at_least_1d", "activate", "as_variable",
-            "need_variables")
+            "need_variables", "RankTable", "rows_where", "single")
 
 
 def _functions(module):
@@ -41,8 +42,8 @@ def _functions(module):
 
 
 _OWN = {}
-for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, recurrent, blocks, beams, sampled,
-                readers, cells, decoders, detection, proposals, ssd, clicks, device, tensors,
+for _module in (tensor, nn, loss, image, misc, control_flow, learning_rate_scheduler, sequence, rank_table, recurrent,
+                blocks, beams, sampled, readers, cells, decoders, detection, proposals, ssd, clicks, device, tensors,
                 distributions):
     _OWN.update(_functions(_module))
 globals().update(_OWN)

@@ -9,6 +9,7 @@ from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.layers.decoders import BasicDecoder as BasicDecoder
 from paddle.fluid.layers.distributions import Categorical as Categorical
+from paddle.fluid.layers.control_flow import ConditionalBlock as ConditionalBlock
 from paddle.fluid.layers.decoders import DecodeHelper as DecodeHelper
 from paddle.fluid.layers.decoders import Decoder as Decoder
 from paddle.fluid.layers.blocks import DynamicRNN as DynamicRNN
@@ -38,6 +39,7 @@ from paddle.fluid.layers.proposals import anchor_generator as anchor_generator
 from paddle.fluid.layers.tensor import argmax as argmax
 from paddle.fluid.layers.tensor import argmin as argmin
 from paddle.fluid.layers.tensor import argsort as argsort
+from paddle.fluid.layers.rank_table import array_to_lod_tensor as array_to_lod_tensor
 from paddle.fluid.layers.tensor import assign as assign
 from paddle.fluid.layers.misc import autoincreased_step_counter as autoincreased_step_counter
 from paddle.fluid.layers.nn import batch_norm as batch_norm
@@ -158,8 +160,9 @@ from paddle.fluid.layers.tensor import linspace as linspace
 from paddle.fluid.layers.misc import load as load
 from paddle.fluid.layers.proposals import locality_aware_nms as locality_aware_nms
 from paddle.fluid.layers.sequence import lod_append as lod_append
-from paddle.fluid.layers.sequence import lod_rank_table as lod_rank_table
+from paddle.fluid.layers.rank_table import lod_rank_table as lod_rank_table
 from paddle.fluid.layers.sequence import lod_reset as lod_reset
+from paddle.fluid.layers.rank_table import lod_tensor_to_array as lod_tensor_to_array
 from paddle.fluid.layers.tensors import log1p as log1p
 from paddle.fluid.layers.loss import log_loss as log_loss
 from paddle.fluid.layers.nn import log_softmax as log_softmax
@@ -175,9 +178,11 @@ from paddle.fluid.layers.recurrent import lstm_unit as lstm_unit
 from paddle.fluid.layers.loss import margin_rank_loss as margin_rank_loss
 from paddle.fluid.layers.nn import matmul as matmul
 from paddle.fluid.layers.proposals import matrix_nms as matrix_nms
+from paddle.fluid.layers.rank_table import max_sequence_len as max_sequence_len
 from paddle.fluid.layers.misc import maxout as maxout
 from paddle.fluid.layers.nn import mean as mean
 from paddle.fluid.layers.misc import mean_iou as mean_iou
+from paddle.fluid.layers.rank_table import merge_lod_tensor as merge_lod_tensor
 from paddle.fluid.layers.clicks import merge_selected_rows as merge_selected_rows
 from paddle.fluid.layers.tensors import meshgrid as meshgrid
 from paddle.fluid.layers.loss import mse_loss as mse_loss
@@ -220,7 +225,7 @@ from paddle.fluid.layers.tensor import reduce_all as reduce_all
 from paddle.fluid.layers.tensor import reduce_any as reduce_any
 from paddle.fluid.layers.tensor import reduce_prod as reduce_prod
 from paddle.fluid.layers.misc import relu6 as relu6
-from paddle.fluid.layers.sequence import reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank
+from paddle.fluid.layers.rank_table import reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank
 from paddle.fluid.layers.tensor import reshape as reshape
 from paddle.fluid.layers.image import resize_bilinear as resize_bilinear
 from paddle.fluid.layers.image import resize_nearest as resize_nearest
@@ -241,6 +246,7 @@ from paddle.fluid.layers.tensor import scale as scale
 from paddle.fluid.layers.tensor import scatter as scatter
 from paddle.fluid.layers.sequence import sequence_erase as sequence_erase
 from paddle.fluid.layers.tensor import shape as shape
+from paddle.fluid.layers.rank_table import shrink_memory as shrink_memory
 from paddle.fluid.layers.image import shuffle_channel as shuffle_channel
 from paddle.fluid.layers.nn import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from paddle.fluid.layers.proposals import sigmoid_focal_loss as sigmoid_focal_loss
@@ -255,6 +261,7 @@ from paddle.fluid.layers.nn import softmax_with_cross_entropy as softmax_with_cr
 from paddle.fluid.layers.image import space_to_depth as space_to_depth
 from paddle.fluid.layers.misc import spectral_norm as spectral_norm
 from paddle.fluid.layers.tensor import split as split
+from paddle.fluid.layers.rank_table import split_lod_tensor as split_lod_tensor
 from paddle.fluid.layers.nn import square_error_cost as square_error_cost
 from paddle.fluid.layers.tensor import squeeze as squeeze
 from paddle.fluid.layers.ssd import ssd_loss as ssd_loss

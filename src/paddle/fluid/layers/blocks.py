@@ -3,7 +3,8 @@
 import contextlib
 
 from ... import tensor
-from ...core.op import BY_NAME
+from ...core.errors import check_type
+from ...core.op import BY_NAME, Symbolic
 from ...ops.sequence import dynamic_rnn
 from ...static import array as arrays
 from ...static.nn import control_flow as modern
@@ -12,6 +13,7 @@ from ...static.program import program as program_module
 from ...static.program.record import assign_to
 from ...utils import unique_name
 from .. import state
+from .rank_table import RankTable
 
 __all__ = ["StaticRNN", "DynamicRNN"]
 
@@ -84,6 +86,8 @@ class _Recurrence:
     def output(self, *outputs):
         """The results of a step."""
         self._inside("output")
+        for out in outputs:
+            check_type(out, Symbolic, f"{type(self).__name__}.output", "outputs")
         self._outputs += outputs
 
     def __call__(self):
@@ -160,46 +164,51 @@ class DynamicRNN(_Recurrence):
 
     def __init__(self, name=None):
         super().__init__(name)
-        self._source = self._order = self._rows = self._starts = None
+        self._table = None
+
+    @property
+    def step_idx(self):
+        """The number of the step, [1] int64."""
+        return self._step
 
     def block(self):
         """Context manager that records one step."""
         return self._recorded()
 
     def step_input(self, x, level=0):
-        """The rows of x that the step takes."""
+        """The rows of x that the step takes; the sequences of the level below, if x has one."""
         self._inside("step_input")
-        if len(lod.need(x, "DynamicRNN.step_input", "x")) > 1 or level:
-            raise NotImplementedError(f"DynamicRNN.step_input(): x has {len(x.lod)} levels of sequence lengths; steps over whole "
-                                      "sequences (level) are not supported")
-        if self._source is None:
+        lod.need(x, "DynamicRNN.step_input", "x", level + 1)
+        if self._table is None:
             with self._outside():
-                self._order, self._rows, self._starts = dynamic_rnn.step_table(x)
-            self._source = x
-        return dynamic_rnn.step_gather(x, self._rows, self._starts, self._step)
+                self._table = RankTable.of(x, level)
+        return self._table.step(x, self._step)
 
     def static_input(self, x):
         """The rows (or whole sequences, if x has lengths) of x that belong to the sequences of the step."""
         self._need_steps("static_input")
         with self._outside():
-            ordered = dynamic_rnn.step_reorder(x, self._order)[0]
-        return dynamic_rnn.step_shrink(ordered, self._starts, self._step)[0]
+            ordered = dynamic_rnn.step_reorder(x, self._table.order)[0]
+        return self._table.shrunk(ordered, self._step)
 
     def memory(self, init=None, shape=None, value=0.0, need_reorder=False, dtype="float32"):
         """What ``update_memory`` stored in the step before, for the sequences that go on; at first ``init`` (``need_reorder``:
         its rows are in the order of the sequences), or a constant of a shape without the batch."""
+        self._inside("memory")
+        if shape is not None:
+            check_type(shape, (list, tuple), "DynamicRNN.memory", "shape")
         self._need_steps("memory")
         if init is None and shape is None:
             raise ValueError("DynamicRNN.memory(): init or shape must be given")
         with self._outside():
             if init is None:
-                first = BY_NAME["fill_constant_batch_size_like"](self._order, shape=[-1, *[int(n) for n in shape]],
+                first = BY_NAME["fill_constant_batch_size_like"](self._table.order, shape=[-1, *[int(n) for n in shape]],
                                                                  value=float(value), dtype=dtype)
                 first.stop_gradient = False
             else:
-                first = dynamic_rnn.step_reorder(lod.give(tensor.assign(init), ()), self._order)[0] if need_reorder else init
+                first = dynamic_rnn.step_reorder(lod.give(tensor.assign(init), ()), self._table.order)[0] if need_reorder else init
         kept = self._keep(first)
-        made = dynamic_rnn.step_shrink(kept, self._starts, self._step)[0]
+        made = self._table.shrunk(kept, self._step)
         self._carried[made.name] = kept
         return made
 
@@ -209,14 +218,13 @@ class DynamicRNN(_Recurrence):
 
     def _need_steps(self, what):
         self._inside(what)
-        if self._source is None:
+        if self._table is None:
             raise ValueError(f"DynamicRNN.{what}(): step_input must come first")
 
     def _count(self):
-        if self._source is None:
+        if self._table is None:
             raise ValueError("DynamicRNN: the block has no step_input")
-        return tensor.cast(tensor.shape(self._starts) - 1, "int64")
+        return self._table.count()
 
     def _joined(self, array):
-        parts = arrays.tensor_array_to_tensor(array, 0)[0]
-        return lod.give(dynamic_rnn.step_repack(parts, self._rows), self._source.lod)
+        return self._table.packed(array)

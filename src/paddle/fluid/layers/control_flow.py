@@ -4,12 +4,46 @@ import contextlib
 
 from ... import tensor
 from ...core.addresses import lookup as _lookup
+from ...core.errors import check_type, describe
+from ...core.op import Symbolic
 from ...ops.sequence.dynamic_rnn import step_reorder
+from ...static.nn import control_flow as modern
 from ...static.nn.control_flow import Switch, While
 from ..state import fluid_call
-from .sequence import lod_rank_table  # noqa: F401  (1.x had it here)
+from .rank_table import (  # noqa: F401  (1.x had them here)
+    array_to_lod_tensor,
+    lod_rank_table,
+    lod_tensor_to_array,
+    max_sequence_len,
+    merge_lod_tensor,
+    rows_where,
+    shrink_memory,
+    split_lod_tensor,
+)
 
-__all__ = ["While", "Switch", "IfElse", "is_empty"]
+__all__ = ["While", "Switch", "IfElse", "ConditionalBlock", "is_empty"]
+
+
+class ConditionalBlock:
+    """A ``with block():`` body that runs if none of the inputs is empty, or, with ``is_scalar_condition``, if the one input is
+    true (1.x; successor: paddle.static.nn.cond)."""
+
+    def __init__(self, inputs, is_scalar_condition=False, name=None):
+        for each in inputs:
+            check_type(each, Symbolic, "ConditionalBlock", "inputs")
+        if is_scalar_condition and len(inputs) != 1:
+            raise ValueError(f"ConditionalBlock(): a scalar condition is one variable, got {len(inputs)}")
+        self._inputs, self._scalar = list(inputs), bool(is_scalar_condition)
+
+    def _condition(self):
+        if self._scalar:
+            return self._inputs[0]
+        filled = [tensor.logical_not(tensor.is_empty(x)).reshape([1]) for x in self._inputs]
+        return filled[0] if len(filled) == 1 else tensor.all(tensor.concat(filled)).reshape([1])
+
+    def block(self):
+        """Context manager that records the body."""
+        return modern._block("conditional_block", {"Cond": self._condition()}, "Scope", {"is_scalar_condition": True})
 
 
 class IfElse:
@@ -17,8 +51,10 @@ class IfElse:
     the rows' order (1.x; successor: paddle.where, or paddle.static.nn.cond for a single condition)."""
 
     def __init__(self, cond, name=None):
-        flat = cond.flatten()
-        self._rows = {True: tensor.nonzero(flat).flatten(), False: tensor.nonzero(tensor.logical_not(flat)).flatten()}
+        check_type(cond, Symbolic, "IfElse", "cond")
+        if name is not None:
+            check_type(name, str, "IfElse", "name")
+        self._rows = dict(zip((True, False), rows_where(cond)))
         self._side, self._outs = None, {}
 
     @contextlib.contextmanager
@@ -47,6 +83,9 @@ class IfElse:
         """The results of the current block."""
         if self._side is None:
             raise RuntimeError("IfElse.output(): must be called inside true_block() or false_block()")
+        for out in outs:
+            if not isinstance(out, Symbolic):
+                raise TypeError(f"IfElse.output(): outputs must be Variables, got {describe(out)}")
         self._outs[self._side] = outs
 
     def __call__(self):

@@ -3,8 +3,12 @@
 import numpy as np
 
 from ... import tensor
+from ...core.errors import describe
+from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...nn import functional as F
 from ...ops.nn import context_window as context
+from ...static import array as arrays
 from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -243,10 +247,13 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32"):
 
 @fluid_call
 def tensor_array_to_tensor(input, axis=1, name=None, use_stack=False):
-    """A list of tensors joined, and their sizes along the axis (1.x; successor: paddle.concat, paddle.stack)."""
-    parts = list(input)
-    joined = tensor.stack(parts, axis) if use_stack else tensor.concat(parts, axis)
-    return joined, tensor.assign(np.array([1 if use_stack else p.shape[axis] for p in parts], "int32"))
+    """An array or list of tensors joined, and their sizes along the axis (1.x; successor: paddle.concat, paddle.stack)."""
+    if arrays.is_array(input):
+        return arrays.tensor_array_to_tensor(input, axis, use_stack)
+    if not isinstance(input, (list, tuple)) or not all(isinstance(part, (Symbolic, Tensor)) for part in input):
+        raise TypeError(f"tensor_array_to_tensor(): input must be a tensor array or a list of Variables, got {describe(input)}")
+    joined = tensor.stack(list(input), axis) if use_stack else tensor.concat(list(input), axis)
+    return joined, tensor.assign(np.array([1 if use_stack else part.shape[axis] for part in input], "int32"))
 
 
 @fluid_call

@@ -2,14 +2,14 @@
 
 from ... import tensor
 from ...ops.loss.ctc import warpctc as ctc_op
-from ...ops.sequence import dynamic_rnn, labelling, sequence_ops
+from ...ops.sequence import labelling, sequence_ops
 from ...static.program import lod
 from ...utils import naming
 from ..state import fluid_call
 from .nn import helper_parameter
 
 __all__ = ["lod_reset", "lod_append", "im2sequence", "sequence_erase", "edit_distance", "ctc_greedy_decoder", "warpctc",
-           "linear_chain_crf", "crf_decoding", "chunk_eval", "lod_rank_table", "reorder_lod_tensor_by_rank"]
+           "linear_chain_crf", "crf_decoding", "chunk_eval"]
 
 
 @fluid_call
@@ -110,17 +110,3 @@ def chunk_eval(input, label, chunk_scheme, num_chunk_types, excluded_chunk_types
     paddlenlp.metrics.ChunkEvaluator)."""
     return labelling.chunk_eval(input, label, seq_length, num_chunk_types=int(num_chunk_types), chunk_scheme=chunk_scheme,
                                 excluded_chunk_types=[int(k) for k in excluded_chunk_types or ()])
-
-
-@fluid_call
-def lod_rank_table(x, level=0):
-    """The numbers of the sequences of x, longest first (1.x; successor: paddle.argsort of the lengths)."""
-    if level or len(lod.need(x, "lod_rank_table", "x")) > 1:
-        raise NotImplementedError("lod_rank_table(): only variables with one level of sequence lengths are supported")
-    return dynamic_rnn.step_table(x)[0]
-
-
-@fluid_call
-def reorder_lod_tensor_by_rank(x, rank_table):
-    """The sequences (or rows, if x has no lengths) of x in the order of a rank table (1.x; successor: paddle.gather)."""
-    return dynamic_rnn.step_reorder(x, rank_table)[0]

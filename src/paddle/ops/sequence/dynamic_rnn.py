@@ -182,9 +182,10 @@ def gru_unit(x, h, weight, bias=None, activation="tanh", gate_activation="sigmoi
 
 # ---- what DynamicRNN is made of ----------------------------------------------------------------------------------------------
 @op("step_table(X, XLoD*?) -> Order, Rows, Starts", family="sequence", shapes="_ -> ?:int64, ?:int64, ?:int64")
-def step_table(x, lod=None):
-    """The sequences longest first; the rows of all steps one behind the other; where each step begins among those."""
-    ends = packed_rows.offsets(x, lod, "DynamicRNN.step_input")
+def step_table(x, lod=None, level=0):
+    """The sequences of a level, longest first; the rows (or inner sequences) of all steps one behind the other; where each step
+    begins among those."""
+    ends = packed_rows.all_offsets(x, lod or (), "DynamicRNN.step_input")[level]
     rows = step_rows(ends)
     return longest_first(ends), np.concatenate([np.zeros(0, np.int64), *rows]), packed_rows.ends_of([len(r) for r in rows])
 
@@ -195,35 +196,44 @@ def _range(starts, step):
     return (int(starts[k]), int(starts[k + 1])) if k + 1 < len(starts) else (0, 0)
 
 
-@composed("step_gather(X, Rows, Starts, Step) -> Out", family="sequence", shapes="? *x -> ? *x")
-def step_gather(x, rows, starts, step):
-    """The rows of x that a step takes."""
+@composed("step_gather(X, Rows, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_inner_lengths)
+def step_gather(x, rows, starts, step, lod=None, level=0):
+    """The rows of x that a step takes; the sequences of the next level, if steps go over those."""
     a, b = _range(starts, step)
-    return gather(x, plain(rows)[a:b])
+    inner = packed_rows.all_offsets(x, lod, "DynamicRNN.step_input")[level + 1:] if lod else []
+    taken, made = packed_rows.picked(inner, plain(rows)[a:b])
+    return gather(x, taken), *made
 
 
-@composed("step_shrink(X, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_lengths)
+@composed("step_shrink(X, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_all_lengths)
 def step_shrink(x, starts, step, lod=None):
     """The rows (or whole sequences) of x, ordered longest step sequence first, that still take part in a step."""
     a, b = _range(starts, step)
     if not lod:
         return (first(x, b - a),)
-    ends = packed_rows.offsets(x, lod, "DynamicRNN.static_input")[:b - a + 1]
-    return first(x, int(ends[-1])), ends.copy()
+    taken, made = packed_rows.picked(packed_rows.all_offsets(x, lod, "DynamicRNN.static_input"), np.arange(b - a))
+    return first(x, len(taken)), *made
 
 
-@composed("step_reorder(X, Order, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_lengths)
+@composed("step_reorder(X, Order, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_all_lengths)
 def step_reorder(x, order, lod=None):
     """The rows (or whole sequences) of x in another order."""
     order = np.asarray(plain(order))
-    if not lod:
-        return (gather(x, order),)
-    ends = packed_rows.offsets(x, lod, "DynamicRNN.static_input")
-    lengths = np.diff(ends)[order]
-    return gather(x, packed_rows.runs(ends[:-1][order], lengths)), packed_rows.ends_of(lengths)
+    taken, made = packed_rows.picked(packed_rows.all_offsets(x, lod, "DynamicRNN.static_input") if lod else [], order)
+    return gather(x, taken), *made
 
 
 @composed("step_repack(X, Rows) -> Out", family="sequence", shapes="? *x -> ? *x")
 def step_repack(x, rows):
     """The results of all steps, one behind the other, as packed rows."""
     return gather(x, np.argsort(plain(rows), kind="stable"))
+
+
+@composed("step_repack_sequences(X, Rows, Offsets, Sizes) -> Out, OutLoD*", family="sequence", shapes="? *x -> ? *x, ?:int64")
+def step_repack_sequences(x, rows, offsets, sizes):
+    """As step_repack for steps that hold a sequence where others hold a row: the offsets of all steps stand one behind the other,
+    ``sizes`` of them for each."""
+    parts = np.split(np.asarray(plain(offsets)), np.cumsum(plain(sizes))[:-1])
+    ends = packed_rows.ends_of(np.concatenate([np.diff(part) for part in parts]))
+    taken, made = packed_rows.picked([ends], np.argsort(plain(rows), kind="stable"))
+    return gather(x, taken), *made

@@ -18,9 +18,38 @@ def offsets(x, lod, function, argument="x"):
     return ends
 
 
+def all_offsets(x, lod, function, argument="x"):
+    """The offsets of all levels, outermost first; ValueError unless each covers the next and the last one the rows."""
+    levels = [np.asarray(plain(level)).astype(np.int64) for level in lod[:-1]] + [offsets(x, lod, function, argument)]
+    for level, inner in zip(levels, levels[1:]):
+        if not level.size or level[0] != 0 or level[-1] != len(inner) - 1 or (np.diff(level) < 0).any():
+            raise ValueError(f"{function}(): {argument} has the offsets {level.tolist()} over {len(inner) - 1} sequences")
+    return levels
+
+
+def picked(levels, units):
+    """The rows of some sequences of the outermost of the levels (rows, if there is none), and the offsets among those rows."""
+    made = []
+    for ends in levels:
+        lengths = np.diff(ends)[units]
+        made.append(ends_of(lengths))
+        units = runs(ends[:-1][units], lengths)
+    return units, made
+
+
 def with_lengths(x, lod):
     """The specs of packed rows like x and, where these have lengths, of one level of offsets."""
     return x.like((-1, *x.shape[1:])), *[x.like((-1,), np.int64)][:len(lod or ())]
+
+
+def with_all_lengths(x, lod):
+    """The specs of packed rows like x and of the offsets of all levels."""
+    return x.like((-1, *x.shape[1:])), *[x.like((-1,), np.int64) for _ in lod or ()]
+
+
+def with_inner_lengths(x, lod, level):
+    """The specs of packed rows like x and of the offsets of the levels inside of one."""
+    return with_all_lengths(x, (lod or ())[level + 1:])
 
 
 def owners(ends):
