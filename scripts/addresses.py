@@ -23,8 +23,12 @@ import types
 import warnings
 from collections import defaultdict
 
-_ROOMS_OF_FLUID = ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.",
-                   "paddle.tensor.random", "paddle.tensor.manipulation", "paddle.incubate.layers.")
+_ROOMS_OF_FLUID = {  # module of fluid -> modules of 2.x that hold things of it as they were
+    "paddle.fluid.layers": ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.",
+                            "paddle.tensor.random", "paddle.tensor.manipulation", "paddle.incubate.layers."),
+    "paddle.fluid.contrib.layers": ("paddle.incubate.layers.",),
+    "paddle.fluid.optimizer": ("paddle.incubate.optimizer.",),
+    "paddle.fluid.io": ("paddle.base.reader",)}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 
@@ -203,11 +207,15 @@ def _add(record, table, missing, seen):
 
 
 def _moved(key):
-    """Where a function of fluid.layers is that a later release moved, as it was, into a module of 2.x; None for others."""
+    """Where a function or class of fluid is that a later release moved, as it was, into a module of 2.x; None for others."""
     module, _, name = key.partition(":")
-    layers = importlib.import_module("paddle.fluid.layers")
-    here = name in layers.__all__ and module.startswith(_ROOMS_OF_FLUID) and inspect.isfunction(getattr(layers, name))
-    return ("paddle.fluid.layers", name) if here else None
+    for older, rooms in _ROOMS_OF_FLUID.items():
+        if module.startswith(rooms):
+            room = importlib.import_module(older)
+            value = getattr(room, name) if name in room.__all__ else None
+            if inspect.isfunction(value) or inspect.isclass(value):
+                return older, name
+    return None
 
 
 def _add_elsewhere(record, path, where, table):

@@ -112,9 +112,25 @@ def test_derivatives_refuse_and_reach_further():
         incubate.autograd.Hessian(lambda a: a, x)
     with pytest.raises(TypeError, match=r"Jacobian\(\)"):
         incubate.autograd.Jacobian(lambda a: a, [1.0])
-    for call in (incubate.autograd.enable_prim, lambda: incubate.autograd.forward_grad(x, x)):
-        with pytest.raises(NotImplementedError, match="primitive operators"):
-            call()
+    with pytest.raises(RuntimeError, match=r"forward_grad\(\): it is for static programs"):
+        incubate.autograd.forward_grad(x, x)
+
+
+def test_derivatives_of_programs_go_forward(request):
+    """x ** 3 along 1 and along 2, y that does not depend on x; marks of stop_gradient do not count (2.6.2 with primitives)."""
+    paddle.enable_static()
+    request.addfinalizer(paddle.disable_static)
+    x, z = paddle.static.data("x", [2]), paddle.static.data("z", [2])
+    incubate.autograd.enable_prim()
+    try:
+        along, none = incubate.autograd.forward_grad([x * x * x, z * 2], [x])
+        twice = incubate.autograd.forward_grad(x * x * x, x, x * 2)
+        back = incubate.autograd.grad(z * z, z)
+    finally:
+        incubate.autograd.disable_prim()
+    assert none is None and back is None and not incubate.autograd.prim_enabled()
+    found = paddle.static.Executor().run(feed={"x": [1.0, 2.0], "z": [1.0, 1.0]}, fetch_list=[along, twice])
+    assert [f.tolist() for f in found] == [[3, 12], [6, 48]]
 
 
 def test_unknown_names_are_refused_by_name():

@@ -243,3 +243,26 @@ def test_samples_of_unknown_batches_have_the_size_that_is_fed(static_mode):
         draws = [paddle.distribution.Uniform(low, high).sample([7]), paddle.distribution.Normal(low, high).sample([7])]
     found = static.Executor().run(main, {"low": np.zeros([2, 3], "float32"), "high": np.ones([2, 3], "float32")}, draws)
     assert [f.shape for f in found] == [(7, 2, 3)] * 2
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "int8", "uint8", "int16", "complex64"])
+def test_constants_of_types_that_files_have_no_lists_for(static_mode, dtype):
+    """2.6.2 records a wider constant and a cast; fetched bfloat16 comes as its bits."""
+    main = static.Program()
+    with static.program_guard(main):
+        made = paddle.to_tensor([1, 2], dtype=dtype)
+    found, = static.Executor().run(main, fetch_list=[made])
+    if dtype == "bfloat16":
+        assert found.dtype == np.uint16 and found.tolist() == [16256, 16384]
+    else:
+        assert found.dtype == dtype and found.tolist() == [1, 2]
+
+
+def test_one_hot_of_a_depth_that_a_program_computes(static_mode):
+    main = static.Program()
+    with static.program_guard(main):
+        labels, depth = static.data("labels", [3], "int64"), static.data("depth", [1], "int32")
+        made = paddle.nn.functional.one_hot(labels, depth)
+    assert made.shape == (3, -1)
+    found, = static.Executor().run(main, {"labels": np.array([0, 2, 1]), "depth": np.array([4], "int32")}, [made])
+    np.testing.assert_array_equal(found, np.eye(4, dtype="float32")[[0, 2, 1]])

@@ -18,7 +18,7 @@ _LAZY = {
 _MODULES = {"backward": "paddle.base.backward", "core": "paddle.base.core", "dygraph": "paddle.base.dygraph",
             "executor": "paddle.base.executor",
             "framework": "paddle.base.framework",
-            "unique_name": "paddle.utils.unique_name", "io": "paddle.io", "data_feeder": "paddle.base.data_feeder",
+            "unique_name": "paddle.utils.unique_name", "data_feeder": "paddle.base.data_feeder",
             "layer_helper": "paddle.base.layer_helper", "log_helper": "paddle.base.log_helper",
             "libpaddle": "paddle.base.libpaddle", "proto": "paddle.base.proto",
             "wrapped_decorator": "paddle.base.wrapped_decorator"}

@@ -40,7 +40,6 @@ from paddle.core.flags import get_flags as get_flags
 from paddle.static.scope import global_scope as global_scope
 from paddle.static.backward import gradients as gradients
 from paddle.base.dygraph.base import in_dygraph_mode as in_dygraph_mode
-import paddle.io as io
 from paddle.base.dygraph.base import is_compiled_with_cuda as is_compiled_with_cuda
 from paddle.device import is_compiled_with_xpu as is_compiled_with_xpu
 from . import layer_helper as layer_helper

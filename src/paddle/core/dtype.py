@@ -72,6 +72,9 @@ class DType:
     def __hash__(self):
         return hash(self.name)
 
+    def __int__(self):
+        return self.code
+
     def __reduce__(self):
         return (convert, (self.name,))
 

@@ -70,6 +70,12 @@ class VarKind(enum.IntEnum):
     SPARSE_COO = 30
     SPARSE_CSR = 31
 
+    def __str__(self):
+        return f"VarType.{self.name}"
+
+    def __repr__(self):
+        return f"<VarType.{self.name}: {int(self)}>"
+
 
 @message
 class TensorDesc:

@@ -75,6 +75,11 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
     >>> dx.name
     'x@GRAD'
     """
+    return _add_gradients(targets, inputs, target_gradients, no_grad_set)
+
+
+def _add_gradients(targets, inputs, target_gradients=None, no_grad_set=None, heed_stops=True):
+    """``gradients``; with ``heed_stops`` False also through what has ``stop_gradient``."""
     targets, inputs = _list(targets, "targets"), _list(inputs, "inputs")
     seeds = [None] * len(targets) if target_gradients is None else list(
         target_gradients if isinstance(target_gradients, (list, tuple)) else [target_gradients])
@@ -86,12 +91,25 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
             raise ValueError(f"gradients(): target_gradients for {t.name} must have shape {list(t.shape)}, got {list(s.shape)}")
     lowering = Lowering(block, []).run()
     values = [lowering.read(t.name) for t in targets]
-    wanted = {lowering.read(v.name) for v in inputs if not v.stop_gradient}
+    wanted = {lowering.read(v.name) for v in inputs if not (heed_stops and v.stop_gradient)}
     blocked = _names(no_grad_set, "gradients", "no_grad_set")
     with block.program.with_role(BACKWARD):
-        found = append(lowering, values, [None if s is None else lowering.read(s.name) for s in seeds], wanted, blocked)
+        found = append(lowering, values, [None if s is None else lowering.read(s.name) for s in seeds], wanted, blocked,
+                       heed_stops=heed_stops)
     found = _by_name(lowering, wanted, found)
     return [block.var(found[v.name].name) if v.name in found else None for v in inputs]
+
+
+def tangents(outputs, inputs, directions):
+    """How outputs change as inputs go along directions, whatever is marked as stopped; None for outputs that do not.
+
+    Gradients are linear in the weights of the outputs, so the derivative by those, weighted with the directions, is wanted.
+    """
+    weights = [find("fill_any_like")(y, 0.0) for y in outputs]
+    slopes = [(g, d) for g, d in zip(_add_gradients(outputs, inputs, weights, heed_stops=False), directions) if g is not None]
+    if not slopes:
+        return [None] * len(outputs)
+    return _add_gradients([g for g, _ in slopes], weights, [d for _, d in slopes], heed_stops=False)
 
 
 def _list(value, argument):
@@ -131,11 +149,11 @@ def _mark_loss(value):
         operator.attrs["op_role"] = operator.attrs.get("op_role", 0) | LOSS
 
 
-def append(lowering, values, seeds, wanted, blocked=(), callbacks=None):
+def append(lowering, values, seeds, wanted, blocked=(), callbacks=None, heed_stops=True):
     """Differentiate, write the new nodes into the program as operators; returns Value -> its gradient's Value."""
     block = lowering.block
     blocked_values = {lowering.read(n) for n in blocked if block.find(n) is not None}
-    d = Differentiation(lowering, wanted, blocked_values, taken=block.vars)
+    d = Differentiation(lowering, wanted, blocked_values, taken=block.vars, heed_stops=heed_stops)
     first = len(lowering.graph.nodes)
     for value, seed in zip(values, seeds):
         d.add(value, _ones(lowering, d, value) if seed is None else seed)

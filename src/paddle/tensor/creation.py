@@ -10,7 +10,7 @@ from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.errors import describe, own_errors
-from ..core.op import Symbolic
+from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import creation, joining
@@ -118,9 +118,17 @@ def _cast(x, dtype):
     return cast(x, dtype, x.dtype)
 
 
+_HOLDERS = {"float16": "float32", "bfloat16": "float32", "int8": "int32", "int16": "int32", "uint8": "int32"}
+
+
 def _static_constant(array):
-    """A constant of the static program."""
-    return creation.assign_value(list(array.shape), dtypes.of(array).name, array.ravel().tolist())
+    """A constant of the static program; of a type that files have no lists for, a wider one and a cast."""
+    name = dtypes.of(array).name
+    if array.dtype.kind == "c":
+        return OPS["complex"](_static_constant(array.real), _static_constant(array.imag))
+    held = _HOLDERS.get(name, name)
+    out = creation.assign_value(list(array.shape), held, array.astype(dtypes.to_numpy(held)).ravel().tolist())
+    return _cast(out, dtypes.convert(name)) if name in _HOLDERS else out
 
 
 def _dtype_name(dtype, function):

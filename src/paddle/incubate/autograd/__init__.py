@@ -5,35 +5,9 @@ from ...core.backward import grad as _grad
 from ...core.errors import describe
 from ...core.tensor import Tensor
 from ...tensor import concat, stack, zeros_like
+from .primapi import disable_prim, enable_prim, forward_grad, grad, prim_enabled
 
 __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
-
-_NO_PRIM = "there is no graph of primitive operators to switch to: every gradient can be differentiated as it is"
-
-
-def enable_prim():
-    """Refused."""
-    raise NotImplementedError(f"enable_prim(): {_NO_PRIM}")
-
-
-def disable_prim():
-    """Does nothing: primitive operators are never in use."""
-
-
-def prim_enabled():
-    """False: primitive operators are never in use."""
-    return False
-
-
-def forward_grad(outputs, inputs, grad_inputs=None):
-    """Refused: it belongs to primitive operators."""
-    raise NotImplementedError(f"forward_grad(): {_NO_PRIM}; use paddle.incubate.autograd.jvp")
-
-
-def grad(outputs, inputs, grad_outputs=None):
-    """The gradients of outputs by inputs, of the inputs' form; see ``paddle.grad``."""
-    found = _grad(outputs, inputs, grad_outputs, create_graph=True, allow_unused=True)
-    return found[0] if isinstance(inputs, Tensor) else found
 
 
 class Jacobian:

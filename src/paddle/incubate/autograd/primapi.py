@@ -1,10 +1,80 @@
-"""paddle.incubate.autograd.primapi: programs of primitive operators, which are not here."""
+"""paddle.incubate.autograd.primapi: derivatives of programs, forward and backward. Primitive operators are not here."""
 
-from . import _NO_PRIM, forward_grad, grad
+from ...core import flags
+from ...core.backward import grad as _grad
+from ...core.context import in_dynamic_mode
+from ...core.errors import describe
+from ...core.op import Symbolic
+from ...core.tensor import Tensor
+from ...static.backward import gradients, tangents
+from ...tensor import ones_like
 
 __all__ = ["forward_grad", "grad", "to_prim"]
+
+_prim = flags.define("FLAGS_prim_enabled", False, "programs ask for derivatives in forward direction (forward_grad)")
+
+
+def enable_prim():
+    """Allow ``forward_grad`` in programs. Gradients stay as they are: all of them can be differentiated again."""
+    _prim.value = True
+
+
+def disable_prim():
+    """Take back ``enable_prim``."""
+    _prim.value = False
+
+
+def prim_enabled():
+    """Was ``enable_prim`` called?"""
+    return _prim.value
+
+
+def forward_grad(outputs, inputs, grad_inputs=None):
+    """How outputs change as inputs go along ``grad_inputs`` (ones unless given), in a static program after ``enable_prim()``.
+
+    Args:
+        outputs: a Variable or several.
+        inputs: the Variables they were computed from.
+        grad_inputs: directions, of the inputs' shapes.
+
+    An output that does not depend on the inputs gives None.
+
+    >>> import paddle
+    >>> paddle.enable_static(); paddle.incubate.autograd.enable_prim()
+    >>> x = paddle.static.data('x', [2])
+    >>> y = paddle.incubate.autograd.forward_grad(x * x * x, x)
+    >>> paddle.static.Executor().run(feed={'x': [1., 2.]}, fetch_list=[y])[0].tolist()
+    [3.0, 12.0]
+    >>> paddle.incubate.autograd.disable_prim(); paddle.disable_static()
+    """
+    if in_dynamic_mode() or not _prim.value:
+        raise RuntimeError("forward_grad(): it is for static programs, after enable_prim(); use paddle.incubate.autograd.jvp")
+    ys, xs = _several("forward_grad", outputs=outputs), _several("forward_grad", inputs=inputs)
+    directions = [ones_like(x) for x in xs] if grad_inputs is None else _several("forward_grad", grad_inputs=grad_inputs)
+    found = tangents(ys, xs, directions)
+    return found if isinstance(outputs, (list, tuple)) else found[0]
+
+
+def _several(function, **named):
+    """The Variables of an argument, as a list."""
+    (name, value), = named.items()
+    values = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not all(isinstance(v, Symbolic) for v in values):
+        raise TypeError(f"{function}(): {name} must be a Variable or several, got {describe(value)}")
+    return values
+
+
+def grad(outputs, inputs, grad_outputs=None):
+    """The gradients of outputs by inputs, of the inputs' form; see ``paddle.grad``."""
+    if in_dynamic_mode():
+        found = _grad(outputs, inputs, grad_outputs, create_graph=True, allow_unused=True)
+        return found[0] if isinstance(inputs, Tensor) else found
+    given = None if grad_outputs is None else _several("grad", grad_outputs=grad_outputs)
+    found = gradients(_several("grad", outputs=outputs), _several("grad", inputs=inputs), given)
+    return found if isinstance(inputs, (list, tuple)) else found[0]
 
 
 def to_prim(blocks, blacklist=frozenset(), whitelist=frozenset(), start_idx=-1, backward_length=-1):
     """Refused."""
-    raise NotImplementedError(f"to_prim(): {_NO_PRIM}")
+    raise NotImplementedError("to_prim(): there is no graph of primitive operators to switch to: every gradient can be "
+                              "differentiated as it is")

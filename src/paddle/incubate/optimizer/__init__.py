@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 
+from ...core.addresses import lookup as _lookup
 from ...core.autograd import no_grad
 from ...core.context import in_dynamic_mode
 from ...core.errors import describe
@@ -173,3 +174,4 @@ class ModelAverage(Optimizer):
         self._saved = {}
 
 
+__getattr__ = _lookup(__name__)

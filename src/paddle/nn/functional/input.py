@@ -1,6 +1,7 @@
 """Embedding and one-hot."""
 
 from ...core.errors import own_errors
+from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.nn import embedding as embedding_ops
 from ...tensor.convert import as_tensor
@@ -32,13 +33,13 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
 
 @own_errors
 def one_hot(x, num_classes, name=None):
-    """1 at index x of a new last axis of size ``num_classes``, else 0, as float32.
+    """1 at index x of a new last axis of size ``num_classes``, else 0, as float32. In programs the number may be a Variable.
 
     >>> import paddle
     >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    if isinstance(num_classes, Tensor):
-        num_classes = int(num_classes)
-    out = embedding_ops.one_hot(as_tensor(x, "one_hot"), depth=num_classes)
+    depth_tensor = num_classes if isinstance(num_classes, Symbolic) else None
+    depth = -1 if depth_tensor is not None else int(num_classes) if isinstance(num_classes, Tensor) else num_classes
+    out = embedding_ops.one_hot(as_tensor(x, "one_hot"), depth_tensor, depth=depth)
     return out if name is None else naming.named(out, name)

@@ -5,12 +5,12 @@ from ..program.registry import find
 from .nodes.op import GRAD, OpCall
 
 
-def can_have_gradient(value):
-    """Is it a tensor of a floating type that is not marked as stopped?"""
+def can_have_gradient(value, heed_stops=True):
+    """Is it a tensor of a floating type that is not marked as stopped (if marks count)?"""
     var = value.var
     if var is None:
         return True
-    return not var.stop_gradient and (var.dtype is None or var.dtype.is_floating or var.dtype.is_complex)
+    return not (heed_stops and var.stop_gradient) and (var.dtype is None or var.dtype.is_floating or var.dtype.is_complex)
 
 
 def _sum(value, n):
@@ -28,9 +28,12 @@ class Differentiation:
         lowering: its graph's nodes are gone through backwards; its graph gets the new nodes.
         wanted: Values whose gradients are asked for.
         blocked: Values that gradients do not pass.
+        taken: names of variables that new ones must not have.
+        heed_stops: gradients do not pass variables with ``stop_gradient`` either.
     """
 
-    def __init__(self, lowering, wanted, blocked=(), taken=()):
+    def __init__(self, lowering, wanted, blocked=(), taken=(), heed_stops=True):
+        self.heed_stops = heed_stops
         self.lowering, self.graph = lowering, lowering.graph
         self.wanted, self.blocked, self.taken = set(wanted), set(blocked), set(taken)
         self.forward = list(self.graph.nodes)
@@ -45,7 +48,8 @@ class Differentiation:
         for node in self.forward:
             if node.call.differentiable and any(node.ins[p] in active for p in node.call.grad_positions()
                                                 if node.ins[p] is not None):
-                active.update(v for v in node.outs if v is not None and v not in self.blocked and can_have_gradient(v))
+                active.update(v for v in node.outs if v is not None and v not in self.blocked
+                              and can_have_gradient(v, self.heed_stops))
         return active
 
     def add(self, value, gradient):
@@ -77,7 +81,7 @@ class Differentiation:
         return self.found
 
     def has_type(self, value):
-        return value in self.wanted or can_have_gradient(value)
+        return value in self.wanted or can_have_gradient(value, self.heed_stops)
 
     def complete(self, value):
         """The gradient of a value: the only one that arrived, or their sum."""

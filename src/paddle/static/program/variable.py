@@ -8,6 +8,7 @@ from ...core.context import context
 from ...core.errors import ModeError, describe
 from ...core.op import Symbolic
 from ...core.place import CPUPlace
+from ...serialization.program_desc import VarKind
 from ...utils import unique_name
 
 LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
@@ -51,7 +52,7 @@ class Variable(Symbolic):
 
     @property
     def type(self):
-        return self.kind
+        return VarKind(self.kind)
 
     @property
     def place(self):
@@ -181,9 +182,11 @@ class Variable(Symbolic):
     def to_string(self, throw_on_error=True, with_details=False):
         """Readable text of the variable."""
         kind = "persist " if self.persistable else ""
-        kind += "param" if self.is_parameter else "var"
-        return (f"{kind} {self.name} : {dtypes_name(self)} shape{list(self.shape)}"
-                f"{' stop_gradient' if self.stop_gradient else ''}")
+        kind += ("trainable param" if self.trainable else "param") if self.is_parameter else "var"
+        if self.kind != LOD_TENSOR:
+            return f"{kind} {self.name} : {VarKind(self.kind).name})"
+        return (f"{kind} {self.name} : LOD_TENSOR.shape{tuple(self.shape)}.dtype({dtypes_name(self)})"
+                f".stop_gradient({self.stop_gradient})")
 
     __repr__ = __str__ = lambda self: self.to_string()
     __hash__ = object.__hash__

@@ -3,9 +3,8 @@
 from ... import nn
 from .blocks import builder
 
-_CHANNELS = {11: [[64], [128], [256] * 2, [512] * 2, [512] * 2], 13: [[64] * 2, [128] * 2, [256] * 2, [512] * 2, [512] * 2],
-             16: [[64] * 2, [128] * 2, [256] * 3, [512] * 3, [512] * 3],
-             19: [[64] * 2, [128] * 2, [256] * 4, [512] * 4, [512] * 4]}
+_REPEATS = {11: (1, 1, 2, 2, 2), 13: (2, 2, 2, 2, 2), 16: (2, 2, 3, 3, 3), 19: (2, 2, 4, 4, 4)}  # convolutions of each stage
+_CHANNELS = (64, 128, 256, 512, 512)
 
 
 class VGG(nn.Layer):
@@ -33,15 +32,22 @@ class VGG(nn.Layer):
         return self.classifier(x.flatten(1)) if self.num_classes > 0 else x
 
 
-def _vgg(depth, batch_norm, **kwargs):
+def make_layers(cfg, batch_norm=False):
+    """The convolutions of a VGG: a number of channels for each, "M" for pooling that halves the picture."""
     layers, inputs = [], 3
-    for stage in _CHANNELS[depth]:
-        for outputs in stage:
-            layers.append(nn.Conv2D(inputs, outputs, 3, padding=1))
-            layers += [nn.BatchNorm2D(outputs), nn.ReLU()] if batch_norm else [nn.ReLU()]
-            inputs = outputs
-        layers.append(nn.MaxPool2D(2, 2))
-    return VGG(nn.Sequential(*layers), **kwargs)
+    for entry in cfg:
+        if entry == "M":
+            layers.append(nn.MaxPool2D(2, 2))
+            continue
+        layers.append(nn.Conv2D(inputs, entry, 3, padding=1))
+        layers += [nn.BatchNorm2D(entry), nn.ReLU()] if batch_norm else [nn.ReLU()]
+        inputs = entry
+    return nn.Sequential(*layers)
+
+
+def _vgg(depth, batch_norm, **kwargs):
+    stages = [[channels] * repeats + ["M"] for channels, repeats in zip(_CHANNELS, _REPEATS[depth])]
+    return VGG(make_layers(sum(stages, []), batch_norm), **kwargs)
 
 
 @builder
