@@ -60,3 +60,13 @@ def test_spawn(tmp_path):
 def test_wrong_use(kwargs, message):
     with pytest.raises(ValueError, match=message):
         dist.spawn(print, **kwargs)
+
+
+def test_functions_that_were_typed_in_carry_their_code(tmp_path):
+    pytest.importorskip("mpi4py")
+    pytest.importorskip("cloudpickle")
+    typed = ("import sys, paddle.distributed as dist\ndef work(n): sys.stdout.write(f'got {n}\\n')\n\n"
+             "context = dist.spawn(work, (3,), nprocs=1)\n")
+    done = subprocess.run([sys.executable, "-i"], input=typed, cwd=tmp_path, env=clean_environment(TMPDIR=tmp_path),
+                          capture_output=True, text=True, timeout=LIMIT)
+    assert "got 3" in done.stdout, done.stderr

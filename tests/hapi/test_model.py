@@ -132,3 +132,5 @@ def test_mistakes_are_named():
         paddle.Model(nn.Linear(1, 1)).train_batch([paddle.ones([1, 1])])
     with pytest.raises(TypeError, match="metrics must be"):
         made().prepare(metrics=[3])
+    with pytest.raises(TypeError, match="write paddle.io.TensorDataset"):
+        made().fit(np.ones((4, 2), "float32"), np.ones((4, 1), "float32"))

@@ -4,6 +4,8 @@ import difflib
 import functools
 import re
 
+from .folding import fold
+
 
 class AmbiguousTruthError(ValueError, AssertionError):
     """Several elements were asked for one truth value: an AssertionError in Paddle, a ValueError in NumPy."""
@@ -96,10 +98,13 @@ def own_errors(function, name=None):
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             text = str(error)
             if text.startswith(name + "("):
+                fold(error)
                 raise
             kind = type(error) if type(error) in _KEPT else ValueError
             other = re.match(r"[\w.]+\(\)(?=: | missing | got | takes )", text)
-            raise kind(f"{name}()" + (text[other.end():] if other else ": " + text)) from error
+            told = kind(f"{name}()" + (text[other.end():] if other else ": " + text))
+            told.__cause__ = error
+            raise told from fold(told).__cause__
     run.__name__, run.__qualname__ = name.rpartition(".")[2], name
     return run
 

@@ -2,6 +2,7 @@
 
 import os
 
+from . import folding
 from .errors import describe, suggest
 
 
@@ -98,3 +99,6 @@ def get_flags(flags):
 def value(name):
     """The current value of one flag."""
     return _flags[name].value
+
+
+define("FLAGS_call_stack_level", 1, "2: tracebacks show all frames inside the package, else only the innermost", folding.set_level)

@@ -13,6 +13,7 @@ import inspect
 
 from . import flags
 from .context import context
+from .folding import fold
 
 PIR_API = flags.define_following("FLAGS_enable_pir_api", bool, "do jit.save and save_inference_model write .json files? By the "
                                  "generation in force unless set", lambda: context.rules.model_format == "json")
@@ -36,7 +37,11 @@ def generation(name, alpha, only_modern=()):
         @functools.wraps(modern)
         def public(*args, **kwargs):
             if context.rules.meanings == "modern" or kwargs and not only_modern.isdisjoint(kwargs):
-                return modern(*args, **kwargs)
+                try:
+                    return modern(*args, **kwargs)
+                except Exception as error:
+                    fold(error)
+                    raise
             return find(alpha)(*args, **kwargs)
         modern.public = public
         return modern

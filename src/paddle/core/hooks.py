@@ -11,6 +11,7 @@ import functools
 import time
 
 from .context import context, process
+from .folding import fold
 
 
 def installed():
@@ -95,7 +96,11 @@ def phase(kind):
         @functools.wraps(method)
         def timed(self, *args, **kwargs):
             if not process.listeners:
-                return method(self, *args, **kwargs)
+                try:
+                    return method(self, *args, **kwargs)
+                except Exception as error:
+                    fold(error)
+                    raise
             start = time.perf_counter_ns()
             try:
                 return method(self, *args, **kwargs)

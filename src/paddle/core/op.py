@@ -26,6 +26,7 @@ from .autograd import Node
 from .context import context
 from .errors import describe
 from .facts import FACTS, FAMILIES, Facts, matched_shape
+from .folding import fold
 from .recipe import Recipe, Rule
 from .rooms import rooms
 from .tensor import Tensor, wrap
@@ -44,7 +45,11 @@ class Symbolic:
 
     def record(self, op, args):
         """What a call of an op gives, with this among its bound arguments."""
-        return rooms.record(op, args)
+        try:
+            return rooms.record(op, args)
+        except ValueError as error:
+            fold(error)
+            raise
 
 
 def static_mode():
@@ -393,7 +398,9 @@ class Op(engine.OpBase):
     def raise_explained(self, error, args):
         """Raise what running failed with, explained."""
         explained = self.explain(error, args)
-        raise explained from (error.__cause__ if explained is error else error)
+        if explained is not error:
+            explained.__cause__ = error
+        raise fold(explained)
 
     def explain(self, error, args):
         """The error to raise when running failed: of the same kind, naming the op and what it was called with."""

@@ -25,7 +25,7 @@ _DEFAULTS = {
     "search_cache_max_number": 1000000, "enable_api_kernel_fallback": True, "einsum_opt": False, "selected_gpus": "",
     # threads, executors, communication, reports
     "inner_op_parallelism": 0, "paddle_num_threads": 1, "dist_threadpool_size": 0, "benchmark": False, "sort_sum_gradient": False,
-    "call_stack_level": 1, "host_trace_level": 1, "enable_unused_var_check": False, "fuse_parameter_memory_size": -1.0,
+    "host_trace_level": 1, "enable_unused_var_check": False, "fuse_parameter_memory_size": -1.0,
     "fuse_parameter_groups_size": 1, "new_executor_serial_run": False, "new_executor_use_inplace": False,
     "new_executor_use_local_scope": True, "allreduce_record_one_event": False, "sync_nccl_allreduce": True,
     "reader_queue_speed_test_mode": False, "jit_engine_type": "Predictor",

@@ -69,11 +69,25 @@ def count_ranks(nprocs, options):
     return nprocs
 
 
+def packed(func, args):
+    """A call as bytes for the ranks. What was typed in has no file that they could import, so it carries its code."""
+    typed_in = getattr(func, "__module__", None) == "__main__" and not hasattr(sys.modules["__main__"], "__file__")
+    if not typed_in:
+        return pickle.dumps((func, args))
+    try:
+        import cloudpickle  # optional, for notebooks only
+    except ImportError:
+        raise RuntimeError(f"spawn(): {func.__name__} was typed into a notebook or at a prompt, where new processes cannot import "
+                           "it from: pip install cloudpickle, or put the function into a .py file") from None
+    return cloudpickle.dumps((func, args))
+
+
 def spawn(func, args=(), nprocs=-1, join=True, daemon=False, **options):
     """Run ``func(*args)`` on ``nprocs`` ranks, new processes that import this program's main module.
 
     Args:
-        func: a function at the top level of a module; it and ``args`` travel as a pickle.
+        func: a function at the top level of a module; it and ``args`` travel as a pickle. One that was typed into a notebook
+            or at a prompt travels with its code, by cloudpickle.
         nprocs: number of ranks; -1 means one per device of ``gpus`` or CUDA_VISIBLE_DEVICES, or one per core.
         join: wait for the end, and raise if a rank failed. False returns a context whose ``join()`` does it.
         daemon: end the ranks when this program ends, instead of waiting for them.
@@ -91,13 +105,14 @@ def spawn(func, args=(), nprocs=-1, join=True, daemon=False, **options):
     if options.get("backend", "auto") not in ("auto", "mpi", "gloo"):
         raise ValueError(f"spawn(): backend must be 'auto', 'mpi' or 'gloo' (all MPI here), got {options['backend']!r}")
     ranks = count_ranks(nprocs, options)
+    call = packed(func, tuple(args))
     folder = tempfile.mkdtemp(prefix="paddle-spawn-")  # readable by this user only
     main_module = multiprocessing.spawn.get_preparation_data("spawned")
     main_module.pop("authkey", None)  # a secret of this process; ranks don't need it
     with open(os.path.join(folder, "main"), "wb") as file:
         pickle.dump(main_module, file)
     with open(os.path.join(folder, "call"), "wb") as file:
-        pickle.dump((func, tuple(args)), file)
+        file.write(call)
     plan = Plan([Node("127.0.0.1", ranks)], [str(i) for i in range(ranks)])
     env = job_environment(plan, os.environ)
     env["PYTHONPATH"] = os.pathsep.join([PACKAGE_ROOT, *filter(None, [env.get("PYTHONPATH")])])

@@ -28,6 +28,8 @@ __all__ = [*_NAMES, *(name + "Optimizer" for name in _NAMES), "ExponentialMoving
 class _Fluid:
     """Mixin: parameters from the guard, decays that advance by themselves, ``load``, ``minimize(grad_clip=)``."""
 
+    needs_parameters = False
+
     def _prepare(self, learning_rate, parameter_list, regularization, grad_clip, name, **settings):
         self._decay = learning_rate if isinstance(learning_rate, LearningRateDecay) else None
         self._whole_guard = parameter_list is None

@@ -14,6 +14,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, suggest
+from ..core.folding import hidden
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor
@@ -223,7 +224,7 @@ def _load_file(file, label, configs, return_numpy):
     except FormatError as error:
         if head is not None and kind == "pickle" and foreign.is_text(head):
             label += " looks like a text file, not one that Paddle writes"
-        raise error.within(f"load(): {label}") from error
+        raise error.within(f"load(): {label}") from (None if hidden() else error)
 
 
 def _head_of(file):

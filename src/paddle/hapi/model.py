@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.autograd import no_grad
 from ..core.context import context
+from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
 from ..metric import Metric
 from ..nn.layer.layers import Layer
@@ -183,6 +184,9 @@ class Model:
             return DataLoader(data, batch_size=batch_size, drop_last=drop_last, num_workers=num_workers)
         if isinstance(data, Dataset):
             return self._ranks.loader(data, batch_size, shuffle, drop_last, num_workers)
+        if isinstance(data, (np.ndarray, Tensor)):
+            raise TypeError(f"Model: data must be a Dataset or an iterable of batches such as a DataLoader, got {describe(data)}; "
+                            "for arrays x and y write paddle.io.TensorDataset([x, y])")
         return data
 
     def _count(self, batch, samples, total):

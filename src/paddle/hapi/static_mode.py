@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.context import changed
+from ..core.folding import fold
 from ..core.op import Symbolic
 from ..core.tensor import Parameter
 
@@ -14,8 +15,12 @@ def eagerly(method):
     """The method, run in dynamic mode whatever the mode of the program is."""
     @functools.wraps(method)
     def run(*args, **kwargs):
-        with changed(static_mode=False):
-            return method(*args, **kwargs)
+        try:
+            with changed(static_mode=False):
+                return method(*args, **kwargs)
+        except Exception as error:
+            fold(error)
+            raise
     return run
 
 

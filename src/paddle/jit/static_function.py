@@ -10,6 +10,7 @@ from collections import OrderedDict
 import numpy as np
 
 from ..core.context import context
+from ..core.folding import folded
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
@@ -159,6 +160,7 @@ class StaticFunction:
         settings.latest = entry.reference
         return finish(entry.concrete, entry.runner(tensors), tensors)
 
+    @folded
     def eager(self, *args, **kwargs):
         """The function itself."""
         if self.instance is not None:

@@ -38,6 +38,7 @@ class Optimizer:
 
     type = None  # the op's type in files
     states = ()  # State records
+    needs_parameters = True  # in dynamic mode; optimizers of fluid find those of their guard
     options = ()  # settings that a group may have of its own: the optimizer's are attributes of that name behind "_"
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None, multi_precision=False):
@@ -46,6 +47,8 @@ class Optimizer:
             raise TypeError(f"{who}(): learning_rate must be a number or an LRScheduler, got {describe(learning_rate)}")
         if isinstance(parameters, (Tensor, dict)):
             raise TypeError(f"{who}(): parameters must be a list of parameters or of groups, got {describe(parameters)}")
+        if parameters is None and self.needs_parameters and not context.static_mode:
+            raise AttributeError(f"{who}(): parameters must be given in dynamic mode, such as parameters=net.parameters()")
         self._learning_rate, self._name = learning_rate, name
         self._grad_clip, self._weight_decay = grad_clip, decay_from(weight_decay, who)
         self.regularization = self._weight_decay

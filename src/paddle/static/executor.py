@@ -11,6 +11,7 @@ from ..core import place as places
 from ..core.context import context
 from ..core.dtype import of_bits
 from ..core.errors import describe, suggest
+from ..core.folding import folded
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from .ir import passes
@@ -42,6 +43,7 @@ class Executor:
         self._cache = OrderedDict()
         self._closed = False
 
+    @folded
     def run(self, program=None, feed=None, fetch_list=None, feed_var_name="feed", fetch_var_name="fetch", scope=None,
             return_numpy=True, use_program_cache=False, return_merged=True, use_prune=False):
         """Run a program once and return the fetched values, in order.

@@ -55,8 +55,8 @@ def _from_python(value, function):
         if isinstance(value, (list, tuple)):
             value = _plain(value)
         return np.asarray(value)
-    except ValueError as error:
-        raise ValueError(f"{function}(): nested lists must form a full block, these are ragged: {describe(value)}") from error
+    except ValueError:
+        raise ValueError(f"{function}(): nested lists must form a full block, these are ragged: {describe(value)}") from None
     except OverflowError as error:
         raise OverflowError(f"{function}(): an integer does not fit into int64: {describe(value)}") from error
 

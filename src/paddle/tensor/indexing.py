@@ -5,6 +5,7 @@ import numpy as np
 from ..core import engine, storage
 from ..core.context import context
 from ..core.errors import describe
+from ..core.folding import folded
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import creation, gather_scatter, joining, reshape, search, slicing
@@ -381,6 +382,7 @@ def _without_new_axes(value, p):
     return reshape.squeeze(as_tensor(value, "__setitem__", "value"), new) if new else value
 
 
+@folded
 def item(self, index):
     """x[index] as programs mean it: in older generations a single element keeps one dimension."""
     part = getitem(self, index)

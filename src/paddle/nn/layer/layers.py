@@ -14,6 +14,7 @@ from ...core.addresses import lookup as _lookup
 from ...core.autograd import HookHandle
 from ...core.context import context, process
 from ...core.errors import describe, suggest
+from ...core.folding import fold
 from ...core.generation import by_rule
 from ...core.hooks import phase
 from ...core.op import Symbolic
@@ -140,7 +141,7 @@ class Layer(ModuleNames):
         try:
             outputs = forward(*inputs, **kwargs)
         except Exception as error:
-            _note(self, error, inputs)
+            _note(self, fold(error), inputs)
             for hook in list(self._forward_post_hooks.values()):
                 if type(hook) is Hook and hook.always:
                     hook.after(self, inputs, kwargs, None)
@@ -417,6 +418,8 @@ class Layer(ModuleNames):
         """
         own = self.state_dict(use_hook=False)
         by_key = own if use_structured_name else OrderedDict((t.name, t) for t in own.values())
+        if not hasattr(state_dict, "keys"):
+            raise TypeError(f"set_state_dict(): state_dict must be a dict of names and values, got {describe(state_dict)}")
         given = dict(state_dict)
         given.pop("StructuredToParameterName@@", None)
         unexpected, fitting, problems = [k for k in given if k not in by_key], {}, []

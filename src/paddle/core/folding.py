@@ -1,0 +1,70 @@
+"""Tracebacks of user errors: the program's own lines and the one that complains, without what lies between inside the package."""
+
+import functools
+import os
+import types
+
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_USUAL = (ValueError, TypeError, IndexError, KeyError, OverflowError, ZeroDivisionError)  # others may be defects of the package
+
+
+class _Setting:
+    level = 1
+
+
+def set_level(level):
+    """Show all frames of the package in tracebacks from level 2 on (FLAGS_call_stack_level)."""
+    _Setting.level = level
+
+
+def hidden():
+    """Whether frames inside the package are left out of tracebacks."""
+    return _Setting.level < 2
+
+
+def fold(error):
+    """Leave the package's own frames out of the traceback of a usual error, but the innermost; causes from there go too."""
+    if not hidden() or not isinstance(error, _USUAL):
+        return error
+    frames = []
+    entry = error.__traceback__
+    while entry is not None:
+        if entry.tb_next is None or not _inside(entry):
+            frames.append(entry)
+        entry = entry.tb_next
+    chain = None
+    for entry in reversed(frames):
+        chain = types.TracebackType(chain, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    error.__traceback__ = chain
+    if _internal(error.__cause__):
+        error.__cause__ = None
+        error.__suppress_context__ = True
+    return error
+
+
+def _inside(entry):
+    return entry.tb_frame.f_code.co_filename.startswith(_HOME)
+
+
+def _internal(cause):
+    """Whether a usual error was raised and caught without passing through the program's own code."""
+    if not isinstance(cause, _USUAL):
+        return False
+    entry = cause.__traceback__
+    while entry is not None:
+        if not _inside(entry):
+            return False
+        entry = entry.tb_next
+    return True
+
+
+def folded(function):
+    """The function, with short tracebacks."""
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except _USUAL as error:
+            fold(error)
+            raise
+    return run
