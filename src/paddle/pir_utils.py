@@ -2,6 +2,7 @@
 
 import functools
 
+from . import static
 from .core.context import changed
 from .core.names import Counters
 
@@ -12,7 +13,6 @@ class IrGuard:
     """Static mode with fresh names inside the ``with`` block; programs have the one form that they have here."""
 
     def __enter__(self):
-        from . import static  # noqa: F401  (recording is plugged in by it)
         self._changed = changed(static_mode=True, names=Counters())
         self._changed.__enter__()
         return self
@@ -25,7 +25,6 @@ def test_with_pir_api(function):
     """Run a function as it is and again inside IrGuard with programs of its own."""
     @functools.wraps(function)
     def both(*args, **kwargs):
-        from . import static
         with static.program_guard(static.Program(), static.Program()):
             function(*args, **kwargs)
         with IrGuard(), static.program_guard(static.Program(), static.Program()):

@@ -94,7 +94,7 @@ def test_the_losses_stay_the_same(tmp_path, capsys, program):
 
 def test_another_result_is_found(tmp_path, capsys, monkeypatch):
     (tmp_path / "old.py").write_text(STATIC)
-    monkeypatch.setattr("paddle.migrate.migrate", lambda text, file, to: migrate(text.replace("0.01", "0.02"), file, to))
+    monkeypatch.setattr("paddle.command.migrate.migrate", lambda text, file, to: migrate(text.replace("0.01", "0.02"), file, to))
     assert main(["migrate", str(tmp_path / "old.py"), "--check"]) == 1
     assert "loss 2 differs" in capsys.readouterr().out
 

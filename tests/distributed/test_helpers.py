@@ -9,7 +9,7 @@ import paddle
 import paddle.distributed as dist
 from paddle.distributed import fleet
 from paddle.distributed.buckets import make_buckets
-from paddle.distributed.checkpoint import warn_shared_path
+from paddle.distributed.env import warn_shared_path
 from paddle.distributed.sharding import assign_owners
 
 

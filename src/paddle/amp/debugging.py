@@ -11,6 +11,7 @@ from ..core import flags, nan
 from ..core.errors import check, check_type, describe
 from ..core.hooks import OpHook
 from ..core.tensor import Tensor, wrap
+from .accuracy_compare import compare
 
 __all__ = ["DebugMode", "TensorCheckerConfig", "check_numerics", "enable_operator_stats_collection",
            "disable_operator_stats_collection", "collect_operator_stats", "enable_tensor_checker", "disable_tensor_checker",
@@ -242,5 +243,4 @@ def compare_accuracy(dump_path, another_dump_path, output_filename, loss_scale=1
     for path in (dump_path, another_dump_path):
         if not os.path.isdir(path):
             raise FileNotFoundError(f"compare_accuracy(): no directory {path}")
-    from .accuracy_compare import compare
     compare(dump_path, another_dump_path, output_filename, float(loss_scale))

@@ -4,6 +4,8 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.errors import check_choice, check_type, describe
+from ..nn import Layer
+from ..nn.layer.norm import LayerNorm, _BatchNormBase, _InstanceNorm
 from .auto_cast import usable
 
 __all__ = ["decorate"]
@@ -30,7 +32,6 @@ def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight
     >>> model.weight.dtype
     paddle.float32
     """
-    from ..nn import Layer
     check_choice(level, ("O1", "O2"), "decorate", "level")
     check_choice(dtype, ("float16", "bfloat16"), "decorate", "dtype")
     layers = _listed(models)
@@ -57,8 +58,6 @@ def _listed(value):
 
 def _kept(excluded):
     """A function that says whether a layer stays in float32."""
-    from ..nn import Layer
-    from ..nn.layer.norm import LayerNorm, _BatchNormBase, _InstanceNorm
     classes, single = [_BatchNormBase, _InstanceNorm, LayerNorm], set()
     for item in _listed(excluded):
         if isinstance(item, type) and issubclass(item, Layer):

@@ -6,6 +6,7 @@ from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
+from ..tensor import stack
 
 
 def _list(value, function, argument):
@@ -99,7 +100,6 @@ class _Matrix:
         return self._rows[i]
 
     def _all(self):
-        from ..tensor import stack
         lead = 1 if self._batched else 0
         n = int(np.prod(self._y._data.shape[lead:]))
         rows = [self._row(i) for i in range(n)]

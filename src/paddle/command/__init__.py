@@ -16,10 +16,10 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="paddle", description="Tools for models and programs.")
     choices = parser.add_subparsers(dest="subcommand", required=True, metavar="COMMAND")
     modules = {}
-    for name in SUBCOMMANDS:
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for name in [arguments[0]] if arguments and arguments[0] in SUBCOMMANDS else SUBCOMMANDS:  # one needs few of the others' rooms
         module = modules[name] = importlib.import_module(f".{name}", __name__)
         module.arguments(choices.add_parser(name, help=module.HELP, description=module.__doc__))
-    arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["launch"]:  # its options are read where they always were
         return modules["launch"].run(argparse.Namespace(rest=arguments[1:]))
     given = parser.parse_args(arguments)

@@ -2,6 +2,10 @@
 
 import os
 
+from ..static.inference_io import read_inference, set_values, write_inference
+from ..static.model_files import ENDINGS, split_ending
+from ..static.scope import Scope
+
 HELP = "rewrite a model as .pdmodel (Paddle 2) or .json (Paddle 3)"
 
 
@@ -13,9 +17,6 @@ def arguments(parser):
 
 def run(given):
     """Read the model and write it."""
-    from ..static.inference_io import read_inference, set_values, write_inference
-    from ..static.model_files import ENDINGS, split_ending
-    from ..static.scope import Scope
     prefix, ending = split_ending(given.target)
     if not ending or not os.path.basename(prefix):
         raise ValueError(f"the target {given.target!r} must be a file name that ends in {' or '.join(ENDINGS)}")

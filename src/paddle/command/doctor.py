@@ -8,6 +8,12 @@ import shutil
 import subprocess
 import sys
 
+from ..core.context import get_generation
+from ..core.rules import MODERN
+from ..distributed.launch.mpiexec import find_mpiexec
+from ..utils.install_check import run_check
+from ..version import dygraph_version
+
 HELP = "tell what runs here and what conflicts, and train one step"
 
 OPTIONAL = {  # distribution -> what it is for
@@ -28,10 +34,6 @@ def run(given):
 
     import paddle
 
-    from ..core.context import get_generation
-    from ..core.rules import MODERN
-    from ..utils.install_check import run_check
-    from ..version import dygraph_version
     _rows([
         ("dygraph", f"{dygraph_version} in {os.path.dirname(paddle.__file__)}"),
         ("generation", f"{get_generation()} (default: programs of Paddle {MODERN.version})"),
@@ -70,7 +72,6 @@ def _compiler():
 
 
 def _mpi():
-    from ..distributed.launch.mpiexec import find_mpiexec
     try:
         return find_mpiexec()
     except ImportError as error:

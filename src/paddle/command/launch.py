@@ -1,5 +1,7 @@
 """Run a program on several processes, on one machine or several: what ``python -m paddle.distributed.launch`` does."""
 
+from ..distributed.launch import launch
+
 HELP = "run a program on several processes (paddle launch --help)"
 
 
@@ -10,5 +12,4 @@ def arguments(parser):
 
 def run(given):
     """Start the job; the exit code is the job's."""
-    from ..distributed.launch import launch
     return launch(given.rest)

@@ -5,6 +5,11 @@ import difflib
 import os
 import tempfile
 
+from ..core import detection
+from ..migrate import migrate
+from ..migrate.trial import losses_of
+from ..utils import upgrade
+
 HELP = "rewrite a program of an older generation for 2.6"
 
 
@@ -25,7 +30,6 @@ def run(given):
         text = source.read()
     if given.list:
         return _list(given.file, text)
-    from ..migrate import migrate
     try:
         migration = migrate(text, given.file, given.to)
     except (SyntaxError, ImportError) as error:
@@ -46,8 +50,6 @@ def run(given):
 
 
 def _check(given, text):
-    from ..core import detection
-    from ..migrate.trial import losses_of
     folder = os.path.dirname(os.path.abspath(given.file))
     with tempfile.NamedTemporaryFile("w", suffix=".py", dir=folder, encoding="utf-8") as new:  # where its own imports are
         new.write(text)
@@ -70,8 +72,6 @@ def _check(given, text):
 
 def _list(file, text):
     """Print the version with the lines that tell it, then the table of names."""
-    from ..core import detection
-    from ..utils import upgrade
     try:
         rows = upgrade.report(text, file)
     except SyntaxError as error:

@@ -5,6 +5,16 @@ import collections
 import math
 import os
 
+from ..core.dtype import ALL
+from ..framework.io import load
+from ..onnx.proto import DTYPES, ModelProto
+from ..serialization import safetensors
+from ..serialization.lod_tensor import read_unnamed
+from ..serialization.wire import decode
+from ..static import draw
+from ..static.inference_io import persistable_names
+from ..static.model_files import of_folder, of_prefix, read_program, split_ending
+
 HELP = "show what is in a model, parameter file or checkpoint"
 
 
@@ -16,7 +26,6 @@ def arguments(parser):
 
 def run(given):
     """Print the contents, or draw the graph."""
-    from ..static import draw
     path = given.file
     if given.html:
         print(draw.draw(draw.read_program(path), given.html))
@@ -27,7 +36,6 @@ def run(given):
 
 def lines(path):
     """The lines that describe a file."""
-    from ..static.model_files import of_folder, of_prefix
     if os.path.isdir(path):
         return _program_lines(of_folder(path, function="show"))
     if not os.path.isfile(path):
@@ -45,7 +53,6 @@ def lines(path):
 
 # ---- models ----
 def _program_lines(path):
-    from ..static.model_files import read_program, split_ending
     program = read_program(path, "show", check=False)
     block = program.global_block()
     ops = [op for b in program.blocks for op in b.ops if op.type not in ("feed", "fetch")]
@@ -65,9 +72,6 @@ def _program_lines(path):
 
 
 def _onnx_lines(path):
-    from ..core.dtype import ALL
-    from ..onnx.proto import DTYPES, ModelProto
-    from ..serialization.wire import decode
     with open(path, "rb") as file:
         model = decode(ModelProto, file.read())
     names, graph = {code: name for name, code in DTYPES.items()}, model.graph
@@ -90,7 +94,6 @@ def _onnx_lines(path):
 
 # ---- arrays by name ----
 def _state_lines(path):
-    from ..framework.io import load
     yield from _tree(_leaves(load(path, return_numpy=True)), f"{path}: saved by paddle.save")
 
 
@@ -104,7 +107,6 @@ def _leaves(value, prefix=""):
 
 
 def _safetensors_lines(path):
-    from ..serialization import safetensors
     tensors, remarks = safetensors.read(path)
     yield from _tree({n: (t.dtype, list(t.array.shape), t.array.itemsize) for n, t in tensors.items()}, f"{path}: safetensors")
     for key, text in remarks.items():
@@ -112,9 +114,6 @@ def _safetensors_lines(path):
 
 
 def _combined_lines(path):
-    from ..serialization.lod_tensor import read_unnamed
-    from ..static.inference_io import persistable_names
-    from ..static.model_files import of_prefix, read_program
     tensors = read_unnamed(path)
     program = of_prefix(os.path.splitext(path)[0])
     names = sorted(persistable_names(read_program(program, "show", check=False))) if program else []

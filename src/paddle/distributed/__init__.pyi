@@ -58,7 +58,7 @@ from . import io as io
 from paddle.distributed.collective import irecv as irecv
 from paddle.distributed.group import is_available as is_available
 from paddle.distributed.group import is_initialized as is_initialized
-from paddle.distributed.checkpoint import is_writer as is_writer
+from paddle.distributed.env import is_writer as is_writer
 from paddle.distributed.collective import isend as isend
 from paddle.distributed.launch import launch as launch
 from paddle.distributed.checkpoint import load_state_dict as load_state_dict
@@ -84,7 +84,7 @@ from . import stream as stream
 from paddle.distributed.beyond import to_static as to_static
 from . import utils as utils
 from paddle.distributed.task import wait as wait
-from paddle.distributed.checkpoint import warn_shared_path as warn_shared_path
+from paddle.distributed.env import warn_shared_path as warn_shared_path
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

@@ -8,40 +8,18 @@ files what overlaps with its own part. The table is written last and in one go, 
 import json
 import math
 import os
-import warnings
 
 import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.tensor import Tensor
+from ..framework.io import load, save
 from ..serialization.atomic import write_bytes
-from .env import rank_and_size
+from .fleet.topology import current
 from .group import resolve
 from .objects import all_gather_object
 
 TABLE = "0.metadata.json"
-
-
-def is_writer():
-    """Should this process write files that all ranks share? True for rank 0, and where there is only one."""
-    return rank_and_size()[0] == 0
-
-
-def warn_shared_path(path, function="save"):
-    """Warn when a rank other than 0 writes a file under a name that looks the same on every rank.
-
-    ``paddle.save`` calls it. The file itself is safe, because writing replaces it at once; but ranks overwrite each other.
-    A path that holds the rank's number (as a word of its own) is taken for one of the rank's own.
-    """
-    rank, size = rank_and_size()
-    if size < 2 or rank == 0:
-        return
-    words = "".join(c if c.isdigit() else " " for c in os.fspath(path)).split()
-    if str(rank) in words:
-        return
-    warnings.warn(f"{function}(): rank {rank} of {size} writes {os.fspath(path)!r}; every rank that does so overwrites the "
-                  "file of the others. Save on one rank (if paddle.distributed.get_rank() == 0) or put the rank into the "
-                  "name", stacklevel=3)
 
 
 def flat(state_dict, prefix=""):
@@ -60,7 +38,6 @@ def place_of(tensor):
     shape, axis = list(tensor._data.shape), getattr(tensor, "split_axis", None)
     offset = [0] * len(shape)
     if axis is not None and getattr(tensor, "is_distributed", False):
-        from .fleet.topology import current  # a job without fleet has no cut tensors
         hybrid = current("save_state_dict()")
         offset[axis] = hybrid.get_model_parallel_rank() * shape[axis]
         shape[axis] *= hybrid.get_model_parallel_world_size()
@@ -83,7 +60,6 @@ def save_state_dict(state_dict, path, process_group=None, coordinator_rank=0):
     >>> target["w"].tolist()
     [1.0, 1.0]
     """
-    from ..framework.io import save
     group = resolve(process_group, "save_state_dict")
     if coordinator_rank not in group.ranks:
         raise ValueError(f"save_state_dict(): coordinator_rank={coordinator_rank} is not among the ranks {group.ranks}")
@@ -184,7 +160,6 @@ class _Files:
 
     def part(self, name, about):
         """The array of one part."""
-        from ..framework.io import load
         file = os.path.join(self.path, os.path.basename(about["file"]))
         if file not in self.read:
             if not os.path.isfile(file):

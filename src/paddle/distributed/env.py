@@ -1,6 +1,7 @@
 """Who am I among the ranks: the variables that the launcher, or another MPI starter, sets for every process."""
 
 import os
+import warnings
 
 # Rank and size as the usual MPI starters tell them, for programs that run without our launcher.
 STARTERS = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
@@ -15,6 +16,28 @@ def rank_and_size(environ=None):
         if size in environ and rank in environ:
             return number(environ, rank, 0), number(environ, size, 1)
     return 0, 1
+
+
+def is_writer():
+    """Should this process write files that all ranks share? True for rank 0, and where there is only one."""
+    return rank_and_size()[0] == 0
+
+
+def warn_shared_path(path, function="save"):
+    """Warn when a rank other than 0 writes a file under a name that looks the same on every rank.
+
+    ``paddle.save`` calls it. The file itself is safe, because writing replaces it at once; but ranks overwrite each other.
+    A path that holds the rank's number (as a word of its own) is taken for one of the rank's own.
+    """
+    rank, size = rank_and_size()
+    if size < 2 or rank == 0:
+        return
+    words = "".join(c if c.isdigit() else " " for c in os.fspath(path)).split()
+    if str(rank) in words:
+        return
+    warnings.warn(f"{function}(): rank {rank} of {size} writes {os.fspath(path)!r}; every rank that does so overwrites the "
+                  "file of the others. Save on one rank (if paddle.distributed.get_rank() == 0) or put the rank into the "
+                  "name", stacklevel=3)
 
 
 def number(environ, name, default):

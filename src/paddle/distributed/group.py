@@ -6,6 +6,8 @@ import faulthandler
 import os
 
 from .comm import SingleCommunicator
+from .comm.control import Control
+from .comm.mpi import MpiCommunicator
 from .env import ParallelEnv, debug_enabled, read_timeout
 
 INSTALL = "pip install 'dygraph[distributed]'"
@@ -82,8 +84,6 @@ def connect():
                           f"run: {INSTALL}") from error
     finally:
         faulthandler.cancel_dump_traceback_later()
-    from .comm.control import Control
-    from .comm.mpi import MpiCommunicator
 
     world = MPI.COMM_WORLD
     if (world.Get_rank(), world.Get_size()) != (env.rank, env.world_size):

@@ -1,7 +1,8 @@
 """``paddle.distributed.io``: persistable variables of a static Program, written by rank 0."""
 
-from .checkpoint import is_writer
+from ..static import io
 from .collective import barrier
+from .env import is_writer
 from .group import get_world_size, is_initialized
 
 
@@ -12,7 +13,6 @@ def is_persistable(var):
 
 def save_persistables(executor, dirname, main_program=None, filename=None):
     """Write the persistable variables of a Program into a folder, by rank 0; returns when they are there for all."""
-    from ..static import io
     if is_writer():
         io.save_persistables(executor, dirname, main_program, filename)
     if is_initialized() and get_world_size() > 1:
@@ -21,5 +21,4 @@ def save_persistables(executor, dirname, main_program=None, filename=None):
 
 def load_persistables(executor, dirname, main_program=None, filename=None):
     """Read the persistable variables of a Program from a folder, on every rank."""
-    from ..static import io
     io.load_persistables(executor, dirname, main_program, filename)

@@ -7,9 +7,9 @@ import numpy as np
 from ..core.autograd import no_grad
 from ..core.tensor import Tensor, wrap
 from .buckets import broadcast_tensors
-from .checkpoint import is_writer
 from .collective import barrier
 from .comm import ReduceOp
+from .env import is_writer
 from .group import resolve
 from .objects import all_gather_object
 from .parallel import DataParallel

@@ -9,6 +9,11 @@ import sys
 import tempfile
 import traceback
 
+from .launch.job import Job, describe_failure
+from .launch.mpiexec import job_command, job_environment
+from .launch.plan import Node, Plan
+from .launch.worker import usable_cores
+
 PACKAGE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -36,7 +41,6 @@ class SpawnContext:
         return True
 
     def _check(self, code):
-        from .launch.job import describe_failure
         if code == 0:
             return
         failures = self._job.failures
@@ -60,7 +64,6 @@ def count_ranks(nprocs, options):
     devices = options.get("gpus") or os.environ.get("CUDA_VISIBLE_DEVICES") or ""
     listed = [d for d in str(devices).split(",") if d.strip()]
     if nprocs == -1:
-        from .launch.worker import usable_cores
         return len(listed) or usable_cores()
     if not isinstance(nprocs, int) or nprocs < 1:
         raise ValueError(f"spawn(): nprocs must be a positive number or -1, got {nprocs!r}")
@@ -93,10 +96,6 @@ def spawn(func, args=(), nprocs=-1, join=True, daemon=False, **options):
         daemon: end the ranks when this program ends, instead of waiting for them.
         options: ``gpus`` ("0,1"), ``start_method`` ("spawn"), ``backend`` ("mpi" or "auto").
     """
-    from .launch.job import Job
-    from .launch.mpiexec import job_command, job_environment
-    from .launch.plan import Node, Plan
-
     unknown = sorted(set(options) - {"gpus", "start_method", "backend"})
     if unknown:
         raise ValueError(f"spawn(): unknown options {', '.join(unknown)}; known: backend, gpus, start_method")

@@ -1,6 +1,7 @@
 """Bernoulli's and the geometric distribution."""
 
 from ..core.autograd import no_grad
+from ..nn.functional import softplus
 from ..ops.math.arithmetic import clip
 from ..tensor.convert import cast, numpy_dtype
 from ..tensor.creation import full_like, zeros_like
@@ -61,7 +62,6 @@ class Bernoulli(ExponentialFamily):
         return (self.logits + u.log() - (1 - u).log()) / temperature
 
     def _softplus(self):
-        from ..nn.functional import softplus
         return softplus(self.logits)
 
     def log_prob(self, value):

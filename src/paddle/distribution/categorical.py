@@ -2,10 +2,12 @@
 
 from ..core.autograd import no_grad
 from ..core.errors import describe
+from ..nn.functional import one_hot
 from ..ops.math import special
 from ..tensor.convert import as_tensor, cast, numpy_dtype
 from ..tensor.creation import arange, zeros_like
 from ..tensor.gather_scatter import index_select, take_along_axis, where
+from ..tensor.manipulation import reshape, transpose
 from ..tensor.random import multinomial
 from ..tensor.shapes import ints
 from .distribution import Distribution, parameter
@@ -33,7 +35,6 @@ class Categorical(Distribution):
 
     def sample(self, shape=()):
         """Draw ``shape`` times: numbers of categories (int64)."""
-        from ..tensor.manipulation import reshape, transpose
         sizes = ints(shape, "Categorical.sample", "shape")
         n = 1
         for s in sizes:
@@ -59,7 +60,6 @@ class Categorical(Distribution):
         if numpy_dtype(value).kind not in "iu":
             raise TypeError(f"Categorical.probs(): value must hold integers, got {describe(value)}")
         if len(self._prob.shape) == 1:
-            from ..tensor.manipulation import reshape
             return reshape(index_select(self._prob, reshape(value, [-1])), list(value.shape))
         if len(value.shape) == 1:
             value = value.reshape([1] * len(self._batch_shape) + [-1]) + zeros_like(
@@ -114,7 +114,6 @@ class Multinomial(Distribution):
 
     def sample(self, shape=()):
         """Draw counts ``shape`` times."""
-        from ..nn.functional import one_hot
         with no_grad():
             draws = self._categorical.sample([self.total_count, *ints(shape, "Multinomial.sample", "shape")])
             return cast(one_hot(draws, self.probs.shape[-1]), numpy_dtype(self.probs)).sum(0)

@@ -4,6 +4,7 @@ from ..core.autograd import no_grad
 from ..ops.math import special
 from ..ops.random.gamma import dirichlet
 from ..tensor.creation import zeros
+from ..tensor.joining import stack
 from .distribution import ExponentialFamily, parameter, parameters
 
 __all__ = ["Beta", "Dirichlet"]
@@ -82,7 +83,6 @@ class Beta(ExponentialFamily):
     """
 
     def __init__(self, alpha, beta):
-        from ..tensor.joining import stack
         self.alpha, self.beta = parameters("Beta", alpha=alpha, beta=beta)
         self._dirichlet = Dirichlet(stack([self.alpha, self.beta], -1))
         super().__init__(self.alpha.shape)
@@ -104,7 +104,6 @@ class Beta(ExponentialFamily):
 
     def log_prob(self, value):
         """The logarithm of the density."""
-        from ..tensor.joining import stack
         value = self._value(value, self.alpha)
         return self._dirichlet.log_prob(stack([value, 1.0 - value], -1))
 

@@ -1,5 +1,7 @@
 """Kullback and Leibler's divergence: formulas by pairs of classes."""
 
+from ..core.autograd import enable_grad
+from ..core.backward import grad
 from ..core.errors import describe
 from ..ops.math import special
 from ..tensor.linalg import triangular_solve
@@ -182,8 +184,6 @@ def _exponential_family(p, q):
     """Bregman's divergence of the log-normaliser, for two of one class."""
     if type(p) is not type(q):
         raise NotImplementedError(f"kl_divergence(): no formula for {type(p).__name__} and {type(q).__name__}")
-    from ..core.autograd import enable_grad
-    from ..core.backward import grad
     with enable_grad():
         mine = [x.detach() for x in p._natural_parameters]
         for x in mine:

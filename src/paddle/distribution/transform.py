@@ -7,7 +7,7 @@ from ..ops.nn.activation import log_sigmoid
 from ..tensor.convert import as_tensor, is_tensor_like
 from ..tensor.creation import arange, full_like, ones, zeros_like
 from ..tensor.cumulative import part
-from ..tensor.joining import concat, stack, unstack
+from ..tensor.joining import broadcast_shape, concat, stack, unstack
 
 __all__ = ["Transform", "AbsTransform", "AffineTransform", "ChainTransform", "ExpTransform", "IndependentTransform",
            "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "StackTransform",
@@ -171,7 +171,6 @@ class AffineTransform(Transform):
         return self._scale.abs().log()
 
     def _grown(self, shape):
-        from ..tensor.joining import broadcast_shape
         return tuple(broadcast_shape(broadcast_shape(shape, self._loc.shape), self._scale.shape))
 
     _forward_shape = _inverse_shape = _grown
@@ -223,7 +222,6 @@ class PowerTransform(Transform):
         return (self._power * x.pow(self._power - 1)).abs().log()
 
     def _grown(self, shape):
-        from ..tensor.joining import broadcast_shape
         return tuple(broadcast_shape(shape, self._power.shape))
 
     _forward_shape = _inverse_shape = _grown

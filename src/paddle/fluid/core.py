@@ -14,6 +14,7 @@ from ..io.generator_loader import EOFException  # noqa: F401
 from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from ..static.lod_tensor import LoDTensor as Tensor  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
+from ..utils.dlpack import from_dlpack as _read_capsule
 
 
 def is_compiled_with_cuda():
@@ -64,8 +65,7 @@ def _set_eager_deletion_mode(threshold, fraction, use_fast):
 
 def from_dlpack(dltensor):
     """A LoDTensor over the memory that another library shares (1.x; successor: paddle.utils.dlpack.from_dlpack)."""
-    from ..utils.dlpack import from_dlpack as modern  # few programs want it
-    return LoDTensor(modern(dltensor)._data)
+    return LoDTensor(_read_capsule(dltensor)._data)
 
 
 def loaded_var_suffix():

@@ -3,6 +3,8 @@
 import contextlib
 import functools
 
+from .. import static
+from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
@@ -29,14 +31,12 @@ from .state import tracer as _dygraph_tracer  # noqa: F401
 
 def cpu_places(device_count=None):
     """CPU places (1.x; successor: paddle.static.cpu_places)."""
-    from ..static import cpu_places as modern
-    return modern(device_count)
+    return static.cpu_places(device_count)
 
 
 def cuda_places(device_ids=None):
     """GPU places (1.x; successor: paddle.static.cuda_places)."""
-    from ..static import cuda_places as modern
-    return modern(device_ids)
+    return static.cuda_places(device_ids)
 
 
 def require_version(min_version, max_version=None):
@@ -50,7 +50,6 @@ def is_compiled_with_cuda():
 
 def convert_np_dtype_to_dtype_(np_dtype):
     """The VarType of a NumPy dtype."""
-    from ..core import dtype as dtypes
     from .core import var_type
     return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
 

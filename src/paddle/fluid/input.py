@@ -2,6 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..nn import functional as F
+from ..ops.nn.embedding import one_hot as one_hot_op
 from ..utils import naming
 from .layers.nn import helper_parameter
 from .state import fluid_call
@@ -19,8 +20,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 @fluid_call
 def one_hot(input, depth, allow_out_of_range=False):
     """One-hot rows (1.x; successor: paddle.nn.functional.one_hot)."""
-    from ..ops.nn.embedding import one_hot as op
-    return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)
+    return one_hot_op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)
 
 
 __getattr__ = _lookup(__name__)

@@ -9,7 +9,7 @@ from ..io.reader import DataLoader  # noqa: F401
 from ..reader import *  # noqa: F403  (fluid.io.batch, shuffle ... of 1.8)
 from ..static import load, load_program_state, save, set_program_state  # noqa: F401
 from ..static.inference_io import load_inference_model as _load_inference_model
-from ..static.inference_io import write_inference_folder
+from ..static.inference_io import program_bytes, save_to_file, write_inference_folder
 from ..static.io import (  # noqa: F401
     get_program_parameter,
     get_program_persistable_vars,
@@ -44,7 +44,6 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
     if program_only:
         import os
 
-        from ..static.inference_io import program_bytes, save_to_file
         os.makedirs(dirname, exist_ok=True)
         save_to_file(os.path.join(dirname, model_filename or "__model__"), program_bytes(pruned))
     else:

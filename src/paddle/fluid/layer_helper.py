@@ -9,6 +9,7 @@ from ..static.program.attributes import from_file
 from ..static.program.program import default_main_program, default_startup_program
 from ..static.program.registry import find
 from ..utils import unique_name
+from .dygraph.base import to_variable
 from .layers.common import activate
 from .layers.nn import elementwise_add, helper_parameter
 from .state import era_mode, fluid_call, in_dygraph_mode
@@ -56,7 +57,6 @@ class LayerHelper:
 
     def to_variable(self, x, name=None):
         """A tensor of an array (1.x; successor: paddle.to_tensor)."""
-        from .dygraph.base import to_variable
         return to_variable(x, name=name)
 
     def append_op(self, type, inputs=None, outputs=None, attrs=None, stop_gradient=None):

@@ -18,6 +18,7 @@ from ..core.folding import hidden
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor
+from ..distributed.env import warn_shared_path
 from ..serialization import foreign, lod_tensor, pickle_safe, pickle_write, safetensors, torch_file
 from ..serialization.atomic import atomic_open
 from ..serialization.errors import FormatError, UnpicklingError
@@ -55,7 +56,6 @@ def save(obj, path, protocol=4, **configs):
     _check_configs("save", configs, _SAVE_CONFIGS)
     target = _prepare_target(path)
     if isinstance(target, str) and "PADDLE_TRAINERS_NUM" in os.environ:
-        from ..distributed.checkpoint import warn_shared_path
         warn_shared_path(target)
     binary = configs.get("use_binary_format", False)
     if not isinstance(binary, bool):

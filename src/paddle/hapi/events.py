@@ -1,5 +1,7 @@
 """Events of a run of paddle.Model, and what is called at them."""
 
+from .. import distributed
+
 _EVENTS = ["on_train_begin", "on_train_end", "on_eval_begin", "on_eval_end", "on_predict_begin", "on_predict_end",
            "on_epoch_begin", "on_epoch_end", "on_train_batch_begin", "on_train_batch_end", "on_eval_batch_begin",
            "on_eval_batch_end", "on_predict_batch_begin", "on_predict_batch_end"]
@@ -66,5 +68,4 @@ def plain(value):
 
 def is_first():
     """Is this process the one that prints and saves? In a run of several, rank 0 is."""
-    from ..distributed import ParallelEnv
-    return ParallelEnv().rank == 0
+    return distributed.ParallelEnv().rank == 0

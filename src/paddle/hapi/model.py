@@ -4,17 +4,22 @@ import contextlib
 
 import numpy as np
 
+from .. import amp, distributed
 from ..core.autograd import no_grad
 from ..core.context import context
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
+from ..framework.io import load, save
+from ..io import DataLoader, Dataset, IterableDataset
 from ..metric import Metric
 from ..nn.layer.layers import Layer
+from ..tensor.creation import to_tensor
 from . import callbacks as callbacks_module
 from .exported import exported_state
 from .history import Recorder
 from .ranks import Ranks
 from .static_mode import adopt, eagerly, make_eager
+from .summary import summary
 
 __all__ = ["Model"]
 
@@ -29,7 +34,6 @@ def to_list(value):
 
 
 def _tensors(values):
-    from ..tensor.creation import to_tensor
     return [v if isinstance(v, Tensor) else to_tensor(v) for v in _list(values)]
 
 
@@ -39,9 +43,8 @@ _SCALER = {"init_loss_scaling", "incr_ratio", "decr_ratio", "incr_every_n_steps"
 
 def prepare_distributed_context(place=None):
     """Connect the processes of a program that was launched as several; alone, do nothing."""
-    from ..distributed import ParallelEnv, init_parallel_env  # a room that few programs need
-    if ParallelEnv().nranks > 1:
-        init_parallel_env()
+    if distributed.ParallelEnv().nranks > 1:
+        distributed.init_parallel_env()
 
 
 class Model:
@@ -94,7 +97,6 @@ class Model:
             self._prepare_amp({"level": amp_configs} if isinstance(amp_configs, str) else dict(amp_configs))
 
     def _prepare_amp(self, config):
-        from .. import amp
         level = config.pop("level", "O1")
         if level == "O0":
             return
@@ -111,7 +113,6 @@ class Model:
 
     def _forward(self, inputs, labels, training=False):
         """(outputs, losses) of one batch."""
-        from .. import amp
         network = self._ranks.trained(self.network) if training else self.network
         with amp.auto_cast(enable=self._amp is not None, **(self._amp or {})):
             outputs = _list(network(*inputs))
@@ -179,7 +180,6 @@ class Model:
         return ["loss"] * (self._loss is not None) + [n for m in self._metrics for n in _list(m.name())]
 
     def _loader(self, data, batch_size, shuffle, drop_last, num_workers):
-        from ..io import DataLoader, Dataset, IterableDataset
         if isinstance(data, IterableDataset):
             return DataLoader(data, batch_size=batch_size, drop_last=drop_last, num_workers=num_workers)
         if isinstance(data, Dataset):
@@ -309,11 +309,10 @@ class Model:
         With training=False, write a program for inference (needs ``inputs``).
         """
         if not training:
-            from .. import jit
+            from .. import jit  # two hundred modules that training needs not
             if not self._inputs:
                 raise RuntimeError("save(): saving for inference needs Model(network, inputs=[InputSpec ...])")
             return jit.save(self.network, path, input_spec=self._inputs)
-        from ..framework.io import save
         save(self.network.state_dict(), path + ".pdparams")
         state = self._optimizer.state_dict() if self._optimizer is not None else None
         if state:
@@ -333,7 +332,6 @@ class Model:
         """
         import os
 
-        from ..framework.io import load
         path = path[:-len(".pdparams")] if path.endswith(".pdparams") else path
         own = self.network.state_dict()
         exported = not os.path.exists(path + ".pdparams") and any(os.path.exists(path + e) for e in (".json", ".pdmodel"))
@@ -357,7 +355,6 @@ class Model:
     @eagerly
     def summary(self, input_size=None, dtype=None):
         """Print the table of paddle.summary for the network."""
-        from .summary import summary
         if input_size is None:
             if not self._inputs:
                 raise ValueError("summary(): input_size must be given, or inputs to Model()")

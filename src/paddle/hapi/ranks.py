@@ -4,23 +4,23 @@ import contextlib
 
 import numpy as np
 
+from .. import distributed
 from ..core.tensor import wrap
+from ..io import DataLoader, DistributedBatchSampler
 
 
 class Ranks:
     """What a Model does together with the other ranks; in a job of one it hands everything on."""
 
     def __init__(self):
-        from ..distributed import ParallelEnv
-        self.number, self._parallel = ParallelEnv().nranks, None
+        self.number, self._parallel = distributed.ParallelEnv().nranks, None
 
     def trained(self, network):
         """The network to train: one whose gradients are averaged over the ranks."""
         if self.number < 2:
             return network
         if self._parallel is None or self._parallel._layers is not network:
-            from ..distributed import DataParallel
-            self._parallel = DataParallel(network)
+            self._parallel = distributed.DataParallel(network)
         return self._parallel
 
     def alone(self):
@@ -29,7 +29,6 @@ class Ranks:
 
     def loader(self, data, batch_size, shuffle, drop_last, num_workers):
         """A DataLoader over this rank's share of a dataset."""
-        from ..io import DataLoader, DistributedBatchSampler
         if self.number < 2:
             return DataLoader(data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last, num_workers=num_workers)
         sampler = DistributedBatchSampler(data, batch_size, shuffle=shuffle, drop_last=drop_last)
@@ -37,23 +36,20 @@ class Ranks:
 
     def dealt_out(self, loader):
         """Samples of a dataset whose batches are dealt out to the ranks, so that their results belong together; else None."""
-        from ..io import DistributedBatchSampler
         sampler = getattr(loader, "batch_sampler", None)
         return len(sampler.dataset) if self.number > 1 and isinstance(sampler, DistributedBatchSampler) else None
 
     def whole(self, tensors, most):
         """Tensors of all ranks' batches joined in the order of the dataset, without what comes twice at its end."""
-        from ..distributed import all_gather_object
         joined = []
         for tensor in tensors:
             parts = []
-            all_gather_object(parts, np.asarray(tensor.numpy()))
+            distributed.all_gather_object(parts, np.asarray(tensor.numpy()))
             joined.append(wrap(np.concatenate(parts)[:most]))
         return joined
 
     def mean(self, values):
         """Arrays averaged over the ranks, so that all of them decide the same by it."""
-        from ..distributed import all_gather_object
         parts = []
-        all_gather_object(parts, values)
+        distributed.all_gather_object(parts, values)
         return [np.asarray(np.mean(column, axis=0, dtype=column[0].dtype)) for column in zip(*parts)]

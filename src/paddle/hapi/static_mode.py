@@ -38,7 +38,7 @@ def make_eager(network):
 
 
 def _parameter(variable):
-    from ..static import global_scope
+    from ..static import global_scope  # loaded already where there is a Variable, and by nobody else here
     value = global_scope().values.get(variable.name)
     array = np.zeros(variable.shape, dtypes.to_numpy(variable.dtype)) if value is None else np.array(value)
     p = Parameter(array, variable.name, variable.trainable, variable.optimize_attr["learning_rate"], variable.regularizer,

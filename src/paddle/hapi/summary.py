@@ -5,13 +5,15 @@ import numbers
 
 from ..core.autograd import no_grad
 from ..core.tensor import Tensor
+from ..nn import LayerList, Sequential
+from ..nn.layer.rnn import RNNBase
+from ..tensor.creation import ones
 
 __all__ = ["summary"]
 
 
 def make_inputs(sizes, dtypes, function):
     """Tensors of ones of the given sizes (-1 and None count as 1)."""
-    from ..tensor.creation import ones
     if isinstance(sizes, numbers.Number) or not len(sizes):
         raise ValueError(f"{function}(): input_size must be a shape or a list of shapes, got {sizes!r}")
     many = isinstance(sizes[0], (list, tuple)) or hasattr(sizes[0], "shape")
@@ -61,8 +63,6 @@ def summary(net, input_size=None, dtypes=None, input=None):
     >>> counts["total_params"]
     15
     """
-    from ..nn import LayerList, Sequential
-    from ..nn.layer.rnn import RNNBase
     if input_size is None and input is None:
         raise ValueError("summary(): input_size or input must be given")
     given = make_inputs(input_size, dtypes, "summary") if input is None else [input]

@@ -2,6 +2,7 @@
 
 import warnings
 
+from ..utils.tensorboard import EventWriter
 from .events import Callback, is_first, plain
 
 
@@ -58,7 +59,6 @@ class VisualDL(_Writer):
     def write(self, mode, values, step):
         """Add numbers to the file, which is made at the first ones."""
         if self.writer is None:
-            from ..utils.tensorboard import EventWriter
             self.writer = EventWriter(self.log_dir)
         for name, value in values.items():
             self.writer.add_scalar(name, value, step)

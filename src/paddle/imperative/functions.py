@@ -1,8 +1,11 @@
 """Functions whose meaning changed after 2.0 alpha, as it had them. The functions of 2.x are declared with them (see
 ``generation`` of core/generation.py)."""
 
+from .. import static, tensor
 from ..fluid import layers
 from ..fluid.layers.common import activate, at_least_1d
+from ..nn.functional import conv as convolutions
+from ..ops.nn import context_window
 
 
 def sum(input, dim=None, dtype=None, keep_dim=False, name=None):
@@ -25,8 +28,7 @@ def min(input, dim=None, keep_dim=False, out=None, name=None):
 
 def pow(input, exponent, out=None, name=None):
     """input to a power (2.0 alpha; successor: paddle.pow)."""
-    from ..tensor import pow as modern
-    made = modern(input, exponent)
+    made = tensor.pow(input, exponent)
     return made if out is None else layers.assign(made, out)
 
 
@@ -38,28 +40,24 @@ def add(x, y, alpha=1, out=None, name=None):
 
 def addmm(input, x, y, alpha=1.0, beta=1.0, name=None):
     """beta * input + alpha * x @ y; note that 2.x takes beta before alpha (2.0 alpha; successor: paddle.addmm)."""
-    from ..tensor import addmm as modern
-    return modern(input, x, y, beta=beta, alpha=alpha)
+    return tensor.addmm(input, x, y, beta=beta, alpha=alpha)
 
 
 def norm(input, p="fro", axis=None, keepdim=False, out=None, name=None):
     """Norm over axes, of shape [1] for all (2.0 alpha; successor: paddle.norm)."""
-    from ..tensor import norm as modern
-    made = at_least_1d(modern(input, p, axis, keepdim))
+    made = at_least_1d(tensor.norm(input, p, axis, keepdim))
     return made if out is None else layers.assign(made, out)
 
 
 def clamp(input, min=None, max=None, output=None, name=None):
     """input limited to [min, max] (2.0 alpha; successor: paddle.clip)."""
-    from ..tensor import clip
-    made = clip(input, min, max)
+    made = tensor.clip(input, min, max)
     return made if output is None else layers.assign(made, output)
 
 
 def data(name, shape, dtype="float32", lod_level=0):
     """An input of a static program (2.0 alpha; successor: paddle.static.data)."""
-    from ..static import data as modern
-    return modern(name, shape, dtype, lod_level)
+    return static.data(name, shape, dtype, lod_level)
 
 
 def _check_conv(function, input, weight, groups, use_cudnn, data_format, output_size=None):
@@ -81,38 +79,33 @@ def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, 
            name=None):
     """2-d convolution with given weights; note that 2.x takes stride before padding (2.0 alpha; successor:
     paddle.nn.functional.conv2d)."""
-    from ..nn.functional.conv import conv2d as modern
     _check_conv("conv2d", input, weight, groups, use_cudnn, data_format)
-    return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+    return activate(convolutions.conv2d(input, weight, bias, stride, padding, dilation, groups, data_format), act)
 
 
 def conv3d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True, act=None, data_format="NCDHW",
            name=None):
     """3-d convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv3d)."""
-    from ..nn.functional.conv import conv3d as modern
     _check_conv("conv3d", input, weight, groups, use_cudnn, data_format)
-    return activate(modern(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+    return activate(convolutions.conv3d(input, weight, bias, stride, padding, dilation, groups, data_format), act)
 
 
 def conv2d_transpose(input, weight, bias=None, output_size=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True,
                      act=None, data_format="NCHW", name=None):
     """2-d transposed convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv2d_transpose)."""
-    from ..nn.functional.conv import conv2d_transpose as modern
     _check_conv("conv2d_transpose", input, weight, groups, use_cudnn, data_format, output_size)
-    return activate(modern(input, weight, bias, stride, padding, dilation=dilation, groups=groups, output_size=output_size,
-                           data_format=data_format), act)
+    return activate(convolutions.conv2d_transpose(input, weight, bias, stride, padding, dilation=dilation, groups=groups,
+                                                  output_size=output_size, data_format=data_format), act)
 
 
 def conv3d_transpose(input, weight, bias=None, output_size=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True,
                      act=None, data_format="NCDHW", name=None):
     """3-d transposed convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv3d_transpose)."""
-    from ..nn.functional.conv import conv3d_transpose as modern
     _check_conv("conv3d_transpose", input, weight, groups, use_cudnn, data_format, output_size)
-    return activate(modern(input, weight, bias, stride, padding, dilation=dilation, groups=groups, output_size=output_size,
-                           data_format=data_format), act)
+    return activate(convolutions.conv3d_transpose(input, weight, bias, stride, padding, dilation=dilation, groups=groups,
+                                                  output_size=output_size, data_format=data_format), act)
 
 
 def row_conv(input, weight, act=None):
     """Every step with a few steps after it: weight is [future steps + 1, channels] (2.0 alpha; successor: compose it)."""
-    from ..ops.nn import context_window
     return activate(context_window.row_conv(input, weight), act)

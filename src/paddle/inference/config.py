@@ -4,6 +4,7 @@ import os
 
 from ..core import place as places
 from ..core.errors import check_type, describe, suggest
+from ..kernels import threads
 from ..static.ir import passes as all_passes
 from .types import PrecisionType
 
@@ -107,7 +108,6 @@ class Config:
 
     def cpu_math_library_num_threads(self):
         """How many threads kernels use."""
-        from ..kernels import threads
         return self._threads or threads.get_num_threads()
 
     def enable_memory_optim(self, x=True):

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.errors import check_type, describe, suggest
 from ..core.tensor import Tensor as EagerTensor
 from ..core.tensor import wrap
+from ..kernels import threads
 from ..static.inference_io import read_inference, read_parameters
 from ..static.model_files import read_program
 from ..static.program.transform import feed_fetch_names
@@ -180,7 +181,6 @@ def _load(config):
     else:
         raise ValueError("create_predictor(): the Config has no model; use set_model()")
     if config._threads:
-        from ..kernels import threads
         threads.set_num_threads(config._threads)
     block = program.global_block()
     names = [[*some, *[level for n in some for level in block.var(n).lod]] for some in feed_fetch_names(program)]

@@ -7,6 +7,7 @@ import types
 from ..core.addresses import lookup as _lookup
 from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
+from ..static.strategy import BuildStrategy
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import settings
 from .static_function import StaticFunction
@@ -51,7 +52,6 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
         raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
     check_type(full_graph, (bool, type(None)), "to_static", "full_graph")
     if build_strategy is not None:
-        from ..static.strategy import BuildStrategy
         check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
     if backend is not None and str(backend).upper() == "CINN":
         raise ValueError("to_static(): backend 'CINN' is not available; leave it out")

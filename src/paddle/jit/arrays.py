@@ -3,18 +3,19 @@
 import numpy as np
 
 from ..core.op import Symbolic
+from ..ops.manipulation.reshape import reshape
 from ..static.array import array_read, array_write, new_array, tensor_array_to_tensor
 from ..static.nn.control_flow import common_shape
+from ..static.program.program import default_main_program
+from ..static.program.record import as_variable, constant
 from .errors import Untranslatable
 
 
 def _index(value):
     """A position as the tensor that array operators take."""
-    from ..ops.manipulation.reshape import reshape
     if isinstance(value, Symbolic):
         value = value if value.dtype.name == "int64" else value.astype("int64")
         return reshape(value, None, None, [1])
-    from ..static.program.record import constant
     return constant(np.asarray([value], np.int64))
 
 
@@ -28,8 +29,6 @@ class TensorList:
 
     def append(self, value):
         """Add a tensor at the end."""
-        from ..static.program.program import default_main_program
-        from ..static.program.record import as_variable
         value = as_variable(value, default_main_program().current_block())
         if value.dtype is not self.array.dtype:
             raise Untranslatable(f"a list that depends on a tensor holds {self.array.dtype.name} and {value.dtype.name}")

@@ -12,6 +12,7 @@ from ..core.tensor import Tensor
 from ..nn.layer.layers import Layer
 from ..optimizer.lr import LRScheduler
 from ..optimizer.optimizer import Optimizer
+from ..tensor import joining
 from . import settings
 from .errors import Unset, Untranslatable
 from .guards import outer_values
@@ -157,8 +158,6 @@ def _holds(cell, value):
 @functools.lru_cache(None)
 def _special():
     """Library functions that know lists of the program."""
-    from ..tensor import joining
-
     def joined(function, stacks):
         @functools.wraps(function)
         def join(*args, **kwargs):

@@ -5,9 +5,13 @@ import operator
 from ..core import dtype as dtypes
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from ..ops.manipulation.reshape import reshape
 from ..static.ir.lower import op_of
 from ..static.program import program
 from ..static.program.record import as_variable
+from ..tensor.attribute import shape as shape_of
+from ..tensor.creation import full as full_tensor
+from ..tensor.logic import logical_and, logical_not, logical_or
 from .arrays import TensorList
 from .branching import branch
 from .calls import convert_call as call  # noqa: F401  (translated code calls it by this name)
@@ -39,8 +43,7 @@ def truth(value):
 
 def full(shape, value, dtype):
     """A constant tensor of the program."""
-    from ..tensor.creation import full as make
-    return make(shape, value, dtype)
+    return full_tensor(shape, value, dtype)
 
 
 def unset(name):
@@ -163,7 +166,6 @@ def _lazily(first, fn, use_second):
     added = mark.program.current_block().ops[n:]
     harmless = len(mark.program.blocks) == len(mark.blocks) and all(_harmless(op.type) for op in added)
     if harmless and _is_flag(first) and _is_flag(second) and _alike(first, second):
-        from ..tensor.logic import logical_and, logical_or
         second = second if isinstance(second, Symbolic) else full([], bool(second), "bool")
         return (logical_and if use_second else logical_or)(first, second)
     mark.back()
@@ -214,7 +216,6 @@ def not_(value):
     """``not value``."""
     value = truth(value)
     if graph_value(value):
-        from ..tensor.logic import logical_not
         return logical_not(condition(_variable(value), "not"))
     return not value
 
@@ -260,8 +261,7 @@ def shape(value):
     if isinstance(value, Symbolic):
         if -1 not in value.shape:
             return list(value.shape)
-        from ..tensor.attribute import shape as sizes
-        found = sizes(value)
+        found = shape_of(value)
         return [found[k].astype("int64") if n < 0 else n for k, n in enumerate(value.shape)]
     return value.shape
 
@@ -298,7 +298,6 @@ def cast(kind):
             if any(n not in (1, -1) for n in value.shape):
                 raise TypeError(f"{kind.__name__}(): only a one-element tensor converts, this one has shape "
                                 f"{list(value.shape)}")
-            from ..ops.manipulation.reshape import reshape
             to = {int: "int64", float: dtypes.get_default_dtype(), bool: "bool"}[kind]
             value = value.detach() if value.dtype.name == to else value.astype(to)
             value = value if not value.shape else reshape(value, None, None, [])

@@ -4,6 +4,8 @@ import builtins
 
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from ..static.program.program import default_main_program
+from ..static.program.record import as_variable, user_line
 from .errors import check_set
 
 
@@ -13,8 +15,6 @@ def print_(*args, sep=" ", end="\n", file=None, flush=False):
     from .tracing import current
     if not any(isinstance(a, Symbolic) or isinstance(a, Tensor) and current() is not None for a in args) or file is not None:
         return builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
-    from ..static.program.program import default_main_program
-    from ..static.program.record import as_variable, user_line
     block = default_main_program().current_block()
     text = []
     variables = [a for a in args if isinstance(a, (Symbolic, Tensor))]
@@ -33,8 +33,6 @@ def print_(*args, sep=" ", end="\n", file=None, flush=False):
 
 def assert_(condition, message):
     """``assert``: checked at every run of the program."""
-    from ..static.program.program import default_main_program
-    from ..static.program.record import user_line
     block = default_main_program().current_block()
     op = block.append_op("assert", {"Cond": condition, "Data": []}, {}, {"summarize": -1}, user_line())
     op.attrs["__message__"] = "the condition is false" if message is None else str(message)

@@ -2,7 +2,10 @@
 
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from ..tensor.creation import to_tensor
+from ..tensor.joining import stack
 from .arrays import TensorList
+from .errors import Untranslatable
 
 
 class Range:
@@ -153,12 +156,9 @@ class _Fixed:
 
 def _stacked(members):
     """Members of a Python sequence as the rows of one tensor."""
-    from ..tensor.joining import stack
-    from .errors import Untranslatable
     if members and all(isinstance(m, (Symbolic, Tensor)) for m in members):
         if len({(m.dtype, tuple(m.shape)) for m in members}) == 1:
             return stack(members)
     elif members and len({m.__class__ for m in members}) == 1 and isinstance(members[0], (int, float)):
-        from ..tensor.creation import to_tensor
         return to_tensor(members)
     raise Untranslatable("zip of a Python sequence of different things with something whose length depends on a tensor")

@@ -3,9 +3,11 @@
 import copy
 
 from ..core import dtype as dtypes
+from ..ops.manipulation.reshape import reshape
 from ..static.nn.control_flow import _close, _SubBlock, common_shape
 from ..static.program import program as program_module
 from ..static.program.registry import find
+from ..tensor.creation import full
 from ..utils import unique_name
 from .errors import Unset, Untranslatable, conflict
 from .mutations import State
@@ -134,14 +136,12 @@ def _filled(trees, values):
 
 
 def _scalar(var):
-    from ..ops.manipulation.reshape import reshape
     return var if len(var.shape) == 0 else reshape(var, None, None, [])
 
 
 def _begin(c, value, parent):
     """The Variable of a carried leaf, with its first value."""
     if isinstance(value, Unset):
-        from ..tensor.creation import full
         v = full([1 if n < 0 else n for n in c.shape], 0, c.kind)
     else:
         v = in_block(value, c.kind, parent)

@@ -6,6 +6,7 @@ from ..core.context import context
 from ..core.tensor import wrap
 from ..static.ir.lower import op_of
 from ..static.schedule.function import Function
+from .taped import differentiate
 
 
 class Runner:
@@ -133,7 +134,6 @@ class Recording(BackwardRecipe):
         kept, slots, tensors, before, state = node.saved
         gradients = [g] if slots is None else self.grouped(slots, g)
         if create_graph:
-            from .taped import differentiate
             return differentiate(self.runner, tensors, before, state, self.wanted, gradients)
         if final:
             kept, node.saved = list(kept), None

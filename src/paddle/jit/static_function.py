@@ -14,6 +14,7 @@ from ..core.folding import folded
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
+from ..static.program.record import _HERE
 from . import settings
 from .errors import Untranslatable
 from .guards import Guards
@@ -341,7 +342,6 @@ def place_of(error):
     """' (construct at file:line)' of an error's innermost frame outside this package."""
     if error is None:
         return ""
-    from ..static.program.record import _HERE
     found, trace = None, error.__traceback__
     while trace is not None:
         filename = trace.tb_frame.f_code.co_filename

@@ -10,6 +10,7 @@ from ..static.ir.lower import Lowering
 from ..static.ir.nodes.array import ArrayJoin, ArrayLength, ArrayRead, ArrayWrite
 from ..static.ir.nodes.control import ConditionalCall, SelectInput, WhileCall, truth
 from ..static.ir.nodes.op import Constant, GradCall, MetaCall, OpCall
+from ..tensor.joining import concat, stack
 
 
 def differentiate(runner, tensors, before, state, wanted, gradients):
@@ -81,7 +82,6 @@ def _call(call, ins):
     if isinstance(call, ArrayLength):
         return [wrap(np.asarray([len(ins[0])], np.int64))]
     if isinstance(call, ArrayJoin):
-        from ..tensor.joining import concat, stack
         out = stack(ins[0], call.axis) if call.stacks else concat(ins[0], call.axis)
         return [out, None]
     if any(isinstance(t, Tensor) and not t.stop_gradient for t in ins) and call.differentiable:

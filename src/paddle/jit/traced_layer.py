@@ -8,6 +8,7 @@ from ..static.inference_io import write_inference, write_inference_folder
 from ..static.strategy import BuildStrategy, ExecutionStrategy
 from .run import Runner
 from .save import _inference_program
+from .signature import as_tensor
 from .static_function import StaticFunction
 
 
@@ -39,7 +40,6 @@ class TracedLayer:
 
     def __call__(self, inputs):
         """Run the program; returns a list of Tensors (older generations: see numpy())."""
-        from .signature import as_tensor
         inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
         if len(inputs) != len(self._concrete.inputs):
             raise ValueError(f"TracedLayer: takes {len(self._concrete.inputs)} inputs, got {len(inputs)}")

@@ -19,6 +19,7 @@ from ..static.ir.differentiate import Differentiation
 from ..static.ir.lower import Lowering
 from ..static.program.program import BACKWARD
 from ..static.program.record import capture
+from ..tensor.creation import zeros, zeros_like
 from ..utils import unique_name
 from .errors import Untranslatable
 
@@ -86,7 +87,6 @@ class Gradients:
         """``tensor.grad``."""
         gradient = self.look(tensor)
         if gradient is ZERO:
-            from ..tensor.creation import zeros
             return zeros(tensor.shape, tensor.dtype)
         return gradient
 
@@ -117,7 +117,6 @@ class Gradients:
         for k, given in enumerate(self.trace.inputs):
             if given.variable is variable:
                 if given.before is ZERO and k not in self.of_inputs:
-                    from ..tensor.creation import zeros_like
                     return zeros_like(variable)
                 return self.of_inputs.get(k)
         raise Untranslatable("grad of a tensor that the function computes itself")

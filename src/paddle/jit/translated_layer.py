@@ -14,8 +14,11 @@ from ..static.executor import feed_array
 from ..static.inference_io import read_inference
 from ..static.input import InputSpec
 from ..static.model_files import of_prefix, split_ending
+from ..static.program.program import default_main_program
+from ..static.program.record import as_variable
 from ..static.program.transform import clone, feed_fetch_names
 from ..utils import unique_name
+from .inline import inline
 from .run import Runner
 from .tracing import current
 
@@ -144,9 +147,6 @@ class TranslatedLayer(Layer):
         runner = self._runner(method, loaded)
         trace = current()
         if trace is not None:
-            from ..static.program.program import default_main_program
-            from ..static.program.record import as_variable
-            from .inline import inline
             block = default_main_program().current_block()
             outputs = inline(runner.program, loaded.feeds, loaded.fetches, [as_variable(v, block) for v in inputs], trace)
         else:

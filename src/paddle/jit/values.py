@@ -12,6 +12,7 @@ from ..static.array import is_array
 from ..static.program import program as program_module
 from ..static.program.record import as_variable
 from ..static.program.registry import find
+from ..tensor.creation import full
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
 
@@ -126,7 +127,6 @@ def zeros(like):
     """A stand-in for a value that is never used."""
     if isinstance(like, NUMBERS):
         return type(like)(0)
-    from ..tensor.creation import full
     return full([1 if n < 0 else n for n in like.shape], 0, like.dtype)
 
 

@@ -4,6 +4,7 @@ import os
 import tempfile
 import warnings
 
+from .. import jit
 from ..core.errors import check_type, describe
 from ..serialization.atomic import atomic_open
 from ..static.inference_io import persistable_names, read_inference
@@ -28,7 +29,6 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
         output_spec: Variables or InputSpecs that choose outputs.
         enable_onnx_checker: have the file checked by the package onnx (``pip install 'dygraph[onnx]'``); warns if it is absent.
     """
-    from .. import jit
     if not isinstance(opset_version, int) or not 7 <= opset_version <= 17:
         raise ValueError(f"export(): opset_version must be an int from 7 to 17, got {describe(opset_version)}")
     known = {"output_spec", "enable_onnx_checker"}

@@ -1,6 +1,6 @@
 """L-BFGS with an optional strong-Wolfe line search."""
 
-from ..core.autograd import no_grad
+from ..core.autograd import enable_grad, no_grad
 from ..core.errors import check_choice
 from ..core.hooks import phase
 from ..ops.math import reduction, unary
@@ -87,8 +87,6 @@ class LBFGS(Optimizer):
     @phase("Optimization")
     def step(self, closure):
         """Minimise; returns the loss of the first evaluation."""
-        from ..core.autograd import enable_grad
-
         def evaluate():
             with enable_grad():
                 loss = closure()

@@ -11,6 +11,7 @@ import numpy as np
 from ..core.hooks import OpHook
 from ..core.tensor import Tensor
 from ..core.walk import GradientStep
+from ..hapi.flops import op_flops
 
 now = time.perf_counter_ns
 recording = []  # the Recorders that are installed
@@ -100,7 +101,6 @@ class Recorder(OpHook):
         if self.memory:  # views of something else take no memory of their own
             details["bytes"] = sum(a.nbytes for a in arrays_in(outs) if a.base is None)
         if self.flops and hasattr(op, "family"):
-            from ..hapi.flops import op_flops
             details["flops"] = op_flops(op, args, outs)
         return details
 

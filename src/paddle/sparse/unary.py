@@ -7,6 +7,7 @@ import numpy as np
 from ..core.dtype import to_numpy
 from ..core.errors import describe
 from ..core.tensor import wrap
+from ..linalg import pca_lowrank as of_dense
 from ..tensor import math as dense
 from .tensors import SparseCooTensor, SparseCsrTensor, coo, like
 
@@ -193,5 +194,4 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     >>> [t.shape for t in paddle.sparse.pca_lowrank(x, 1)]
     [[3, 1], [1], [2, 1]]
     """
-    from ..linalg import pca_lowrank as of_dense
     return of_dense(coo(x, "pca_lowrank").to_dense(), q, center, niter)

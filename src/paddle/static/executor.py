@@ -17,6 +17,7 @@ from ..core.tensor import Tensor
 from .ir import passes
 from .program import lod
 from .program import program as program_module
+from .program.transform import prune as prune_to
 from .schedule.compile import Compiled
 from .scope import Scope, global_scope
 
@@ -158,7 +159,6 @@ class Executor:
                 raise ValueError(f"Executor.run(): the program has no variable {name!r} to be fetched"
                                  f"{suggest(name, program.global_block().vars)}")
         if prune:
-            from .program.transform import prune as prune_to
             program = prune_to(program, feeds, names)
         found = self._cache[key] = Compiled(program, feeds, names, skip)
         if len(self._cache) > CACHE_SIZE:

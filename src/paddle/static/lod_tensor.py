@@ -5,6 +5,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.place import CPUPlace
 from ..core.tensor import wrap
+from ..utils.dlpack import to_dlpack
 
 
 class LoDTensor:
@@ -47,7 +48,6 @@ class LoDTensor:
 
     def _to_dlpack(self):
         """An object through which another library shares the array's memory."""
-        from ..utils.dlpack import to_dlpack  # few programs want it
         return to_dlpack(wrap(self._need("_to_dlpack")))
 
     def _is_initialized(self):

@@ -8,6 +8,7 @@ from ..ops.arguments import broadcast_shape
 from ..ops.math import binary, integer, special, unary
 from ..utils import naming
 from .convert import SCALARS, as_tensor, cast, common_dtype, is_tensor_like, numpy_dtype, promote, real_arg, to_float
+from .creation import full
 from .math import maximum
 
 __all__ = ["atan2", "fmax", "fmin", "heaviside", "nextafter", "lerp", "isclose", "allclose", "equal_all", "hypot",
@@ -95,7 +96,6 @@ def lerp(x, y, weight, name=None):
     """
     x, y = promote(x, y, "lerp")
     if isinstance(weight, SCALARS):
-        from .creation import full
         weight = full([], real_arg(weight, "lerp", "weight"), x.dtype)
     out = binary.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x)))
     return out if name is None else naming.named(out, name)

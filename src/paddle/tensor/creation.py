@@ -15,7 +15,7 @@ from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import creation, joining
 from ..ops.manipulation.reshape import convert
-from ..utils import naming
+from ..utils import naming, unique_name
 from .convert import SCALARS, as_tensor, int_arg, real_arg
 from .shapes import ints, split_ints
 
@@ -478,7 +478,6 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     from ..nn import initializer as initializers
     from ..nn.layer.layers import make_parameter
     from ..nn.param_attr import ParamAttr
-    from ..utils import unique_name
     attr = ParamAttr.convert(attr)
     if attr is False:
         raise ValueError("create_parameter(): attr=False asks for no parameter")

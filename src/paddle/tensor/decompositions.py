@@ -7,6 +7,7 @@ import numpy as np
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops.linalg import decomposition
+from ..ops.random.gamma import standard_gamma as draw
 from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, numpy_dtype, promote, real_arg, to_float
 from .creation import eye, linspace, to_tensor, zeros_like
@@ -146,7 +147,6 @@ def standard_gamma(x, name=None):
     >>> bool((paddle.standard_gamma(paddle.to_tensor([1., 2.])) > 0).all())
     True
     """
-    from ..ops.random.gamma import standard_gamma as draw
     out = draw(to_float(as_tensor(x, "standard_gamma")))
     return out if name is None else naming.named(out, name)
 

@@ -7,6 +7,7 @@ from ..core.tensor import Tensor
 from ..ops.linalg import decomposition, eigen
 from ..ops.linalg import solve as solve_ops
 from ..utils import naming
+from . import creation
 from .convert import SCALARS, as_tensor, cast, int_arg, numpy_dtype, promote, real_arg
 
 __all__ = ["cholesky", "cholesky_solve", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "inverse", "lstsq", "lu",
@@ -276,8 +277,7 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
     """
     x = as_tensor(x, "pinv")
     if isinstance(rcond, SCALARS):
-        from .creation import full
-        rcond = full([], real_arg(rcond, "pinv", "rcond"), "float64")
+        rcond = creation.full([], real_arg(rcond, "pinv", "rcond"), "float64")
     rcond = as_tensor(rcond, "pinv", "rcond")
     out = solve_ops.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
     return out if name is None else naming.named(out, name)

@@ -14,7 +14,9 @@ from ..ops.math import reduction
 from ..utils import naming
 from .attribute import shape
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, promote, real_arg, to_float
+from .creation import eye
 from .cumulative import part
+from .random import randn
 
 __all__ = ["norm", "cond", "cov", "corrcoef", "multi_dot", "householder_product", "pca_lowrank"]
 METHODS = __all__
@@ -242,7 +244,6 @@ def householder_product(x, tau, name=None):
                          f"got {list(x.shape)} and {list(tau.shape)}")
     m, n = x.shape[-2:]
     axis = len(x.shape) - 1
-    from .creation import eye
     below = decomposition.lower(x, -1) + eye(m, n, dtype=x.dtype)
     out = eye(m, n, dtype=x.dtype) + x * 0
     for k in range(tau.shape[-1] - 1, -1, -1):
@@ -278,7 +279,6 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
         raise ValueError(f"pca_lowrank(): niter must not be negative, got {niter}")
     if center:
         x = x - reduction.mean(x, -2, True)
-    from .random import randn
     wide = n > m or n > q  # the side on which 2.6.2 draws
     work = decomposition.adjoint(x) if wide else x
     basis = decomposition.qr(matmul.matmul(work, randn([*work.shape[:-2], work.shape[-1], q], x.dtype)), "reduced")[0]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import autograd, backward, storage
 from ..core import dtype as dtypes
+from ..core import place as places
 from ..core.context import context
 from ..core.errors import AmbiguousTruthError, ArgumentError, describe
 from ..core.generation import by_rule
@@ -402,7 +403,6 @@ def to(self, *args, **kwargs):
     other = kwargs.pop("other", None)
     if kwargs:
         raise TypeError(f"to(): unexpected arguments {sorted(kwargs)}")
-    from ..core import place as places
     for a in args:
         if isinstance(a, Tensor):
             other = a

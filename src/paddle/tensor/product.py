@@ -11,6 +11,7 @@ from ..ops.manipulation import reshape
 from ..ops.math import arithmetic
 from ..utils import naming
 from .convert import as_tensor, int_arg, promote, real_arg, to_float
+from .manipulation import unsqueeze
 from .shapes import dims, split_ints
 
 __all__ = ["matmul", "mm", "bmm", "mv", "dot", "inner", "outer", "kron", "cross", "addmm", "trace", "dist", "cdist", "renorm"]
@@ -229,7 +230,6 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     p = real_arg(p, "cdist", "p")
     if not p >= 0:
         raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
-    from .manipulation import unsqueeze
     x, y = to_float(x), to_float(y)
     out = norm.p_norm(arithmetic.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
     return out if name is None else naming.named(out, name)

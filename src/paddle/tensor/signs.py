@@ -13,7 +13,7 @@ from .logic import _into as into
 from .logic import bitwise_not, equal, less_than, logical_not
 from .math import divide
 from .special import lgamma
-from .unary import isinf, sin
+from .unary import isinf, neg, sin
 
 __all__ = ["bitwise_left_shift", "bitwise_right_shift", "bitwise_invert", "copysign", "signbit", "sinc", "positive", "negative",
            "isneginf", "isposinf", "isreal", "isin", "gammainc", "gammaincc", "gammaln"]
@@ -135,7 +135,6 @@ def negative(x, name=None):
     >>> paddle.negative(paddle.to_tensor([1., -2.])).tolist()
     [-1.0, 2.0]
     """
-    from .unary import neg
     return neg(x, name)
 
 

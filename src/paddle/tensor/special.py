@@ -10,6 +10,7 @@ from .convert import as_tensor, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import arange, full_like
 from .gather_scatter import where
 from .manipulation import unsqueeze
+from .type_limits import finfo
 from .unary import isinf, isnan
 
 __all__ = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i0", "i0e", "i1", "i1e", "logit", "stanh",
@@ -240,7 +241,6 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     [0.0, 1.0]
     """
     x = as_tensor(x, "nan_to_num")
-    from .type_limits import finfo
     for value, what in ((nan, "nan"), (posinf, "posinf"), (neginf, "neginf")):
         if value is not None or what == "nan":
             real_arg(value, "nan_to_num", what)

@@ -7,6 +7,7 @@ as methods.
 import numpy as np
 
 from ..core import place as places
+from ..core.dtype import get_default_dtype
 from ..core.errors import describe, own_errors
 from ..core.tensor import Tensor, wrap
 from ..ops.math import reduction as reductions
@@ -223,7 +224,6 @@ def range(start=0, end=None, step=1, dtype=None, out=None, device=None, requires
     count = int(np.floor((float(end) - float(start)) / float(step))) + 1 if step else 0
     if count < 1:
         raise ValueError(f"range(): from {start} to {end} in steps of {step} there is nothing")
-    from ..core.dtype import get_default_dtype
     value = arange(0, count, 1, "float64") * float(step) + float(start)
     value = into(out, cast(value, dtype or get_default_dtype()), "range")
     value.stop_gradient = not requires_grad

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from ..kernels import describe
+from ..version import dygraph_version, full_version
+
 __all__ = ["run_check"]
 
 
@@ -12,9 +15,6 @@ def run_check() -> None:
         RuntimeError: the step gave a wrong result.
     """
     import paddle
-
-    from ..kernels import describe
-    from ..version import dygraph_version, full_version
 
     print(f"dygraph {dygraph_version} (API of Paddle {full_version}), NumPy {np.__version__}")
     print(f"engine: {describe()}")

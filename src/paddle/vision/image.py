@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..core.tensor import wrap
+
 __all__ = ["get_image_backend", "image_load", "set_image_backend"]
 
 _BACKENDS = ("pil", "cv2", "tensor")
@@ -45,7 +47,6 @@ def image_load(path, backend=None):
         pixels = np.array(picture.convert("RGB"))
     if backend == "cv2":
         return np.ascontiguousarray(pixels[:, :, ::-1])
-    from ..core.tensor import wrap
     return wrap(pixels)
 
 

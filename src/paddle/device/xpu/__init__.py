@@ -22,7 +22,6 @@ class Event:
         raise RuntimeError("paddle.device.xpu.Event(): there is no XPU, this is a CPU build")
 
 
-
 def synchronize(device=None):
     """Wait for an XPU's work: refused, there is no XPU."""
     raise RuntimeError("paddle.device.xpu.synchronize(): there is no XPU, this is a CPU build")

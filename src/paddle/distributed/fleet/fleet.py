@@ -6,6 +6,7 @@ import os
 from ...core.autograd import no_grad
 from ...core.context import context
 from ...core.tensor import ZERO, wrap
+from ...nn import SyncBatchNorm
 from ..beyond import ParallelMode
 from ..collective import barrier
 from ..env import ParallelEnv
@@ -153,7 +154,6 @@ class Fleet:
         if mode == ParallelMode.PIPELINE_PARALLEL:
             raise TypeError(f"fleet.distributed_model(): pp_degree above 1 needs a PipelineLayer, got {type(model).__name__}")
         if strategy.sync_batch_norm:
-            from ...nn import SyncBatchNorm
             model = SyncBatchNorm.convert_sync_batchnorm(model)
         if mode != ParallelMode.DATA_PARALLEL:
             return WRAPPERS[mode](model, hybrid, strategy)

@@ -11,6 +11,7 @@ from ...nn.param_attr import ParamAttr
 from ...utils import unique_name
 from .. import clip as clips
 from .. import state
+from ..layer_helper import LayerHelper
 
 __all__ = ["Layer"]
 
@@ -81,7 +82,6 @@ class Layer(modern.Layer):
     @property
     def _helper(self):
         """What layers of 1.4 and 1.5 add operators with (1.x; successor: the functions of paddle)."""
-        from ..layer_helper import LayerHelper
         return LayerHelper(type(self).__name__, name=self._full_name)
 
     def create_variable(self, name=None, persistable=None, dtype=None, type=None):

@@ -164,7 +164,6 @@ class LinearLrWarmup(LearningRateDecay):
             self.learning_rate.advance()
 
 
-
 class _EpochDecay(LearningRateDecay):
     """Base of decays by epochs: ``epoch()`` goes on to the next one, updates alone change nothing."""
 

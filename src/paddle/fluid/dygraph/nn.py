@@ -9,6 +9,10 @@ from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
+from ...nn.layer import norm as layer_norms
+from ...nn.param_attr import ParamAttr
+from ...ops.nn.activation import prelu
+from ...ops.sequence.dynamic_rnn import gru_unit
 from .. import layers, state
 from .layers import Layer
 
@@ -231,7 +235,6 @@ class BatchNorm(Layer):
         self._trainable_statistics = a.get("trainable_statistics", False)
         self.weight = self.create_parameter(a.get("param_attr"), n, self._dtype, False, inits.Constant(1.0))
         self.bias = self.create_parameter(a.get("bias_attr"), n, self._dtype, True)
-        from ...nn.param_attr import ParamAttr
         self._mean = self.create_parameter(ParamAttr(a.get("moving_mean_name"), trainable=False), n, self._dtype, False,
                                            inits.Constant(0.0))
         self._variance = self.create_parameter(ParamAttr(a.get("moving_variance_name"), trainable=False), n, self._dtype, False,
@@ -368,7 +371,6 @@ class PRelu(Layer):
             self._make({"all": [1], "channel": [input.shape[1]], "element": list(input.shape[1:])}[self._mode])
 
     def forward(self, input):
-        from ...ops.nn.activation import prelu
         return prelu(input, self.weight, "NCHW", self._mode)
 
 
@@ -414,7 +416,6 @@ class GRUUnit(Layer):
         self.bias = self.create_parameter(a.get("bias_attr"), [1, 3 * self._hidden], self._dtype, True)
 
     def forward(self, input, hidden):
-        from ...ops.sequence.dynamic_rnn import gru_unit
         gates, reset, out = gru_unit(input, hidden, self.weight, self.bias, self._act, self._gate, self._origin)
         return out, reset, gates
 
@@ -423,11 +424,10 @@ class SpectralNorm(Layer):
     """A weight divided by its largest singular value (1.x; successor: paddle.nn.SpectralNorm)."""
 
     def __init__(self, *args, **kwargs):
-        from ...nn import SpectralNorm as Modern
         scope, args = _scope(args, kwargs)
         a = _bind("SpectralNorm", ["weight_shape", "dim", "power_iters", "eps", "name", "dtype"], args, kwargs)
         super().__init__(scope)
-        self._inner = Modern(a["weight_shape"], a.get("dim", 0), a.get("power_iters", 1), a.get("eps", 1e-12))
+        self._inner = layer_norms.SpectralNorm(a["weight_shape"], a.get("dim", 0), a.get("power_iters", 1), a.get("eps", 1e-12))
 
     def forward(self, weight):
         return self._inner(weight)

@@ -3,6 +3,7 @@
 from ...core.errors import describe
 from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
+from ...nn import functional as F
 from ...tensor import convert
 from .. import state
 
@@ -11,7 +12,6 @@ def activate(x, act):
     """x through the activation of that name (None: as it is)."""
     if act is None:
         return x
-    from ...nn import functional as F
     function = getattr(F, act, None)
     if function is None:
         raise ValueError(f"act must name an activation of paddle.nn.functional, got {act!r}")

@@ -20,6 +20,7 @@ from .rank_table import (  # noqa: F401  (1.x had them here)
     shrink_memory,
     split_lod_tensor,
 )
+from .tensor import _into
 
 __all__ = ["While", "Switch", "IfElse", "ConditionalBlock", "is_empty"]
 
@@ -98,7 +99,6 @@ class IfElse:
 @fluid_call
 def is_empty(x, cond=None, name=None):
     """Has x no elements? (1.x; successor: paddle.is_empty)"""
-    from .tensor import _into
     return _into(tensor.is_empty(x), cond)
 
 

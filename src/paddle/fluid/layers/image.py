@@ -10,6 +10,7 @@ from ...ops.legacy import replaced
 from ...utils import naming
 from ..state import fluid_call
 from .common import activate
+from .nn import helper_parameter
 
 __all__ = ["conv3d", "conv3d_transpose", "pool3d", "adaptive_pool2d", "adaptive_pool3d", "group_norm", "instance_norm", "lrn",
            "image_resize", "resize_bilinear", "resize_nearest", "resize_trilinear", "image_resize_short", "pad", "pad2d",
@@ -25,7 +26,6 @@ def _sizes(value, n):
 def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
            use_cudnn=True, act=None, name=None, data_format="NCDHW"):
     """3-d convolution with weights of its own (1.x; successor: paddle.static.nn.conv3d)."""
-    from .nn import helper_parameter
     k, channels, groups = _sizes(filter_size, 3), input.shape[1 if data_format == "NCDHW" else 4], groups or 1
     with naming.owner("conv3d", name) as kind:
         init = inits.Normal(0.0, float(2.0 / (np.prod(k) * channels)) ** 0.5)
@@ -38,7 +38,6 @@ def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
 def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
                      param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCDHW"):
     """3-d transposed convolution with weights of its own (1.x; successor: paddle.static.nn.conv3d_transpose)."""
-    from .nn import helper_parameter
     if filter_size is None:
         raise ValueError("conv3d_transpose(): filter_size must be given")
     k, channels, groups = _sizes(filter_size, 3), input.shape[1 if data_format == "NCDHW" else 4], groups or 1
@@ -88,7 +87,6 @@ def adaptive_pool3d(input, pool_size, pool_type="max", require_index=False, name
 @fluid_call
 def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
     """Group norm with scale and shift of its own (1.x; successor: paddle.static.nn.group_norm)."""
-    from .nn import helper_parameter
     with naming.owner("group_norm", name) as kind:
         n = [input.shape[1 if data_layout == "NCHW" else -1]]
         w = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))
@@ -99,7 +97,6 @@ def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act
 @fluid_call
 def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=None):
     """Instance norm with scale and shift of its own (1.x; successor: paddle.static.nn.instance_norm)."""
-    from .nn import helper_parameter
     with naming.owner("instance_norm", name) as kind:
         n = [input.shape[1]]
         w = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))

@@ -9,6 +9,7 @@ from ... import tensor
 from ...static.program import program
 from ..dygraph import learning_rate_scheduler
 from ..state import fluid_call, in_dygraph_mode
+from .misc import autoincreased_step_counter
 
 __all__ = ["noam_decay", "exponential_decay", "natural_exp_decay", "inverse_time_decay", "polynomial_decay", "piecewise_decay",
            "cosine_decay", "linear_lr_warmup"]
@@ -16,7 +17,6 @@ __all__ = ["noam_decay", "exponential_decay", "natural_exp_decay", "inverse_time
 
 def _steps(begin=0):
     """The number of runs of the program so far, as a float Variable; all decays share one counter."""
-    from .misc import autoincreased_step_counter
     return tensor.cast(autoincreased_step_counter("@LR_DECAY_COUNTER@", begin), "float32")
 
 

@@ -7,6 +7,8 @@ from ...nn import initializer as inits
 from ...utils import naming
 from ..state import fluid_call
 from .common import at_least_1d, need_variables
+from .nn import helper_parameter
+from .tensor import assign
 
 __all__ = ["smooth_l1", "huber_loss", "rank_loss", "margin_rank_loss", "bpr_loss", "kldiv_loss", "log_loss", "mse_loss",
            "dice_loss", "npair_loss", "center_loss", "teacher_student_sigmoid_loss", "hsigmoid", "cos_sim"]
@@ -106,8 +108,6 @@ def cos_sim(X, Y):
 def center_loss(input, label, num_classes, alpha, param_attr, update_center=True):
     """Half the squared distance of rows to the centers of their classes, [N, 1]; eager calls move the centers by ``alpha``
     (1.x; successor: none, compose it)."""
-    from .nn import helper_parameter
-    from .tensor import assign
     with naming.owner("center_loss") as kind:
         centers = helper_parameter(kind, param_attr, [num_classes, input.shape[1]], input.dtype,
                                    default=inits.Constant(0.0))
@@ -125,7 +125,6 @@ def center_loss(input, label, num_classes, alpha, param_attr, update_center=True
 def hsigmoid(input, label, num_classes, param_attr=None, bias_attr=None, name=None, path_table=None, path_code=None,
              is_custom=False, is_sparse=False):
     """Hierarchical sigmoid over a binary tree of classes, [N, 1] (1.x; successor: paddle.nn.functional.hsigmoid_loss)."""
-    from .nn import helper_parameter
     if is_custom and (path_table is None or path_code is None):
         raise ValueError("hsigmoid(): is_custom=True needs path_table and path_code")
     with naming.owner("hierarchical_sigmoid", name) as kind:

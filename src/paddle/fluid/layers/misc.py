@@ -3,15 +3,21 @@
 import numpy as np
 
 from ... import tensor
+from ...core import dtype as dtypes
+from ...core.context import context
 from ...core.errors import describe
-from ...core.op import Symbolic
+from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
 from ...nn import functional as F
-from ...ops.nn import context_window as context
+from ...ops.nn import context_window
 from ...static import array as arrays
+from ...static import default_main_program, io
+from ...static import nn as static_nn
 from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
+from .nn import batch_norm, helper_parameter
+from .tensor import create_global_var, gaussian_random, increment
 
 __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "elu", "relu6", "swish", "stanh", "maxout",
            "clip_by_norm", "multiplex", "bilinear_tensor_product", "row_conv", "rank", "size",
@@ -104,7 +110,6 @@ def multiplex(inputs, index):
 @fluid_call
 def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):
     """x W_i y for each of ``size`` matrices of its own (1.x; successor: paddle.static.nn.bilinear_tensor_product)."""
-    from .nn import helper_parameter
     with naming.owner("bilinear_tensor_product", name) as kind:
         w = helper_parameter(kind, param_attr, [size, x.shape[1], y.shape[1]], x.dtype)
         b = helper_parameter(kind, bias_attr, [1, size], x.dtype, is_bias=True)
@@ -114,10 +119,9 @@ def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bi
 @fluid_call
 def row_conv(input, future_context_size, param_attr=None, act=None):
     """Each step plus weighted following steps, of [N, T, D] or of packed sequences (1.x; successor: paddle.static.nn.row_conv)."""
-    from .nn import helper_parameter
     with naming.owner("row_conv") as kind:
         w = helper_parameter(kind, param_attr, [future_context_size + 1, input.shape[-1]], input.dtype)
-        return activate(context.row_conv(input, w), act)
+        return activate(context_window.row_conv(input, w), act)
 
 
 @fluid_call
@@ -154,8 +158,6 @@ def add_position_encoding(input, alpha, beta, name=None):
 def autoincreased_step_counter(counter_name=None, begin=1, step=1):
     """A persistable int64 counter that grows with every run of a static program (1.x; successor:
     paddle.optimizer.lr.LRScheduler)."""
-    from ...static import default_main_program
-    from .tensor import create_global_var, increment
     name, block = counter_name or "@STEP_COUNTER@", default_main_program().global_block()
     if block.has_var(name):  # one counter, which counts once per run
         return block.var(name)
@@ -168,10 +170,7 @@ def autoincreased_step_counter(counter_name=None, begin=1, step=1):
 @fluid_call
 def create_tensor(dtype, name=None, persistable=False):
     """A variable without a value yet (1.x; successor: paddle.create_tensor)."""
-    from ...core.context import context
-    from ...core.tensor import Tensor
     if context.static_mode:
-        from ...static import default_main_program
         return default_main_program().current_block().new_var(name=name or unique_name.generate("create_tensor"), shape=[],
                                                                  dtype=dtype, persistable=persistable)
     return Tensor(np.zeros([0]), dtype, name=name, persistable=persistable)
@@ -187,8 +186,6 @@ def _batch_shape(input, shape, input_dim_idx, output_dim_idx):
 @fluid_call
 def fill_constant_batch_size_like(input, shape, dtype, value, input_dim_idx=0, output_dim_idx=0, force_cpu=False):
     """A constant whose batch size is that of input (1.x; successor: paddle.full)."""
-    from ...core import dtype as dtypes
-    from ...core.op import BY_NAME
     return BY_NAME["fill_constant_batch_size_like"](input, shape=[int(n) for n in shape], value=float(value),
                                                     dtype=dtypes.convert(dtype), input_dim_idx=input_dim_idx,
                                                     output_dim_idx=output_dim_idx)
@@ -206,7 +203,6 @@ def uniform_random_batch_size_like(input, shape, dtype="float32", input_dim_idx=
 def gaussian_random_batch_size_like(input, shape, input_dim_idx=0, output_dim_idx=0, mean=0.0, std=1.0, seed=0,
                                     dtype="float32"):
     """Normal random numbers with the batch size of input (1.x; successor: paddle.normal)."""
-    from .tensor import gaussian_random
     sizes = _batch_shape(input, shape, input_dim_idx, output_dim_idx)
     return gaussian_random(sizes, mean, std, seed, dtype)
 
@@ -285,7 +281,6 @@ def load(out, file_path, load_as_fp16=None):
     """Read one saved tensor into a variable of the global scope (1.x; successor: paddle.load)."""
     import os
 
-    from ...static import io
     if load_as_fp16:
         raise NotImplementedError("load(): load_as_fp16 is not supported; cast the variable afterwards")
     io.load_vars(None, os.path.dirname(file_path) or ".", vars=[out], filename=os.path.basename(file_path))
@@ -294,8 +289,7 @@ def load(out, file_path, load_as_fp16=None):
 @fluid_call
 def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
     """A weight divided by its largest singular value (1.x; successor: paddle.static.nn.spectral_norm)."""
-    from ...static.nn import spectral_norm as modern
-    return modern(weight, dim, power_iters, eps, name)
+    return static_nn.spectral_norm(weight, dim, power_iters, eps, name)
 
 
 @fluid_call
@@ -331,11 +325,10 @@ def tree_conv(nodes_vector, edge_set, output_size, num_filters=1, max_depth=2, a
               name=None):
     """Windows over trees given by edges (parent, child), nodes counted from 1: [N, nodes, output_size, num_filters]
     (1.x; successor: none, compose it or use paddle.geometric)."""
-    from .nn import helper_parameter
     with naming.owner("tree_conv", name) as kind:
         w = helper_parameter(kind, param_attr, [nodes_vector.shape[2], 3, output_size, num_filters], nodes_vector.dtype)
         b = helper_parameter(kind, bias_attr, [num_filters], nodes_vector.dtype, is_bias=True)
-        out = context.tree_conv(nodes_vector, edge_set, w, max_depth)
+        out = context_window.tree_conv(nodes_vector, edge_set, w, max_depth)
         return activate(out if b is None else out + b, act)
 
 
@@ -351,7 +344,6 @@ def inplace_abn(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, para
                 name=None, moving_mean_name=None, moving_variance_name=None, do_model_average_for_mean_and_var=True,
                 use_global_stats=False, act_alpha=1.0):
     """Batch norm, then 'identity', 'elu' or 'leaky_relu' with slope ``act_alpha`` (1.x; successor: paddle.static.nn.batch_norm)."""
-    from .nn import batch_norm
     if act not in (None, "identity", "elu", "leaky_relu"):
         raise ValueError(f"inplace_abn(): act must be 'identity', 'elu', 'leaky_relu' or None, got {act!r}")
     y = batch_norm(input, None, is_test, momentum, epsilon, param_attr, bias_attr, data_layout, True, name, moving_mean_name,

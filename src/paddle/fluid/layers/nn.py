@@ -11,16 +11,21 @@ from ...nn.functional.conv import conv2d as modern_conv2d
 from ...nn.functional.conv import conv2d_transpose as modern_transpose
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
+from ...ops import metrics
 from ...ops.legacy import fluid as older
 from ...ops.math import arithmetic
+from ...ops.math.unary import rsqrt
+from ...ops.nn import activation
+from ...ops.nn import dropout as dropout_ops
 from ...ops.nn import embedding as embedding_ops
 from ...ops.nn import softmax as softmax_ops
-from ...tensor import convert
+from ...tensor import convert, search
 from ...utils import naming, unique_name
 from .. import clip as clips
 from .. import state
 from ..state import fluid_call
 from .common import activate, at_least_1d, elementwise, need_variables, reduction
+from .tensor import assign
 
 elementwise_add = elementwise("add")
 elementwise_sub = elementwise("subtract")
@@ -149,7 +154,6 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 @fluid_call
 def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implementation="downgrade_in_infer"):
     """Dropout; in a guard the guard's mode decides whether it trains (1.x; successor: paddle.nn.functional.dropout)."""
-    from ...ops.nn import dropout as dropout_ops
     if state.tracer() is not None:
         is_test = is_test or not state.tracer().train_mode
     return dropout_ops.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation,
@@ -230,11 +234,8 @@ def square_error_cost(input, label):
 def accuracy(input, label, k=1, correct=None, total=None):
     """Share of rows whose label is among the k largest, of shape [1]; ``correct`` and ``total`` take the counts (1.x; successor:
     paddle.metric.accuracy)."""
-    from ...ops.metrics import accuracy as op
-    from ...tensor import topk
-    from .tensor import assign
-    values, indices = topk(input.detach() if hasattr(input, "detach") else input, k)
-    share, right, all_rows = op(values, indices, label)
+    values, indices = search.topk(input.detach() if hasattr(input, "detach") else input, k)
+    share, right, all_rows = metrics.accuracy(values, indices, label)
     for count, wanted in ((right, correct), (all_rows, total)):
         if wanted is not None:
             assign(at_least_1d(count), wanted)
@@ -251,7 +252,6 @@ def one_hot(input, depth, allow_out_of_range=False):
 @fluid_call
 def l2_normalize(x, axis, epsilon=1e-12, name=None):
     """x divided by its L2 norm along an axis (1.x; successor: paddle.nn.functional.normalize)."""
-    from ...ops.math.unary import rsqrt
     return x * rsqrt((x * x).sum(axis, keepdim=True) + epsilon)
 
 
@@ -265,13 +265,12 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, dtype="float32", name=None
 @fluid_call
 def prelu(x, mode, param_attr=None, name=None):
     """Leaky ReLU with learned slopes (1.x; successor: paddle.nn.functional.prelu)."""
-    from ...ops.nn.activation import prelu as op
     shape = {"all": [1], "channel": [x.shape[1]], "element": list(x.shape[1:])}.get(mode)
     if shape is None:
         raise ValueError(f"prelu(): mode must be 'all', 'channel' or 'element', got {mode!r}")
     with naming.owner("prelu", name) as kind:
         alpha = helper_parameter(kind, param_attr, shape, x.dtype, default=inits.Constant(0.25))
-        return op(x, alpha, "NCHW", mode)
+        return activation.prelu(x, alpha, "NCHW", mode)
 
 
 __getattr__ = _lookup(__name__)

@@ -1,6 +1,7 @@
 """fluid.layers: readers as parts of a program, which take no feed."""
 
 from ...io.generator_loader import PyReader
+from ...static import data
 from ...utils import unique_name
 from ..state import fluid_call
 
@@ -23,7 +24,6 @@ class _ProgramReader(PyReader):
 def py_reader(capacity, shapes, dtypes, lod_levels=None, name=None, use_double_buffer=True):
     """A reader with variables of its own, for ``read_file``; ``start()`` it, run until ``fluid.core.EOFException``, ``reset()``
     it (1.x; successor: paddle.io.DataLoader)."""
-    from ...static import data
     name = name or unique_name.generate("py_reader")
     levels = [0] * len(shapes) if lod_levels is None else list(lod_levels)
     if not len(shapes) == len(dtypes) == len(levels):

@@ -1,6 +1,7 @@
 """fluid.layers: functions over packed sequences (LoD) besides those that paddle.static.nn still has."""
 
 from ... import tensor
+from ...nn.param_attr import ParamAttr
 from ...ops.loss.ctc import warpctc as ctc_op
 from ...ops.sequence import labelling, sequence_ops
 from ...static.program import lod
@@ -96,7 +97,6 @@ def linear_chain_crf(input, label, param_attr=None, length=None):
 def crf_decoding(input, param_attr, label=None, length=None):
     """The most probable labels under the transitions that ``param_attr`` names; with labels given, whether each is right
     (1.x; successor: paddle.text.viterbi_decode)."""
-    from ...nn.param_attr import ParamAttr
     name = ParamAttr.convert(param_attr).name
     found = None if name is None else input.block.program.global_block().vars.get(name)
     if found is None:

@@ -2,31 +2,34 @@
 
 import numbers
 
-from ... import tensor
+from ... import static, tensor
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
+from ...nn import initializer as inits
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
+from ...ops.manipulation.reshape import flatten2
 from ...ops.math import arithmetic
+from ...static.program.record import assign_to
 from ...tensor import convert
 from ...tensor.random import gaussian
+from ...utils import unique_name
 from .. import clip as clips
 from .. import state
 from ..state import fluid_call
-from .common import dim_arg
+from .common import activate, at_least_1d, dim_arg
 
 
 @fluid_call
 def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type=None, stop_gradient=True):
     """An input of the program; -1 is put in front for the batch (1.x; successor: paddle.static.data)."""
-    from ...static import data as modern
     shape = list(shape)
     if append_batch_size and not any(n is None or n < 0 for n in shape):
         shape = [-1, *shape]
-    out = modern(name, shape, dtype, lod_level)
+    out = static.data(name, shape, dtype, lod_level)
     out.stop_gradient, out.need_check_feed = stop_gradient, False
     return out
 
@@ -75,7 +78,6 @@ def _into(made, out):
     if isinstance(out, Tensor):
         out.replace(made._data)
         return out
-    from ...static.program.record import assign_to
     return assign_to(made, out)
 
 
@@ -127,7 +129,6 @@ sum = sums
 @fluid_call
 def reshape(x, shape, actual_shape=None, act=None, inplace=False, name=None):
     """x in another shape: 0 keeps a size, -1 takes what is left (1.x; successor: paddle.reshape)."""
-    from .common import activate
     return activate(tensor.reshape(x, shape if actual_shape is None else actual_shape), act)
 
 
@@ -140,7 +141,6 @@ def transpose(x, perm, name=None):
 @fluid_call
 def flatten(x, axis=1, name=None):
     """x as a matrix: axes before and from ``axis`` on joined (1.x; successor: paddle.flatten)."""
-    from ...ops.manipulation.reshape import flatten2
     return flatten2(x, axis)
 
 
@@ -276,8 +276,6 @@ def _check_shape(shape, function):
 @fluid_call
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
     """A parameter (1.x; successor: paddle.create_parameter)."""
-    from ...nn import initializer as inits
-    from ...utils import unique_name
     _check_shape(shape, "create_parameter")
     if default_initializer is not None and not isinstance(default_initializer, inits.Initializer):
         raise TypeError(f"create_parameter(): default_initializer must be an initializer, got {describe(default_initializer)}")
@@ -290,31 +288,27 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
 @fluid_call
 def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, name=None):
     """A variable that keeps its value between runs (1.x; successor: paddle.static.create_global_var)."""
-    from ...static import create_global_var as modern
     _check_shape(shape, "create_global_var")
     if dtypes.convert(dtype, "create_global_var").is_complex:
         raise ValueError(f"create_global_var(): dtype must be a real type, got {dtype!r}")
-    return modern(shape, value, dtype, persistable, force_cpu, name)
+    return static.create_global_var(shape, value, dtype, persistable, force_cpu, name)
 
 
 @fluid_call
 def reduce_prod(input, dim=None, keep_dim=False, name=None):
     """Product over axes (1.x; successor: paddle.prod)."""
-    from .common import at_least_1d
     return at_least_1d(tensor.prod(input, dim_arg(dim, "reduce_prod"), keep_dim))
 
 
 @fluid_call
 def reduce_all(input, dim=None, keep_dim=False, name=None):
     """True where all are (1.x; successor: paddle.all)."""
-    from .common import at_least_1d
     return at_least_1d(tensor.all(input, dim_arg(dim, "reduce_all"), keep_dim))
 
 
 @fluid_call
 def reduce_any(input, dim=None, keep_dim=False, name=None):
     """True where any is (1.x; successor: paddle.any)."""
-    from .common import at_least_1d
     return at_least_1d(tensor.any(input, dim_arg(dim, "reduce_any"), keep_dim))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
+from ...tensor import to_tensor
 
 __all__ = ["default_collate_fn", "default_convert_fn"]
 
@@ -73,7 +74,6 @@ def _to_tensor(array):
         return wrap(array if array.flags.c_contiguous else np.ascontiguousarray(array))
     if array.dtype.kind in "OSUMmV" and array.dtype.name != "bfloat16":
         return array  # text and objects have no Tensor form
-    from ...tensor import to_tensor
     return to_tensor(array)
 
 

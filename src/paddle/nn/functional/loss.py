@@ -7,13 +7,17 @@ from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...ops.manipulation.gather_scatter import take_along_axis
+from ...ops.linalg import matmul as linalg
+from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
 from ...ops.math import reduction as reduction_ops
 from ...ops.math.binary import bce_loss
 from ...ops.nn import activation
+from ...ops.nn.embedding import one_hot
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...utils import naming
+from .cross_entropy import softmax_with_cross_entropy
+from .distance import pairwise_distance
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "dice_loss",
            "gaussian_nll_loss", "hinge_embedding_loss", "kl_div", "l1_loss", "log_loss", "margin_ranking_loss", "mse_loss",
@@ -214,7 +218,6 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     counts = cast(y != ignore_index, numpy_dtype(x))
     safe = arithmetic.multiply(y, cast(counts, numpy_dtype(y)))
     if weight is not None:
-        from ...ops.manipulation.gather_scatter import gather
         w = as_tensor(weight, "nll_loss", "weight")
         counts = arithmetic.multiply(counts, gather(w, safe.flatten()).reshape(list(y.shape)))
     try:
@@ -375,7 +378,6 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
         gap = arithmetic.pow(gap, float(p))
     constant = float(margin) ** p
     if weight is not None:
-        from ...ops.manipulation.gather_scatter import gather
         w = gather(as_tensor(weight, "multi_margin_loss", "weight"), y)
         total = arithmetic.multiply(reduction_ops.sum(gap, 1) - constant, w if p == 1 else arithmetic.pow(w, float(p)))
     else:
@@ -392,7 +394,6 @@ def dice_loss(input, label, epsilon=1e-5, name=None):
     >>> abs(float(paddle.nn.functional.dice_loss(p, y))) < 1e-4
     True
     """
-    from ...ops.nn.embedding import one_hot
     x, y = as_tensor(input, "dice_loss", "input"), as_tensor(label, "dice_loss", "label")
     if len(x.shape) != len(y.shape) or y.shape[-1] != 1:
         raise ValueError(f"dice_loss(): label must have the rank of input and 1 in its last axis, got {list(y.shape)} for "
@@ -414,8 +415,6 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     >>> paddle.nn.functional.npair_loss(x, x, paddle.to_tensor([0., 1.])).shape
     []
     """
-    from ...ops.linalg import matmul as linalg
-    from .cross_entropy import softmax_with_cross_entropy
     a, b = promote(anchor, positive, "npair_loss")
     y = as_tensor(labels, "npair_loss", "labels")
     n = y.shape[0]
@@ -437,8 +436,6 @@ def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e
     """
     if margin < 0:
         raise ValueError(f"triplet_margin_loss(): margin must not be negative, got {margin}")
-    from .distance import pairwise_distance
-
     def distance(a, b):
         return pairwise_distance(a, b, p, epsilon)
     out = triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
@@ -455,7 +452,6 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
     >>> float(paddle.nn.functional.triplet_margin_with_distance_loss(x, x, x))
     1.0
     """
-    from .distance import pairwise_distance
     distance = distance_function or pairwise_distance
     x, a, b = (as_tensor(t, "triplet_margin_with_distance_loss", n)
                for t, n in ((input, "input"), (positive, "positive"), (negative, "negative")))

@@ -9,9 +9,12 @@ from ...ops.manipulation import reshape as manip
 from ...ops.nn import grid_sample as grid_sample_ops
 from ...ops.nn import interpolate as interpolate_ops
 from ...ops.nn import shuffle
+from ...tensor import joining
 from ...tensor.convert import as_tensor, int_arg
+from ...tensor.creation import zeros
 from ...tensor.shapes import ints, split_ints
 from ...utils import naming
+from . import pooling
 from .conv import sizes
 
 __all__ = ["pad", "zeropad2d", "interpolate", "upsample", "grid_sample", "affine_grid", "pixel_shuffle", "pixel_unshuffle",
@@ -65,8 +68,6 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
         x = manip.unsqueeze(x, axes=axes)
     tensor, attribute = None, [*amounts, *[0] * (2 * missing)]
     if run_time:
-        from ...tensor import joining
-        from ...tensor.creation import zeros
         tensor = joining.concat([pad, zeros([2 * missing], pad.dtype)]) if missing else pad
     y = padding_ops.pad3d(x, tensor, attribute, mode, float(value), "NDHWC" if last else "NCDHW")
     out = manip.squeeze(y, axes=axes) if missing else y
@@ -155,7 +156,6 @@ def _scales(scale_factor, n):
 
 
 def _area(x, n, size, scale_factor, data_format):
-    from . import pooling
     last = data_format[-1] == "C"
     spatial = list(x.shape[1:-1] if last else x.shape[2:])
     outs = ints(size, "interpolate", "size") if size is not None else [

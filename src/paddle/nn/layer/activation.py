@@ -3,6 +3,7 @@
 from ...core.addresses import lookup as _lookup
 from .. import functional as F
 from ..functional.activation import softmax
+from ..initializer import Constant
 from .function_layer import FunctionLayer
 from .layers import Layer
 
@@ -451,7 +452,6 @@ class PReLU(Layer):
 
     def __init__(self, num_parameters=1, init=0.25, weight_attr=None, data_format="NCHW", name=None):
         super().__init__()
-        from ..initializer import Constant
         self._num_parameters, self._init, self._data_format, self._name = num_parameters, init, data_format, name
         self._weight_attr = weight_attr
         self._weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(float(init)))

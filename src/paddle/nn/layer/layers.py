@@ -9,6 +9,7 @@ from collections import OrderedDict
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core import place
 from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.autograd import HookHandle
@@ -356,7 +357,6 @@ class Layer(ModuleNames):
     def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
         """Cast parameters and buffers to a floating dtype (and check the device's name); returns self."""
         if device is not None:
-            from ...core import place
             place.convert(device, "to")
         return self if dtype is None else _cast(self, dtypes.convert(dtype, "to"), None, dtype)
 

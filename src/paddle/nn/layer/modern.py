@@ -5,6 +5,8 @@ import collections
 from ...core.tensor import Parameter as CoreParameter
 from ...core.tensor import Tensor
 from ...ops.nn import softmax as softmax_ops
+from ...tensor.creation import as_array, empty
+from ...tensor.joining import concat
 from .. import functional as F
 from .activation import Silu
 from .common import _Dropout
@@ -13,12 +15,12 @@ from .conv import Conv1D, Conv2D, Conv3D
 from .function_layer import FunctionLayer
 from .layers import Layer
 from .pooling import (
-                      AdaptiveAvgPool1D,
-                      AdaptiveAvgPool2D,
-                      AdaptiveAvgPool3D,
-                      AdaptiveMaxPool1D,
-                      AdaptiveMaxPool2D,
-                      AdaptiveMaxPool3D,
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
 )
 from .vision import _Pad
 
@@ -225,7 +227,6 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
 
     def log_prob(self, input):
         """The log-probabilities of all classes: [N, n_classes]."""
-        from ...tensor.joining import concat
         head = softmax_ops.log_softmax(F.linear(input, self.head_weight, self.head_bias), 1)
         parts = [head[:, :self.shortlist_size]]
         for k, (narrow, wide) in enumerate(self.tail_weights):
@@ -306,7 +307,6 @@ class Parameter(metaclass=_ParameterKind):
     """
 
     def __new__(cls, data=None, requires_grad=True):
-        from ...tensor.creation import as_array, empty
         array = empty([0]).numpy() if data is None else data._data.copy() if isinstance(data, Tensor) else as_array(data)
         parameter = CoreParameter(array, None)
         parameter.stop_gradient = not requires_grad

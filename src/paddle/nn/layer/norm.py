@@ -4,7 +4,9 @@ import numpy as np
 
 from ...core import place as places
 from ...core.addresses import lookup as _lookup
+from ...core.autograd import no_grad
 from ...core.generation import construction
+from ...ops.math import reduction, unary
 from .. import functional as F
 from ..initializer import Constant, Normal
 from ..param_attr import ParamAttr
@@ -298,8 +300,6 @@ class LocalResponseNorm(Layer):
 
 def by_largest_singular_value(x, u, v, axis, power_iters, eps):
     """(x / sigma, u, v): the estimate sigma is u @ matrix @ v after so many power iterations, x's ``axis`` the rows."""
-    from ...core.autograd import no_grad
-    from ...ops.math import reduction, unary
     order = [axis, *(i for i in range(len(x.shape)) if i != axis)]
     matrix = x.transpose(order).reshape([x.shape[axis], -1])
 

@@ -7,8 +7,9 @@ import numpy as np
 from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
 from ...core.tensor import Tensor, wrap
+from ...ops.manipulation.creation import fill_constant_batch_size_like
 from ...ops.nn import rnn
-from ...tensor import concat, stack
+from ...tensor import concat, full, stack
 from .. import functional as F
 from ..functional.dropout import dropout as modern_dropout
 from ..initializer import Constant, Uniform
@@ -32,8 +33,6 @@ class RNNCellBase(Layer):
 
     def get_initial_states(self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0):
         """States filled with ``init_value`` for the batch size of ``batch_ref``."""
-        from ...ops.manipulation.creation import fill_constant_batch_size_like
-        from ...tensor import full
         shape = self.state_shape if shape is None else shape
         kind = dtype or batch_ref.dtype
         batch = batch_ref.shape[batch_dim_idx]
@@ -304,7 +303,6 @@ class RNNBase(LayerList):
         shape = [self.num_layers * self.num_directions, batch]
         sizes = [self.proj_size or self.hidden_size, self.hidden_size][:self.kinds]
         if isinstance(inputs, Symbolic):  # the batch size is known only when the program runs
-            from ...ops.manipulation.creation import fill_constant_batch_size_like
             where = 1 if self.time_major else 0
             return [fill_constant_batch_size_like(inputs, shape=[*shape[:1], -1, size], input_dim_idx=where, output_dim_idx=1,
                                                   dtype=inputs.dtype, value=0.0) for size in sizes]

@@ -7,6 +7,8 @@ from ...core.tensor import Tensor
 from ...ops.math import arithmetic, reduction, unary
 from ...tensor import random
 from ...tensor.convert import cast, numpy_dtype
+from ..layer.common import Linear
+from ..layer.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from ..layer.layers import Layer
 from ..layer.norm import by_largest_singular_value
 
@@ -136,8 +138,6 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
     >>> sorted(paddle.nn.utils.spectral_norm(paddle.nn.Linear(2, 3)).state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
-    from ..layer.common import Linear
-    from ..layer.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
     weight = _weight(layer, name, "spectral_norm")
     if n_power_iterations <= 0:
         raise ValueError(f"spectral_norm(): n_power_iterations must be positive, got {n_power_iterations}")

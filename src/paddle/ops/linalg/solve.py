@@ -6,9 +6,10 @@ from ...core.op import op
 from ..arguments import need_real, quiet
 from ..families.elementwise import broadcast_dims
 from ..manipulation.construct import tril_triu
+from ..manipulation.joining import concat
 from ..manipulation.reshape import transpose
 from ..manipulation.slicing import slice as pick
-from ..math.arithmetic import multiply, numpy_type, sum_to
+from ..math.arithmetic import conjugate, multiply, numpy_type, sum_to
 from .decomposition import adjoint, columns, corner, eye_like, inverse, lower, need_matrix, plus, product, smaller, svd, upper
 from .matmul import matmul
 
@@ -88,7 +89,6 @@ def triangular_solve(x, y, up=True, transpose=False, unitriangular=False):
 
 @triangular_solve.vjp
 def _(needs, g, out, x, y, up, transpose, unitriangular):
-    from ..math.arithmetic import conjugate
     gy = triangular_solve(conjugate(x), g, up, not transpose, unitriangular)
     gx = None
     if needs[0]:
@@ -197,7 +197,6 @@ def _beyond(x, axis, start):
 
 @lu.vjp
 def _(needs, g, out, x):
-    from ..manipulation.joining import concat
     packed, swaps, _ = out
     g = g[0]
     m, n = (int(s) for s in x.shape[-2:])

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense, interpreter
 from ..families.reshape import product
+from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..math.arithmetic import multiply
 from ..math.unary import rsqrt
@@ -149,7 +150,6 @@ def batch_norm(x, scale, bias, mean, variance, momentum=0.9, epsilon=1e-5, is_te
 
 @batch_norm.vjp(takes_none=True)
 def _(needs, g, x, scale, mean, variance, epsilon, is_test, data_format, use_global_stats, trainable_statistics):
-    from ..manipulation.reshape import transpose
     n = len(x.shape)
     last = data_format[-1] == "C" and n > 2
     gy = g[0]
@@ -255,7 +255,6 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
 @group_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon, groups, data_format):
-    from ..manipulation.reshape import transpose
     gy, _, mean, var = g[0], *out
     if gy is None or g[1] is not None or g[2] is not None:
         raise NotImplementedError("group_norm: gradients flow through the result only, not through mean and variance")

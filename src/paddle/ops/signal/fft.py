@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ..arguments import axis_tuple, quiet
+from ..manipulation.slicing import slice as pick
 from ..math.arithmetic import multiply, numpy_type
 from ..math.complex import real
 from ..short import through_float32
@@ -72,7 +73,6 @@ def spectrum_fill(x, axis=-1, size=0):
 
 
 def _unfill(g, x_shape, axis):
-    from ..manipulation.slicing import slice as pick
     a = axis % len(x_shape)
     return pick(g, None, None, None, None, [a], [0], [x_shape[a]], [])
 
@@ -177,7 +177,6 @@ def _overlap_grad(g, x_shape, hop_length, axis):
     found = out.shape[-1 if axis == -1 else 0]
     if found == frames:
         return out
-    from ..manipulation.slicing import slice as pick
     a = len(x_shape) - 1 if axis == -1 else 0
     return pick(out, None, None, None, None, [a], [0], [frames], [])
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, check_type
+from ...nn import SpectralNorm
 from ...nn import functional as F
 from ...nn.functional.conv import sizes
 from ...nn.initializer import Constant, Normal, XavierUniform
@@ -190,7 +191,6 @@ def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=Non
 
 def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
     """A weight divided by its largest singular value, which new vectors follow by power iteration."""
-    from ...nn import SpectralNorm
     check_input(weight, "spectral_norm", "weight")
     return SpectralNorm(list(weight.shape), dim, power_iters, eps, dtype=weight.dtype.name)(weight)
 

@@ -14,6 +14,7 @@ from ...tensor import logic
 from ...tensor.convert import common_dtype
 from ...utils import unique_name
 from ..array import is_array
+from ..ir.nodes.control import interface
 from ..program import lod, program
 from ..program.record import as_variable, user_line
 from ..program.registry import find
@@ -62,7 +63,6 @@ def _branch(pred, fn, function):
 
 def _close(parent, block, kind, inputs, scope_slot, attrs):
     """Append the operator that runs a finished sub-block."""
-    from ..ir.nodes.control import interface
     reads, writes = interface(block)
     scope = parent.new_var(name=unique_name.generate("_generated_var"), dtype=None, kind=program.STEP_SCOPES, stop_gradient=True)
     slot = "Input" if kind == "conditional_block" else "X"

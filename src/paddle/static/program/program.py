@@ -14,6 +14,9 @@ from ...core import random
 from ...core.context import changed, context, process
 from ...core.errors import describe, suggest
 from ...core.tensor import Tensor
+from ...serialization import program_desc
+from ..at_once import empty, run
+from ..scope import global_scope
 from . import op_table
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
@@ -147,7 +150,6 @@ class Block:
         unbuilt = self.program.dynamic or unused and context.main is None
         outside = context.rules.is_fluid and context.guard is None  # 1.x was static there
         if unbuilt and not context.static_mode and context.trace is None and not outside:
-            from ..at_once import empty
             return empty(**kwargs)
         return self.new_var(**kwargs)
 
@@ -220,7 +222,6 @@ class Block:
         Outputs that were created without a shape or an element type get those that follow from the inputs.
         """
         if any(isinstance(v, Tensor) for values in (outputs or {}).values() for v in _listed(values)):
-            from ..at_once import run
             return run(type, inputs, outputs, attrs)
         op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
         if self.program.role:
@@ -398,7 +399,6 @@ class Program:
 
     def serialize_to_string(self):
         """The bytes of a ``.pdmodel`` file."""
-        from ...serialization import program_desc
         return program_desc.write(self.desc)
 
     @staticmethod
@@ -409,7 +409,6 @@ class Program:
 
     def state_dict(self, mode="all", scope=None):
         """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""
-        from ..scope import global_scope
         scope = scope or global_scope()
         if mode not in ("all", "param", "opt"):
             raise ValueError(f"Program.state_dict(): mode must be 'all', 'param' or 'opt', got {mode!r}")

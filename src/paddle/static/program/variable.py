@@ -10,6 +10,7 @@ from ...core.op import Symbolic
 from ...core.place import CPUPlace
 from ...serialization.program_desc import VarKind
 from ...utils import unique_name
+from ..scope import global_scope
 
 LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
 GRAD = "@GRAD"
@@ -171,12 +172,10 @@ class Variable(Symbolic):
 
     def get_value(self, scope=None):
         """The value this persistable variable has in a scope."""
-        from ..scope import global_scope
         return (scope or global_scope()).tensor(self.name)
 
     def set_value(self, value, scope=None):
         """Put a value for this persistable variable into a scope."""
-        from ..scope import global_scope
         (scope or global_scope()).set(self.name, value)
 
     def to_string(self, throw_on_error=True, with_details=False):

@@ -55,7 +55,6 @@ class Kernels:
             return note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
         return call
 
-
     def conv2d(self, *args):
         """A convolution; weights that never change are packed once for all runs."""
         ready = self._note.packed_weights(args) if len(args) == 8 else None

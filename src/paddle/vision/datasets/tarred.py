@@ -5,6 +5,7 @@ import os
 import tarfile
 
 from ...dataset.common import open_tar
+from ...serialization.atomic import atomic_open
 from ..image import pillow
 
 
@@ -52,7 +53,6 @@ def _plain(path):
         magic = file.read(6)
     if not magic.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")):
         return path
-    from ...serialization.atomic import atomic_open
     plain = os.path.splitext(path)[0] + ".unpacked.tar"
     if os.path.exists(plain) and os.path.getmtime(plain) >= os.path.getmtime(path):
         return plain

@@ -6,6 +6,8 @@ import numbers
 import numpy as np
 
 from ...core.tensor import wrap
+from ...tensor import to_tensor
+from .resample import perspective_matrix
 
 
 def border(padding, function):
@@ -68,7 +70,6 @@ def affine_matrix(center, angle, translate, scale, shear):
 
 def perspective_coefficients(startpoints, endpoints):
     """The eight coefficients that take pixels of the result to pixels of the picture."""
-    from .resample import perspective_matrix
     return perspective_matrix(endpoints, startpoints).reshape(-1)[:8].tolist()
 
 
@@ -80,5 +81,4 @@ def to_tensor_layout(pixels, data_format):
         pixels = pixels.transpose(2, 0, 1)
     if pixels.dtype == np.uint8:
         return wrap(np.divide(pixels, np.float32(255), dtype="float32", order="C"))
-    from ...tensor import to_tensor
     return to_tensor(np.ascontiguousarray(pixels))

@@ -6,6 +6,7 @@ They work on Variables of a static program as well, and gradients pass through t
 import math
 import numbers
 
+from ...nn import functional as F
 from .arguments import border, shorter_side
 
 INTERPOLATIONS = ("nearest", "bilinear", "bicubic", "area")
@@ -21,7 +22,6 @@ def to_tensor(img, data_format):
 
 
 def resize(img, target, interpolation):
-    from ...nn import functional as F
     height, width = shorter_side(target, *size(img))
     if [height, width] == list(img.shape[-2:]):
         return img
@@ -29,7 +29,6 @@ def resize(img, target, interpolation):
 
 
 def pad(img, padding, fill, padding_mode):
-    from ...nn import functional as F
     left, top, right, bottom = border(padding, "pad")
     if padding_mode == "symmetric":
         raise ValueError("pad(): padding_mode 'symmetric' is for PIL images and arrays, not for Tensors")
@@ -186,7 +185,6 @@ def _grid_sampled(batch, grid, interpolation, fill):
     """Sampled pictures; ``fill`` (a number or one per channel) stands for what is outside."""
     import paddle
 
-    from ...nn import functional as F
     if batch.shape[0] > 1:
         grid = grid.expand([batch.shape[0], *grid.shape[1:]])
     inside = paddle.ones([batch.shape[0], 1, *batch.shape[2:]], dtype=batch.dtype)

@@ -5,6 +5,7 @@ import os
 import re
 
 from ....core.addresses import lookup as _lookup
+from ....framework.io import load, save
 from ....nn import Layer
 from ...buckets import broadcast_tensors
 from ...group import new_groups
@@ -277,7 +278,6 @@ class PipelineLayer(Layer):
 
         Of ranks that hold the same layers, the first along data writes; parts of cut layers have the rank's number in their name.
         """
-        from ....framework.io import save
         if self._hcg.get_data_parallel_rank() or self._hcg.get_sharding_parallel_rank():
             return
         os.makedirs(path, exist_ok=True)
@@ -286,7 +286,6 @@ class PipelineLayer(Layer):
 
     def set_state_dir(self, path):
         """Read the layers of this stage from a folder that ``save_state_dict`` wrote, with any number of stages."""
-        from ....framework.io import load
         for name, layer in self._files():
             file = os.path.join(path, name)
             if not os.path.isfile(file):
