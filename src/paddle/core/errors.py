@@ -1,6 +1,5 @@
 """Exceptions and checks whose messages users read: function, argument, what was expected, what came."""
 
-import difflib
 import functools
 import re
 
@@ -124,5 +123,6 @@ def own_method_errors(cls, methods):
 
 def suggest(name, known):
     """'; did you mean a or b?' for the names nearest to an unknown one, or an empty string."""
+    import difflib  # only errors need it
     near = difflib.get_close_matches(name, list(known), n=3)
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -17,7 +17,6 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 """
 
 import functools
-import inspect
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from .facts import FACTS, FAMILIES, Facts, matched_shape
 from .folding import fold
 from .recipe import Recipe, Rule
 from .rooms import rooms
+from .signature import REQUIRED, arguments
 from .tensor import Tensor, wrap
 
 OPS = {}  # ProgramDesc type -> Op
@@ -91,12 +91,12 @@ class Op(engine.OpBase):
         self.fn, self.name, self.__doc__ = fn, fn.__name__, fn.__doc__
         self.__name__, self.__module__ = fn.__name__, fn.__module__
         self.__wrapped__ = fn
-        parameters = list(inspect.signature(fn).parameters.values())
-        self.params = [p.name for p in parameters]
-        self.n_in, self.arity = len(self.inputs), len(parameters)
+        given = arguments(fn)
+        self.params = list(given)
+        self.n_in, self.arity = len(self.inputs), len(given)
         if self.arity < self.n_in:
             raise TypeError(f"op {self.name}: {self.n_in} slots but only {self.arity} parameters")
-        self.defaults = tuple(p.default for p in parameters)
+        self.defaults = tuple(given.values())
         self.attr_names = self.params[self.n_in:]
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
         self.family, self.facts, self.shape_rule = family, facts, None
@@ -194,7 +194,7 @@ class Op(engine.OpBase):
         def again(*args):
             return self.fn(*args)
         again.__name__, again.__module__, again.__doc__ = name, self.__module__, f"{self.__doc__} (As {self.name}.)"
-        again.__signature__ = inspect.signature(self.fn)
+        again.__wrapped__ = self.fn
         same = {f: getattr(self.facts, f) for f in FACTS}
         twin = op(signature, self.family, self.extra, self.to_desc, self.from_desc, **{**self.renames, **same, **rest})(again)
         twin.rules, twin.shared_rule, twin.takes_none = self.rules, self.shared_rule, self.takes_none
@@ -246,7 +246,7 @@ class Op(engine.OpBase):
         if not kwargs:
             n = len(args)
             rest = self.defaults[n:]
-            if n <= self.arity and inspect.Parameter.empty not in rest:
+            if n <= self.arity and REQUIRED not in rest:
                 return (*args, *rest)
         values = list(self.defaults)
         if len(args) > self.arity:
@@ -260,7 +260,7 @@ class Op(engine.OpBase):
                 raise TypeError(f"{self.name}() got two values for argument {name!r}")
             values[i] = value
         for name, value in zip(self.params, values):
-            if value is inspect.Parameter.empty:
+            if value is REQUIRED:
                 raise TypeError(f"{self.name}() misses its argument {name!r}")
         return tuple(values)
 

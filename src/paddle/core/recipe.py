@@ -1,9 +1,8 @@
 """What the tape does for a recorded op: its gradient rules, and the backward recipe made of them."""
 
-import inspect
-
 from . import engine
 from .autograd import BackwardRecipe
+from .signature import arguments
 
 
 class Rule:
@@ -13,7 +12,7 @@ class Rule:
 
     def __init__(self, op, fn, extra=()):
         self.fn = fn
-        self.names = list(inspect.signature(fn).parameters)
+        self.names = list(arguments(fn))
         for n in self.names:
             base, _, what = n.rpartition("_")
             known = n in op.params or n in ("g", "out", *extra) or (base in op.params and what in ("shape", "dtype"))

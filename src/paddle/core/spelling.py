@@ -19,6 +19,7 @@ from .context import context
 from .engine import fast
 from .errors import describe
 from .generation import find
+from .signature import arguments
 from .tensor import Tensor
 
 RESULT = ("out", "device", "requires_grad", "pin_memory")  # what concerns the result
@@ -153,14 +154,6 @@ def restore(name):
     return getattr(importlib.import_module(owner), last)
 
 
-def parameters(function):
-    """The names of a function's arguments, positional ones first."""
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    code = function.__code__
-    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-
-
 def spelled(name, function, public=None):
     """What programs get as ``paddle.<name>``: the function, taking further spellings if the table has some for it.
 
@@ -172,6 +165,6 @@ def spelled(name, function, public=None):
     row = table().get(name)
     if row is None or isinstance(function, Spelled):
         return function
-    own = parameters(function)
+    own = tuple(arguments(function))
     entry = Entry(name, row, own)
     return Spelled(function, frozenset(own), entry, translate, public or "paddle." + name, entry.position)

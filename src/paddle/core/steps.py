@@ -5,9 +5,10 @@ its gradient. ``docs/kernels-elementwise.md`` lists the names.
 """
 
 import functools
-import inspect
 
 import numpy as np
+
+from .signature import arguments
 
 
 class Step:
@@ -22,7 +23,7 @@ class Step:
 
     def __init__(self, name, saved=None, alpha=None):
         self.name, self.saved, self.alpha = name, saved, alpha
-        self.named_by = list(inspect.signature(name).parameters) if callable(name) else []
+        self.named_by = list(arguments(name)) if callable(name) else []
 
     def declare(self, op):
         """Become the step of an op."""

@@ -219,20 +219,23 @@ class Optimizer:
         """One native call for the whole group; False where that does not apply."""
         if self.native is None or kernels.native is None:
             return False
-        targets = [self._master(p) for p, _ in pairs]
+        targets = [self._master(p) if self._multi_precision else p for p, _ in pairs]
         kind = targets[0]._data.dtype
-        if kind.char not in "fd" or any(t._data.dtype != kind for t in targets):
+        if kind.char not in "fd":
             return False
-        if not all(t._data.flags.c_contiguous for t in targets):
-            return False
+        for t in targets:
+            if t._data.dtype != kind or not t._data.flags.c_contiguous:
+                return False
         states = [self._states_of(p, group) for p, _ in pairs]
         columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
-        params, grads = [], []
+        params, grads, moved = [], [], False
         for t, (_, g) in zip(targets, pairs):
             params.append(t.writable())
             t._version += 1
             grads.append(np.ascontiguousarray(g._data, kind))
-        if not all(t._data is array for t, array in zip(targets, params)):
+        for t, array in zip(targets, params):
+            moved |= t._data is not array
+        if moved:
             return False  # two of them share memory: one after the other
         if self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group) is False:
             return False

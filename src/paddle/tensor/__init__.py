@@ -13,7 +13,7 @@ import types
 from ..core.addresses import find as _find_address
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
-from ..core.spelling import parameters as _parameters
+from ..core.signature import arguments as _arguments
 from ..core.spelling import spelled as _spelled
 from ..core.tensor import Tensor
 from . import operators  # noqa: F401  (gives Tensor its operators)
@@ -28,7 +28,7 @@ __all__ = ["Tensor"]
 
 def _inplace(name, function):
     """The in-place twin: compute, then let the tensor become the result."""
-    first = _parameters(function)[0]
+    first = next(iter(_arguments(function)))
 
     @functools.wraps(function)
     def twin(x=None, /, *args, **kwargs):
@@ -52,18 +52,18 @@ def _collect():
         for name in module.__all__:
             globals()[name] = getattr(module, name)
             __all__.append(name)
-        for name in getattr(module, "METHODS", ()):
+        for name in vars(module).get("METHODS", ()):
             setattr(Tensor, name, _spelled(name, getattr(module, name), "paddle.Tensor." + name))
-        for name in getattr(module, "INPLACE", ()):
+        for name in vars(module).get("INPLACE", ()):
             twin = _inplace(name + "_", getattr(module, name))
             globals()[name + "_"] = twin
             __all__.append(name + "_")
             setattr(Tensor, name + "_", _spelled(name + "_", twin, f"paddle.Tensor.{name}_"))
     for module in modules:  # second names of what is there now
-        for name, there in getattr(module, "ALIASES", {}).items():
+        for name, there in vars(module).get("ALIASES", {}).items():
             globals()[name] = globals()[there]
             __all__.append(name)
-        for name, there in getattr(module, "METHOD_ALIASES", {}).items():
+        for name, there in vars(module).get("METHOD_ALIASES", {}).items():
             if isinstance(there, str):
                 there = _spelled(there, globals()[there], "paddle.Tensor." + name)
             setattr(Tensor, name, there)

@@ -128,8 +128,18 @@ class Layer(ModuleNames):
         self._casted_by_pure_fp16 = False
 
     # ---- calling ---------------------------------------------------------------------------------------------------
-    @phase("Forward")
     def __call__(self, *inputs, **kwargs):
+        if self._forward_pre_hooks or self._forward_post_hooks or process.listeners or context.trace is not None:
+            return self._call_watched(*inputs, **kwargs)
+        try:
+            return self.forward(*inputs, **kwargs)
+        except Exception as error:
+            _note(self, error, inputs)
+            raise
+
+    @phase("Forward")
+    def _call_watched(self, *inputs, **kwargs):
+        """The call where hooks, listeners or a trace want to know of it."""
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
                 if type(hook) is Hook:

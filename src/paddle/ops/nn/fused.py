@@ -132,8 +132,11 @@ def _(needs, g, out, x, w, act):
 
 @linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
 def _(k, x, w, bias, act):
-    rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
-    return k.gemm(rows, w, False, False, dense(bias), 1 if act == "relu" else 0).reshape(*x.shape[:-1], w.shape[1])
+    relu = 1 if act == "relu" else 0
+    if x.ndim == 2:
+        return k.gemm(x, w, False, False, dense(bias), relu)
+    rows = dense(x).reshape(-1, x.shape[-1])
+    return k.gemm(rows, w, False, False, dense(bias), relu).reshape(*x.shape[:-1], w.shape[1])
 
 
 through_float32(conv_bias_act, conv_relu_pool, relu_pool_spread, linear_act)
