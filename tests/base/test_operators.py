@@ -193,9 +193,10 @@ def test_guards_and_flags():
     core.globals()["FLAGS_use_system_allocator"] = not before
     assert paddle.get_flags("FLAGS_use_system_allocator") == {"FLAGS_use_system_allocator": not before}
     core.globals()["FLAGS_use_system_allocator"] = before
-    with pytest.raises(NotImplementedError, match="_set_prim_all_enabled"):
-        core._set_prim_all_enabled(True)
+    core._set_prim_all_enabled(True)
+    assert core._is_fwd_prim_enabled() and core._is_bwd_prim_enabled() and core._is_all_prim_enabled()
     core._set_prim_all_enabled(False)
+    assert not core._is_all_prim_enabled() and not core._is_eager_prim_enabled()
     with pytest.raises(AssertionError, match="dynamic mode"), framework._dygraph_guard(None):
         framework.dygraph_only(lambda: 1)()
 

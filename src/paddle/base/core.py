@@ -13,6 +13,7 @@ from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, XPUP
 from ..core.random import Generator  # noqa: F401
 from ..core.tensor import Tensor, wrap
 from ..serialization.program_desc import AttrType  # noqa: F401
+from ..static import primitive
 from ..static.lod_tensor import LoDTensor  # noqa: F401
 from ..static.op_desc import BlockDesc, OpDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
@@ -115,26 +116,44 @@ def is_float16_supported(place):
 is_bfloat16_supported = is_float16_supported
 
 
-def _refuse_prim(function):
-    def switch(value):
-        if value:
-            raise NotImplementedError(f"{function}(True): operators are not decomposed into primitive ones here; every gradient "
-                                      "can be differentiated as it is")
-    switch.__name__ = switch.__qualname__ = function
-    switch.__doc__ = "Refuses True: primitive operators are never in use."
-    return switch
+def _set_prim_forward_enabled(value):
+    """Shall translated programs have composite operators as their parts?"""
+    primitive.forward.value = bool(value)
 
 
-_set_prim_all_enabled, _set_prim_forward_enabled = map(_refuse_prim, ("_set_prim_all_enabled", "_set_prim_forward_enabled"))
-_set_prim_backward_enabled, set_prim_eager_enabled = map(_refuse_prim, ("_set_prim_backward_enabled", "set_prim_eager_enabled"))
+def _set_prim_backward_enabled(value):
+    """Shall gradients of programs be written as the operators that rules are made of?"""
+    primitive.backward.value = bool(value)
+
+
+def _set_prim_all_enabled(value):
+    """Both of them."""
+    primitive.forward.value = primitive.backward.value = bool(value)
+
+
+def set_prim_eager_enabled(value):
+    """Noted: the gradients of dynamic code are made of operators in any case."""
+    primitive.eager.value = bool(value)
 
 
 def _is_fwd_prim_enabled():
-    """False: operators are not decomposed."""
-    return False
+    """What ``_set_prim_forward_enabled`` was told."""
+    return primitive.forward.value
 
 
-_is_bwd_prim_enabled = _is_eager_prim_enabled = _is_all_prim_enabled = _is_fwd_prim_enabled
+def _is_bwd_prim_enabled():
+    """What ``_set_prim_backward_enabled`` was told."""
+    return primitive.backward.value
+
+
+def _is_eager_prim_enabled():
+    """What ``set_prim_eager_enabled`` was told."""
+    return primitive.eager.value
+
+
+def _is_all_prim_enabled():
+    """Are both directions on?"""
+    return primitive.forward.value and primitive.backward.value
 
 
 def __getattr__(name):

@@ -4,6 +4,7 @@ from ..core import autograd, random
 from ..core.autograd import BackwardRecipe, Node
 from ..core.context import context
 from ..core.tensor import wrap
+from ..static.backward import gradients
 from ..static.ir.lower import op_of
 from ..static.schedule.function import Function
 from .taped import differentiate
@@ -40,6 +41,24 @@ class Runner:
             if recording is not None:
                 return recording.run(tensors)
         return [_wrapped(o) for o in self.function([t._data for t in tensors])]
+
+    @property
+    def forward_program(self):
+        """The program that is called."""
+        return self.program
+
+    @property
+    def backward_program(self):
+        """The program with the operators of the gradients of its outputs with respect to its inputs."""
+        program = self.program.clone()
+        block = program.global_block()
+        inputs = [block.var(n) for n in self.inputs if block.has_var(n)]
+        for variable in inputs:
+            variable.stop_gradient = False
+        targets = [block.var(n) for n in self.outputs if block.var(n).dtype.is_floating or block.var(n).dtype.is_complex]
+        if targets and inputs:
+            gradients(targets, inputs)
+        return program
 
     def prepare(self, tensors):
         """How to run where these tensors (and the captured ones) are to get gradients."""

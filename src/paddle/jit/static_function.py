@@ -14,6 +14,7 @@ from ..core.folding import folded
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
+from ..static.primitive import to_prim
 from ..static.program.record import _HERE
 from . import settings
 from .errors import Untranslatable
@@ -222,6 +223,7 @@ class StaticFunction:
         except BaseException:
             trace.rewind()
             raise
+        to_prim(concrete.program.blocks)  # nothing, unless a program asked for simpler operators
         specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in concrete.inputs])
         leaves = [next(specs) if is_tensor(leaf) or isinstance(leaf, InputSpec) else leaf for leaf in leaves]
         if settings.verbosity:

@@ -3,9 +3,10 @@
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from . import primitive
 from .ir.differentiate import Differentiation
 from .ir.lower import EMPTY, Lowering
-from .ir.nodes.op import GRAD, MetaCall, OpCall
+from .ir.nodes.op import GRAD, GradCall, MetaCall, OpCall
 from .program import lod
 from .program.attributes import to_file
 from .program.program import BACKWARD, LOD_TENSOR, LOSS
@@ -197,6 +198,8 @@ class Writer:
         if isinstance(node.call, MetaCall):
             return
         call = node.call
+        if primitive.backward.value and isinstance(call, GradCall) and isinstance(call.inner, OpCall) and self.compose(node):
+            return
         inputs = by_slot(call.in_slots, [self.name_of(v) for v in call.named(node.ins)])
         outputs = by_slot(call.out_slots, [None if v is None else v.name for v in node.outs])
         for out in node.outs:
@@ -208,6 +211,27 @@ class Writer:
         added = self.block.append_op(call.type, inputs, outputs, attrs, where)
         for callback in self.callbacks:
             callback(self.block, {"op": added})
+
+    def compose(self, node):
+        """Append the operators that the rules of a gradient are made of; False where they need values or unknown sizes."""
+        names = [self.name_of(v) for v in node.call.trim(node.ins)]
+        ins = [None if n is None else self.block.var(n) for n in names]
+        if any(v is not None and -1 in v.shape for v in ins):
+            return False
+        found = primitive.recorded(self.block, lambda: node.call.run_tensors(ins))
+        if found is None:
+            return False
+        made, results = found
+        first = len(self.block.ops)
+        self.block.ops += made
+        for out, result in zip(node.outs, results):
+            if out is not None:
+                self.variable(out)
+                self.block.append_op("assign", {"X": [result.name]}, {"Out": [out.name]}, {})
+        for operator in self.block.ops[first:]:
+            for callback in self.callbacks:
+                callback(self.block, {"op": operator})
+        return True
 
     def variable(self, value):
         """Make the variable of a new Value."""

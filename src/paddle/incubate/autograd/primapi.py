@@ -1,4 +1,4 @@
-"""paddle.incubate.autograd.primapi: derivatives of programs, forward and backward. Primitive operators are not here."""
+"""paddle.incubate.autograd.primapi: derivatives of programs, forward and backward, and of simpler operators."""
 
 from ...core import flags
 from ...core.backward import grad as _grad
@@ -7,6 +7,7 @@ from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...static.backward import gradients, tangents
+from ...static.primitive import to_prim
 from ...tensor import ones_like
 
 __all__ = ["forward_grad", "grad", "to_prim"]
@@ -72,9 +73,3 @@ def grad(outputs, inputs, grad_outputs=None):
     given = None if grad_outputs is None else _several("grad", grad_outputs=grad_outputs)
     found = gradients(_several("grad", outputs=outputs), _several("grad", inputs=inputs), given)
     return found if isinstance(inputs, (list, tuple)) else found[0]
-
-
-def to_prim(blocks, blacklist=frozenset(), whitelist=frozenset(), start_idx=-1, backward_length=-1):
-    """Refused."""
-    raise NotImplementedError("to_prim(): there is no graph of primitive operators to switch to: every gradient can be "
-                              "differentiated as it is")
