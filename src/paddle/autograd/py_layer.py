@@ -114,6 +114,9 @@ class PyLayer:
         """Run forward; what it returns leads back through backward."""
         ctx = PyLayerContext()
         inputs = [a for a in (*args, *kwargs.values()) if isinstance(a, Tensor)]
+        if any(t._placed for t in inputs):
+            raise NotImplementedError(f"{cls.__name__}.apply(): an input is cut over ranks; a PyLayer takes plain tensors "
+                                      "(dist.unshard_dtensor, dtensor_to_local)")
         record = context.grad and any(not t.stop_gradient for t in inputs)
         with autograd.no_grad():
             result = cls.forward(ctx, *args, **kwargs)

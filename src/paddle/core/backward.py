@@ -18,6 +18,8 @@ def _seed(tensor, grad, function, create_graph):
         return wrap(g) if create_graph else g
     if not isinstance(grad, Tensor):
         raise TypeError(f"{function}(): a gradient must be a Tensor or None, got {describe(grad)}")
+    if tensor._placed:
+        grad = tensor.own_gradient(grad)
     if grad._data.shape != tensor._data.shape:
         raise ValueError(f"{function}(): the gradient's shape {list(grad._data.shape)} is not that of its tensor "
                          f"{list(tensor._data.shape)}")
@@ -142,5 +144,5 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             g = wrap(g._data if isinstance(g, Tensor) else g)
         elif g is not None and g.stop_gradient:  # a constant, but asked for as something to differentiate
             g.stop_gradient = False
-        results.append(g)
+        results.append(t.whole_gradient(g) if t._placed and g is not None else g)
     return results

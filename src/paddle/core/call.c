@@ -158,6 +158,8 @@ static int gather(State *context, Op *op, PyObject *args, PyObject *kwargs, PyOb
         if (is_tensor(a)) {
             values[i] = ((Tensor *)a)->data;
             traced = 1;
+            if (((Tensor *)a)->placed)
+                return FOR_PYTHON;
             if (!((Tensor *)a)->stop_gradient)
                 *mask |= 1L << i;
         } else if (PyArray_CheckExact(a)) {

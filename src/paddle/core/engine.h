@@ -30,6 +30,7 @@ typedef struct Tensor {
     long family;                    /* Tensors of one storage with the same number are views of each other; a detached one is not */
     long version;                   /* counts where there is no storage */
     char stop_gradient;
+    char placed;                    /* its array is this rank's part of a larger one: calls with it are Tensor.record's */
 } Tensor;
 
 typedef struct {

@@ -60,11 +60,11 @@ else:
         """The fields of a Tensor."""
 
         __slots__ = {"_data": None, "_edge": None, "stop_gradient": "Is the tensor left out of differentiation?",
-                     "_grad": None, "_own_version": None, "_meta": None, "_storage": None, "_family": None}
+                     "_grad": None, "_own_version": None, "_meta": None, "_storage": None, "_family": None, "_placed": None}
 
         def __new__(cls, *args, **kwargs):
             self = object.__new__(cls)
-            self._storage = None
+            self._storage, self._placed = None, False
             return self
 
         @property

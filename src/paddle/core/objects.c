@@ -96,7 +96,7 @@ static int tensor_set(PyObject *self, PyObject *name, PyObject *value)
 static PyMemberDef tensor_members[] = {
     {"_data", T_OBJECT, offsetof(Tensor, data), 0, NULL},  {"_edge", T_OBJECT, offsetof(Tensor, edge), 0, NULL},
     {"_grad", T_OBJECT, offsetof(Tensor, grad), 0, NULL},  {"_meta", T_OBJECT, offsetof(Tensor, meta), 0, NULL},
-    {"_family", T_LONG, offsetof(Tensor, family), READONLY, NULL}, {NULL}};
+    {"_family", T_LONG, offsetof(Tensor, family), READONLY, NULL}, {"_placed", T_BOOL, offsetof(Tensor, placed), 0, NULL}, {NULL}};
 static PyGetSetDef tensor_getset[] = {{"stop_gradient", (getter)get_stop, (setter)set_stop,
                                        "False on tensors that gradients should reach.", NULL},
                                       {"_version", (getter)get_version, (setter)set_version, NULL, NULL},

@@ -13,7 +13,8 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 
 * Tensors: run, wrap, record on the tape;
 * plain arrays: run (this is how gradient rules call ops);
-* symbolic Variables, or no tensor at all in static mode: append to the static program.
+* symbolic Variables, or no tensor at all in static mode: append to the static program;
+* a Tensor that is cut over ranks (``_placed``): run on every rank's part, as the fact ``sharding`` says.
 """
 
 import functools
@@ -270,6 +271,8 @@ class Op(engine.OpBase):
         for i in self._in_range:
             a = args[i]
             if isinstance(a, Tensor):
+                if a._placed:
+                    return a.record(self, args)
                 values[i] = a._data
                 traced = True
                 if not a.stop_gradient:
@@ -281,9 +284,9 @@ class Op(engine.OpBase):
             elif isinstance(a, Symbolic):
                 return a.record(self, args)
             elif self.inputs[i].is_list and isinstance(a, (list, tuple)):
-                symbolic = next((item for item in a if isinstance(item, Symbolic)), None)
-                if symbolic is not None:
-                    return symbolic.record(self, args)
+                recorder = next((t for t in a if isinstance(t, Symbolic) or isinstance(t, Tensor) and t._placed), None)
+                if recorder is not None:
+                    return recorder.record(self, args)
                 values[i] = [item._data if isinstance(item, Tensor) else self._as_array(item, i) for item in a]
                 for item in a:
                     if isinstance(item, Tensor):
@@ -332,9 +335,10 @@ class Op(engine.OpBase):
         for i in recipe.active:
             a = args[i]
             if a.__class__ is list or a.__class__ is tuple:
-                edges.append([None if not isinstance(t, Tensor) or t.stop_gradient else t._edge or t for t in a])
+                edges.append([None if not isinstance(t, Tensor) or t.stop_gradient else t if t._edge is None else t._edge for t in
+                a])
             else:
-                edges.append(a._edge or a)
+                edges.append(a if a._edge is None else a._edge)
         tensors = tuple([args[i] for i in recipe.tensors])
         node = Node(recipe, edges, recipe.keep(values), tensors, out if recipe.saves_out else None)
         if not self.single:

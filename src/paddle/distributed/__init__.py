@@ -22,12 +22,15 @@ _HOME = {
     "reader": ("distributed_batch_reader",),
     "checkpoint": ("load_state_dict", "save_state_dict"),
     "gloo": ("gloo_barrier", "gloo_init_parallel_env", "gloo_release"),
-    "beyond": ("CountFilterEntry", "DistAttr", "InMemoryDataset", "ParallelMode", "Partial", "Placement",
-               "ProbabilityEntry", "ProcessMesh", "QueueDataset", "ReduceType", "Replicate", "Shard", "ShowClickEntry",
-               "Strategy", "dtensor_from_fn", "reshard", "shard_layer", "shard_optimizer", "shard_tensor", "split",
-               "to_static"),
+    "auto_parallel.placement_type": ("Partial", "Placement", "ReduceType", "Replicate", "Shard"),
+    "auto_parallel.process_mesh": ("ProcessMesh", "get_mesh", "set_mesh"),
+    "auto_parallel.api": ("ShardingStage1", "ShardingStage2", "ShardingStage3", "dtensor_from_fn", "reshard", "shard_dataloader",
+                          "shard_layer", "shard_optimizer", "shard_tensor", "unshard_dtensor"),
+    "auto_parallel.model": ("DistAttr", "DistModel", "Strategy", "to_static"),
+    "beyond": ("CountFilterEntry", "InMemoryDataset", "ParallelMode", "ProbabilityEntry", "QueueDataset", "ShowClickEntry",
+               "split"),
 }
-_MODULES = ("fleet", "io", "sharding", "stream", "utils")
+_MODULES = ("auto_parallel", "fleet", "io", "sharding", "stream", "utils")
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = sorted(["launch", *_WHERE, *_MODULES])
 

@@ -1,4 +1,4 @@
-"""Names of Paddle 2.6 for automatic parallelism and parameter servers. Using one says so, instead of doing something else."""
+"""Names of Paddle 2.6 for parameter servers. Using one says so, instead of doing something else."""
 
 
 class ParallelMode:
@@ -25,23 +25,14 @@ def _class(name, subject):
     return type(name, (_Beyond,), {"subject": subject, "__doc__": f"Not supported: {subject}.", "__module__": __name__})
 
 
-def _function(name, subject):
-    def refuse(*args, **kwargs):
-        raise NotImplementedError(f"paddle.distributed.{name}: {subject} is not supported; fleet's hybrid "
-                                  "parallelism (data, tensor, pipeline, sharding) is")
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Not supported: {subject}."
-    return refuse
+_SERVER = "the parameter server"
 
-
-_AUTO, _SERVER = "automatic parallelism", "the parameter server"
-
-DistAttr, Partial, Placement, ProcessMesh, ReduceType, Replicate, Shard, Strategy = [
-    _class(name, _AUTO) for name in
-    ("DistAttr", "Partial", "Placement", "ProcessMesh", "ReduceType", "Replicate", "Shard", "Strategy")]
 CountFilterEntry, InMemoryDataset, ProbabilityEntry, QueueDataset, ShowClickEntry = [
     _class(name, _SERVER) for name in
     ("CountFilterEntry", "InMemoryDataset", "ProbabilityEntry", "QueueDataset", "ShowClickEntry")]
-dtensor_from_fn, reshard, shard_layer, shard_optimizer, shard_tensor, split, to_static = [
-    _function(name, _AUTO) for name in
-    ("dtensor_from_fn", "reshard", "shard_layer", "shard_optimizer", "shard_tensor", "split", "to_static")]
+
+
+def split(x, size, operation, axis=0, num_partitions=1, gather_out=True, weight_attr=None, bias_attr=None, name=None):
+    """Not supported: layers of static programs that are cut over ranks. (Paddle refuses it in eager mode, too.)"""
+    raise NotImplementedError(f"paddle.distributed.split(): {operation!r} cut over ranks in a static program is not supported; "
+                              "fleet.meta_parallel has VocabParallelEmbedding, ColumnParallelLinear and RowParallelLinear")

@@ -15,6 +15,8 @@ from ..core import dtype as dtypes
 from ..core.tensor import Tensor
 from ..framework.io import load, save
 from ..serialization.atomic import write_bytes
+from .auto_parallel.resharding import part_of
+from .auto_parallel.tensor import local_of
 from .fleet.topology import current
 from .group import resolve
 from .objects import all_gather_object
@@ -35,6 +37,8 @@ def flat(state_dict, prefix=""):
 
 def place_of(tensor):
     """(global shape, offset) of the part of a tensor that this rank has."""
+    if tensor._placed:
+        return part_of(tensor)
     shape, axis = list(tensor._data.shape), getattr(tensor, "split_axis", None)
     offset = [0] * len(shape)
     if axis is not None and getattr(tensor, "is_distributed", False):
@@ -72,7 +76,7 @@ def save_state_dict(state_dict, path, process_group=None, coordinator_rank=0):
     number = max(numbers)
     table = _assign(everybody, [f"{rank}_{number}.distcp" for rank in group.ranks])
     file = f"{group.ranks[group.rank]}_{number}.distcp"
-    own = {name: tensors[name] for name in tensors if any(part["file"] == file and part["offset"] == mine[name][1]
+    own = {name: local_of(tensors[name]) for name in tensors if any(part["file"] == file and part["offset"] == mine[name][1]
                                                          for part in table[name]["parts"])}
     if own:
         save(own, os.path.join(path, file))
@@ -137,8 +141,9 @@ def load_state_dict(state_dict, path, process_group=None, coordinator_rank=0):
     if missing:
         raise ValueError(f"load_state_dict(): {path} has no {', '.join(missing[:10])}")
     loaded = {name: _assembled(name, tensor, table[name], files) for name, tensor in tensors.items()}
-    for name, array in loaded.items():  # all or nothing
-        tensors[name].set_value(array)
+    for name, array in loaded.items():  # all or nothing; of a tensor that is cut, this rank's part
+        tensor = tensors[name]
+        (Tensor.set_value if tensor._placed else type(tensor).set_value)(tensor, array)
 
 
 def _read_table(path):

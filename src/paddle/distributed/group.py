@@ -203,6 +203,14 @@ def new_group(ranks=None, backend=None, timeout=datetime.timedelta(seconds=1800)
     return group
 
 
+def adopt(group):
+    """Keep a group that was made elsewhere (see auto_parallel.process_mesh), so that it is found by its number and given back."""
+    if group.id in _groups and _groups[group.id].ranks != group.ranks:
+        group.id = max(_groups) + 1_000_000
+    _groups[group.id] = group
+    return group
+
+
 def new_groups(partition, timeout=datetime.timedelta(seconds=1800)):
     """Make disjoint groups that cover the world, all in one step; returns the one that this process belongs to.
 

@@ -15,6 +15,8 @@ _TENSOR_TYPES = {holder for _, holder in DTYPES.values()}  # uint16 among them: 
 
 def to_stored(tensor):
     """A Tensor's values as files hold them."""
+    if tensor._placed:
+        raise TypeError("save(): a tensor is cut over ranks; use dist.save_state_dict, or save dist.unshard_dtensor(tensor)")
     array = tensor._data
     if tensor.dtype.name == "bfloat16":
         return StoredTensor(array.view(np.uint16), "bfloat16")

@@ -168,13 +168,17 @@ class Optimizer:
         if not isinstance(pairs[0][1], Tensor):
             from ..static.optimize import append_group
             return append_group(self, pairs, group)
-        clip, scale = group["grad_clip"], 1.0
+        clip, scale, placed = group["grad_clip"], 1.0, any(p._placed for p, _ in pairs)
+        if placed and OPS[self.type].facts.sharding is None:
+            raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
         if clip is not None:
-            everywhere = all(getattr(p, "need_clip", True) for p, _ in pairs)
+            everywhere = not placed and all(getattr(p, "need_clip", True) for p, _ in pairs)
             if type(clip) is ClipGradByGlobalNorm and kernels.native is not None and everywhere:
                 scale = clip.factor([g._data for _, g in pairs])
             else:
                 pairs = clip(pairs)
+        if placed:
+            pairs = [(p, p.own_gradient(g) if p._placed else g) for p, g in pairs]
         decays = [self.decay_of(p, group) for p, _ in pairs]
         rate = self.get_lr()
         rates = [rate * self.rate_factor(p, group) for p, _ in pairs]
@@ -258,6 +262,8 @@ class Optimizer:
     def _new_state(self, p, s, group):
         name = f"{p.name}_{s.name}_0"
         t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), state_dtype(self._master(p))))
+        if p._placed and t._data.shape == p._data.shape:
+            t = p.whole_gradient(t)  # placed as the parameter is
         t.name, t.persistable = name, True
         if name in self._pending_state:
             load_into(t, self._pending_state.pop(name), name)

@@ -58,14 +58,17 @@ def decay_from(value, who):
 def array_of(value):
     """The array of a value in a state dict: a Tensor, an array, or (name, array) as older files hold it."""
     if isinstance(value, Tensor):
-        return value._data
+        return value.whole()._data if value._placed else value._data
     return of_bits(np.asarray(value[1] if isinstance(value, tuple) else value))
 
 
 def load_into(t, value, name):
     """Put a loaded value into a state."""
     array = array_of(value)
-    if array.size != t._data.size:
-        raise ValueError(f"set_state_dict(): {name} has shape {list(t._data.shape)}, the loaded value {list(array.shape)}")
+    if array.size != t.size:
+        raise ValueError(f"set_state_dict(): {name} has shape {list(t.shape)}, the loaded value {list(array.shape)}")
+    if t._placed:
+        t.set_value(np.array(array, t._data.dtype).reshape(t.shape))
+        return
     t.replace(np.array(array, t._data.dtype).reshape(t._data.shape))
 

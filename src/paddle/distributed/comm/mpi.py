@@ -17,6 +17,7 @@ SPIN_SECONDS = 0.0002  # ask without a break, the usual answer comes within it
 YIELD_SECONDS = 2.0  # then let other processes of the core run in between: a transfer moves on only when asked
 SLEEP_SECONDS = 0.0001  # and after that somebody is late, so sleep
 CONTROL_SECONDS = 0.25  # between two looks at the control messages of other ranks
+LARGEST_TAG = 32767  # that every MPI has
 give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
@@ -164,11 +165,13 @@ class MpiCommunicator(Communicator):
     def split(self, ranks, number, timeout=None, partition=None):
         # Create_group waits without a deadline: come to it together
         self._work("new_group", self.handle.Ibarrier, None, None, ranks=list(partition or ranks)).wait()
-        if self.rank not in ranks:
-            return None
+        return self.part(ranks, number, timeout) if self.rank in ranks else None
+
+    def part(self, ranks, number, timeout=None):
+        """A communicator of some ranks; only they call it, and it waits for all of them without a limit."""
         whole = self.handle.Get_group()
         part = whole.Incl(list(ranks))
-        handle = self.handle.Create_group(part, number)
+        handle = self.handle.Create_group(part, number % LARGEST_TAG)
         part.Free()
         whole.Free()
         members = [self.members[r] for r in ranks]

@@ -32,6 +32,8 @@ def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kw
         outputs = function(*args, **kwargs)
     several = isinstance(outputs, (tuple, list))
     results = [wrap(o._data) if isinstance(o, Tensor) else o for o in (outputs if several else [outputs])]
+    if any(t._placed for t in (*args, *kwargs.values(), *(outputs if several else [outputs])) if isinstance(t, Tensor)):
+        raise NotImplementedError("recompute(): tensors that are cut over ranks are not supported")
     rerun = _Rerun(function, args, kwargs, streams)
     node = Node(rerun, [None if t.stop_gradient else t._edge or t for t in rerun.inputs()])
     tensors = [r for r in results if isinstance(r, Tensor)]

@@ -43,6 +43,8 @@ def _as_one_op(x, weight, bias):
     if hooks.installed() or not (isinstance(x, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor)):
         return False
     a, w, b = x._data, weight._data, bias._data
+    if x._placed or weight._placed:
+        return False
     return (b.ndim == 1 and w.ndim == 2 and a.ndim >= 2 and w.shape == (a.shape[-1], b.size)
             and a.dtype == b.dtype == w.dtype)  # equal, not one object: dtypes of loaded arrays are copies
 

@@ -525,7 +525,7 @@ def _cast(layer, dtype, excluded, given=None):
             continue
         part._dtype = dtype if given is None else given
         for tensor in [*part._parameters.values(), *part._buffers.values()]:
-            if tensor is not None and tensor.dtype.is_floating:
+            if tensor is not None and tensor.dtype.is_floating:  # of one that is cut over ranks, this rank's part
                 tensor.replace(tensor._data.astype(dtype.dtype))
                 tensor._grad = None
     return layer
@@ -533,7 +533,7 @@ def _cast(layer, dtype, excluded, given=None):
 
 def _state_array(value, key):
     if isinstance(value, Tensor):
-        return value._data
+        return value.whole()._data if value._placed else value._data
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):  # (name, array) as older files hold it
         value = value[1]
     array = dtypes.of_bits(np.asarray(value))
@@ -546,6 +546,8 @@ def load_value(target, array):
     """Put an array of the right shape into a parameter or buffer, in the target's dtype."""
     if isinstance(target, Symbolic):
         target.set_value(array)
+    elif target._placed:
+        target.set_value(np.array(array, target._data.dtype))
     else:
         target.replace(np.array(array, target._data.dtype, order="C"))
 

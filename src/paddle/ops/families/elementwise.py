@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.facts import Family, Spec, matched_shape
 from .pattern import of_first
+from .sharding import elementwise
 
 
 def _same(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
@@ -50,6 +51,7 @@ def _update(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Sp
 
 Family("same", "the output has the shape and dtype of the first input", _same, {"rows": "keep"})
 Family("broadcast", "inputs broadcast against each other; the engine sums gradients back to each input's shape", _broadcast,
-       {"rows": "keep"})
-Family("compare", "as broadcast, with bool output", _broadcast, {"rows": "keep", "gives": "bool", "total": True})
-Family("update", "a parameter and what its optimizer remembers, one step later", _update, {"amp": "never"})
+       {"rows": "keep", "sharding": elementwise})
+Family("compare", "as broadcast, with bool output", _broadcast, {"rows": "keep", "gives": "bool", "total": True,
+       "sharding": elementwise})
+Family("update", "a parameter and what its optimizer remembers, one step later", _update, {"amp": "never", "sharding": elementwise})

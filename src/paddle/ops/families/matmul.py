@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.facts import Family, Spec
 from .elementwise import broadcast_dims
+from .sharding import product
 
 
 def _infer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
@@ -32,4 +33,5 @@ def _flops(args: Sequence[Any], outs: Any) -> int:
     return math.prod(outs.shape) * args[0].shape[-1]
 
 
-Family("matmul", "matrix product with broadcast batch dimensions", _infer, {"amp": "white", "rows": "keep", "flops": _flops})
+Family("matmul", "matrix product with broadcast batch dimensions", _infer, {"amp": "white", "rows": "keep", "flops": _flops,
+       "sharding": product})

@@ -9,6 +9,7 @@ from typing import Any
 from ...core.facts import Family, Spec
 from ..arguments import axis_tuple
 from .pattern import of_first
+from .sharding import reducing
 
 
 def reduced(x: Spec, axis: Any, keepdim: bool, function: str, dtype: Any = None) -> Spec:
@@ -27,4 +28,4 @@ def _flops(args: Sequence[Any], outs: Any) -> int:
     return max(math.prod(args[0].shape), math.prod((outs[0] if isinstance(outs, tuple) else outs).shape))
 
 
-Family("reduce", "axes are removed or kept with size 1", _infer, {"flops": _flops})
+Family("reduce", "axes are removed or kept with size 1", _infer, {"flops": _flops, "sharding": reducing})

@@ -13,7 +13,7 @@ from ..short import through_float32
 from .matmul import matmul
 
 
-@op("dot(X, Y) -> Out", family="own", shapes="*b n, *b n -> *b")
+@op("dot(X, Y) -> Out", family="own", shapes="*b n, *b n -> *b", sharding="*B N, *B N -> *B")
 @quiet
 def dot(x, y):
     """The sum of products of two vectors, or of each pair of rows of two matrices."""
@@ -78,7 +78,7 @@ def _cross_axis(shape, dim):
     return a
 
 
-@op("cross(X, Y) -> Out", family="broadcast", axis="dim")
+@op("cross(X, Y) -> Out", family="broadcast", axis="dim", sharding=None)
 @quiet
 def cross(x, y, axis=9):
     """The vector product of the vectors of three numbers along an axis."""

@@ -9,6 +9,7 @@ from ...core import dtype as dtypes
 from ...core.facts import Spec
 from ...core.op import op
 from ..families.create import batch_size_like
+from ..families.sharding import elementwise, linear
 from .reshape import convert, ints_of
 
 
@@ -56,7 +57,7 @@ def fill_constant(value_tensor=None, shape_tensor=None, shape_list=None, shape=(
     return np.full(sizes, convert(np.asarray(value), kind), kind)
 
 
-@op("fill_any_like(X) -> Out", family="same", to_desc=lambda a: {
+@op("fill_any_like(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {
         **a, "value": float(a["value"]), "dtype": -1 if a["dtype"] in (None, -1) else dtypes.convert(a["dtype"]).code})
 def fill_any_like(x, value=0.0, dtype=None):
     """A tensor of the shape of x (and its element type unless another is given) full of one value."""
@@ -172,7 +173,7 @@ def triu_indices(row=1, col=1, offset=0, dtype="int64"):
     return _triangle(np.triu_indices, row, col, offset, dtype, "triu_indices")
 
 
-@op("assign(X) -> Out", family="same", rows="copy", amp="never", flops=0)
+@op("assign(X) -> Out", family="same", sharding=linear, rows="copy", amp="never", flops=0)
 def assign(x):
     """A copy of x."""
     return np.array(x, order="C")
@@ -186,13 +187,13 @@ def _(k, x):
 assign.grad(x=lambda g: g)
 
 
-@op("share_data(X) -> Out", family="same")
+@op("share_data(X) -> Out", family="same", sharding=linear)
 def share_data(x):
     """x itself under another name (files only)."""
     return x
 
 
-@op("memcpy(X) -> Out", family="same")
+@op("memcpy(X) -> Out", family="same", sharding=linear)
 def memcpy(x, dst_place_type=0):
     """A copy of x on another device; here there is one device."""
     return np.array(x, order="C")

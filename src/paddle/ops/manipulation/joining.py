@@ -5,6 +5,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
+from ..families import sharding
 from ..families.concat import broadcast, joined, mesh, section_sizes, stacked, taken_apart, unstacked
 from ..families.reshape import expanded, expanded_as, expanded_shape, tiled
 from ..math import reduction as reduce
@@ -26,7 +27,7 @@ def _check_one_dtype(arrays, function):
             raise TypeError(f"{function}(): all tensors must have one dtype, got {first.name} and {a.dtype.name}")
 
 
-@op("concat(X*, AxisTensor?) -> Out", family="concat", rows="axes", shapes=joined)
+@op("concat(X*, AxisTensor?) -> Out", family="concat", sharding=sharding.joined, rows="axes", shapes=joined)
 def concat(x, axis_tensor=None, axis=0):
     """The tensors of x joined along an axis."""
     _check_one_dtype(x, "concat")
@@ -56,7 +57,8 @@ def _unconcat(g, x_shape, axis_tensor, axis):
 concat.grad(x=_unconcat)
 
 
-@op("split(X, AxisTensor?, SectionsTensorList*?) -> Out*", family="concat", rows="axes", shapes=taken_apart)
+@op("split(X, AxisTensor?, SectionsTensorList*?) -> Out*", family="concat", sharding=sharding.taken_apart, rows="axes",
+    shapes=taken_apart)
 def split(x, axis_tensor=None, sections_list=None, sections=(), num=0, axis=0):
     """x taken apart along an axis: ``num`` equal parts, or parts of the sizes in ``sections`` (one may be -1)."""
     if x.ndim == 0:
@@ -73,7 +75,7 @@ def split(x, axis_tensor=None, sections_list=None, sections=(), num=0, axis=0):
 split.grad(x=lambda g, axis_tensor, axis: concat(list(g), axis_tensor, axis))
 
 
-@op("stack(X*) -> Y", family="concat", shapes=stacked)
+@op("stack(X*) -> Y", family="concat", sharding=sharding.stacked, shapes=stacked)
 def stack(x, axis=0):
     """Tensors of one shape joined along a new axis."""
     _check_one_dtype(x, "stack")
@@ -90,7 +92,7 @@ def _apart(x, axis, function):
     return [x[(*before, i, Ellipsis)] for i in range(x.shape[len(before)])]
 
 
-@op("unstack(X) -> Y*", family="concat", shapes=unstacked)
+@op("unstack(X) -> Y*", family="concat", sharding=sharding.taken_apart, shapes=unstacked)
 def unstack(x, axis=0, num=0):
     """The slices of x along an axis, without that axis."""
     parts = _apart(x, axis, "unstack")
@@ -99,7 +101,7 @@ def unstack(x, axis=0, num=0):
     return parts
 
 
-@op("unbind(X) -> Out*", family="concat", rows="axes", view="2.6", shapes=unstacked)
+@op("unbind(X) -> Out*", family="concat", sharding=sharding.taken_apart, rows="axes", view="2.6", shapes=unstacked)
 def unbind(x, axis=0):
     """The slices of x along an axis, without that axis."""
     return _apart(x, axis, "unbind")
@@ -134,7 +136,7 @@ def untile(g, x_shape, times_tensor, times_list, repeat_times):
 tile.grad(x=untile)
 
 
-@op("expand_v2(X, Shape?, expand_shapes_tensor*?) -> Out", family="reshape", shapes=expanded)
+@op("expand_v2(X, Shape?, expand_shapes_tensor*?) -> Out", family="reshape", sharding=sharding.repeated, shapes=expanded)
 def expand(x, shape_tensor=None, shape_list=None, shape=()):
     """x repeated along its axes of size 1, and along new first axes, to the given shape (-1 keeps a size)."""
     given = ints_of(shape, shape_tensor, shape_list)

@@ -8,6 +8,7 @@ from ...core import dtype as dtypes
 from ...core.op import op
 from ..arguments import axis_tuple, one_axis
 from ..families.reshape import as_matrix, flattened, full_shape, reshaped, squeezed, transposed, unsqueezed
+from ..families.sharding import along, converted, permuted, rearranged
 from ..short import LETTERS, is_short, narrow, widen
 
 
@@ -20,7 +21,8 @@ def ints_of(attribute, tensor=None, tensors=None):
     return attribute
 
 
-@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=reshaped)
+@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes", view="2.0",
+    shapes=reshaped)
 def reshape(x, shape_tensor=None, shape_list=None, shape=()):
     """The elements of x, in order, in another shape: 0 keeps a size of x, one -1 takes what is left."""
     return x.reshape(full_shape(x.shape, ints_of(shape, shape_tensor, shape_list)))
@@ -36,7 +38,7 @@ def _permutation(perm, ndim):
     return axes
 
 
-@op("transpose2(X) -> Out, XShape?", family="reshape", perm="axis", view="2.6", shapes=transposed)
+@op("transpose2(X) -> Out, XShape?", family="reshape", sharding=permuted, perm="axis", view="2.6", shapes=transposed)
 def transpose(x, perm=()):
     """x with its axes in the order of perm."""
     return x.transpose(_permutation(perm, x.ndim))
@@ -53,7 +55,8 @@ def inverse(perm):
 transpose.grad(x=lambda g, perm: transpose(g, inverse(perm)))
 
 
-@op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=flattened)
+@op("flatten_contiguous_range(X) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes", view="2.0",
+    shapes=flattened)
 def flatten(x, start_axis=1, stop_axis=1):
     """x with the axes start_axis ... stop_axis merged into one."""
     if x.ndim == 0:
@@ -69,7 +72,7 @@ def flatten(x, start_axis=1, stop_axis=1):
 flatten.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("flatten2(X) -> Out, XShape?", family="reshape", rows="sizes", shapes=as_matrix)
+@op("flatten2(X) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes", shapes=as_matrix)
 def flatten2(x, axis=1):
     """x as a matrix: the axes before ``axis`` give the rows, the others the columns."""
     a = axis + x.ndim if axis < 0 else axis
@@ -81,7 +84,7 @@ def flatten2(x, axis=1):
 flatten2.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("squeeze2(X) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=squeezed)
+@op("squeeze2(X) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes", view="2.0", shapes=squeezed)
 def squeeze(x, axes=()):
     """x without the listed axes of size 1 (all of them for []); listed axes of another size stay."""
     drop = axis_tuple(list(axes), x.ndim, "squeeze") if axes else range(x.ndim)
@@ -91,7 +94,8 @@ def squeeze(x, axes=()):
 squeeze.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", rows="sizes", view="2.0", shapes=unsqueezed)
+@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes",
+    view="2.0", shapes=unsqueezed)
 def unsqueeze(x, axes_tensor=None, axes_list=None, axes=()):
     """x with new axes of size 1, inserted one after the other."""
     shape = list(x.shape)
@@ -103,7 +107,7 @@ def unsqueeze(x, axes_tensor=None, axes_list=None, axes=()):
 unsqueeze.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("flip(X) -> Out", family="same", version=1)
+@op("flip(X) -> Out", family="same", sharding=along, version=1)
 def flip(x, axis=()):
     """x with the order of its elements turned round along the given axes."""
     return np.flip(x, axis_tuple(list(axis), x.ndim, "flip")) if axis else x
@@ -159,7 +163,8 @@ def _cast_from_desc(attrs):
     return {"dtype": attrs["out_dtype"], "in_dtype": attrs.get("in_dtype")}
 
 
-@op("cast(X) -> Out", family="same", to_desc=_cast_to_desc, from_desc=_cast_from_desc, total=True, rows="keep", amp="never",
+@op("cast(X) -> Out", family="same", sharding=converted, to_desc=_cast_to_desc, from_desc=_cast_from_desc, total=True,
+    rows="keep", amp="never",
     flops=0)
 def cast(x, dtype="float32", in_dtype=None):
     """x in another element type: to integers toward zero, to bool as != 0."""

@@ -8,6 +8,7 @@ from ...core.steps import dense
 from ..arguments import one_axis
 from ..families.reduce import reduced
 from ..families.reshape import given_ints
+from ..families.sharding import along
 from .creation import dtype_code
 from .gather_scatter import along_axis_sum
 from .reshape import ints_of
@@ -67,7 +68,7 @@ def order(x, axis, descending):
     return np.flip(x.shape[axis] - 1 - turned, axis)
 
 
-@op("argsort(X) -> Out, Indices", family="same", shapes="*x -> *x, *x:int64")
+@op("argsort(X) -> Out, Indices", family="same", sharding=along, shapes="*x -> *x, *x:int64")
 def argsort(x, axis=-1, descending=False):
     """x sorted along an axis, and the positions the elements came from."""
     if x.dtype.kind in "c":
@@ -129,7 +130,7 @@ def _best(x, k_tensor, k, axis):
     return found, found.like(dtype=np.int64)
 
 
-@op("top_k_v2(X, K?) -> Out, Indices", family="own", rows="axes", shapes=_best)
+@op("top_k_v2(X, K?) -> Out, Indices", family="own", sharding=along, rows="axes", shapes=_best)
 def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements along an axis, in order, and their positions."""
     a = one_axis(axis, x.ndim, "topk")

@@ -10,6 +10,7 @@ from ...core.op import op
 from ..arguments import one_axis
 from ..families import index as sliced_by
 from ..families.index import cropped
+from ..families.sharding import indexed, sliced
 from ..math.arithmetic import sum_to
 from .creation import dtype_code
 from .reshape import convert, ints_of
@@ -40,7 +41,7 @@ def one_index(i, size, axis, function):
     return i + size if i < 0 else i
 
 
-@op("basic_get(X) -> Out", family="index", rows="sizes", view="2.6", public="Tensor.__getitem__")
+@op("basic_get(X) -> Out", family="index", sharding=indexed, rows="sizes", view="2.6", public="Tensor.__getitem__")
 def basic_get(x, index=()):
     """x[index] for an index of ints, slices, None and Ellipsis: what eager indexing runs; programs have slice instead."""
     part = x[index]
@@ -65,7 +66,8 @@ basic_get.grad(x=lambda g, x_shape, index: basic_place(g, tuple(x_shape), index)
 basic_place.grad(g=lambda g, index: basic_get(g, index))
 
 
-@op("slice(Input, StartsTensor?, EndsTensor?, StartsTensorList*?, EndsTensorList*?) -> Out", family="index", rows="axes",
+@op("slice(Input, StartsTensor?, EndsTensor?, StartsTensorList*?, EndsTensorList*?) -> Out", family="index", sharding=sliced,
+    rows="axes",
     view="2.6", shapes=sliced_by.slice)
 def slice(x, starts_tensor=None, ends_tensor=None, starts_list=None, ends_list=None, axes=(), starts=(), ends=(),
           decrease_axis=(), infer_flags=()):

@@ -9,6 +9,7 @@ from ...core.facts import matched_shape
 from ...core.op import op
 from ...core.steps import Step, Steps, is_dense
 from ...core.walk import summed_back
+from ..families.sharding import elementwise, linear, multilinear, quotient, repeated, scaled
 from ..short import through_float32
 
 
@@ -17,7 +18,7 @@ def align(x, y, axis):
     return y if axis == -1 or x.ndim == y.ndim else y.reshape(matched_shape(y.shape, x.ndim, axis))
 
 
-@op("elementwise_add(X, Y) -> Out", family="broadcast", step=Step("add"), total=True, version=1)
+@op("elementwise_add(X, Y) -> Out", family="broadcast", sharding=linear, step=Step("add"), total=True, version=1)
 def add(x, y, axis=-1):
     """x + y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -27,7 +28,7 @@ def add(x, y, axis=-1):
 add.grad(x=lambda g: g, y=lambda g: g)
 
 
-@op("elementwise_sub(X, Y) -> Out", family="broadcast", step=Step("sub"), total=True, version=1)
+@op("elementwise_sub(X, Y) -> Out", family="broadcast", sharding=linear, step=Step("sub"), total=True, version=1)
 def subtract(x, y, axis=-1):
     """x - y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -37,7 +38,7 @@ def subtract(x, y, axis=-1):
 subtract.grad(x=lambda g: g, y=lambda g: -g)
 
 
-@op("elementwise_mul(X, Y) -> Out", family="broadcast", step=Step("mul"), total=True, version=1)
+@op("elementwise_mul(X, Y) -> Out", family="broadcast", sharding=multilinear, step=Step("mul"), total=True, version=1)
 def multiply(x, y, axis=-1):
     """x * y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -55,7 +56,7 @@ def is_complex(x):
     return numpy_type(x).kind == "c"
 
 
-@op("conj(X) -> Out", family="same")
+@op("conj(X) -> Out", family="same", sharding=linear)
 def conj(x):
     """The complex conjugate; real numbers stay as they are."""
     return np.conj(x) if x.dtype.kind == "c" else x.copy()
@@ -80,7 +81,7 @@ def holomorphic(rule):
 multiply.grad(x=lambda g, y: multiply(g, conjugate(y)), y=lambda g, x: multiply(g, conjugate(x)))
 
 
-@op("elementwise_div(X, Y) -> Out", family="broadcast", step=Step("div"), version=1)
+@op("elementwise_div(X, Y) -> Out", family="broadcast", sharding=quotient, step=Step("div"), version=1)
 def divide(x, y, axis=-1):
     """x / y, element by element; integers truncate toward zero."""
     y = y if axis == -1 else align(x, y, axis)
@@ -105,7 +106,8 @@ def _scaled(emit, x, scale, bias, bias_after_scale):
     return x if x is NotImplemented else emit(second, x, float(b))
 
 
-@op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))), total=True)
+@op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))), total=True,
+    sharding=scaled)
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
     kind = x.dtype.type if x.dtype.kind != "u" else lambda number: np.asarray(number).astype(x.dtype)  # -1 wraps round
@@ -119,13 +121,13 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
 scale.grad(x=lambda g, scale: globals()["scale"](g, scale))
 
 
-@op("sum_to(X) -> Out", family="reduce", shapes=lambda x, shape: x.like(shape))
+@op("sum_to(X) -> Out", family="reduce", sharding=None, shapes=lambda x, shape: x.like(shape))
 def sum_to(x, shape):
     """x summed over the axes that broadcasting from ``shape`` had added or stretched."""
     return summed_back(x, shape)
 
 
-@op("broadcast_to_shape(X) -> Out", family="reshape", shapes=lambda x, shape: x.like(shape))
+@op("broadcast_to_shape(X) -> Out", family="reshape", sharding=repeated, shapes=lambda x, shape: x.like(shape))
 def broadcast_to_shape(x, shape):
     """x repeated to ``shape`` as NumPy broadcasts it (a fresh array: results are never read-only views)."""
     out = np.empty(shape, x.dtype)
@@ -142,7 +144,8 @@ sum_to.grad(x=lambda g, x_shape: broadcast_to_shape(g, x_shape))
 broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
-@op("pow(X) -> Out", family="same", step=Step(lambda factor: "square" if factor == 2 else None, saved="x"), amp="black")
+@op("pow(X) -> Out", family="same", sharding=elementwise,
+     step=Step(lambda factor: "square" if factor == 2 else None, saved="x"), amp="black")
 def pow(x, factor=1.0):
     """x to the power of a number; integers stay integers."""
     if x.dtype.kind in "iu":
@@ -256,7 +259,7 @@ def _bounds(attrs):
             "max": top if attrs["max"] is None else float(attrs["max"])}
 
 
-@op("clip(X, Min?, Max?) -> Out", family="same", to_desc=_bounds, version=1)
+@op("clip(X, Min?, Max?) -> Out", family="same", sharding=elementwise, to_desc=_bounds, version=1)
 def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """x limited to [min, max]; bounds given as tensors go before numbers."""
     low = min if min_tensor is None else min_tensor.reshape(())
@@ -266,7 +269,7 @@ def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     return y.copy() if y is x else y
 
 
-@op("inside(X, Min?, Max?) -> Mask", family="same")
+@op("inside(X, Min?, Max?) -> Mask", family="same", sharding=elementwise)
 def inside(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """1 where min < x < max strictly, else 0, in the dtype of x."""
     low = min if min_tensor is None else min_tensor.reshape(())
@@ -290,7 +293,7 @@ def _added(emit, *members):
     return functools.reduce(functools.partial(emit, "add"), members)
 
 
-@op("sum(X*) -> Out", family="same", step=Steps(_added, when=_like_first))
+@op("sum(X*) -> Out", family="same", sharding=linear, step=Steps(_added, when=_like_first))
 def add_n(inputs):
     """The sum of a list of tensors of one shape."""
     total = inputs[0].copy()

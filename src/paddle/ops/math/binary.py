@@ -5,6 +5,7 @@ import numpy as np
 from ...core.op import op
 from ..arguments import broadcast_shape, quiet, same_dtype
 from ..families.elementwise import broadcast_dims
+from ..families.sharding import elementwise
 from .arithmetic import clip, multiply, subtract
 from .logic import greater_equal, less_equal, logical_or
 from .reduction import g_one
@@ -44,7 +45,7 @@ fmin = _extreme("fmin", np.fmin, lambda x, y: logical_or(less_equal(x, y), isnan
                 "The smaller of x and y; a number beats NaN.")
 
 
-@op("bce_loss(X, Label) -> Out", family="same")
+@op("bce_loss(X, Label) -> Out", family="same", sharding=elementwise)
 @quiet
 def bce_loss(x, label):
     """Cross entropy of probabilities x with targets in [0, 1]; logarithms count as -100 at the least."""
@@ -69,7 +70,7 @@ def heaviside(x, y):
     return np.where(x == 0, y, np.where(np.isnan(x), x, (x > 0).astype(x.dtype)))
 
 
-@op("is_zero(X) -> Out", family="same")
+@op("is_zero(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def is_zero(x):
     """1 where x is 0, else 0, in the dtype of x."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ..arguments import quiet
+from ..families.sharding import elementwise
 from ..manipulation.construct import complex as from_parts
 from .arithmetic import is_complex
 
@@ -13,7 +14,7 @@ def _need_complex(x, function):
         raise TypeError(f"{function}(): x must be complex64 or complex128, got {x.dtype.name}")
 
 
-@op("real(X) -> Out", family="same", gives="real", view="2.6")
+@op("real(X) -> Out", family="same", gives="real", sharding=elementwise, view="2.6")
 @quiet
 def real(x):
     """The real parts."""
@@ -21,7 +22,7 @@ def real(x):
     return x.real
 
 
-@op("imag(X) -> Out", family="same", gives="real", view="2.6")
+@op("imag(X) -> Out", family="same", gives="real", sharding=elementwise, view="2.6")
 @quiet
 def imag(x):
     """The imaginary parts."""
@@ -33,7 +34,7 @@ real.grad(x=lambda g: from_parts(g, g * 0))
 imag.grad(x=lambda g: from_parts(g * 0, g))
 
 
-@op("angle(X) -> Out", family="same", gives="real")
+@op("angle(X) -> Out", family="same", gives="real", sharding=elementwise)
 @quiet
 def angle(x):
     """The angle of each number in the complex plane; of real ones 0 or pi."""

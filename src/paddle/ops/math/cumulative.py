@@ -7,6 +7,7 @@ from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis, quiet
 from ..families.reshape import product
+from ..families.sharding import along
 from ..manipulation.gather_scatter import along_axis_sum
 from ..manipulation.reshape import flip, reshape
 from ..short import through_float32
@@ -29,7 +30,7 @@ def _running(x, flatten):
     return x.like((product(x.shape),)) if flatten else x
 
 
-@op("cumsum(X) -> Out", family="own", version=1, amp="black", shapes=_running)
+@op("cumsum(X) -> Out", family="own", sharding=along, version=1, amp="black", shapes=_running)
 @quiet
 def cumsum(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     """Running sums along an axis, from the other end for ``reverse``, each without its own element for ``exclusive``."""
@@ -94,7 +95,7 @@ def _(needs, g, out, b, axis, reverse):
     return back, earlier
 
 
-@op("cumprod(X) -> Out", family="same", amp="black")
+@op("cumprod(X) -> Out", family="same", sharding=along, amp="black")
 @quiet
 def cumprod(x, dim=0):
     """Running products along an axis."""
@@ -113,7 +114,7 @@ def _cumprod_grad(g, out, x, dim):
 cumprod.grad(x=_cumprod_grad)
 
 
-@op("logcumsumexp(X) -> Out", family="own", shapes=_running)
+@op("logcumsumexp(X) -> Out", family="own", sharding=along, shapes=_running)
 @quiet
 def logcumsumexp(x, axis=-1, flatten=False, exclusive=False, reverse=False):
     """log of the running sums of exp(x), without overflow; ``exclusive`` leaves each one's own element out (the logarithm of

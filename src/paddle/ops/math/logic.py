@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ..families.sharding import elementwise
 from .arithmetic import align
 
 
@@ -64,7 +65,7 @@ bitwise_or = _bits("bitwise_or", np.bitwise_or, "Bits set in either.")
 bitwise_xor = _bits("bitwise_xor", np.bitwise_xor, "Bits set in exactly one.")
 
 
-@op("bitwise_not(X) -> Out", family="same")
+@op("bitwise_not(X) -> Out", family="same", sharding=elementwise)
 def bitwise_not(x):
     """Every bit flipped; for bool the opposite."""
     if x.dtype.kind not in "iub":

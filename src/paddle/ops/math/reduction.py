@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.op import op
 from ..arguments import axis_tuple
+from ..families.sharding import averaging, summing
 from ..short import through_float32
 from .arithmetic import broadcast_to_shape, multiply, numpy_type
 from .logic import equal
@@ -36,7 +37,8 @@ def spread(g, shape, axis, keepdim, function):
 _LONGER = {"e": np.float32, "E": np.float32, "f": np.float64}  # by type character: what sums are accumulated in
 
 
-@op("reduce_sum(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True, rows="axes", amp="black")
+@op("reduce_sum(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True, rows="axes", amp="black",
+    sharding=summing)
 def sum(x, axis=None, keepdim=False):
     """Sum over the given axes (all of them for None), in the type of x; floats add up in the next longer type."""
     wide = _LONGER.get(x.dtype.char, x.dtype)
@@ -67,7 +69,8 @@ def count(shape, axis, function):
     return math.prod(shape if axis is None else [shape[a] for a in axis_tuple(axis, len(shape), function)])
 
 
-@op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True, rows="axes", amp="black")
+@op("reduce_mean(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, total=True, rows="axes", amp="black",
+    sharding=averaging)
 def mean(x, axis=None, keepdim=False):
     """Mean over the given axes; integers truncate. The mean of nothing is NaN."""
     n = count(x.shape, axis, "mean")

@@ -7,6 +7,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import Step
 from ..arguments import need_real, quiet
+from ..families.sharding import elementwise
 from ..short import through_float32
 from .arithmetic import inside, multiply
 from .unary import exp, sign
@@ -41,7 +42,7 @@ def erf_double(x):
     return np.where(np.isnan(x), np.nan, np.sign(x) * np.where(a < 3.0, near, far))
 
 
-@op("erf(X) -> Out", family="same", step=Step("erf"))
+@op("erf(X) -> Out", family="same", sharding=elementwise, step=Step("erf"))
 @quiet
 def erf(x):
     """The error function."""
@@ -129,21 +130,21 @@ def polygamma_double(x, n):
         return (-1) ** (n + 1) * factorial * _zeta_anywhere(n + 1.0, x)
 
 
-@op("lgamma(X) -> Out", family="same")
+@op("lgamma(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def lgamma(x):
     """The logarithm of the absolute value of the gamma function."""
     return _in_double(lgamma_double)(x)
 
 
-@op("digamma(X) -> Out", family="same")
+@op("digamma(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def digamma(x):
     """The derivative of lgamma."""
     return _in_double(digamma_double)(x)
 
 
-@op("polygamma(x) -> out", family="same")
+@op("polygamma(x) -> out", family="same", sharding=elementwise)
 @quiet
 def polygamma(x, n=1):
     """The n-th derivative of digamma."""
@@ -172,7 +173,7 @@ def erfinv_double(x):
     return np.where((np.abs(x) > 1) | np.isnan(x), np.nan, np.where(x == 0, x, y))
 
 
-@op("erfinv(X) -> Out", family="same", amp="black")
+@op("erfinv(X) -> Out", family="same", sharding=elementwise, amp="black")
 @quiet
 def erfinv(x):
     """The number whose erf is x."""
@@ -217,35 +218,35 @@ def _grown(function):
     return run
 
 
-@op("i0(x) -> out", family="same")
+@op("i0(x) -> out", family="same", sharding=elementwise)
 @quiet
 def i0(x):
     """The modified Bessel function of the first kind, order 0."""
     return _in_double(_grown(_i0e))(x)
 
 
-@op("i0e(x) -> out", family="same")
+@op("i0e(x) -> out", family="same", sharding=elementwise)
 @quiet
 def i0e(x):
     """exp(-|x|) times the modified Bessel function of order 0."""
     return _in_double(_i0e)(x)
 
 
-@op("i1(x) -> out", family="same")
+@op("i1(x) -> out", family="same", sharding=elementwise)
 @quiet
 def i1(x):
     """The modified Bessel function of the first kind, order 1."""
     return _in_double(_grown(_i1e))(x)
 
 
-@op("i1e(x) -> out", family="same")
+@op("i1e(x) -> out", family="same", sharding=elementwise)
 @quiet
 def i1e(x):
     """exp(-|x|) times the modified Bessel function of order 1."""
     return _in_double(_i1e)(x)
 
 
-@op("i1_over_x(X) -> Out", family="same")
+@op("i1_over_x(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def i1_over_x(x, scaled=False):
     """I1(x) / x, which is 1/2 at 0; times exp(-|x|) if ``scaled``."""
@@ -257,7 +258,7 @@ def i1_over_x(x, scaled=False):
     return _in_double(run)(x)
 
 
-@op("i2_over_x(X) -> Out", family="same")
+@op("i2_over_x(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def i2_over_x(x, scaled=False):
     """I2(x) / x, which is 0 at 0; times exp(-|x|) if ``scaled``: the derivative of I1(x) / x."""
@@ -280,7 +281,7 @@ i2_over_x.grad(x=lambda g, x, out, scaled: g * (i1_over_x(x, scaled) - out * 3 /
                                                 - (sign(x) * out if scaled else out * 0)))
 
 
-@op("logit(X) -> Out", family="same")
+@op("logit(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def logit(x, eps=1e-6):
     """log(x / (1 - x)); x is limited to [eps, 1 - eps] first if eps > 0, else numbers outside (0, 1) give NaN."""
@@ -298,21 +299,21 @@ def _logit_grad(g, x, eps):
 logit.grad(x=_logit_grad)
 
 
-@op("frexp_exponent(X) -> Out", family="same")
+@op("frexp_exponent(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def frexp_exponent(x):
     """The power of two that brings x into [0.5, 1) when divided by it, in the dtype of x."""
     return np.frexp(x)[1].astype(x.dtype)
 
 
-@op("power_of_two(X) -> Out", family="same")
+@op("power_of_two(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def power_of_two(x):
     """2 to the power x, exactly for whole numbers."""
     return np.exp2(x)
 
 
-@op("frexp_mantissa(X) -> Out", family="same")
+@op("frexp_mantissa(X) -> Out", family="same", sharding=elementwise)
 @quiet
 def frexp_mantissa(x):
     """x divided by the power of two that brings it into [0.5, 1)."""

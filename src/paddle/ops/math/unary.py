@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import Step
+from ..families.sharding import elementwise
 from .arithmetic import conj, divide, holomorphic, is_complex, multiply
 
 
@@ -16,7 +17,8 @@ def _declare(name, function, rule=None, op_type=None, doc="", step=None, **facts
     kernel.__name__ = name
     kernel.__doc__ = doc
     kernel.__module__ = __name__
-    declared = op(f"{op_type or name}(X) -> Out", family="same", step=step and Step(name, saved=step), **facts)(kernel)
+    declared = op(f"{op_type or name}(X) -> Out", family="same", sharding=elementwise, step=step and Step(name, saved=step),
+                      **facts)(kernel)
     if rule is not None:
         declared.grad(x=holomorphic(rule))
     return declared
@@ -72,13 +74,13 @@ def _sigmoid(x):
 sigmoid = _declare("sigmoid", _sigmoid, lambda g, out: g * out * (1 - out), step="out", doc="1 / (1 + exp(-x)).")
 
 
-@op("abs(X) -> Out", family="same", step=Step("abs", saved="x"), gives="real")
+@op("abs(X) -> Out", family="same", sharding=elementwise, step=Step("abs", saved="x"), gives="real")
 def abs(x):
     """Absolute value; of complex numbers the modulus."""
     return np.abs(x)
 
 
-@op("unit(X) -> Out", family="same")
+@op("unit(X) -> Out", family="same", sharding=elementwise)
 def unit(x):
     """x / |x|, and 0 at 0: the sign, also of complex numbers."""
     if x.dtype.kind != "c":

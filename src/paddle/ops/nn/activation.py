@@ -6,6 +6,7 @@ from ...core.op import op
 from ...core.steps import Step
 from ...core.walk import sum_to
 from ..arguments import need_real
+from ..families.sharding import elementwise
 from ..math.arithmetic import clip, holomorphic, indicator, inside, minimum, multiply
 from ..math.logic import equal
 from ..math.special import erf
@@ -13,14 +14,14 @@ from ..math.unary import abs, exp, sigmoid, tanh
 from ..short import through_float32
 
 
-@op("relu(X) -> Out", family="same", step=Step("relu", saved="out"))
+@op("relu(X) -> Out", family="same", sharding=elementwise, step=Step("relu", saved="out"))
 def relu(x):
     """max(x, 0), element by element; its gradient at 0 is 0."""
     need_real(x, "relu")
     return np.maximum(x, x.dtype.type(0))
 
 
-@op("relu_mask(G, Out) -> GX", family="same")
+@op("relu_mask(G, Out) -> GX", family="same", sharding=elementwise)
 def relu_mask(grad, out_):
     """grad where out_ > 0, else 0: the gradient of relu."""
     return grad * (out_ > 0)
@@ -36,7 +37,7 @@ def step(x, low, high):
     return indicator(x, x * 0) * (high - low) + low
 
 
-@op("leaky_relu(X) -> Out", family="same", negative_slope="alpha", version=1,
+@op("leaky_relu(X) -> Out", family="same", sharding=elementwise, negative_slope="alpha", version=1,
     step=Step("leaky_relu", saved="x", alpha="negative_slope"))
 def leaky_relu(x, negative_slope=0.01):
     """max(x, 0) + negative_slope * min(x, 0), element by element."""
@@ -47,7 +48,7 @@ def leaky_relu(x, negative_slope=0.01):
 leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope, 1.0))
 
 
-@op("relu6(X) -> Out", family="same", step=Step("relu6", saved="out"))
+@op("relu6(X) -> Out", family="same", sharding=elementwise, step=Step("relu6", saved="out"))
 def relu6(x):
     """min(max(x, 0), 6)."""
     need_real(x, "relu6")
@@ -57,7 +58,7 @@ def relu6(x):
 relu6.grad(x=lambda g, out: g * inside(out, None, None, 0, 6))
 
 
-@op("elu(X) -> Out", family="same")
+@op("elu(X) -> Out", family="same", sharding=elementwise)
 def elu(x, alpha=1.0):
     """x where positive, else alpha * (exp(x) - 1)."""
     need_real(x, "elu")
@@ -67,7 +68,7 @@ def elu(x, alpha=1.0):
 elu.grad(x=lambda g, x, alpha: g * (indicator(x, x * 0) + (1 - indicator(x, x * 0)) * exp(minimum(x, x * 0)) * alpha))
 
 
-@op("celu(X) -> Out", family="same")
+@op("celu(X) -> Out", family="same", sharding=elementwise)
 def celu(x, alpha=1.0):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1))."""
     need_real(x, "celu")
@@ -78,7 +79,7 @@ def celu(x, alpha=1.0):
 celu.grad(x=lambda g, x, alpha: g * (indicator(x, x * 0) + (1 - indicator(x, x * 0)) * exp(minimum(x, x * 0) / alpha)))
 
 
-@op("selu(X) -> Out", family="same")
+@op("selu(X) -> Out", family="same", sharding=elementwise)
 def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772):
     """scale * (x where positive, else alpha * (exp(x) - 1))."""
     need_real(x, "selu")
@@ -95,7 +96,7 @@ def _gelu_name(approximate):
     return "gelu_tanh" if approximate else "gelu"
 
 
-@op("gelu(X) -> Out", family="same", step=Step(_gelu_name, saved="x"))
+@op("gelu(X) -> Out", family="same", sharding=elementwise, step=Step(_gelu_name, saved="x"))
 def gelu(x, approximate=False):
     """x * Phi(x) with the normal distribution function, or its tanh approximation."""
     kind = x.dtype.type
@@ -114,7 +115,7 @@ def _gelu_slope(x, approximate):
 gelu.grad(x=lambda g, x, approximate: gelu_back(g, x, approximate))
 
 
-@op("gelu_input_grad(G, X) -> GX", family="same")
+@op("gelu_input_grad(G, X) -> GX", family="same", sharding=elementwise)
 def gelu_back(grad, x, approximate=False):
     """grad * the slope of gelu at x."""
     return grad * _gelu_slope(x, approximate)
@@ -138,7 +139,7 @@ def _(needs, g, grad, x, approximate):
 gelu_back.kernel()(lambda k, grad, x, approximate: k.unary_grad(_gelu_name(approximate), x, grad))
 
 
-@op("silu(X) -> Out", family="same", step=Step("silu", saved="x"))
+@op("silu(X) -> Out", family="same", sharding=elementwise, step=Step("silu", saved="x"))
 def silu(x):
     """x * sigmoid(x)."""
     return x * sigmoid.fn(x)
@@ -152,7 +153,7 @@ def _silu_slope(x, beta):
     return s + x * s * (1 - s) * beta
 
 
-@op("swish(X) -> Out", family="same", to_desc=lambda a: {} if a["beta"] == 1.0 else a)
+@op("swish(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {} if a["beta"] == 1.0 else a)
 def swish(x, beta=1.0):
     """x * sigmoid(beta * x)."""
     return x * sigmoid.fn(x * x.dtype.type(beta))
@@ -161,7 +162,7 @@ def swish(x, beta=1.0):
 swish.grad(x=holomorphic(lambda g, x, beta: g * _silu_slope(x, beta)))
 
 
-@op("hard_swish(X) -> Out", family="same")
+@op("hard_swish(X) -> Out", family="same", sharding=elementwise)
 def hardswish(x, threshold=6.0, scale=6.0, offset=3.0):
     """x * min(max(x + offset, 0), threshold) / scale."""
     kind = x.dtype.type
@@ -172,7 +173,7 @@ hardswish.grad(x=lambda g, x, threshold, scale, offset: g * (
     clip(x + offset, None, None, 0.0, threshold) + x * inside(x + offset, None, None, 0.0, threshold)) * (1 / scale))
 
 
-@op("hard_sigmoid(X) -> Out", family="same")
+@op("hard_sigmoid(X) -> Out", family="same", sharding=elementwise)
 def hardsigmoid(x, slope=0.1666667, offset=0.5):
     """slope * x + offset, limited to [0, 1]."""
     need_real(x, "hardsigmoid")
@@ -183,7 +184,7 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5):
 hardsigmoid.grad(x=lambda g, out, slope: g * inside(out, None, None, 0.0, 1.0) * slope)
 
 
-@op("hard_tanh(X) -> Out", family="same")
+@op("hard_tanh(X) -> Out", family="same", sharding=elementwise)
 def hardtanh(x, t_min=-1.0, t_max=1.0):
     """x limited to [t_min, t_max]."""
     need_real(x, "hardtanh")
@@ -202,7 +203,7 @@ def _softplus(x, beta, threshold):
     return np.where(z > threshold, x, soft)
 
 
-@op("softplus(X) -> Out", family="same", version=1, amp="black")
+@op("softplus(X) -> Out", family="same", sharding=elementwise, version=1, amp="black")
 def softplus(x, beta=1.0, threshold=20.0):
     """log(1 + exp(beta * x)) / beta, and x itself where beta * x is above the threshold."""
     return _softplus(x, beta, threshold).astype(x.dtype)
@@ -216,7 +217,7 @@ def _soft_or_one(x, beta, threshold):
     return sigmoid(x * beta) * (1 - linear) + linear
 
 
-@op("mish(X) -> Out", family="same")
+@op("mish(X) -> Out", family="same", sharding=elementwise)
 def mish(x, threshold=20.0):
     """x * tanh(softplus(x))."""
     return x * np.tanh(_softplus(x, 1.0, threshold)).astype(x.dtype)
@@ -231,7 +232,7 @@ def _mish_grad(g, x, threshold):
 mish.grad(x=_mish_grad)
 
 
-@op("softsign(X) -> Out", family="same")
+@op("softsign(X) -> Out", family="same", sharding=elementwise)
 def softsign(x):
     """x / (1 + |x|)."""
     return x / (1 + np.abs(x))
@@ -240,7 +241,7 @@ def softsign(x):
 softsign.grad(x=lambda g, x: g / ((abs(x) + 1) * (abs(x) + 1)))
 
 
-@op("tanh_shrink(X) -> Out", family="same", amp="black")
+@op("tanh_shrink(X) -> Out", family="same", sharding=elementwise, amp="black")
 def tanhshrink(x):
     """x - tanh(x)."""
     return x - np.tanh(x)
@@ -249,7 +250,7 @@ def tanhshrink(x):
 tanhshrink.grad(x=lambda g, x: g * tanh(x) * tanh(x))
 
 
-@op("hard_shrink(X) -> Out", family="same")
+@op("hard_shrink(X) -> Out", family="same", sharding=elementwise)
 def hardshrink(x, threshold=0.5):
     """x where |x| is above the threshold, else 0."""
     need_real(x, "hardshrink")
@@ -259,7 +260,7 @@ def hardshrink(x, threshold=0.5):
 hardshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshold))
 
 
-@op("softshrink(X) -> Out", family="same", threshold="lambda")
+@op("softshrink(X) -> Out", family="same", sharding=elementwise, threshold="lambda")
 def softshrink(x, threshold=0.5):
     """x moved towards 0 by the threshold, and 0 within it."""
     need_real(x, "softshrink")
@@ -270,7 +271,7 @@ def softshrink(x, threshold=0.5):
 softshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshold))
 
 
-@op("thresholded_relu(X) -> Out", family="same",
+@op("thresholded_relu(X) -> Out", family="same", sharding=elementwise,
     to_desc=lambda a: a if a["value"] else {"threshold": a["threshold"]})
 def thresholded_relu(x, threshold=1.0, value=0.0):
     """x where it is above the threshold, else ``value``."""
@@ -284,7 +285,7 @@ thresholded_relu.grad(x=lambda g, x, threshold: g * indicator(x, x * 0 + thresho
 _LARGE = 80.0  # above it log(1 + exp(z)) is z in every precision, below it exp(z) is finite
 
 
-@op("logsigmoid(X) -> Out", family="same")
+@op("logsigmoid(X) -> Out", family="same", sharding=elementwise)
 def log_sigmoid(x):
     """log(1 / (1 + exp(-x)))."""
     return -_softplus(-x, 1.0, _LARGE if x.dtype.kind == "c" else np.inf).astype(x.dtype)
@@ -293,7 +294,7 @@ def log_sigmoid(x):
 log_sigmoid.grad(x=holomorphic(lambda g, x: g * sigmoid(-x)))
 
 
-@op("stanh(X) -> Out", family="same")
+@op("stanh(X) -> Out", family="same", sharding=elementwise)
 def stanh(x, scale_a=0.67, scale_b=1.7159):
     """scale_b * tanh(scale_a * x)."""
     return x.dtype.type(scale_b) * np.tanh(x.dtype.type(scale_a) * x)

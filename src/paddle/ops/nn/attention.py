@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...core.op import op
+from ...core.sharding import matched
 from ...core.steps import dense, interpreter
 from ..linalg.matmul import matmul
 from ..manipulation.reshape import transpose
@@ -25,7 +26,13 @@ def _attended(q, k, v, dropout):
     return q.like((*q.shape[:-1], v.shape[-1])), weights, weights.like(dtype=bool) if dropout else None
 
 
-@op("dot_attention(Q, K, V, Mask?) -> Out, Softmax, Keep", family="own", random="dropout", amp="white", shapes=_attended,
+def _cut(op, inputs, attrs):
+    """Batches and heads may be cut; with dropout not, since all ranks would draw the same numbers for different heads."""
+    return None if attrs["dropout"] else matched("B H q d, B H k d, B H k d, B H q k -> B H q d, B H q k, B H q k", inputs)
+
+
+@op("dot_attention(Q, K, V, Mask?) -> Out, Softmax, Keep", family="own", sharding=_cut, random="dropout", amp="white",
+    shapes=_attended,
     flops=lambda args, outs: 2 * math.prod(outs[1].shape) * args[0].shape[-1])
 def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
     """softmax(scale q k^T + mask) v for [batch, heads, length, size]; also the weights and which of them dropout kept."""

@@ -3,6 +3,9 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.sharding import Travel
+from ...core.tensor import wrap
+from ..families.sharding import elementwise
 from ..math.arithmetic import multiply, numpy_type
 from ..random import draws
 from ..short import through_float32
@@ -20,7 +23,26 @@ def _from_desc(attrs):
     return {**attrs, **given, "seed": attrs.get("seed", 0) if attrs.get("fix_seed", True) else 0}
 
 
-@op("dropout(X, Seed?) -> Out, Mask", family="own", to_desc=_to_desc, from_desc=_from_desc, **_IN_FILES, random=True, rows="keep",
+def _cut(op, inputs, attrs):
+    """All ranks draw the mask of the whole tensor, so that the result does not depend on how it is cut."""
+    shape, testing = inputs[0].shape, attrs["is_test"]
+    labels = tuple(range(len(shape)))
+
+    def run(op, args, parts):
+        if testing or not parts:
+            return op(*args)
+        x, _, p, _, mode = args[:5]
+        mask = draws.kept(_seed(None, args[5]), shape, p)
+        mask = mask[tuple([slice(parts[k].start, parts[k].start + parts[k].size) if k in parts else slice(None)
+                           for k in labels])]
+        mask = np.ascontiguousarray(mask)
+        return apply_mask(x, wrap(mask), p if mode == "upscale_in_train" else 0.0), wrap(mask.astype(np.uint8))
+
+    return None if inputs[1] is not None else Travel([labels, None], [labels, labels], None, run)
+
+
+@op("dropout(X, Seed?) -> Out, Mask", family="own", sharding=_cut, to_desc=_to_desc, from_desc=_from_desc, **_IN_FILES,
+    random=True, rows="keep",
     flops=0, shapes="*x -> *x, *x:uint8")
 def dropout(x, seed_tensor=None, p=0.5, is_test=False, mode="downgrade_in_infer", seed=0):
     """x with elements set to 0 at random; ``upscale_in_train`` divides the rest by 1 - p, ``downgrade_in_infer`` multiplies
@@ -52,7 +74,7 @@ def _(k, x, seed_tensor, p, is_test, mode, seed):
     return y, mask.view(np.uint8)
 
 
-@op("apply_mask(X, Mask) -> Out", family="same")
+@op("apply_mask(X, Mask) -> Out", family="same", sharding=elementwise)
 def apply_mask(x, mask, p=0.0):
     """x / (1 - p) where the mask is set, else 0; p = 1 divides by nothing."""
     return np.where(mask != 0, x / _share(x, p) if p < 1 else x, x.dtype.type(0))

@@ -8,10 +8,12 @@ from ...core.op import op
 from ...core.steps import dense
 from ..arguments import check_index
 from ..families.reshape import given_ints
+from ..families.sharding import looked_up
 from ..short import through_float32
 
 
-@op("lookup_table_v2(Ids, W) -> Out", family="own", version=1, rows="keep", flops=0, shapes="*i, v d -> *i d:weight")
+@op("lookup_table_v2(Ids, W) -> Out", family="own", version=1, rows="keep", flops=0, shapes="*i, v d -> *i d:weight",
+    sharding=looked_up)
 def embedding(ids, weight, padding_idx=-1):
     """weight[ids]; rows of ``padding_idx`` (if not negative) are zeros. An id out of range raises IndexError."""
     check_index(ids, weight.shape[0], "embedding", "id")
@@ -56,7 +58,7 @@ def hot_sizes(shape, depth_tensor, depth, dtype):
     return None if size is not None and size < 1 else Spec((*shape, -1 if size is None else size), dtypes.to_numpy(dtype))
 
 
-@op("one_hot_v2(X, depth_tensor?) -> Out", family="own", rows="keep",
+@op("one_hot_v2(X, depth_tensor?) -> Out", family="own", rows="keep", sharding="*I -> *I d",
     shapes=lambda x, depth_tensor, depth, dtype: hot_sizes(x.shape, depth_tensor, depth, dtype))
 def one_hot(x, depth_tensor=None, depth=-1, dtype=5, allow_out_of_range=False):
     """1 at index x of a new last axis of size ``depth``, else 0."""

@@ -115,7 +115,7 @@ def _(k, x, w, bias, stride, pads, dilation, groups):
 
 
 # ---- matrix product + bias + activation --------------------------------------------------------------------------------------
-@op("linear_act(X, W, Bias) -> Out", family="matmul")
+@op("linear_act(X, W, Bias) -> Out", family="matmul", sharding=None)
 def linear_act(x, w, bias, act=""):
     """x @ w + bias and, for act 'relu', a relu behind it; w is a matrix, bias a row."""
     y = matmul.run_arrays([x, w, False, False]) + bias

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense, interpreter
 from ..families.reshape import product
+from ..families.sharding import rows_normalised
 from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..math.arithmetic import multiply
@@ -181,7 +182,8 @@ def _rows_of(x, begin_norm_axis):
     return x, rows, rows
 
 
-@op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", rows="keep", amp="black", flops=2, shapes=_rows_of)
+@op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", sharding=rows_normalised, rows="keep", amp="black",
+    flops=2, shapes=_rows_of)
 def layer_norm(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
     """Normalise over the axes from ``begin_norm_axis`` on; mean and biased variance per row are returned too."""
     columns = int(np.prod(x.shape[begin_norm_axis:]))

@@ -8,6 +8,7 @@ from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
 from ..families.reduce import reduced
+from ..families.sharding import along, classified
 from ..math import reduction as reduce
 from ..math.unary import exp, log
 from ..short import through_float32
@@ -18,7 +19,7 @@ def _fast(x, axis):
             and axis in (-1, x.ndim - 1) and x.ndim)
 
 
-@op("softmax(X) -> Out", family="same", amp="black")
+@op("softmax(X) -> Out", family="same", amp="black", sharding=along)
 def softmax(x, axis=-1):
     """exp(x) / sum of exp(x) along the axis, computed from x minus its maximum."""
     axis = one_axis(axis, x.ndim, "softmax")
@@ -28,7 +29,7 @@ def softmax(x, axis=-1):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-@op("log_softmax(X) -> Out", family="same", amp="black")
+@op("log_softmax(X) -> Out", family="same", amp="black", sharding=along)
 def log_softmax(x, axis=-1):
     """x - log of the sum of exp(x) along the axis."""
     axis = one_axis(axis, x.ndim, "log_softmax")
@@ -93,7 +94,7 @@ def _labels(logits, label, axis, ignore_index, function="softmax_with_cross_entr
     return np.where(counts, label, 0), counts
 
 
-@op("softmax_with_cross_entropy(Logits, Label) -> Softmax, Loss", family="own", rows="keep", amp="black",
+@op("softmax_with_cross_entropy(Logits, Label) -> Softmax, Loss", family="own", sharding=classified, rows="keep", amp="black",
     shapes=lambda logits, axis: (logits, reduced(logits, axis, True, "softmax_with_cross_entropy")))
 def softmax_with_cross_entropy(logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1):
     """(softmax, -log softmax[label]) along the axis, of size 1 in the loss; ``use_softmax=False`` takes probabilities."""
