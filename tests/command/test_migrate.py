@@ -83,7 +83,36 @@ with fluid.dygraph.guard():
 '''
 
 
-@pytest.mark.parametrize("program", [EAGER, STATIC, LATE], ids=["eager", "static", "late sizes"])
+SCHEDULE = """
+import numpy as np
+import paddle.fluid as fluid
+
+class Net(fluid.dygraph.Layer):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.a = fluid.dygraph.Linear(4, 1)
+
+    def forward(self, x):
+        return self.a(x)
+
+def optimizer_of(rate):
+    return fluid.optimizer.SGD(fluid.dygraph.ExponentialDecay(rate, 2, 0.5, staircase=True), parameter_list=parameters)
+
+with fluid.dygraph.guard():
+    net = Net()
+    parameters = net.parameters()
+    optimizer = optimizer_of(0.1)
+    x = fluid.dygraph.to_variable(np.ones((3, 4), 'float32'))
+    for step in range(6):
+        loss = fluid.layers.mean(net(x) * net(x))
+        loss.backward()
+        optimizer.minimize(loss)
+        net.clear_gradients()
+        print(float(loss.numpy()[0]))
+"""
+
+
+@pytest.mark.parametrize("program", [EAGER, STATIC, LATE, SCHEDULE], ids=["eager", "static", "late sizes", "schedule"])
 def test_the_losses_stay_the_same(tmp_path, capsys, program):
     (tmp_path / "old.py").write_text(program)
     assert main(["migrate", str(tmp_path / "old.py"), "-o", str(tmp_path / "new.py"), "--check"]) == 0
@@ -132,6 +161,7 @@ def test_calls(old, new):
     ("z = fluid.layers.relu6(x, threshold=a)", "depends on threshold"),
     ("z = fluid.dygraph.Linear(2, 3, dtype='float64')", "2.x has no dtype"),
     ("z = fluid.dygraph.Dropout(0.5, is_test=True)", "2.x has no is_test"),
+    ("z = fluid.layers.piecewise_decay([1], [0.1, 0.2])", "call its step()"),
     ("if fluid.layers.dynamic_gru(x, 4) is None:\n    pass", "LoD sequences are gone"),
 ])
 def test_what_cannot_be_decided_is_marked_in_place(old, reason):
@@ -149,6 +179,22 @@ def test_alpha_and_programs_of_today():
     assert migrate(new).text == new
 
 
+def test_methods_that_have_gone():
+    text = migrate("import paddle\nfrom paddle.imperative import TracedLayer\nclass Net(paddle.nn.Layer):\n    pass\nnet = Net()\n"
+                   "out, traced = TracedLayer.trace(net, [x])\nmaker = paddle.imperative.ProgramTranslator()\n"
+                   "maker.save_inference_model('d', fetch=[0])\nprint(x.gradient())\n"
+                   "place = paddle.CUDAPlace(paddle.imperative.ParallelEnv().dev_id)\n").text
+    assert "class TracedLayer(object):" in text and "import TracedLayer" not in text
+    assert "save_traced(net, 'd', fetch=[0])" in text and "gradient_of(x)" in text
+    assert "dev_id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace()" in text
+
+
+def test_optimizers_made_elsewhere_learn_their_layers_when_used():
+    text = migrate("import paddle.fluid as fluid\nfrom nets import CNN\ndef make():\n    return fluid.optimizer.SGD(0.1)\n"
+                   "with fluid.dygraph.guard():\n    net = CNN()\n    sgd = make()\n    sgd.minimize(loss)\n    b = CNN()\n").text
+    assert "minimize(sgd, loss, layers=[net])" in text
+
+
 def test_generation_3_lacks_sequences():
     text = "import paddle.fluid as fluid\nz = fluid.layers.sequence_pool(x, 'max')\n"
     assert not migrate(text).marks and "Paddle 3 has no" in migrate(text, to="3").marks[0][1]
@@ -164,7 +210,7 @@ def test_rules_lead_to_names_that_exist():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "paddle":
                     assert hasattr(paddle, node.attr), rule
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                    assert node.func.id in HELPERS or node.func.id == "list", rule
+                    assert node.func.id in HELPERS or node.func.id in ("list", "float"), rule
 
 
 def test_helpers_are_programs_of_their_own():

@@ -85,6 +85,70 @@ def load_inference_model(dirname, executor):
     import os
     return paddle.static.load_inference_model(os.path.join(dirname, "model"), executor)
 ''',
+    "distributed_batch_reader": '''
+def distributed_batch_reader(batch_reader):
+    """A reader of the batches that are this rank's: the ranks take turns."""
+    def read():
+        for k, batch in enumerate(batch_reader()):
+            if k % paddle.distributed.get_world_size() == paddle.distributed.get_rank():
+                yield batch
+    return read
+''',
+    "cosine_decay": '''
+def cosine_decay(learning_rate, step_each_epoch, epochs):
+    """A schedule that falls by epochs along half a cosine."""
+    import math
+    return paddle.optimizer.lr.LambdaDecay(
+        learning_rate, lambda step: 0.5 * (math.cos(step // step_each_epoch * math.pi / epochs) + 1))
+''',
+    "minimize": '''
+def minimize(optimizer, loss, layers=None, **settings):
+    """Update the parameters (of these layers, if the optimizer knows none), and advance the schedule of the learning rate."""
+    if layers is not None and vars(optimizer).get("layers", layers) is None:
+        optimizer.layers = lambda: layers
+    done = optimizer.minimize(loss, **settings)
+    if isinstance(optimizer._learning_rate, paddle.optimizer.lr.LRScheduler):
+        optimizer._learning_rate.step()
+    return done
+''',
+    "gradient_of": '''
+def gradient_of(x):
+    """The gradient of x as an array: zeros where x is cut off from it, None where it has none yet."""
+    found = x.gradient()
+    return paddle.zeros_like(x).numpy() if found is None and x.stop_gradient else found
+''',
+    "save_traced": '''
+def save_traced(layer, dirname, feed=None, fetch=None):
+    """Save a layer whose forward is a static function that was called, with the results of the numbers in fetch."""
+    import os
+    results = layer.forward.concrete_program.outputs
+    chosen = None if fetch is None else [results[k] for k in fetch]
+    paddle.jit.save(layer, os.path.join(dirname, "model"), output_spec=chosen)
+''',
+    "TracedLayer": '''
+class TracedLayer(object):
+    """A layer with the inputs that it was traced with, which can be saved as a program."""
+
+    def __init__(self, layer, inputs):
+        self.layer = layer
+        self.specs = [paddle.static.InputSpec([None] + list(x.shape)[1:], x.dtype) for x in inputs]
+
+    @staticmethod
+    def trace(layer, inputs):
+        inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        return layer(*inputs), TracedLayer(layer, inputs)
+
+    def __call__(self, inputs):
+        results = self.layer(*inputs)
+        return list(results) if isinstance(results, (list, tuple)) else [results]
+
+    def save_inference_model(self, dirname, feed=None, fetch=None):
+        import os
+        static = paddle.jit.to_static(self.layer, input_spec=self.specs)
+        results = static.forward.concrete_program.outputs
+        chosen = None if fetch is None else [results[k] for k in fetch]
+        paddle.jit.save(static, os.path.join(dirname, "model"), output_spec=chosen)
+''',
     "LateLinear": '''
 class LateLinear(paddle.nn.Layer):
     """A linear layer that takes the number of its inputs from its first call."""
@@ -101,6 +165,9 @@ class LateLinear(paddle.nn.Layer):
             self.inner = paddle.nn.Linear(width, self.size, weight_attr=self.attrs[0], bias_attr=self.attrs[1])
         out = self.inner(paddle.reshape(x, list(x.shape[:self.axes]) + [width]))
         return out if self.act is None else getattr(paddle.nn.functional, self.act)(out)
+
+    weight = property(lambda self: self.inner.weight)
+    bias = property(lambda self: self.inner.bias)
 ''',
     "LateConv2D": '''
 class LateConv2D(paddle.nn.Layer):
@@ -118,17 +185,21 @@ class LateConv2D(paddle.nn.Layer):
             self.inner = paddle.nn.Conv2D(x.shape[1], *self.sizes, **self.settings)
         out = self.inner(x)
         return out if self.act is None else getattr(paddle.nn.functional, self.act)(out)
+
+    weight = property(lambda self: self.inner.weight)
+    bias = property(lambda self: self.inner.bias)
 ''',
     "LateOptimizer": '''
 class LateOptimizer(object):
     """An optimizer that is made when it is first used: by then its layers have all their parameters."""
 
-    def __init__(self, make, layers):
+    def __init__(self, make, layers=None):
         self.make, self.layers, self.made = make, layers, None
 
     def __getattr__(self, name):
         if self.made is None:
-            self.made = self.make([p for layer in self.layers() for p in layer.parameters()] or None)
+            layers = [x for x in self.layers() if isinstance(x, paddle.nn.Layer)] if self.layers else []
+            self.made = self.make([p for layer in layers for p in layer.parameters()] or None)
         return getattr(self.made, name)
 ''',
     "ArrayLayer": '''

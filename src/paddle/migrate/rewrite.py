@@ -9,6 +9,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from .helpers import HELPERS
 from .rules import REQUIRED, table
+from .scan import dotted, is_none, is_scope, layers_of, literal, short
 from .templates import TIGHT, fill, laid_out, names, separated
 
 MARK = "# migrate: "
@@ -16,9 +17,13 @@ _SILENT = {  # parameters without an effect on the results
     "use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "numeric_stable_mode", "in_place", "inplace", "model_dict",
     "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "model_filename", "params_filename",
     "strategy"}
-_METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr"}
+_METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr", "_filter_param": "weight",
+            "_bias_param": "bias"}
+_ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _LAYER_CLASS = re.compile(r"^class (\w+)\(.*Layer\):", re.MULTILINE)
+_WITHOUT_EFFECT = re.compile(r"\w+\.permissions = True")  # tensors take no attributes; it kept variables alive
+_SCHEDULE = re.compile(r"\b(Piecewise|Noam|Exponential|Cosine)Decay\(|\b(piecewise|noam|exponential|cosine)_decay\(")
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
 _ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
           "paddle.optimizer.": "paddle.fluid.optimizer.", "paddle.tensor.": "paddle.fluid.layers."}
@@ -56,20 +61,26 @@ class _Rewriter(cst.CSTTransformer):
         self.gone = GONE_IN_3 if to == "3" else ()
         self.is_dygraph = "dygraph" in text
         self.alpha = "imperative" in text and "paddle.fluid" not in text
+        self.is_late = False  # does some optimizer get to know its layers when it is used?
+        self.has_schedule = (self.is_dygraph or self.alpha) and _SCHEDULE.search(text) is not None
+        self.other_scopes_minimize = ".minimize(" in text and self.is_dygraph
+        self.translators = set()  # names of ProgramTranslators
         self.left = set()  # aliases that could not be replaced
         self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
 
     # ---- imports ----
     def visit_Import(self, node):
         for item in node.names:
-            name = _dotted(item.name)
+            name = dotted(item.name)
             if name.split(".")[0] == "paddle":
                 self.aliases[item.asname.name.value if item.asname else "paddle"] = name if item.asname else "paddle"
         return False
 
     def visit_ImportFrom(self, node):
-        module = _dotted(node.module) if node.module is not None and not node.relative else ""
-        if module.split(".")[0] == "paddle" and not isinstance(node.names, cst.ImportStar):
+        module = dotted(node.module) if node.module is not None and not node.relative else ""
+        if module.split(".")[0] != "paddle" and not isinstance(node.names, cst.ImportStar):
+            self.classes |= {item.name.value for item in node.names if item.name.value[:1].isupper()}  # they may be layers
+        elif not isinstance(node.names, cst.ImportStar):
             for item in node.names:
                 alias = item.asname.name.value if item.asname else item.name.value
                 self.aliases[alias] = f"{module}.{item.name.value}"
@@ -102,10 +113,15 @@ class _Rewriter(cst.CSTTransformer):
     def leave_Call(self, original, updated):
         name = self._full(original.func)
         rules = self._rules(name) if name is not None else None
+        if name is None and isinstance(original.func, cst.Attribute):
+            return self._method(original, updated)
+        if name is not None and name.endswith(".CUDAPlace") and "dev_id" in cst.Module([]).code_for_node(original):
+            self.changed += 1  # the device of this rank: builds without GPUs do not know one
+            return fill(_ANYWHERE, {"id": updated.args[0].value}, {"id"})
         if not rules:
             return updated
         if rules[0].is_refusal:
-            self._mark(original, f"{_short(name)}: {rules[0].new}")
+            self._mark(original, f"{short(name)}: {rules[0].new}")
             return updated
         if not rules[0].is_call:
             return updated
@@ -115,9 +131,42 @@ class _Rewriter(cst.CSTTransformer):
             bound = bound or given is not None
             if given is not None and self._fits(rule, given):
                 return self._apply(rule, given, original)
-        self._mark(original, f"{_short(name)}: which form it takes depends on {' and '.join(rules[0].when)}" if bound else
-                   f"{_short(name)}: the arguments do not fit {name.rpartition('.')[2]}({', '.join(rules[0].parameters)})")
+        self._mark(original, f"{short(name)}: which form it takes depends on {' and '.join(rules[0].when)}" if bound else
+                   f"{short(name)}: the arguments do not fit {name.rpartition('.')[2]}({', '.join(rules[0].parameters)})")
         return updated
+
+    def _method(self, original, updated):
+        """A call of a method that does another thing in 2.x, or has gone."""
+        method, owner = original.func.attr.value, updated.func.value
+        if method == "minimize":
+            return self._minimize(updated, owner)
+        if method == "gradient" and self.alpha and not original.args:
+            self.used.add("gradient_of")
+            self.changed += 1
+            return cst.Call(cst.Name("gradient_of"), [cst.Arg(owner)])
+        if method == "save_inference_model" and isinstance(owner, cst.Name) and owner.value in self.translators:
+            layers = self.layers[-1]
+            if len(layers) != 1:
+                self._mark(original, "ProgramTranslator.save_inference_model: use paddle.jit.save(layer, path)")
+                return updated
+            self.used.add("save_traced")
+            self.changed += 1
+            return cst.Call(cst.Name("save_traced"), separated([cst.Arg(cst.Name(layers[0])), *updated.args]))
+        return updated
+
+    def _minimize(self, updated, owner):
+        if self.is_late and self.layers[-1] and len(updated.args) == 1:
+            given = cst.Arg(cst.parse_expression(f"[{', '.join(self.layers[-1])}]"), keyword=cst.Name("layers"), equal=TIGHT)
+            updated = updated.with_changes(args=separated([*updated.args, given]))
+        if self.has_schedule or self.is_late:
+            self.used.add("minimize")
+            return cst.Call(cst.Name("minimize"), separated([cst.Arg(owner), *updated.args]))
+        return updated
+
+    def visit_Assign(self, node):
+        name = self._full(node.value.func) if isinstance(node.value, cst.Call) else None
+        if name is not None and name.endswith(".ProgramTranslator") and isinstance(node.targets[0].target, cst.Name):
+            self.translators.add(node.targets[0].target.value)
 
     def _full(self, node):
         """The full name of a chain of attributes that begins with an import of paddle, or None."""
@@ -145,34 +194,34 @@ class _Rewriter(cst.CSTTransformer):
         rules = self._rules(name)
         if rules is None:
             if name.startswith(_OLD_ROOMS) and not any(n.startswith(name + ".") for n in table()):
-                self._mark(original, f"{_short(name)} has no rule")
+                self._mark(original, f"{short(name)} has no rule")
                 self.left.add(name)
             return updated
         rule = rules[0]
         if rule.new.startswith(self.gone or "-"):
-            self._mark(original, f"{_short(name)}: Paddle 3 has no {rule.new.partition('(')[0]}")
+            self._mark(original, f"{short(name)}: Paddle 3 has no {rule.new.partition('(')[0]}")
         if rule.is_refusal:
             if id(original) not in self.called:
-                self._mark(original, f"{_short(name)}: {rule.new}")
+                self._mark(original, f"{short(name)}: {rule.new}")
             return updated
         if rule.is_call:
             if id(original) in self.called:
                 return updated
             head = rule.new.partition("(")[0]
             if len(rules) > 1 or rule.then or head in HELPERS:
-                self._mark(original, f"{_short(name)} is passed on; its arguments are others in 2.x")
+                self._mark(original, f"{short(name)} is passed on; its arguments are others in 2.x")
                 return updated
             self.changed += 1
             return cst.parse_expression(head)
         self.changed += 1
-        self.used |= {rule.new} & set(HELPERS)
+        self.used |= {rule.new.partition(".")[0]} & set(HELPERS)
         return cst.parse_expression(rule.new)
 
     # ---- one call ----
     def _bind(self, rule, updated):
         """{parameter: its CST} of a call, or None if it does not fit."""
         given, names, args = {}, list(rule.parameters), updated.args
-        if ".dygraph." in rule.old and args and _is_scope(args[0]):
+        if ".dygraph." in rule.old and args and is_scope(args[0]):
             args = args[1:]  # 1.4 to 1.6 gave layers a scope for names first
         for k, arg in enumerate(args):
             if arg.star:
@@ -188,7 +237,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def _fits(self, rule, given):
         for name, wanted in rule.when.items():
-            value = _literal(given[name]) if name in given else rule.parameters[name]
+            value = literal(given[name]) if name in given else rule.parameters[name]
             if value != wanted or isinstance(value, bool) != isinstance(wanted, bool):
                 return False
         return True
@@ -200,16 +249,18 @@ class _Rewriter(cst.CSTTransformer):
         read = names(template) | ({"act"} if rule.then.endswith("act") else set()) | set(rule.when)
         if rule.when.get("global_pooling"):
             read |= set(given)  # the window is the whole image
-        dropped = [n for n in given if n not in read | _SILENT and _literal(given[n]) != rule.parameters[n]]
+        dropped = [n for n in given if n not in read | _SILENT and literal(given[n]) != rule.parameters[n]]
         if dropped:
-            self._mark(original, f"{_short(rule.old)}: 2.x has no {', '.join(dropped)}")
+            self._mark(original, f"{short(rule.old)}: 2.x has no {', '.join(dropped)}")
         result = laid_out(fill(template, values, set(rule.parameters)), original)
         self.used |= names(template) & set(HELPERS)
         if rule.then == "one":
             result = cst.parse_expression("paddle.reshape(x, [1])").with_changes(
                 args=separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
-        if rule.then.endswith("act") and "act" in given and not _is_none(given["act"]):
+        if rule.then.endswith("act") and "act" in given and not is_none(given["act"]):
             result = self._activated(rule.then, result, given["act"])
+        if rule.then == "step" and not self.has_schedule:
+            self._mark(original, f"{short(rule.old)}: call its step() after every run of the training program")
         self.changed += 1
         is_late = self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given
         return self._late(rule, result, original) if is_late else result
@@ -217,22 +268,23 @@ class _Rewriter(cst.CSTTransformer):
     def _late(self, rule, result, original):
         """An optimizer without parameters: of the layers that the function at hand has made by then."""
         layers = self.layers[-1]
-        if not layers:
-            self._mark(original, f"{_short(rule.old)}: pass parameters=model.parameters(), unless the program is a static one")
+        if not layers and not self.other_scopes_minimize:
+            self._mark(original, f"{short(rule.old)}: pass parameters=model.parameters(), unless the program is a static one")
             return result
         self.used.add("LateOptimizer")
+        self.is_late = self.is_late or not layers
         given = cst.Arg(cst.Name("parameters"), keyword=cst.Name("parameters"), equal=TIGHT)
         made = result.with_changes(args=separated([*result.args, given]))
         make = cst.Lambda(cst.Parameters([cst.Param(cst.Name("parameters"))]), made)
-        by_then = cst.parse_expression(f"lambda: [{', '.join(layers)}]")
-        return cst.Call(cst.Name("LateOptimizer"), separated([cst.Arg(make), cst.Arg(by_then)]))
+        by_then = [cst.Arg(cst.parse_expression(f"lambda: [{', '.join(layers)}]"))] if layers else []
+        return cst.Call(cst.Name("LateOptimizer"), separated([cst.Arg(make), *by_then]))
 
     # ---- layers that the program makes ----
     def visit_Module(self, node):
-        self.layers.append(_layers_of(node, self.classes))
+        self.layers.append(layers_of(node, self.classes, self._line))
 
     def visit_FunctionDef(self, node):
-        self.layers.append(_layers_of(node, self.classes))
+        self.layers.append(layers_of(node, self.classes, self._line))
 
     def _activated(self, then, result, act):
         if then == "act" and isinstance(act, cst.SimpleString):
@@ -241,13 +293,17 @@ class _Rewriter(cst.CSTTransformer):
         self.used.add(helper)
         return cst.Call(cst.Name(helper), separated([cst.Arg(result), cst.Arg(act)]))
 
+    def _line(self, node):
+        return self.get_metadata(PositionProvider, node).start.line
+
     # ---- marks ----
     def _mark(self, node, reason):
-        line = self.get_metadata(PositionProvider, node).start.line
-        self.marks.append((line, reason))
+        self.marks.append((self._line(node), reason))
         self.pending.append(reason)
 
     def leave_SimpleStatementLine(self, original, updated):
+        if _WITHOUT_EFFECT.fullmatch(cst.Module([]).code_for_node(original.with_changes(leading_lines=[])).strip()):
+            return cst.RemoveFromParent()
         if not self.pending:
             return updated
         lines = [cst.EmptyLine(comment=cst.Comment(MARK + reason)) for reason in dict.fromkeys(self.pending)]
@@ -275,8 +331,9 @@ def _with_head(module, rewriter):
                 place = len(body)
             continue
         body.append(kept)
-    if place is None:
+    if place is None and not rewriter.used:
         return module.body
+    place = place or 0
     head = [cst.parse_statement("import paddle\n")]
     if any(n in module.code for n in ("Executor(", "dygraph.guard(", "disable_static(", "data(")):
         head.append(cst.parse_statement("\npaddle.enable_static()\n"))
@@ -302,67 +359,14 @@ def _without_paddle(statement, rewriter):
     parts = []
     for part in statement.body:
         if isinstance(part, cst.Import):
-            names = [n for n in part.names if _dotted(n.name).split(".")[0] != "paddle"]
+            names = [n for n in part.names if dotted(n.name).split(".")[0] != "paddle"]
             if names:
                 names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
                 parts.append(part.with_changes(names=names))
-        elif isinstance(part, cst.ImportFrom) and not part.relative and _dotted(part.module).split(".")[0] == "paddle":
+        elif isinstance(part, cst.ImportFrom) and not part.relative and dotted(part.module).split(".")[0] == "paddle":
             if isinstance(part.names, cst.ImportStar) or any(
-                    f"{_dotted(part.module)}.{n.name.value}" in rewriter.left for n in part.names):
+                    f"{dotted(part.module)}.{n.name.value}" in rewriter.left for n in part.names):
                 parts.append(part)
         else:
             parts.append(part)
     return statement.with_changes(body=parts) if parts else None
-
-
-def _dotted(node):
-    return f"{_dotted(node.value)}.{node.attr.value}" if isinstance(node, cst.Attribute) else node.value
-
-
-def _literal(node):
-    """The value of a literal; REQUIRED, which equals nothing, for another expression."""
-    try:
-        return ast.literal_eval(cst.Module([]).code_for_node(node))
-    except ValueError:
-        return REQUIRED
-
-
-def _is_scope(arg):
-    """Is an argument a scope for names: ``self.full_name()``, ``name_scope`` or a text?"""
-    value = arg.value
-    if arg.keyword is not None:
-        return arg.keyword.value == "name_scope"
-    return isinstance(value, cst.SimpleString) or isinstance(value, cst.Name) and value.value == "name_scope" or (
-        isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "full_name")
-
-
-def _short(name):
-    return name.removeprefix("paddle.")
-
-
-def _is_none(node):
-    return isinstance(node, cst.Name) and node.value == "None"
-
-
-def _layers_of(scope, classes):
-    """Names that get an object of a class of layers in a module or function, without those inside it."""
-    found = {}
-
-    class Scan(cst.CSTVisitor):
-        def visit_FunctionDef(self, node):
-            return node is scope
-
-        def visit_ClassDef(self, node):
-            return False
-
-        def visit_Assign(self, node):
-            value, target = node.value, node.targets[0].target
-            pairs = [(value, target)]
-            if isinstance(value, cst.Tuple) and isinstance(target, cst.Tuple):
-                pairs = [(v.value, t.value) for v, t in zip(value.elements, target.elements)]
-            for made, name in pairs:
-                if isinstance(made, cst.Call) and isinstance(made.func, cst.Name) and made.func.value in classes \
-                        and isinstance(name, cst.Name):
-                    found[name.value] = True
-    scope.visit(Scan())
-    return list(found)

@@ -17,7 +17,7 @@ class Rule:
     when: dict = field(default_factory=dict)      #: parameter -> value it must have
     is_call: bool = False
     is_refusal: bool = False
-    then: str = ""                                #: "act", "layer act", "one" or ""
+    then: str = ""                                #: "act", "layer act", "one", "step" or ""
 
 
 REQUIRED = object()

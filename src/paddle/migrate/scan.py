@@ -1,0 +1,74 @@
+"""What the text of a program says by itself: names, literals, which names hold layers."""
+
+import ast
+
+import libcst as cst
+
+from .rules import REQUIRED
+
+
+def dotted(node):
+    return f"{dotted(node.value)}.{node.attr.value}" if isinstance(node, cst.Attribute) else node.value
+
+
+def literal(node):
+    """The value of a literal; REQUIRED, which equals nothing, for another expression."""
+    try:
+        return ast.literal_eval(cst.Module([]).code_for_node(node))
+    except ValueError:
+        return REQUIRED
+
+
+def is_scope(arg):
+    """Is an argument a scope for names: ``self.full_name()``, ``name_scope`` or a text?"""
+    value = arg.value
+    if arg.keyword is not None:
+        return arg.keyword.value == "name_scope"
+    return isinstance(value, cst.SimpleString) or isinstance(value, cst.Name) and value.value == "name_scope" or (
+        isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "full_name")
+
+
+def short(name):
+    return name.removeprefix("paddle.")
+
+
+def is_none(node):
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
+def layers_of(scope, classes, line_of):
+    """Names that get an object of a class of layers in a module or function (without those inside it) before it first minimizes."""
+    found, minimized = {}, []
+
+    class Scan(cst.CSTVisitor):
+        def visit_FunctionDef(self, node):
+            return node is scope
+
+        def visit_ClassDef(self, node):
+            return False
+
+        def visit_Call(self, node):
+            if isinstance(node.func, cst.Attribute) and node.func.attr.value == "minimize":
+                minimized.append(line_of(node))
+
+        def visit_Assign(self, node):
+            value, target = node.value, node.targets[0].target
+            pairs = [(value, target)]
+            if isinstance(value, cst.Tuple) and isinstance(target, cst.Tuple):
+                pairs = [(v.value, t.value) for v, t in zip(value.elements, target.elements)]
+            for made, name in pairs:
+                if _makes(made, classes) and isinstance(name, cst.Name):
+                    found.setdefault(name.value, line_of(node))
+    scope.visit(Scan())
+    return [name for name, line in found.items() if not minimized or line < minimized[0]]
+
+
+def _makes(value, classes):
+    """Is it a call of one of these classes, or of what looks like a class in a module?"""
+    if not isinstance(value, cst.Call):
+        return False
+    if isinstance(value.func, cst.Attribute):
+        module = value.func.value
+        known = isinstance(module, cst.Name) and module.value not in ("self", "paddle", "fluid")
+        return known and value.func.attr.value[:1].isupper()
+    return isinstance(value.func, cst.Name) and value.func.value in classes
