@@ -96,14 +96,14 @@ class Net(fluid.dygraph.Layer):
         return self.a(x)
 
 def optimizer_of(rate):
-    return fluid.optimizer.SGD(fluid.dygraph.ExponentialDecay(rate, 2, 0.5, staircase=True), parameter_list=parameters)
+    return fluid.optimizer.SGD(fluid.dygraph.ExponentialDecay(rate, 1, 0.5, staircase=True), parameter_list=parameters)
 
 with fluid.dygraph.guard():
     net = Net()
     parameters = net.parameters()
-    optimizer = optimizer_of(0.1)
+    optimizer = optimizer_of(0.02)
     x = fluid.dygraph.to_variable(np.ones((3, 4), 'float32'))
-    for step in range(6):
+    for step in range(3):
         loss = fluid.layers.mean(net(x) * net(x))
         loss.backward()
         optimizer.minimize(loss)
