@@ -22,5 +22,5 @@ def chosen_generation():
     before = process.chosen, process.rules
     yield
     if process.rules is not before[1]:
-        rooms.generation_chosen(before[1])
+        rooms.choose_generation(before[1])
     process.chosen, process.rules = before

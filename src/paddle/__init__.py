@@ -22,6 +22,7 @@ from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
 from .core.flags import get_flags, set_flags  # noqa: F401
 from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
 from .core.random import seed  # noqa: F401
+from .core.rooms import rooms as _rooms
 from .core.tensor import Tensor  # noqa: F401
 from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
 
@@ -103,8 +104,7 @@ def __getattr__(name):
     if entry is None:
         if name.startswith("__"):
             raise AttributeError(f"module 'paddle' has no attribute {name!r}")
-        from .imperative.names import find
-        return find("paddle", name, [*globals(), *_LAZY])
+        return _rooms.older_name("paddle", name, [*globals(), *_LAZY])
     module = importlib.import_module(entry[0])
     value = module if entry[1] is None else getattr(module, entry[1])
     globals()[name] = value

@@ -1,5 +1,6 @@
 """paddle.declarative: static networks as 2.0 alpha named them (successor: paddle.static.nn)."""
 
+from .core.errors import suggest as _suggest
 from .fluid import layers as _layers
 from .fluid.input import embedding
 
@@ -12,5 +13,4 @@ __all__ = ["embedding", *_SAME]
 def __getattr__(name):
     if name in _SAME:
         return getattr(_layers, name)
-    from .core.errors import suggest
-    raise AttributeError(f"module 'paddle.declarative' has no attribute {name!r}{suggest(name, __all__)}")
+    raise AttributeError(f"module 'paddle.declarative' has no attribute {name!r}{_suggest(name, __all__)}")

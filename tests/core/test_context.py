@@ -393,7 +393,7 @@ def choose():
     yield paddle.set_generation
     paddle.set_generation("2.6")  # which takes down what a generation needs
     process.chosen, process.rules = before
-    rooms.generation_chosen(process.chosen)
+    rooms.choose_generation(process.chosen)
 
 
 def test_a_choice_is_for_all_threads(choose):

@@ -24,7 +24,7 @@ def generation():
     yield paddle.set_generation
     paddle.set_generation("2.6")
     process.chosen, process.rules = chosen, rules
-    rooms.generation_chosen(process.chosen)
+    rooms.choose_generation(process.chosen)
 
 
 @pytest.mark.parametrize("version,shape", [("2.0", [1]), ("2.2", [1]), ("2.4", [1]), ("2.5", []), ("2.6", [])])

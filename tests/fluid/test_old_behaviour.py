@@ -28,7 +28,7 @@ def alpha():
     yield
     paddle.set_generation("2.6")
     process.chosen, process.rules = chosen, rules
-    rooms.generation_chosen(process.chosen)
+    rooms.choose_generation(process.chosen)
 
 
 def fetch(variable, **feed):

@@ -112,7 +112,7 @@ def set_generation(name):
     >>> paddle.set_generation('2.6')
     """
     process.chosen = process.rules = rules.find(name)
-    rooms.generation_chosen(process.chosen)
+    rooms.choose_generation(process.chosen)
 
 
 def get_generation():

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+BY_NAME: dict[str, Any] = {}  # Python name -> the Op, for rooms that come before core/op.py
+
 
 class Spec:
     """Shape (tuple, -1 unknown), NumPy dtype, and the value (a small array) where it is known already."""

@@ -2,7 +2,7 @@
 
 import os
 
-from . import folding
+from . import folding, tuning
 from .errors import describe, suggest
 
 
@@ -52,15 +52,12 @@ def _full(name):
 
 def _find(name, function):
     if _full(name) not in _flags:
-        from . import tuning  # noqa: F401  (declares more)
-    if _full(name) not in _flags:
         raise ValueError(f"{function}(): unknown flag {name!r}{suggest(_full(name), _flags)}")
     return _flags[_full(name)]
 
 
 def names():
     """The names of all flags."""
-    from . import tuning  # noqa: F401  (declares more)
     return sorted(_flags)
 
 
@@ -102,3 +99,7 @@ def value(name):
 
 
 define("FLAGS_call_stack_level", 1, "2: tracebacks show all frames inside the package, else only the innermost", folding.set_level)
+
+
+for _name, _default in tuning.DEFAULTS.items():
+    define("FLAGS_" + _name, _default, tuning.HELP)

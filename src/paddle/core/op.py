@@ -25,7 +25,7 @@ from . import autograd, engine, hooks, rules, steps, walk  # noqa: F401  (walk i
 from .autograd import Node
 from .context import context
 from .errors import describe
-from .facts import FACTS, FAMILIES, Facts, matched_shape
+from .facts import BY_NAME, FACTS, FAMILIES, Facts, matched_shape
 from .folding import fold
 from .recipe import Recipe, Rule
 from .rooms import rooms
@@ -33,7 +33,6 @@ from .signature import REQUIRED, arguments
 from .tensor import Tensor, wrap
 
 OPS = {}  # ProgramDesc type -> Op
-BY_NAME = {}  # Python name -> Op
 
 class Symbolic:
     """Base of static Variables: an op that meets one records itself instead of running."""

@@ -1,27 +1,49 @@
-"""What lower rooms call in upper ones. An upper room puts its function in when it is imported; nobody changes it afterwards."""
+"""What lower rooms call in upper ones: every arrow upwards of the package is a line of this table.
 
+A lower room says ``rooms.record(...)``; the upper one is imported when that is first called.
+"""
+
+import importlib
+import sys
 from typing import Any
+
+_HOMES = {
+    "as_array": "paddle.tensor.creation.as_array",
+    "overlay": "paddle.tensor.aliasing.overlay",
+    "choose_generation": "paddle.tensor.single_elements.choose_generation",
+    "new_parameter": "paddle.nn.layer.layers.new_parameter",
+    "activate": "paddle.nn.functional.activation.activate",
+    "record": "paddle.static.program.record.record",
+    "static_parameter": "paddle.static.program.record.static_parameter",
+    "assign_to": "paddle.static.program.record.assign_to",
+    "initialize": "paddle.static.program.record.initialize",
+    "initialize_once": "paddle.static.program.record.initialize_once",
+    "default_main_program": "paddle.static.program.program.default_main_program",
+    "default_startup_program": "paddle.static.program.program.default_startup_program",
+    "program_codec": "paddle.static.io.program_codec",
+    "append_group": "paddle.static.optimize.append_group",
+    "append_gradients": "paddle.static.optimize.append_gradients",
+    "append_updates": "paddle.static.optimize.append_updates",
+    "append_minimize": "paddle.static.optimize.minimize",
+    "static_accuracy": "paddle.static.metric.accuracy",
+    "decode_loop": "paddle.static.nn.decode.decode_loop",
+    "older_name": "paddle.imperative.names.find",
+}
 
 
 class _Rooms:
-    """The functions by name; one that is not there yet says which room has to be imported."""
-
-    _homes = {"record": "paddle.static", "static_parameter": "paddle.static", "as_array": "paddle.tensor",
-              "program_codec": "paddle.static", "overlay": "paddle.tensor", "generation_chosen": "paddle.tensor"}
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self._homes or name in self.__dict__:
-            raise AttributeError(f"rooms.{name}: {'is filled already' if name in self._homes else 'no such function'}")
-        self.__dict__[name] = value
+    """The functions by name, each found where the table says at its first use."""
 
     def has(self, name: str) -> bool:
-        """Has the upper room put this one in?"""
-        return name in self.__dict__
+        """Is the room of this one imported?"""
+        return _HOMES[name].rpartition(".")[0] in sys.modules
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self._homes:
+        if name not in _HOMES:
             raise AttributeError(f"rooms: no function {name!r}")
-        raise RuntimeError(f"rooms.{name}: {self._homes[name]} is not imported")
+        module, _, function = _HOMES[name].rpartition(".")
+        found = self.__dict__[name] = getattr(importlib.import_module(module), function)
+        return found
 
 
 rooms = _Rooms()

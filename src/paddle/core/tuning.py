@@ -1,14 +1,12 @@
 """Flags of Paddle that change no result: how much memory allocators take, which library or thread computes.
 
 Programs set them for GPUs or for speed. They are known here by their names and types, keep what they are set to, and have
-nothing to tune. Loaded when a program first names one.
+nothing to tune; ``flags.py`` declares them.
 """
 
-from .flags import define
+HELP = "tunes Paddle's memory, devices or threads; changes nothing here"
 
-_HELP = "tunes Paddle's memory, devices or threads; changes nothing here"
-
-_DEFAULTS = {
+DEFAULTS = {
     # memory
     "eager_delete_tensor_gb": 0.0, "memory_fraction_of_eager_deletion": 1.0, "fast_eager_deletion_mode": True,
     "eager_delete_scope": True, "allocator_strategy": "auto_growth", "fraction_of_gpu_memory_to_use": 0.92,
@@ -57,6 +55,3 @@ _DEFAULTS = {
     "sync_after_alloc": False, "tensor_operants_mode": "eager", "trt_ibuilder_cache": False,
     "use_auto_growth_pinned_allocator": False, "use_stream_safe_cuda_allocator": True,
 }
-
-for _name, _default in _DEFAULTS.items():
-    define("FLAGS_" + _name, _default, _HELP)

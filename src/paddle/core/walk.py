@@ -15,18 +15,14 @@ from . import tensor as core_tensor
 from .autograd import Node, node_of
 from .context import context, process
 from .errors import InplaceError, describe
+from .facts import BY_NAME
 from .tensor import Tensor, wrap
-
-
-def _op(name):
-    from .op import BY_NAME  # the op module imports the tape, not the other way round
-    return BY_NAME[name]
 
 
 def sum_to(g, shape):
     """Sum a gradient back to the shape that was broadcast."""
     if g.__class__ is not np.ndarray:
-        return _op("sum_to")(g, shape)
+        return BY_NAME["sum_to"](g, shape)
     return summed_back(g, shape)
 
 
@@ -34,7 +30,7 @@ def summed_back(g, shape):
     """An array summed over the axes that broadcasting from ``shape`` added or stretched, by the op ``sum``."""
     extra = g.ndim - len(shape)
     axes = (*range(extra), *[i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1])
-    return _op("sum")(g, axes, False).reshape(shape) if axes else g
+    return BY_NAME["sum"](g, axes, False).reshape(shape) if axes else g
 
 
 def _flat(edges):
@@ -210,7 +206,7 @@ class PythonLoop:
 
     def add(self, a, b, key):
         if self.create_graph:
-            return _op("add")(a, b)
+            return BY_NAME["add"](a, b)
         if key in self.owned:  # the sum made here before: nobody else holds it
             a += b
             return a

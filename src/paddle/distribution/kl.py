@@ -10,7 +10,7 @@ from .categorical import Categorical
 from .counts import Binomial, ContinuousBernoulli, Exponential, Gamma, Poisson
 from .dirichlet import Beta, Dirichlet
 from .distribution import Distribution, ExponentialFamily
-from .location import Cauchy, Gumbel, Laplace
+from .location import EULER, Cauchy, Gumbel, Laplace
 from .matrices import MultivariateNormal
 from .normal import LogNormal, Normal, Uniform
 from .transformed import Independent, sum_last
@@ -91,7 +91,6 @@ def _laplace(p, q):
 
 @register_kl(Gumbel, Gumbel)
 def _gumbel(p, q):
-    from .location import EULER
     ratio = p.scale / q.scale
     return ((q.scale / p.scale).log() + EULER * (ratio - 1) - 1 + (p.loc - q.loc) / q.scale
             + ((q.loc - p.loc) / q.scale + special.lgamma(ratio + 1)).exp())

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import optimizer as modern
 from ..core.context import context
+from ..core.errors import suggest as _suggest
 from ..core.hooks import phase
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -138,8 +139,7 @@ _REFUSED = {
 def __getattr__(name):
     """Optimizers of 1.x that are refused say so when they are made."""
     if name not in _REFUSED:
-        from ..core.errors import suggest
-        raise AttributeError(f"module 'paddle.fluid.optimizer' has no attribute {name!r}{suggest(name, [*__all__, *_REFUSED])}")
+        raise AttributeError(f"module 'paddle.fluid.optimizer' has no attribute {name!r}{_suggest(name, [*__all__, *_REFUSED])}")
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError(f"fluid.optimizer.{name}(): {_REFUSED[name]}")

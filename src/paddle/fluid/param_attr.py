@@ -1,5 +1,6 @@
 """fluid.param_attr: ParamAttr of 1.x."""
 
+from ..core.errors import suggest as _suggest
 from ..nn.param_attr import ParamAttr as Modern
 
 __all__ = ["ParamAttr"]
@@ -21,6 +22,5 @@ def __getattr__(name):
     if name == "WeightNormParamAttr":
         from ..static import WeightNormParamAttr
         return WeightNormParamAttr
-    from ..core.errors import suggest
     raise AttributeError(f"module 'paddle.fluid.param_attr' has no attribute {name!r}"
-                         f"{suggest(name, [*__all__, 'WeightNormParamAttr'])}")
+                         f"{_suggest(name, [*__all__, 'WeightNormParamAttr'])}")

@@ -3,6 +3,7 @@
 from ..core import random as generators
 from ..core.addresses import lookup as _lookup
 from ..core.random import default_generator, seed
+from ..core.rooms import rooms
 
 __all__ = ["get_cuda_rng_state", "get_rng_state", "seed", "set_cuda_rng_state", "set_rng_state"]
 
@@ -76,17 +77,15 @@ def _check_device(function, device):
 
 def _manual_program_seed(seed):
     """Give the default programs, and generators without a seed of their own, a seed."""
-    from ..static.program.program import default_main_program, default_startup_program
-    default_main_program().random_seed = default_startup_program().random_seed = seed
+    rooms.default_main_program().random_seed = rooms.default_startup_program().random_seed = seed
     default_generator().manual_seed(seed)
 
 
 def manual_seed(seed):
     """Seed the default generator, the default programs and every program that is made from now on (2.0 alpha; successor:
     paddle.seed)."""
-    from ..static.program.program import default_main_program, default_startup_program  # a room above this one
     generator = generators.seed(seed)
-    for program in (default_main_program(), default_startup_program()):
+    for program in (rooms.default_main_program(), rooms.default_startup_program()):
         program.global_seed(int(seed))
     return generator
 

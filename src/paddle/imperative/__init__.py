@@ -6,6 +6,8 @@ meaning of 2.0 alpha in the thread that turned it on: they are declared with bot
 
 import importlib
 
+from ..core.errors import suggest as _suggest
+
 # name -> module that has it
 _HOME = {
     **dict.fromkeys(("guard", "enabled", "enable_imperative", "disable_imperative"), "paddle.imperative.era"),
@@ -22,8 +24,7 @@ __all__ = [*_HOME]
 
 def __getattr__(name):
     if name not in _HOME:
-        from ..core.errors import suggest
-        raise AttributeError(f"module 'paddle.imperative' has no attribute {name!r}{suggest(name, __all__)}")
+        raise AttributeError(f"module 'paddle.imperative' has no attribute {name!r}{_suggest(name, __all__)}")
     module = importlib.import_module(_HOME[name])
     return module if name == "jit" else getattr(module, name)
 

@@ -1,5 +1,6 @@
 """Datasets, samplers and the DataLoader."""
 
+from ..core.rooms import rooms as _rooms
 from .dataloader.batch_sampler import BatchSampler, DistributedBatchSampler
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import (
@@ -33,5 +34,4 @@ def __getattr__(name):
     """Names that only 2.0 alpha had here."""
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.io' has no attribute {name!r}")
-    from ..imperative.names import find
-    return find("paddle.io", name, __all__)
+    return _rooms.older_name("paddle.io", name, __all__)

@@ -8,7 +8,7 @@ from ..core import flags as _flags
 from ..core import op as _op
 
 try:
-    from .. import _native as _built
+    import paddle._native as _built
 except ImportError:  # no compiler at install: the references do the work
     _built = None
 

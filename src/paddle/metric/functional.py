@@ -2,6 +2,7 @@
 
 from ..core.generation import generation
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..ops import metrics
 from ..tensor import topk
 from ..tensor.convert import as_tensor
@@ -28,8 +29,7 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     if len(label.shape) != 2:
         raise ValueError(f"accuracy(): label must have shape [N, 1], got {list(label.shape)}")
     if isinstance(input, Symbolic):
-        from ..static.metric import accuracy as static
-        return static(input, label, k, correct, total)
+        return rooms.static_accuracy(input, label, k, correct, total)
     if correct is not None or total is not None:
         raise ValueError("accuracy(): correct and total are Variables of a static program; here nothing can be stored in them")
     values, indices = topk(input.detach(), k)

@@ -2,6 +2,7 @@
 
 import importlib
 
+from ..core.rooms import rooms as _rooms
 from ..core.spelling import spelled as _spelled
 from ..core.spelling import table as _spellings
 from . import functional, initializer  # noqa: F401
@@ -34,5 +35,4 @@ def __getattr__(name):
         return importlib.import_module(".quant", __name__)
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.nn' has no attribute {name!r}")
-    from ..imperative.names import find
-    return find("paddle.nn", name, __all__)
+    return _rooms.older_name("paddle.nn", name, __all__)

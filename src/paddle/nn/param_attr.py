@@ -1,6 +1,8 @@
 """ParamAttr: how a parameter is named, initialised, trained."""
 
 from ..core.errors import check_type
+from ..regularizer import WeightDecayRegularizer
+from .initializer import Initializer
 
 
 class ParamAttr:
@@ -35,7 +37,6 @@ class ParamAttr:
     @staticmethod
     def convert(attr):
         """What a layer's ``weight_attr``/``bias_attr`` argument means: False (no parameter) or a ParamAttr."""
-        from .initializer import Initializer
         if attr is None or attr is True:
             return ParamAttr()
         if attr is False:
@@ -46,7 +47,6 @@ class ParamAttr:
             return ParamAttr(name=attr)
         if isinstance(attr, Initializer):
             return ParamAttr(initializer=attr)
-        from ..regularizer import WeightDecayRegularizer
         if isinstance(attr, WeightDecayRegularizer):
             return ParamAttr(regularizer=attr)
         raise TypeError(f"ParamAttr: a parameter's attribute must be None, False, a name, an initializer or a ParamAttr, "

@@ -1,5 +1,6 @@
 """Optimizers of 2.x and their learning-rate schedulers (``paddle.optimizer.lr``)."""
 
+from ..core.rooms import rooms as _rooms
 from . import lr  # noqa: F401
 from .adam import Adam, AdamW
 from .adam_variants import NAdam, RAdam
@@ -17,5 +18,4 @@ def __getattr__(name):
     """Names that only 2.0 alpha had here."""
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.optimizer' has no attribute {name!r}")
-    from ..imperative.names import find
-    return find("paddle.optimizer", name, __all__)
+    return _rooms.older_name("paddle.optimizer", name, __all__)

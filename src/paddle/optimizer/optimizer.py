@@ -16,6 +16,7 @@ from ..core.errors import describe
 from ..core.generation import construction
 from ..core.hooks import phase
 from ..core.op import OPS
+from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
 from ..regularizer import L2Decay
@@ -166,8 +167,7 @@ class Optimizer:
     def _apply(self, pairs, group):
         """Clip, decay and update; in a program, append the operators that do and return them."""
         if not isinstance(pairs[0][1], Tensor):
-            from ..static.optimize import append_group
-            return append_group(self, pairs, group)
+            return rooms.append_group(self, pairs, group)
         clip, scale, placed = group["grad_clip"], 1.0, any(p._placed for p, _ in pairs)
         if placed and OPS[self.type].facts.sharding is None:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
@@ -359,8 +359,7 @@ class Optimizer:
     def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
         """The (parameter, gradient) pairs of a loss whose backward has been called (static: the backward is appended)."""
         if in_program(loss):
-            from ..static.optimize import append_gradients
-            return append_gradients(self, loss, startup_program, parameters, no_grad_set, callbacks)
+            return rooms.append_gradients(self, loss, startup_program, parameters, no_grad_set, callbacks)
         return self._with_gradients(parameters or self._parameter_list)
 
     @no_grad()
@@ -369,8 +368,7 @@ class Optimizer:
         """Clip, decay and update with the given (parameter, gradient) pairs."""
         pairs = [(p, g) for p, g in params_grads if g is not None]
         if pairs and not isinstance(pairs[0][0], Tensor):
-            from ..static.optimize import append_updates
-            return append_updates(self, pairs)
+            return rooms.append_updates(self, pairs)
         done = []
         for group in self._groups:
             members = {id(p) for p in group["params"]}
@@ -385,8 +383,7 @@ class Optimizer:
         In static mode the backward and the updates are appended to the program.
         """
         if in_program(loss):
-            from ..static.optimize import minimize
-            return minimize(self, loss, startup_program, parameters, no_grad_set)
+            return rooms.append_minimize(self, loss, startup_program, parameters, no_grad_set)
         pairs = self.backward(loss, startup_program, parameters, no_grad_set)
         return self.apply_gradients(pairs), pairs
 

@@ -7,8 +7,10 @@ from ..core.context import context
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
+from ..ops.manipulation import joining as join
 from ..utils import unique_name
 from .program import lod, program
+from .program.record import as_variable, constant
 from .program.variable import Variable
 
 
@@ -45,14 +47,12 @@ def new_array(dtype):
 
 
 def _number(k):
-    from .program.record import constant
     return constant(np.asarray([k], np.int64))
 
 
 def array_write(x, i, array=None):
     """Put x at position i of an array (a new one for None); returns the array."""
     if isinstance(array, Variable) or isinstance(x, Symbolic) or isinstance(i, Symbolic):
-        from .program.record import as_variable
         block = program.default_main_program().current_block()
         x, i = as_variable(x, block), as_variable(i, block)
         array = new_array(x.dtype) if array is None else array
@@ -92,7 +92,6 @@ def array_read(array, i):
     if isinstance(array, list) and array and isinstance(i, Symbolic):
         array = create_array(array[0].dtype, array)
     if is_array(array):
-        from .program.record import as_variable
         block = program.default_main_program().current_block()
         i = as_variable(i, block)
 
@@ -132,6 +131,5 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
                         {"axis": axis, "use_stack": use_stack})
         return out, sizes
     check_type(input, list, "tensor_array_to_tensor", "input")
-    from ..ops.manipulation import joining as join
     out = join.stack(input, axis) if use_stack else join.concat(input, None, axis)
     return out, wrap(np.asarray([1 if use_stack else t.shape[axis] for t in input], np.int32))

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.errors import check_type, describe
 from ..core.op import Symbolic
-from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..framework.inference_files import load_folder
 from ..framework.io import load as load_object
@@ -45,7 +44,7 @@ def _from_bytes(data):
     return parse(data, check=False)
 
 
-rooms.program_codec = _ProgramCodec(program_module.Program, _to_bytes, _from_bytes)
+program_codec = _ProgramCodec(program_module.Program, _to_bytes, _from_bytes)
 
 
 def is_parameter(var):

@@ -1,5 +1,10 @@
-"""Static Variables get the operators and methods of Tensors: functions compose ops, and ops record themselves."""
+"""What programs and their parts can do by the rooms above them.
 
+Variables get the operators and methods of Tensors: functions compose ops, and ops record themselves. Programs, blocks and
+operators get their copies, descriptions and pictures.
+"""
+
+import html
 import importlib
 
 from .. import tensor as functions
@@ -11,6 +16,13 @@ from ..core.spelling import spelled
 from ..tensor.indexing import item, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
+from . import model_files
+from .draw import to_svg
+from .inference_io import set_values
+from .op_desc import BlockDesc, OpDesc, settle
+from .program.desc import to_desc
+from .program.program import Block, Operator, Program
+from .program.transform import clone as copy_program
 from .program.variable import Variable
 
 
@@ -119,3 +131,29 @@ Variable.cpu = Variable.cuda = lambda self, *args, **kwargs: self
 Variable.gradient = lambda self: None
 Variable.size = property(lambda self: BY_NAME["size"](self))
 _install_functions()
+
+
+def _set_state_dict(self, state_dict, scope=None):
+    """Put values of persistable variables into a scope; a shape that differs raises."""
+    known = {v.name for v in self.list_vars() if v.persistable}
+    set_values(self, {n: getattr(v, "_data", v) for n, v in state_dict.items() if n in known}, scope)
+
+
+def _parse_from_string(binary_str):
+    """A program from the bytes of a ``.pdmodel`` or ``.json`` file."""
+    return model_files.parse(binary_str)
+
+
+def _notebook_view(self):
+    """A notebook's view: the drawn graph of a small program above its text."""
+    drawn = to_svg(self) if 0 < sum(len(block.ops) for block in self.blocks) <= 60 else ""
+    text = html.escape(self.to_string())
+    return f"{drawn}<details{'' if drawn else ' open'}><summary>Program</summary><pre>{text}</pre></details>"
+
+
+Program.clone, Program.set_state_dict, Program._repr_html_ = copy_program, _set_state_dict, _notebook_view
+Program.parse_from_string = staticmethod(_parse_from_string)
+Program.desc = property(lambda self: to_desc(self), doc="The program as a ProgramDesc (see paddle.serialization.program_desc).")
+Block.desc = property(BlockDesc, doc="The block with the interface of Paddle's BlockDesc.")
+Operator.desc = property(OpDesc, doc="The operator with the interface of Paddle's OpDesc.")
+Operator.settle = settle

@@ -12,6 +12,7 @@ from .backward import by_slot
 from .ir.lower import EMPTY, grad_call, op_call
 from .ir.nodes.op import GRAD, GradCall
 from .program.attributes import from_file
+from .program.desc import op_desc
 from .program.infer import infer
 from .program.lod_files import complete_op, fill_inputs
 from .program.program import Block, Operator
@@ -142,7 +143,6 @@ class OpDesc:
 
     def serialize_to_string(self) -> bytes:
         """The bytes of the OpDesc message."""
-        from .program.desc import op_desc
         return wire.encode(op_desc(self.operator))
 
     def check_attrs(self) -> None:

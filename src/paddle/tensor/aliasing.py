@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..core.errors import describe
-from ..core.rooms import rooms
 from ..core.storage import address, bounds, lay_over, others
 from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import gather_scatter, reshape
@@ -56,9 +55,6 @@ def overlay(view, changed, result, by):
 def _picked(result, positions):
     """The elements of a tensor at positions in its row."""
     return gather_scatter.index_get(reshape.reshape(result, None, None, [-1]), [wrap(positions)])
-
-
-rooms.overlay = overlay
 
 
 # ---- methods that Paddle's own programs call ---------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import WrongKindError, describe
 from ..core.op import BY_NAME, Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 
 SCALARS = (bool, int, float, complex, np.generic)
@@ -31,8 +32,7 @@ def as_tensor(x, function, argument="x"):
     if isinstance(x, (Tensor, Symbolic)):
         return x
     if isinstance(x, (np.ndarray, list, tuple, *SCALARS)):
-        from .creation import as_array
-        return wrap(as_array(x, None, function))
+        return wrap(rooms.as_array(x, None, function))
     raise WrongKindError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
 
 

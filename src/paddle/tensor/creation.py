@@ -14,8 +14,8 @@ from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import creation, joining
-from ..ops.manipulation.reshape import convert
-from ..utils import naming, unique_name
+from ..ops.manipulation.reshape import cast, convert
+from ..utils import naming
 from .convert import SCALARS, as_tensor, int_arg, real_arg
 from .shapes import ints, split_ints
 
@@ -44,9 +44,6 @@ def as_array(value, dtype=None, function="to_tensor"):
     if wanted is not None and array.dtype != wanted:
         return np.array(convert(array, wanted), order="C")
     return np.array(array, order="C")
-
-
-rooms.as_array = as_array
 
 
 def _from_python(value, function):
@@ -114,7 +111,6 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
 
 
 def _cast(x, dtype):
-    from ..ops.manipulation.reshape import cast
     return cast(x, dtype, x.dtype)
 
 
@@ -420,8 +416,7 @@ def assign(x, output=None):
             array = array.astype(dtypes.default_numpy())
         x = _static_constant(array) if engine.static_mode() else wrap(array)
     if isinstance(output, Symbolic):
-        from ..static.program.record import assign_to
-        return assign_to(x, output)
+        return rooms.assign_to(x, output)
     result = creation.assign(x)
     if output is None:
         return result
@@ -475,17 +470,8 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     >>> paddle.create_parameter([2, 3], 'float32').shape
     [2, 3]
     """
-    from ..nn import initializer as initializers
-    from ..nn.layer.layers import make_parameter
-    from ..nn.param_attr import ParamAttr
-    attr = ParamAttr.convert(attr)
-    if attr is False:
-        raise ValueError("create_parameter(): attr=False asks for no parameter")
-    suffix = ".b" if is_bias else ".w"
-    name = name or attr.name or unique_name.generate(unique_name.generate("create_parameter") + suffix)
-    initializer = initializers.choose(attr.initializer, default_initializer, is_bias)
-    return make_parameter(ints(shape, "create_parameter", "shape"), dtypes.convert(dtype, "create_parameter").name, attr,
-                          initializer, name)
+    return rooms.new_parameter(ints(shape, "create_parameter", "shape"), dtypes.convert(dtype, "create_parameter").name, name, attr,
+                               is_bias, default_initializer)
 
 
 __getattr__ = _lookup(__name__)

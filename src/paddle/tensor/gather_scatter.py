@@ -12,9 +12,11 @@ from ..core.tensor import Tensor, wrap
 from ..ops.arguments import broadcast_shape, one_axis
 from ..ops.manipulation import construct, gather_scatter, joining, masking, reshape, slicing
 from ..ops.manipulation.put_along_axis import put_along_axis as put_along
+from ..ops.manipulation.search import nonzero
 from ..utils import naming
+from . import search
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
-from .creation import as_array
+from .creation import as_array, zeros, zeros_like
 from .shapes import dims, ints, split_ints
 
 __all__ = ["gather", "gather_nd", "index_select", "index_sample", "take", "take_along_axis", "put_along_axis",
@@ -245,7 +247,6 @@ def scatter_nd(index, updates, shape, name=None):
     >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
     [0.0, 2.0, 0.0]
     """
-    from .creation import zeros
     updates = as_tensor(updates, "scatter_nd", "updates")
     out = gather_scatter.scatter_nd_add(zeros(shape, updates.dtype), _index(index, "scatter_nd"), updates)
     return out if name is None else naming.named(out, name)
@@ -285,7 +286,6 @@ def index_put(x, indices, value, accumulate=False, name=None):
     >>> paddle.index_put(paddle.zeros([3]), (paddle.to_tensor([0, 2]),), paddle.ones([2])).tolist()
     [1.0, 0.0, 1.0]
     """
-    from ..ops.manipulation.search import nonzero
     if not isinstance(indices, (list, tuple)) or not indices:
         raise TypeError(f"index_put(): indices must be a tuple of Tensors, got {describe(indices)}")
     x, value = _pair(x, value, "index_put", "value")
@@ -397,8 +397,7 @@ def where(condition, x=None, y=None, name=None):
     """
     condition = as_tensor(condition, "where", "condition")
     if x is None and y is None:
-        from .search import nonzero
-        out = nonzero(condition, as_tuple=True)
+        out = search.nonzero(condition, as_tuple=True)
         return out if name is None else naming.named(out, name)
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
@@ -414,7 +413,6 @@ def _where(condition, x, y):
     """The op on broadcast operands; files must have all three in one shape, so a program repeats them by adding zeros."""
     if any(isinstance(t, Symbolic) for t in (condition, x, y)) and not (
             list(condition.shape) == list(x.shape) == list(y.shape)):
-        from .creation import zeros_like
         zeros = zeros_like(x) + zeros_like(y) + zeros_like(condition, x.dtype)
         condition = cast(cast(condition, numpy_dtype(x)) + zeros, np.dtype(bool))
         x, y = x + zeros, y + zeros

@@ -8,6 +8,7 @@ from ..core.tensor import Tensor
 from ..ops.arguments import one_axis
 from ..ops.manipulation import joining, reshape
 from ..utils import naming
+from . import slicing
 from .convert import as_tensor, int_arg
 from .manipulation import atleast_1d, atleast_2d, atleast_3d
 from .shapes import ints, split_ints
@@ -212,8 +213,7 @@ def _at_positions(x, num_or_indices, axis, function):
     sizes = [stop - start for start, stop in zip([0, *cuts], [*cuts, size])]
     if isinstance(x, Tensor) and min(sizes) > 0:
         return split(x, sizes, a)
-    from .slicing import slice
-    return [slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
+    return [slicing.slice(x, [a], [start], [max(start, stop)]) for start, stop in zip([0, *cuts], [*cuts, size])]
 
 
 @own_errors

@@ -15,6 +15,7 @@ from ..ops.arguments import one_axis
 from ..ops.manipulation import reshape as reshape_ops
 from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, is_tensor_like
+from .creation import full_like, zeros_like
 from .shapes import dims, ints, split_ints
 
 __all__ = ["reshape", "reshape_", "flatten", "flatten_", "squeeze", "squeeze_", "unsqueeze", "unsqueeze_", "transpose",
@@ -426,7 +427,6 @@ def fill_(x, value):
     >>> paddle.zeros([2]).fill_(4).tolist()
     [4.0, 4.0]
     """
-    from .creation import full_like
     return x.become(written_over(x, full_like(x, value)), "fill_")
 
 
@@ -447,7 +447,6 @@ def zero_(x):
     >>> paddle.ones([2]).zero_().tolist()
     [0.0, 0.0]
     """
-    from .creation import zeros_like
     return x.become(written_over(x, zeros_like(x)), "zero_")
 
 

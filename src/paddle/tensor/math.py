@@ -7,9 +7,10 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
-from ..core.errors import check_choice, describe, own_errors
+from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor
 from ..ops.math import arithmetic
 from ..utils import naming
@@ -175,9 +176,7 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
     else:
         out = arithmetic.scale(x, real_arg(scale, "scale", "scale"), bias, bool(bias_after_scale))
     if act is not None:
-        from ..nn import functional
-        check_choice(act, functional.__all__, "scale", "act")
-        out = getattr(functional, act)(out)
+        out = rooms.activate(out, act, "scale")
     return out if name is None else naming.named(out, name)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from ..core import autograd, backward, engine
 from ..core import dtype as dtypes
 from ..core.context import context
+from ..core.rooms import rooms
 from ..core.tensor import Parameter, Tensor
 
 _KINDS = {"float16": "::paddle::platform::float16", "float32": "float", "float64": "double", "int64": "int64_t", "int32": "int"}
@@ -59,5 +60,4 @@ def text(self):
 
 def block():
     """The global block of the main program: what 1.x gave for the block of a tensor too."""
-    from ..static.program.program import default_main_program  # tensors do not need programs otherwise
-    return default_main_program().global_block()
+    return rooms.default_main_program().global_block()

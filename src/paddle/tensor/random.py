@@ -8,8 +8,10 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops.random import sampling
 from ..utils import naming
+from .attribute import shape
 from .convert import as_tensor, int_arg, promote, real_arg
-from .manipulation import written_over
+from .creation import full_like
+from .manipulation import cast, written_over
 from .shapes import split_ints
 
 __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "uniform_", "normal", "normal_",
@@ -203,7 +205,6 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     >>> paddle.randint_like(paddle.zeros([2]), 3, 4).tolist()
     [3.0, 3.0]
     """
-    from .manipulation import cast
     x = as_tensor(x, "randint_like")
     low, high = _bounds(low, high, "randint_like")
     draws = sampling.randint(*_like(x), low, high, _sizes(x), "int64", 0)
@@ -213,7 +214,6 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
 
 def _like(x):
     """Slots for the shape of a static Variable with unknown sizes."""
-    from .attribute import shape
     return (shape(x), None) if -1 in x.shape else (None, None)
 
 
@@ -284,7 +284,6 @@ def bernoulli_(x, p=0.5, name=None):
     >>> paddle.zeros([2]).bernoulli_(1.).tolist()
     [1.0, 1.0]
     """
-    from .creation import full_like
     out = _own(x, "bernoulli_").become(written_over(x, sampling.bernoulli(full_like(x, p), 0)), "bernoulli_")
     return out if name is None else naming.named(out, name)
 

@@ -2,7 +2,6 @@
 
 from ..core import hooks
 from ..core.context import context, process
-from ..core.rooms import rooms
 from ..core.tensor import Tensor
 from ..ops.manipulation import reshape
 
@@ -24,12 +23,11 @@ class _OneAxis(hooks.OpHook):
 _ONE_AXIS = _OneAxis()
 
 
-def choose(rules):
+def choose_generation(rules):
     """Follow the generation that was chosen for the process."""
     wanted = rules is not None and not rules.is_fluid and rules.element_ndim == 1  # fluid's own functions see to it themselves
     if wanted is not (_ONE_AXIS in process.hooks):
         _ONE_AXIS.install() if wanted else _ONE_AXIS.remove()
 
 
-rooms.generation_chosen = choose
-choose(process.chosen)
+choose_generation(process.chosen)

@@ -14,7 +14,7 @@ from ..ops.math import reduction as reductions
 from ..utils import naming
 from .convert import as_tensor as _as_tensor
 from .convert import int_arg, numpy_dtype, to_float
-from .creation import arange, to_tensor
+from .creation import arange, full, to_tensor
 from .gather_scatter import put_along_axis
 from .joining import broadcast_shape, split, tile
 from .logic import _into as into
@@ -352,7 +352,6 @@ def random_(x, from_=0, to=None, generator=None):
 
 def _new(fill):
     def new(self, *size, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        from .creation import full
         if device is not None:
             places.convert(device, new.__name__)
         refuse_pinned(pin_memory, new.__name__)

@@ -3,6 +3,7 @@
 import importlib
 
 from ...core.generation import published as _published
+from ...core.rooms import rooms as _rooms
 from ...core.spelling import spelled as _spelled
 
 _MODULES = ("activation", "attention", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
@@ -24,5 +25,4 @@ def __getattr__(name):
     """Names that only 2.0 alpha had here."""
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.nn.functional' has no attribute {name!r}")
-    from ...imperative.names import find
-    return find("paddle.nn.functional", name, __all__)
+    return _rooms.older_name("paddle.nn.functional", name, __all__)

@@ -2,7 +2,7 @@
 
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
-from ...core.errors import describe, own_errors
+from ...core.errors import check_choice, describe, own_errors
 from ...core.generation import generation
 from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
@@ -16,6 +16,12 @@ __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leak
            "swish", "mish", "hardswish", "hardtanh", "softsign", "tanhshrink", "hardshrink", "log_sigmoid", "selu",
            "hardsigmoid", "softplus", "softshrink", "thresholded_relu", "sigmoid", "tanh", "prelu", "rrelu", "maxout",
            "glu", "gumbel_softmax", "elu_", "hardtanh_", "leaky_relu_", "tanh_", "thresholded_relu_"]
+
+
+def activate(x, act, function):
+    """x through the activation of that name."""
+    check_choice(act, __all__, function, "act")
+    return globals()[act](x)
 
 
 def own(x, function):

@@ -1,7 +1,8 @@
 """Initializers: how parameters get their first values. Each is a call that fills a parameter, in either mode."""
 
 from ...core.addresses import lookup as _lookup
-from .base import Initializer, calculate_gain, choose, set_global_initializer  # noqa: F401
+from .base import Initializer, calculate_gain  # noqa: F401
+from .defaults import choose, set_global_initializer  # noqa: F401
 from .fixed import Assign, Bilinear, Constant, Dirac, Orthogonal
 from .random import (
     KaimingNormal,

@@ -4,8 +4,8 @@ import math
 
 from ...core import dtype as dtypes
 from ...core import random
-from ...core.errors import check_type, describe
 from ...core.op import OPS
+from ...core.rooms import rooms
 from ...core.tensor import Tensor
 
 
@@ -17,8 +17,7 @@ class Initializer:
     def __call__(self, param, block=None):
         """Fill a parameter (in a static program: append the filling to its startup block) and return it."""
         if not isinstance(param, Tensor):
-            from ...static.program.record import initialize
-            return initialize(self, param, block)
+            return rooms.initialize(self, param, block)
         with random.of_startup():
             value = self.make(list(param.shape), dtypes.of(param._data))
         param.replace(value._data.astype(param._data.dtype).reshape(param._data.shape))
@@ -63,35 +62,3 @@ def calculate_gain(nonlinearity, param=None):
         raise ValueError(f"calculate_gain(): nonlinearity must be one of {sorted([*_GAINS, 'leaky_relu'])}, "
                          f"got {nonlinearity!r}")
     return _GAINS[nonlinearity]
-
-
-_global = {"weight": None, "bias": None}
-
-
-def set_global_initializer(weight_init, bias_init=None):
-    """Use these initializers for every parameter that is not given its own; None returns to the layers' defaults.
-
-    >>> import paddle
-    >>> paddle.nn.initializer.set_global_initializer(paddle.nn.initializer.Constant(1.0))
-    >>> paddle.nn.Linear(1, 1).weight.tolist()
-    [[1.0]]
-    >>> paddle.nn.initializer.set_global_initializer(None)
-    """
-    for value, argument in ((weight_init, "weight_init"), (bias_init, "bias_init")):
-        if value is not None:
-            check_type(value, Initializer, "set_global_initializer", argument)
-    _global["weight"], _global["bias"] = weight_init, bias_init
-
-
-def choose(own, layer_default, is_bias):
-    """The initializer of a new parameter: its own, the global one, the layer's, or Xavier / zeros."""
-    if own is not None:
-        if not callable(own):
-            raise TypeError(f"ParamAttr: initializer must be an Initializer, got {describe(own)}")
-        return own
-    chosen = _global["bias" if is_bias else "weight"] or layer_default
-    if chosen is not None:
-        return chosen
-    from .fixed import Constant
-    from .random import XavierUniform
-    return Constant(0.0) if is_bias else XavierUniform()

@@ -5,6 +5,7 @@ import contextlib
 
 from ...core.autograd import no_grad
 from ...core.op import Symbolic
+from ...core.rooms import rooms
 from ...core.tensor import Tensor
 from ...ops.manipulation import (
     gather_scatter as index,
@@ -168,8 +169,7 @@ def _decode(decoder, inits, max_step_num, impute_finished, more):
         return outputs, [inputs, new_states, new_finished, lengths]
     first = [inputs, states, finished, creation.zeros_like(finished, "int64")]
     if isinstance(finished, Symbolic):
-        from ...static.nn.decode import decode_loop
-        outputs, (_, states, _, lengths) = decode_loop(step, first, max_step_num)
+        outputs, (_, states, _, lengths) = rooms.decode_loop(step, first, max_step_num)
     else:
         outputs, (_, states, _, lengths) = _loop(step, first, max_step_num)
     if hasattr(decoder, "finalize"):

@@ -23,6 +23,7 @@ from ...core.rooms import rooms
 from ...core.tensor import Parameter, Tensor, wrap
 from ...utils import naming, unique_name
 from .. import lazy_init
+from ..initializer import choose
 from ..param_attr import ParamAttr
 from .hooks import Hook, hooked
 from .html import to_html
@@ -243,10 +244,9 @@ class Layer(ModuleNames):
             return None
         if device is not None:
             places.convert(device, "create_parameter")
-        from .. import initializer as inits
         suffix = "b" if is_bias else "w"
         name = attr.name or unique_name.generate(f"{self._full_name}.{suffix}")
-        init = inits.choose(attr.initializer, default_initializer, is_bias)
+        init = choose(attr.initializer, default_initializer, is_bias)
         # "float32" is what nobody chose: then the default of set_default_dtype() holds.
         own = self._dtype if self._dtype != "float32" else None
         return make_parameter(shape, dtype or own or dtypes.get_default_dtype(), attr, init, name)
@@ -550,6 +550,15 @@ def load_value(target, array):
         target.set_value(np.array(array, target._data.dtype))
     else:
         target.replace(np.array(array, target._data.dtype, order="C"))
+
+
+def new_parameter(shape, dtype, name, attr, is_bias, default_initializer):
+    """The parameter that ``paddle.create_parameter`` makes."""
+    attr = ParamAttr.convert(attr)
+    if attr is False:
+        raise ValueError("create_parameter(): attr=False asks for no parameter")
+    name = attr.name or name or unique_name.generate(unique_name.generate("create_parameter") + (".b" if is_bias else ".w"))
+    return make_parameter(shape, dtype, attr, choose(attr.initializer, default_initializer, is_bias), name)
 
 
 def make_parameter(shape, dtype, attr, initializer, name):

@@ -8,9 +8,10 @@ from ..families.create import batch_size_like
 from ..families.index import cropped
 from ..families.reshape import expanded_as
 from ..manipulation import joining, reshape
+from ..manipulation.construct import diagonal
 from ..manipulation.creation import dtype_code
 from ..manipulation.masking import masked
-from ..manipulation.slicing import crop
+from ..manipulation.slicing import crop, region_place
 from ..math import reduction
 from ..math.unary import sigmoid
 from ..random.sampling import gaussian_random, uniform_random
@@ -53,7 +54,6 @@ def diag1(x):
 
 
 def _diag_back(g):
-    from ..manipulation.construct import diagonal
     return diagonal(g)
 
 
@@ -69,7 +69,6 @@ def crop1(x, y=None, offsets_tensor=None, offsets=(), shape=()):
 
 
 def _crop_back(g, x_shape, y, offsets_tensor, offsets, shape):
-    from ..manipulation.slicing import region_place
     starts = reshape.ints_of(offsets, offsets_tensor) or [0] * len(x_shape)
     sizes = shape if y is None else y.shape
     ends = [n if size == -1 else start + size for start, size, n in zip(starts, sizes, x_shape)]

@@ -6,7 +6,9 @@ import numpy as np
 from ...core.op import op
 from ..arguments import quiet
 from ..manipulation.construct import diag_embed, diagonal, tril_triu
+from ..manipulation.joining import concat, unstack
 from ..manipulation.reshape import cast, transpose
+from ..manipulation.slicing import slice as pick
 from ..math.arithmetic import conjugate, is_complex, multiply, numpy_type, subtract
 from ..math.reduction import sum as total
 from .matmul import matmul
@@ -151,7 +153,6 @@ def slogdet(x):
 
 
 def _slogdet_grad(g, x):
-    from ..manipulation.joining import unstack
     return multiply(_scalar(unstack(g, 0)[1]), adjoint(inverse(x)))
 
 
@@ -221,20 +222,17 @@ def _(needs, g, out, x, mode):
     _, x2 = _cut(x, m, n)
     g2 = matmul(q, right[1])
     g1 = _qr_back(q, left[0], gq + matmul(x2, adjoint(right[1])), right[0])
-    from ..manipulation.joining import concat
     return (concat([g1, g2], None, len(x.shape) - 1),)
 
 
 def _cut(x, m, n):
     """The first m columns and the others."""
-    from ..manipulation.slicing import slice as pick
     last = len(x.shape) - 1
     return (pick(x, None, None, None, None, [last], [0], [m], []), pick(x, None, None, None, None, [last], [m], [n], []))
 
 
 def corner(x, m, n):
     """The first m rows and n columns."""
-    from ..manipulation.slicing import slice as pick
     a = len(x.shape)
     return pick(x, None, None, None, None, [a - 2, a - 1], [0, 0], [m, n], [])
 

@@ -7,6 +7,7 @@ from ..arguments import one_axis, same_dtype
 from ..families.elementwise import broadcast_dims
 from ..math.arithmetic import sum_to
 from .reshape import as_real
+from .slicing import slice as pick
 
 
 def _two_axes(axis1, axis2, ndim, function, names=("axis1", "axis2")):
@@ -180,7 +181,6 @@ def complex(x, y):
 
 
 def _part(g, k):
-    from .slicing import slice as pick
     parts = as_real(g)
     last = len(parts.shape) - 1
     return pick(parts, None, None, None, None, [last], [k], [k + 1], [last])

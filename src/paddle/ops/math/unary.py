@@ -6,6 +6,7 @@ from ...core.op import op
 from ...core.steps import Step
 from ..families.sharding import elementwise
 from .arithmetic import conj, divide, holomorphic, is_complex, multiply
+from .complex import real
 
 
 def _declare(name, function, rule=None, op_type=None, doc="", step=None, **facts):
@@ -95,7 +96,6 @@ abs.grad(x=lambda g, x: g * unit(x))
 def _unit_grad(g, x):
     if not is_complex(x):
         return g * 0
-    from .complex import real
     return (g - unit(x) * real(g * conj(unit(x)))) / abs(x)
 
 

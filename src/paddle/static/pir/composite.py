@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ...nn import functional
 from ...ops.legacy.replaced import sigmoid_cross_entropy_with_logits
 from ...serialization.errors import FormatError, UnsupportedError
 from ..program.program import program_guard
 
 
 def _functional():
-    from ...nn import functional  # imported when a file needs it: a program without such operators does not
     return functional
 
 

@@ -6,9 +6,8 @@ from ...core import dtype as dtypes
 from ...core import place as places
 from ...core.context import changed, context, process
 from ...core.errors import check_type, describe
-from ...nn.initializer import Constant, choose
-from ...nn.layer.layers import make_parameter
-from ...nn.param_attr import ParamAttr
+from ...nn.initializer import Constant
+from ...tensor.creation import create_parameter  # noqa: F401
 from ...utils import unique_name
 from . import program
 from .record import initialize
@@ -40,24 +39,6 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
                            persistable=True, stop_gradient=True)
     initialize(Constant(value), var)
     return var
-
-
-def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
-    """A parameter: of the main program in static mode, a Tensor otherwise.
-
-    >>> import paddle
-    >>> paddle.static.create_parameter([2, 3], 'float32').shape
-    [2, 3]
-    """
-    check_type(shape, (list, tuple), "create_parameter", "shape")
-    attr = ParamAttr.convert(attr)
-    if attr is False:
-        raise ValueError("create_parameter(): attr=False means no parameter")
-    if attr.name is None:
-        attr.name = name
-    made = attr.name or unique_name.generate(unique_name.generate("create_parameter") + (".b" if is_bias else ".w"))
-    return make_parameter(shape, dtypes.convert(dtype, "create_parameter").name, attr,
-                          choose(attr.initializer, default_initializer, is_bias), made)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ Operators hold their attributes as files do; ``attributes.py`` converts to and f
 """
 
 import contextlib
-import html
 import itertools
 from collections import OrderedDict
 
@@ -13,6 +12,7 @@ import numpy as np
 from ...core import random
 from ...core.context import changed, context, process
 from ...core.errors import describe, suggest
+from ...core.rooms import rooms
 from ...core.tensor import Tensor
 from ...serialization import program_desc
 from ..at_once import empty, run
@@ -87,12 +87,6 @@ class Operator:
         self.block.program.touch()
 
     @property
-    def desc(self):
-        """The operator with the interface of Paddle's OpDesc."""
-        from ..op_desc import OpDesc
-        return OpDesc(self)
-
-    @property
     def idx(self):
         """Its number in the block."""
         return next(i for i, op in enumerate(self.block.ops) if op is self)
@@ -134,12 +128,6 @@ class Block:
     def parent(self):
         return self.program.blocks[self.parent_idx] if self.parent_idx >= 0 else None
 
-    @property
-    def desc(self):
-        """The block with the interface of Paddle's BlockDesc."""
-        from ..op_desc import BlockDesc
-        return BlockDesc(self)
-
     def create_var(self, **kwargs):
         """A new variable of this block (the existing one of that name if there is one).
 
@@ -174,9 +162,8 @@ class Block:
         block.vars[name] = p
         self.program.touch()
         if initializer is not None:
-            from .record import initialize_once  # records operators, with this module's classes
             block.vars.pop(name) if before is None else block.vars.update({name: before})
-            initialize_once(initializer, p, block)
+            rooms.initialize_once(initializer, p, block)
             block.vars[name], p.initializer = p, initializer
         return p
 
@@ -233,8 +220,7 @@ class Block:
         self.ops.append(op)
         self.program.touch()
         if any(n in self.vars and self.vars[n].waits for n in op.output_arg_names):
-            from ..op_desc import settle
-            settle(op)
+            op.settle()
         return op
 
     def _prepend_op(self, type, inputs=None, outputs=None, attrs=None):
@@ -370,11 +356,6 @@ class Program:
         """All parameters."""
         return [p for block in self.blocks for p in block.all_parameters()]
 
-    def clone(self, for_test=False):
-        """A copy of the program; ``for_test``: without backward and update ops, with dropout and norms in test mode."""
-        from .transform import clone
-        return clone(self, for_test)
-
     def __deepcopy__(self, memo):
         return self.clone()
 
@@ -382,30 +363,11 @@ class Program:
         """Readable text of all blocks."""
         return "\n".join(b.to_string() for b in self.blocks)
 
-    def _repr_html_(self):
-        """A notebook's view: the drawn graph of a small program above its text."""
-        from ..draw import to_svg  # it imports Program
-        drawn = to_svg(self) if 0 < sum(len(block.ops) for block in self.blocks) <= 60 else ""
-        text = html.escape(self.to_string())
-        return f"{drawn}<details{'' if drawn else ' open'}><summary>Program</summary><pre>{text}</pre></details>"
-
     __repr__ = __str__ = lambda self: self.to_string()
-
-    @property
-    def desc(self):
-        """The program as a ProgramDesc (see paddle.serialization.program_desc)."""
-        from .desc import to_desc
-        return to_desc(self)
 
     def serialize_to_string(self):
         """The bytes of a ``.pdmodel`` file."""
         return program_desc.write(self.desc)
-
-    @staticmethod
-    def parse_from_string(binary_str):
-        """A program from the bytes of a ``.pdmodel`` or ``.json`` file."""
-        from ..model_files import parse
-        return parse(binary_str)
 
     def state_dict(self, mode="all", scope=None):
         """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""
@@ -416,13 +378,6 @@ class Program:
                   and (mode == "all" or v.is_parameter == (mode == "param"))]
         return OrderedDict((v.name, self.captured[v.name] if v.name in self.captured else scope.tensor(v.name)) for v in chosen
                            if v.name in self.captured or scope.has(v.name))
-
-    def set_state_dict(self, state_dict, scope=None):
-        """Put values of persistable variables into a scope; a shape that differs raises."""
-        from ..inference_io import set_values
-        known = {v.name for v in self.list_vars() if v.persistable}
-        set_values(self, {n: getattr(v, "_data", v) for n, v in state_dict.items() if n in known}, scope)
-
 
 process.main, process.startup = Program(), Program()
 

@@ -9,7 +9,6 @@ from ...core import dtype as dtypes
 from ...core.context import changed, context
 from ...core.facts import Spec
 from ...core.op import Symbolic
-from ...core.rooms import rooms
 from ...core.tensor import Parameter, Tensor
 from ...utils import naming
 from . import lod
@@ -213,7 +212,3 @@ def initialize(initializer, var, block=None):
     next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
     target.new_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
     return var
-
-
-rooms.record = record
-rooms.static_parameter = static_parameter

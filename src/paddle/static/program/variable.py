@@ -8,6 +8,8 @@ from ...core.context import context
 from ...core.errors import ModeError, describe
 from ...core.op import Symbolic
 from ...core.place import CPUPlace
+from ...ops.manipulation.creation import assign
+from ...ops.manipulation.reshape import transpose
 from ...serialization.program_desc import VarKind
 from ...utils import unique_name
 from ..scope import global_scope
@@ -72,7 +74,6 @@ class Variable(Symbolic):
     @property
     def T(self):
         """The variable with its axes reversed."""
-        from ...ops.manipulation.reshape import transpose
         return transpose(self, list(range(self.ndim))[::-1])
 
     @property
@@ -82,7 +83,6 @@ class Variable(Symbolic):
 
     def detach(self):
         """The same values, with no gradient passing."""
-        from ...ops.manipulation.creation import assign
         out = assign(self)
         out.stop_gradient = True
         return out
