@@ -9,7 +9,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from .helpers import HELPERS
 from .rules import REQUIRED, table
-from .scan import dotted, is_none, is_scope, layers_of, literal, short
+from .scan import classes_of, dotted, is_none, is_scope, layers_of, literal, short
 from .templates import TIGHT, fill, laid_out, names, separated
 
 MARK = "# migrate: "
@@ -21,7 +21,6 @@ _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "curren
             "_bias_param": "bias"}
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
-_LAYER_CLASS = re.compile(r"^class (\w+)\(.*Layer\):", re.MULTILINE)
 _WITHOUT_EFFECT = re.compile(r"\w+\.permissions = True")  # tensors take no attributes; it kept variables alive
 _SCHEDULE = re.compile(r"\b(Piecewise|Noam|Exponential|Cosine)Decay\(|\b(piecewise|noam|exponential|cosine)_decay\(")
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
@@ -57,7 +56,7 @@ class _Rewriter(cst.CSTTransformer):
         super().__init__()
         self.aliases, self.marks, self.pending, self.used, self.changed = {}, [], [], set(), 0
         self.called, self.parts = set(), set()  # functions of calls, and names that are no values: attributes and keywords
-        self.classes, self.layers = set(_LAYER_CLASS.findall(text)), []  # classes of layers; by scope the names of their objects
+        self.classes, self.layers = classes_of(text), []  # classes of layers; by scope the names of their objects
         self.gone = GONE_IN_3 if to == "3" else ()
         self.is_dygraph = "dygraph" in text
         self.alpha = "imperative" in text and "paddle.fluid" not in text
@@ -78,9 +77,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def visit_ImportFrom(self, node):
         module = dotted(node.module) if node.module is not None and not node.relative else ""
-        if module.split(".")[0] != "paddle" and not isinstance(node.names, cst.ImportStar):
-            self.classes |= {item.name.value for item in node.names if item.name.value[:1].isupper()}  # they may be layers
-        elif not isinstance(node.names, cst.ImportStar):
+        if module.split(".")[0] == "paddle" and not isinstance(node.names, cst.ImportStar):
             for item in node.names:
                 alias = item.asname.name.value if item.asname else item.name.value
                 self.aliases[alias] = f"{module}.{item.name.value}"

@@ -36,6 +36,18 @@ def is_none(node):
     return isinstance(node, cst.Name) and node.value == "None"
 
 
+def classes_of(text):
+    """Names of classes that are layers, or may be: those that the program derives from Layer, and what it imports from its other
+    files under a name with a capital letter."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Layer") for base in node.bases):
+            found.add(node.name)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] != "paddle":
+            found |= {item.asname or item.name for item in node.names if item.name[:1].isupper()}
+    return found
+
+
 def layers_of(scope, classes, line_of):
     """Names that get an object of a class of layers in a module or function (without those inside it) before it first minimizes."""
     found, minimized = {}, []
