@@ -1,4 +1,4 @@
-/* Convolutions of 1 to 2 spatial axes, forward and transposed. */
+/* Convolutions of 2 and 3 spatial axes, forward; of 2, transposed. */
 #include "conv.h"
 
 #include "geometry.h"
@@ -90,6 +90,67 @@ static int conv2d(run_t *run, const op_t *op) {
     return status ? -1 : give(run, op, "Output", &z);
 }
 
+/* Input slices under the kernel of each output depth side by side as further channels: [n * outputs, c * kernel, h, w]. */
+static void depth_to_channels(const tensor_t *x, const window_t *window, index_t outputs, tensor_t *y) {
+    index_t c = x->dims[1], depth = x->dims[2];
+    size_t plane = (size_t)(x->dims[3] * x->dims[4]) * type_size(x->dtype);
+    for (index_t i = 0; i < x->dims[0] * outputs * c * window->kernel[0]; i++) {
+        index_t tap = i % window->kernel[0], channel = i / window->kernel[0] % c, out = i / window->kernel[0] / c % outputs, n = i / window->kernel[0] / c / outputs;
+        index_t from = out * window->stride[0] - window->padding[0] + tap * window->dilation[0];
+        char *to = (char *)y->data + (size_t)i * plane;
+        if (from < 0 || from >= depth) memset(to, 0, plane);
+        else memcpy(to, (const char *)x->data + (size_t)((n * c + channel) * depth + from) * plane, plane);
+    }
+}
+
+/* A convolution over depth, height and width is one over height and width of those channels: the weights are so already. */
+static int conv3d_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t *y) {
+    const tensor_t *w = need_input(run, op, "Filter"), *bias = find_input(run, op, "Bias");
+    window_t window;
+    index_t out[3];
+    if (!w) return -1;
+    if (x->ndim != 5 || w->ndim != 5 || x->dtype != w->dtype) return fail("Input and Filter must have 5 axes and one element type");
+    if (check_float(x, "Input") || read_window(op, 3, w->dims + 2, x->dims + 2, &window)) return -1;
+    int64_t groups = attr_int(op, "groups", 1);
+    if (groups < 1 || x->dims[1] != w->dims[1] * groups || w->dims[0] % groups || x->dims[1] < 1)
+        return fail("%td input channels don't fit filters of %td channels in %lld groups", x->dims[1], w->dims[1], (long long)groups);
+    for (int i = 0; i < 3; i++)
+        if ((out[i] = window_outputs(&window, i, x->dims[2 + i], 0)) < 0) return -1;
+    index_t n = x->dims[0] * out[0], channels = x->dims[1] * window.kernel[0], filters = w->dims[0];
+    if (check_bias(bias, x, filters)) return -1;
+    tensor_t flat, images;
+    if (make(run, &flat, x->dtype, 4, (index_t[]){n, channels, x->dims[3], x->dims[4]})) return -1;
+    depth_to_channels(x, &window, out[0], &flat);
+    int status = make(run, &images, x->dtype, 5, (index_t[]){x->dims[0], out[0], filters, out[1], out[2]});
+    if (!status) {
+        conv_t q = {.n = n, .c = channels, .h = x->dims[3], .w = x->dims[4], .o = filters, .kh = window.kernel[1], .kw = window.kernel[2],
+                    .sh = window.stride[1], .sw = window.stride[2], .top = window.padding[2], .left = window.padding[4], .dh = window.dilation[1],
+                    .dw = window.dilation[2], .g = (index_t)groups, .oh = out[1], .ow = out[2]};
+        conv_output_t output = {.bias = bias ? bias->data : NULL, .relu = op->relu, .y = images.data};
+        if (images.size) status = DISPATCH_TYPE(x->dtype, conv_forward, &q, flat.data, w->data, 0, &output) ? fail_memory() : 0;
+        if (!status) status = transpose_into(run, &images, (int[]){0, 2, 1, 3, 4}, y);
+        tensor_drop(&images);
+    }
+    tensor_drop(&flat);
+    if (!status && !op->relu && (status = apply_activation(op, y))) tensor_drop(y);
+    return status;
+}
+
+static int conv3d(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "Input");
+    tensor_t y, z, swapped;
+    if (!x) return -1;
+    if (strcmp(attr_text(op, "data_format", "NCDHW"), "NDHWC")) return conv3d_first(run, op, x, &y) ? -1 : give(run, op, "Output", &y);
+    if (x->ndim != 5) return fail("Input must have 5 axes, not %d", x->ndim);
+    if (transpose_into(run, x, (int[]){0, 4, 1, 2, 3}, &swapped)) return -1;
+    int status = conv3d_first(run, op, &swapped, &y);
+    tensor_drop(&swapped);
+    if (status) return -1;
+    status = transpose_into(run, &y, (int[]){0, 2, 3, 4, 1}, &z);
+    tensor_drop(&y);
+    return status ? -1 : give(run, op, "Output", &z);
+}
+
 /* The transposed convolution is the gradient of a convolution whose input is the result. */
 static int transposed_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t *y) {
     const tensor_t *w = need_input(run, op, "Filter"), *bias = find_input(run, op, "Bias");
@@ -144,5 +205,5 @@ static int conv2d_transpose(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(convolution) = {
-    {"conv2d", conv2d, 0}, {"depthwise_conv2d", conv2d, 0}, {"conv2d_transpose", conv2d_transpose, 0},
+    {"conv2d", conv2d, 0}, {"conv3d", conv3d, 0}, {"depthwise_conv2d", conv2d, 0}, {"conv2d_transpose", conv2d_transpose, 0},
     {"depthwise_conv2d_transpose", conv2d_transpose, 0}, {0}};

@@ -2,19 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "boxes.h"
 
 static double sigmoid(double v) { return 1 / (1 + exp(-v)); }
 
 #define MOST_SHAPES 256 /* boxes round one place */
-
-static int read_floats(const op_t *op, const char *name, double *values, int room) {
-    const attr_t *attr = find_attr(op, name);
-    if (!attr) return 0;
-    if (attr->count > room) return fail("%s has %d numbers, at most %d were expected", name, attr->count, room);
-    for (int i = 0; i < attr->count; i++) values[i] = attr->floats[i];
-    return attr->count;
-}
 
 /* Widths and heights of the boxes round each place. */
 static int prior_shapes(const op_t *op, double (*extents)[2]) {
@@ -130,44 +122,14 @@ static int yolo_box(run_t *run, const op_t *op) {
 
 /* ---- suppression ---- */
 
-typedef struct {
-    double score;
-    index_t kind, place;
-} candidate_t;
-
-static int better(const void *a, const void *b) {
-    const candidate_t *x = a, *y = b;
-    if (x->score != y->score) return x->score > y->score ? -1 : 1;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static int by_kind(const void *a, const void *b) {
-    const candidate_t *x = a, *y = b;
-    return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : better(a, b);
-}
-
-/* Intersection over union of boxes i and j, from number `base` on. */
-static double overlap(const tensor_t *boxes, index_t i, index_t j, double extra) {
-    double side[8], area[2], inside = 1;
-    for (int k = 0; k < 4; k++) side[k] = tensor_number(boxes, i * 4 + k), side[4 + k] = tensor_number(boxes, j * 4 + k);
-    for (int k = 0; k < 2; k++) {
-        double low = fmax(side[k], side[4 + k]), high = fmin(side[2 + k], side[6 + k]);
-        inside = high < low ? 0 : inside * (high - low + extra);
-        area[k] = fmax(side[4 * k + 2] - side[4 * k] + extra, 0) * fmax(side[4 * k + 3] - side[4 * k + 1] + extra, 0);
-    }
-    double all = area[0] + area[1] - inside;
-    return all > 0 ? inside / all : 0;
-}
-
-/* Boxes of one class that no better one overlaps; how many were added to `kept`. */
-static index_t suppress(const tensor_t *boxes, index_t base, candidate_t *found, index_t count, double threshold, double eta, double extra, candidate_t *kept) {
+/* Boxes of one class, best first, that no better one overlaps; how many are left at the front. */
+static index_t suppress(const tensor_t *boxes, index_t base, candidate_t *found, index_t count, double threshold, double eta, double extra) {
     index_t n = 0;
     for (index_t i = 0; i < count; i++) {
         int hidden = 0;
-        for (index_t k = 0; k < n && !hidden; k++) hidden = overlap(boxes, base + found[i].place, base + kept[k].place, extra) > threshold;
+        for (index_t k = 0; k < n && !hidden; k++) hidden = overlap_of(boxes, base + found[i].place, base + found[k].place, extra) > threshold;
         if (hidden) continue;
-        kept[n++] = found[i];
+        found[n++] = found[i];
         if (eta < 1 && threshold > 0.5) threshold *= eta;
     }
     return n;
@@ -175,60 +137,27 @@ static index_t suppress(const tensor_t *boxes, index_t base, candidate_t *found,
 
 static int multiclass_nms(run_t *run, const op_t *op) {
     const tensor_t *boxes = need_input(run, op, "BBoxes"), *scores = boxes ? need_input(run, op, "Scores") : NULL;
-    tensor_t out, places, counts;
-    if (!scores) return -1;
+    if (!scores || check_scores(boxes, scores)) return -1;
     if (find_input(run, op, "RoisNum")) return fail("boxes of all pictures in one list (RoisNum) are not supported");
-    if (boxes->ndim != 3 || boxes->dims[2] != 4 || scores->ndim != 3 || scores->dims[0] != boxes->dims[0] || scores->dims[2] != boxes->dims[1])
-        return fail("BBoxes must be [N, M, 4] and Scores [N, C, M]");
-    index_t pictures = boxes->dims[0], m = boxes->dims[1], classes = scores->dims[1], total = 0;
+    index_t pictures = boxes->dims[0], m = boxes->dims[1], classes = scores->dims[1];
     int64_t background = attr_int(op, "background_label", 0), top = attr_int(op, "nms_top_k", -1), keep = attr_int(op, "keep_top_k", -1);
     double least = attr_float(op, "score_threshold", 0), extra = attr_bool(op, "normalized", 1) ? 0 : 1;
-    candidate_t *found = malloc((size_t)max_of(m, 1) * sizeof *found), *kept = malloc((size_t)max_of(pictures * classes * m, 1) * sizeof *kept);
-    if (!found || !kept || make(run, &counts, TYPE_INT32, 1, &pictures)) {
-        free(found);
-        free(kept);
-        return fail_memory();
-    }
+    detections_t d;
+    if (detections_new(&d, pictures, classes, m)) return fail_memory();
     for (index_t p = 0; p < pictures; p++) {
-        index_t begin = total;
+        index_t begin = d.total;
         for (index_t c = 0; c < classes; c++) {
-            index_t n = 0;
-            for (index_t i = 0; i < m && c != background; i++) {
-                double score = tensor_number(scores, (p * classes + c) * m + i);
-                if (score > least) found[n++] = (candidate_t){score, c, i};
-            }
-            qsort(found, (size_t)n, sizeof *found, better);
-            if (top > -1) n = min_of(n, (index_t)top);
-            total += suppress(boxes, p * m, found, n, attr_float(op, "nms_threshold", 0.3), attr_float(op, "nms_eta", 1), extra, kept + total);
+            if (c == background) continue;
+            candidate_t *found = d.kept + d.total;
+            index_t count = candidates_of(scores, (p * classes + c) * m, m, c, least, top, found);
+            d.total += suppress(boxes, p * m, found, count, attr_float(op, "nms_threshold", 0.3), attr_float(op, "nms_eta", 1), extra);
         }
-        if (keep > -1) {
-            qsort(kept + begin, (size_t)(total - begin), sizeof *kept, better);
-            total = min_of(total, begin + (index_t)keep);
-        }
-        qsort(kept + begin, (size_t)(total - begin), sizeof *kept, by_kind);
-        for (index_t i = begin; i < total; i++) kept[i].place += p * m;
-        ((int32_t *)counts.data)[p] = (int32_t)(total - begin);
+        if (keep > -1) qsort(d.kept + begin, (size_t)(d.total - begin), sizeof *d.kept, better);
+        if (keep > -1) d.total = min_of(d.total, begin + (index_t)keep);
+        qsort(d.kept + begin, (size_t)(d.total - begin), sizeof *d.kept, by_kind);
+        detections_end(&d, p, begin, -1, m);
     }
-    int status = make(run, &out, boxes->dtype, 2, (index_t[]){total, 6});
-    if (!status && make(run, &places, TYPE_INT32, 2, (index_t[]){total, 1})) {
-        tensor_drop(&out);
-        status = -1;
-    }
-    for (index_t i = 0; !status && i < total; i++) {
-        tensor_set(&out, 6 * i, (double)kept[i].kind);
-        tensor_set(&out, 6 * i + 1, kept[i].score);
-        for (int k = 0; k < 4; k++) tensor_set(&out, 6 * i + 2 + k, tensor_number(boxes, kept[i].place * 4 + k));
-        ((int32_t *)places.data)[i] = (int32_t)kept[i].place;
-    }
-    free(found);
-    free(kept);
-    if (status) {
-        tensor_drop(&counts);
-        return -1;
-    }
-    give(run, op, "Index", &places);
-    give(run, op, "NmsRoisNum", &counts);
-    return give(run, op, "Out", &out);
+    return detections_give(run, op, &d, boxes, "NmsRoisNum");
 }
 
 OPERATOR_TABLE(detection) = {{"prior_box", prior_box, 0}, {"yolo_box", yolo_box, 0}, {"multiclass_nms3", multiclass_nms, 0}, {0}};

@@ -1,10 +1,10 @@
 /* Places between pixels: regions of interest, sampling grids; and boxes coded by prior boxes. */
 #include <math.h>
 
+#include "images.h"
 #include "run.h"
 
-/* The value of a plane [h, w] at (y, x), linear between its pixels; what lies outside counts as 0. */
-static double between(const tensor_t *t, index_t plane, index_t h, index_t w, double y, double x) {
+double value_between(const tensor_t *t, index_t plane, index_t h, index_t w, double y, double x) {
     double low_y = floor(y), low_x = floor(x), sum = 0;
     if (!(fabs(y) < 1e9 && fabs(x) < 1e9)) return 0;
     for (int k = 0; k < 4; k++) {
@@ -51,7 +51,7 @@ static double cell_mean(const align_t *a, index_t box, index_t plane, index_t ro
             double y = side[1] + ((double)row * down + i + 0.5) * h / ((double)a->rows * down);
             double x = side[0] + ((double)column * right + j + 0.5) * w / ((double)a->columns * right);
             if (!(y >= -1 && y <= (double)height && x >= -1 && x <= (double)width)) continue;
-            sum += between(a->x, plane, height, width, fmin(fmax(y, 0), (double)height - 1), fmin(fmax(x, 0), (double)width - 1));
+            sum += value_between(a->x, plane, height, width, fmin(fmax(y, 0), (double)height - 1), fmin(fmax(x, 0), (double)width - 1));
         }
     return sum / (down * right);
 }
@@ -74,7 +74,86 @@ static int roi_align(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+/* Where cell i of `cells` over [low, high) begins and ends, inside an image of `size`. */
+static void cell_edges(double low, double high, index_t i, index_t cells, index_t size, index_t *begin, index_t *end) {
+    double step = (high - low) / (double)cells, first = floor((double)i * step) + low, last = ceil((double)(i + 1) * step) + low;
+    *begin = (index_t)fmin(fmax(first, 0), (double)size);
+    *end = (index_t)fmin(fmax(last, 0), (double)size);
+}
+
+static int roi_pool(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *boxes = x ? need_input(run, op, "ROIs") : NULL, *counts = find_input(run, op, "RoisNum");
+    index_t rows = (index_t)attr_int(op, "pooled_height", 1), columns = (index_t)attr_int(op, "pooled_width", 1), at = 0, box = 0;
+    double scale = attr_float(op, "spatial_scale", 1);
+    tensor_t y, places;
+    if (!boxes || check_float(x, "X")) return -1;
+    if (x->ndim != 4 || boxes->ndim != 2 || boxes->dims[1] != 4 || rows < 1 || columns < 1) return fail("X must have 4 axes and ROIs be [boxes, 4]");
+    if (check_counts(counts, x->dims[0], boxes->dims[0])) return -1;
+    index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], dims[] = {boxes->dims[0], channels, rows, columns};
+    if (make(run, &y, x->dtype, 4, dims)) return -1;
+    if (make(run, &places, TYPE_INT64, 4, dims)) return finish(run, op, "Out", &y, -1);
+    for (index_t n = 0; n < x->dims[0]; n++)
+        for (int64_t left = tensor_int(counts, n); left > 0; left--, box++) {
+            double side[4];
+            for (int k = 0; k < 4; k++) side[k] = fmin(fmax(floor(tensor_number(boxes, box * 4 + k) * scale + 0.5), -1e9), 1e9);
+            for (index_t k = 0; k < channels * rows * columns; k++, at++) {
+                index_t top, bottom, first, last, plane = (n * channels + k / (rows * columns)) * h * w;
+                int64_t best = -1;
+                cell_edges(side[1], side[1] + fmax(side[3] - side[1] + 1, 1), k / columns % rows, rows, h, &top, &bottom);
+                cell_edges(side[0], side[0] + fmax(side[2] - side[0] + 1, 1), k % columns, columns, w, &first, &last);
+                for (index_t i = top; i < bottom; i++)
+                    for (index_t j = first; j < last; j++)
+                        if (best < 0 || tensor_number(x, plane + i * w + j) > tensor_number(x, plane + (index_t)best)) best = i * w + j;
+                tensor_set(&y, at, best < 0 ? 0 : tensor_number(x, plane + (index_t)best));
+                ((int64_t *)places.data)[at] = best;
+            }
+        }
+    give(run, op, "Argmax", &places);
+    return give(run, op, "Out", &y);
+}
+
 /* ---- sampling grids ---- */
+
+/* Place i of n from -1 to 1: at the corners' centres, or at the pixels'. */
+static double line_place(index_t i, index_t n, int align) {
+    if (n == 1) return align ? -1 : 0;
+    double place = -1 + 2.0 * (double)i / (double)(n - 1);
+    return align ? place : place * (double)(n - 1) / (double)n;
+}
+
+static int affine_grid(run_t *run, const op_t *op) {
+    const tensor_t *theta = need_input(run, op, "Theta");
+    int64_t shape[5];
+    index_t dims[5];
+    tensor_t y;
+    if (!theta || check_float(theta, "Theta")) return -1;
+    int count = read_ints(run, op, "none", "OutputShape", "output_shape", shape, 5), n = count - 2, align = attr_bool(op, "align_corners", 1);
+    if (count < 0) return -1;
+    if (n < 2 || n > 3 || theta->ndim != 3 || theta->dims[0] != shape[0] || theta->dims[1] != n || theta->dims[2] != n + 1)
+        return fail("an output of %d axes needs a Theta [N, %d, %d]", count, n, n + 1);
+    dims[0] = theta->dims[0];
+    for (int i = 0; i < n; i++) {
+        if (shape[2 + i] < 1 || shape[2 + i] > 1 << 24) return fail("a grid can't have %lld places along an axis", (long long)shape[2 + i]);
+        dims[1 + i] = (index_t)shape[2 + i];
+    }
+    dims[1 + n] = n;
+    if (make(run, &y, theta->dtype, n + 2, dims)) return -1;
+    for (index_t k = 0; k < y.size / n; k++) {
+        double place[4];
+        index_t rest = k;
+        place[n] = 1;
+        for (int i = n - 1; i >= 0; i--) { /* x is the last axis */
+            place[n - 1 - i] = line_place(rest % dims[1 + i], dims[1 + i], align);
+            rest /= dims[1 + i];
+        }
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j <= n; j++) sum += place[j] * tensor_number(theta, (rest * n + i) * (n + 1) + j);
+            tensor_set(&y, k * n + i, sum);
+        }
+    }
+    return give(run, op, "Output", &y);
+}
 
 /* A coordinate from -1..1 in pixels, brought inside as the mode of padding says. */
 static double pixel_place(double v, double size, int align, const char *padding) {
@@ -103,7 +182,7 @@ static int grid_sampler(run_t *run, const op_t *op) {
             double column = pixel_place(tensor_number(grid, (n * places + k) * 2), (double)w, align, padding);
             double row = pixel_place(tensor_number(grid, (n * places + k) * 2 + 1), (double)h, align, padding);
             if (nearest) column = rint(column), row = rint(row);
-            for (index_t c = 0; c < channels; c++) tensor_set(&y, (n * channels + c) * places + k, between(x, n * channels + c, h, w, row, column));
+            for (index_t c = 0; c < channels; c++) tensor_set(&y, (n * channels + c) * places + k, value_between(x, n * channels + c, h, w, row, column));
         }
     return give(run, op, "Output", &y);
 }
@@ -158,4 +237,5 @@ static int box_coder(run_t *run, const op_t *op) {
     return give(run, op, "OutputBox", &y);
 }
 
-OPERATOR_TABLE(regions) = {{"roi_align", roi_align, 0}, {"grid_sampler", grid_sampler, 0}, {"box_coder", box_coder, 0}, {0}};
+OPERATOR_TABLE(regions) = {
+    {"roi_align", roi_align, 0}, {"roi_pool", roi_pool, 0}, {"affine_grid", affine_grid, 0}, {"grid_sampler", grid_sampler, 0}, {"box_coder", box_coder, 0}, {0}};

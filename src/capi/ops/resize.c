@@ -145,4 +145,5 @@ static int resize(run_t *run, const op_t *op) {
 
 OPERATOR_TABLE(resize) = {
     {"nearest_interp_v2", resize, 0}, {"bilinear_interp_v2", resize, 0}, {"bicubic_interp_v2", resize, 0}, {"linear_interp_v2", resize, 0},
-    {"trilinear_interp_v2", resize, 0}, {"nearest_interp", resize, 0}, {"bilinear_interp", resize, 0}, {0}};
+    {"trilinear_interp_v2", resize, 0}, {"nearest_interp", resize, 0}, {"bilinear_interp", resize, 0},
+    {"linear_interp", resize, 0}, {"trilinear_interp", resize, 0}, {"bicubic_interp", resize, 0}, {0}};

@@ -8,7 +8,6 @@ from ..ops.detection import anchors as anchors_ops
 from ..ops.detection import proposals, regions
 from ..ops.detection import yolo_loss as yolo_loss_ops
 from ..tensor.convert import as_tensor
-from ..tensor.joining import concat
 from ..utils import naming
 
 __all__ = ["box_coder", "distribute_fpn_proposals", "generate_proposals", "matrix_nms", "nms", "prior_box", "yolo_box",
@@ -191,12 +190,10 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     who = "distribute_fpn_proposals"
     boxes = as_tensor(fpn_rois, who, "fpn_rois")
     counts = None if rois_num is None else as_tensor(rois_num, who, "rois_num")
-    levels, numbers = proposals.fpn_levels(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),
-                                           bool(pixel_offset))
-    places = [(levels == level).nonzero().reshape([-1]) for level in range(min_level, max_level + 1)]
-    order = concat(places).argsort().astype("int32").reshape([-1, 1])
-    per_level = None if rois_num is None else [numbers[k] for k in range(len(places))]
-    out = [boxes.index_select(place) for place in places], order, per_level
+    found = proposals.distribute_fpn_proposals(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),
+                                               bool(pixel_offset))
+    levels = len(found) // 2
+    out = list(found[:levels]), found[levels], None if rois_num is None else list(found[levels + 1:])
     return out if name is None else naming.named(out, name)
 
 

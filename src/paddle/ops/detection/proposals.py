@@ -65,11 +65,17 @@ def generate_proposals(scores, deltas, sizes, anchors, variances, pre_nms_top_n=
             np.array([len(boxes) for boxes, _ in found], np.int32))
 
 
-@op("fpn_levels(FpnRois, RoisNum?) -> Levels, Counts", family="own", shapes=lambda boxes, rois_num, min_level, max_level: (
-    boxes.like(boxes.shape[:1], np.int64),
-    boxes.like((max_level - min_level + 1, 1 if rois_num is None else rois_num.shape[0]), np.int32)))
-def fpn_levels(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, refer_scale=224, pixel_offset=True):
-    """The level of a pyramid for each box by its area, and how many each picture has on each level [levels, N]."""
+def _dealt_shapes(boxes, rois_num, min_level, max_level):
+    levels = range(min_level, max_level + 1)
+    counts = boxes.like((1 if rois_num is None else rois_num.shape[0],), np.int32)
+    return (*(boxes.like((-1, 4)) for _ in levels), boxes.like((boxes.shape[0], 1), np.int32), *(counts for _ in levels))
+
+
+@op("distribute_fpn_proposals(FpnRois, RoisNum?) -> MultiFpnRois*, RestoreIndex, MultiLevelRoIsNum*", family="dynamic",
+    shapes=_dealt_shapes)
+def distribute_fpn_proposals(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, refer_scale=224, pixel_offset=True):
+    """Boxes dealt out to the levels of a pyramid by their area: in a row the boxes of each level, the way back into order, and how
+    many each picture has on each level."""
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         raise ValueError(f"distribute_fpn_proposals(): fpn_rois must be [R, 4], got {list(boxes.shape)}")
     if min_level > max_level:
@@ -83,18 +89,10 @@ def fpn_levels(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, re
     if counts.sum() != len(boxes):
         raise ValueError(f"distribute_fpn_proposals(): rois_num {counts.tolist()} must add up to {len(boxes)} boxes")
     owners = np.repeat(np.arange(len(counts)), counts)
-    at = (levels - min_level) * len(counts) + owners
-    found = np.bincount(at, minlength=(max_level - min_level + 1) * len(counts)).astype(np.int32)
-    return levels, found.reshape(max_level - min_level + 1, len(counts))
-
-
-@op("distribute_fpn_proposals(FpnRois, RoisNum?) -> MultiFpnRois*, RestoreIndex, MultiLevelRoIsNum*", family="dynamic")
-def distribute_fpn_proposals(boxes, rois_num=None, min_level=2, max_level=5, refer_level=4, refer_scale=224, pixel_offset=True):
-    """What files hold for fpn_levels: in a row the boxes of each level, the way back into order, and each level's counts."""
-    levels, counts = fpn_levels.fn(boxes, rois_num, min_level, max_level, refer_level, refer_scale, pixel_offset)
     places = [np.flatnonzero(levels == level) for level in range(min_level, max_level + 1)]
     order = np.argsort(np.concatenate(places), kind="stable").astype(np.int32)
-    return (*(boxes[place] for place in places), order[:, None], *counts)
+    numbers = [np.bincount(owners[place], minlength=len(counts)).astype(np.int32) for place in places]
+    return (*(boxes[place] for place in places), order[:, None], *numbers)
 
 
 def _decayed(boxes, scores, use_gaussian, sigma, normalized):

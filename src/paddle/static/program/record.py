@@ -102,6 +102,8 @@ def _known_values(op, specs, attrs, found):
 
 def _output_slots(op, outs, names, block, variables):
     slots, rest = {}, list(outs)
+    lists = sum(slot.is_list for slot in op.file_outputs)  # each has its share of what single outputs leave
+    share = (len(rest) - sum(not (slot.is_list or slot.optional) for slot in op.file_outputs)) // max(lists, 1)
     for slot in op.file_outputs:
         if slot.optional:  # exists in files only
             shape = (0, *variables[0].shape) if slot.name == "XShape" and variables else ()
@@ -109,7 +111,7 @@ def _output_slots(op, outs, names, block, variables):
             slots[slot.name] = [block.new_var(name=names[slot.name][0], shape=shape, dtype=kind,
                                                  stop_gradient=True)]
         elif slot.is_list:
-            slots[slot.name], rest = rest, []
+            slots[slot.name], rest = rest[:share], rest[share:]
         else:
             out = rest.pop(0)
             slots[slot.name] = [] if out is None else [out]

@@ -1,0 +1,190 @@
+/* Windows of images as columns of a matrix, and channels that are moved or joined: unfold, fold, deformable convolution, maxout. */
+#include "geometry.h"
+#include "images.h"
+#include "run.h"
+
+/* kernel_sizes, strides, dilations and paddings (top, left, bottom, right, or one number for both sides) of columns. */
+static int read_columns(const op_t *op, index_t h, index_t w, window_t *window, index_t *outs) {
+    int64_t kernel[2], stride[2] = {1, 1}, dilation[2] = {1, 1}, padding[4] = {0};
+    if (attr_ints(op, "kernel_sizes", kernel, 2) != 2) return fail("kernel_sizes must be 2 numbers");
+    if (attr_ints(op, "strides", stride, 2) < 0 || attr_ints(op, "dilations", dilation, 2) < 0) return -1;
+    int count = attr_ints(op, "paddings", padding, 4);
+    if (count < 0) return -1;
+    if (count == 2) padding[2] = padding[0], padding[3] = padding[1];
+    index_t image[] = {h, w};
+    *window = (window_t){.spatial = 2};
+    for (int i = 0; i < 2; i++) {
+        int64_t most = 1 << 24;
+        if (kernel[i] < 1 || stride[i] < 1 || dilation[i] < 1 || padding[i] < 0 || padding[2 + i] < 0 || kernel[i] > most || stride[i] > most ||
+            dilation[i] > most || padding[i] > most || padding[2 + i] > most)
+            return fail("the windows' sizes can't be used");
+        window->kernel[i] = (index_t)kernel[i], window->stride[i] = (index_t)stride[i], window->dilation[i] = (index_t)dilation[i];
+        window->padding[2 * i] = (index_t)padding[i], window->padding[2 * i + 1] = (index_t)padding[2 + i];
+        if ((outs[i] = window_outputs(window, i, image[i], 0)) < 0) return -1;
+    }
+    return 0;
+}
+
+/* The pixel (or -1) of an image [h, w] under cell `cell` of window `place`. */
+static index_t pixel_under(const window_t *window, const index_t *outs, index_t h, index_t w, index_t cell, index_t place) {
+    index_t row = place / outs[1] * window->stride[0] - window->padding[0] + cell / window->kernel[1] * window->dilation[0];
+    index_t column = place % outs[1] * window->stride[1] - window->padding[2] + cell % window->kernel[1] * window->dilation[1];
+    return row < 0 || row >= h || column < 0 || column >= w ? -1 : row * w + column;
+}
+
+static int unfold(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    window_t window;
+    index_t outs[2];
+    tensor_t y;
+    if (!x) return -1;
+    if (x->ndim != 4) return fail("X must have 4 axes, not %d", x->ndim);
+    index_t h = x->dims[2], w = x->dims[3];
+    if (read_columns(op, h, w, &window, outs)) return -1;
+    index_t cells = window.kernel[0] * window.kernel[1], places = outs[0] * outs[1];
+    if (make(run, &y, x->dtype, 3, (index_t[]){x->dims[0], x->dims[1] * cells, places})) return -1;
+    size_t item = type_size(x->dtype);
+    for (index_t i = 0; i < y.size; i++) {
+        index_t plane = i / places / cells, pixel = pixel_under(&window, outs, h, w, i / places % cells, i % places);
+        if (pixel < 0) memset((char *)y.data + (size_t)i * item, 0, item);
+        else memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)(plane * h * w + pixel) * item, item);
+    }
+    return give(run, op, "Y", &y);
+}
+
+static int fold(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    int64_t size[2];
+    window_t window;
+    index_t outs[2];
+    tensor_t y;
+    if (!x || check_float(x, "X")) return -1;
+    if (attr_ints(op, "output_sizes", size, 2) != 2 || size[0] < 1 || size[1] < 1 || size[0] > 1 << 24 || size[1] > 1 << 24) return fail("output_sizes must be 2 sizes");
+    index_t h = (index_t)size[0], w = (index_t)size[1];
+    if (read_columns(op, h, w, &window, outs)) return -1;
+    index_t cells = window.kernel[0] * window.kernel[1], places = outs[0] * outs[1];
+    if (x->ndim != 3 || x->dims[1] % cells || x->dims[2] != places) return fail("X must be [N, C * %td, %td]", cells, places);
+    if (make(run, &y, x->dtype, 4, (index_t[]){x->dims[0], x->dims[1] / cells, h, w})) return -1;
+    memset(y.data, 0, (size_t)y.size * type_size(y.dtype));
+    for (index_t i = 0; i < x->size; i++) {
+        index_t pixel = pixel_under(&window, outs, h, w, i / places % cells, i % places), at = i / places / cells * h * w + pixel;
+        if (pixel >= 0) tensor_set(&y, at, tensor_number(&y, at) + tensor_number(x, i));
+    }
+    return give(run, op, "Y", &y);
+}
+
+/* ---- deformable convolution ---- */
+
+/* Columns [C * cells, places] of picture n, each cell shifted by its offsets and weighed by its mask. */
+static void shifted_columns(const tensor_t *x, const tensor_t *offset, const tensor_t *mask, const window_t *window, const index_t *outs, index_t shifts,
+                            index_t n, tensor_t *columns) {
+    index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], cells = window->kernel[0] * window->kernel[1], places = outs[0] * outs[1];
+    for (index_t i = 0; i < columns->size; i++) {
+        index_t place = i % places, cell = i / places % cells, channel = i / places / cells, group = channel / (channels / shifts);
+        index_t at = ((n * shifts + group) * cells + cell) * 2;
+        double row = (double)(place / outs[1] * window->stride[0] - window->padding[0] + cell / window->kernel[1] * window->dilation[0]);
+        double column = (double)(place % outs[1] * window->stride[1] - window->padding[2] + cell % window->kernel[1] * window->dilation[1]);
+        double value = value_between(x, n * channels + channel, h, w, row + tensor_number(offset, at * places + place), column + tensor_number(offset, (at + 1) * places + place));
+        tensor_set(columns, i, mask ? value * tensor_number(mask, ((n * shifts + group) * cells + cell) * places + place) : value);
+    }
+}
+
+static int deformable_conv(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "Input"), *offset = x ? need_input(run, op, "Offset") : NULL, *weight = offset ? need_input(run, op, "Filter") : NULL,
+                   *mask = find_input(run, op, "Mask");
+    window_t window;
+    index_t outs[2];
+    tensor_t y, columns;
+    if (!weight || check_float(x, "Input")) return -1;
+    if (x->ndim != 4 || offset->ndim != 4 || weight->ndim != 4 || x->dtype != weight->dtype) return fail("Input, Offset and Filter must have 4 axes and one element type");
+    if (read_window(op, 2, weight->dims + 2, x->dims + 2, &window)) return -1;
+    for (int i = 0; i < 2; i++)
+        if ((outs[i] = window_outputs(&window, i, x->dims[2 + i], 0)) < 0) return -1;
+    index_t groups = (index_t)attr_int(op, "groups", 1), shifts = (index_t)attr_int(op, "deformable_groups", 1), cells = window.kernel[0] * window.kernel[1];
+    index_t places = outs[0] * outs[1], channels = x->dims[1], filters = weight->dims[0];
+    if (groups < 1 || shifts < 1 || channels % groups || channels % shifts || filters % groups || weight->dims[1] != channels / groups || channels < 1)
+        return fail("%td channels don't fit %td groups and %td groups of offsets", channels, groups, shifts);
+    if (offset->size != x->dims[0] * 2 * shifts * cells * places || (mask && mask->size != x->dims[0] * shifts * cells * places))
+        return fail("Offset or Mask doesn't fit %td cells at %td places", cells, places);
+    if (make(run, &y, x->dtype, 4, (index_t[]){x->dims[0], filters, outs[0], outs[1]})) return -1;
+    if (make(run, &columns, x->dtype, 2, (index_t[]){channels * cells, places})) return finish(run, op, "Output", &y, -1);
+    size_t item = type_size(x->dtype);
+    int status = 0;
+    for (index_t n = 0; n < x->dims[0] && !status; n++) {
+        shifted_columns(x, offset, mask, &window, outs, shifts, n, &columns);
+        for (index_t g = 0; g < groups && !status; g++) {
+            index_t rows = filters / groups, depth = channels / groups * cells;
+            tensor_t kernels = {.dtype = x->dtype, .ndim = 2, .dims = {rows, depth}, .size = rows * depth, .data = (char *)weight->data + (size_t)(g * rows * depth) * item};
+            tensor_t part = {.dtype = x->dtype, .ndim = 2, .dims = {depth, places}, .size = depth * places, .data = (char *)columns.data + (size_t)(g * depth * places) * item}, out;
+            status = product_into(run, &kernels, &part, 0, 0, NULL, 0, &out);
+            if (status) break;
+            memcpy((char *)y.data + (size_t)((n * filters + g * rows) * places) * item, out.data, (size_t)out.size * item);
+            tensor_drop(&out);
+        }
+    }
+    tensor_drop(&columns);
+    return finish(run, op, "Output", &y, status);
+}
+
+/* ---- channels ---- */
+
+static int maxout(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    index_t groups = (index_t)attr_int(op, "groups", 1), dims[MAX_DIMS];
+    tensor_t y;
+    if (!x || check_float(x, "X")) return -1;
+    int axis = read_axis(attr_int(op, "axis", 1), x->ndim, 0);
+    if (axis < 0) return -1;
+    if (groups < 1 || x->dims[axis] % groups) return fail("%td groups don't divide %td channels", groups, x->dims[axis]);
+    memcpy(dims, x->dims, sizeof dims);
+    dims[axis] /= groups;
+    if (make(run, &y, x->dtype, x->ndim, dims)) return -1;
+    index_t inner = span(x, axis + 1, x->ndim);
+    for (index_t i = 0; i < y.size; i++) {
+        index_t from = i / inner * groups * inner + i % inner;
+        double best = tensor_number(x, from);
+        for (index_t k = 1; k < groups; k++) {
+            double other = tensor_number(x, from + k * inner);
+            if (other > best || other != other) best = other;
+        }
+        tensor_set(&y, i, best);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int affine_channel(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL, *bias = scale ? need_input(run, op, "Bias") : NULL;
+    tensor_t y;
+    if (!bias || check_float(x, "X")) return -1;
+    int axis = !strcmp(attr_text(op, "data_layout", "NCHW"), "NHWC") ? x->ndim - 1 : 1;
+    if (x->ndim < 2 || scale->size != x->dims[axis] || bias->size != x->dims[axis]) return fail("Scale and Bias must have a number for each channel of X");
+    if (make_like(run, &y, x)) return -1;
+    index_t inner = span(x, axis + 1, x->ndim), channels = x->dims[axis];
+    for (index_t i = 0; i < x->size; i++)
+        tensor_set(&y, i, tensor_number(x, i) * tensor_number(scale, i / inner % channels) + tensor_number(bias, i / inner % channels));
+    return give(run, op, "Out", &y);
+}
+
+static int temporal_shift(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    index_t frames = (index_t)attr_int(op, "seg_num", 1);
+    double ratio = attr_float(op, "shift_ratio", 0.25);
+    tensor_t y;
+    if (!x) return -1;
+    if (x->ndim != 4 || frames < 1 || x->dims[0] % frames || !(ratio > 0 && ratio <= 0.5)) return fail("X must have 4 axes, the first divided by seg_num %td", frames);
+    int last = !strcmp(attr_text(op, "data_format", "NCHW"), "NHWC");
+    index_t channels = x->dims[last ? 3 : 1], inner = last ? 1 : x->dims[2] * x->dims[3], one = span(x, 1, 4);
+    index_t first = (index_t)((double)channels * ratio), second = (index_t)((double)channels * 2 * ratio);
+    if (make_like(run, &y, x)) return -1;
+    size_t item = type_size(x->dtype);
+    for (index_t i = 0; i < x->size; i++) {
+        index_t channel = i / inner % channels, frame = i / one % frames, step = channel < first ? -1 : channel < second ? 1 : 0;
+        if (frame + step < 0 || frame + step >= frames) memset((char *)y.data + (size_t)i * item, 0, item);
+        else memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)(i + step * one) * item, item);
+    }
+    return give(run, op, "Out", &y);
+}
+
+OPERATOR_TABLE(columns) = {
+    {"unfold", unfold, 0}, {"fold", fold, 0}, {"deformable_conv", deformable_conv, 0}, {"deformable_conv_v1", deformable_conv, 0},
+    {"maxout", maxout, 0}, {"affine_channel", affine_channel, 0}, {"temporal_shift", temporal_shift, 0}, {0}};

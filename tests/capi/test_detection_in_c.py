@@ -1,0 +1,54 @@
+"""Operators of detection models whose records are no programs of one operator: the C library against Python."""
+
+import numpy as np
+import pytest
+from capi.library import Model
+
+import paddle
+import paddle.nn.functional as F
+from paddle import fluid, static
+from paddle.vision import ops
+
+R = np.random.RandomState(4)
+
+
+def real(*shape):
+    return R.randn(*shape).astype("float32")
+
+
+BOXES = np.sort(R.uniform(0, 60, [7, 2, 2]), 1).reshape(7, 4).astype("float32")
+COUNTS = np.array([3, 4], "int32")
+IMAGE = real(2, 4, 9, 8)
+
+CASES = {
+    "deformable_conv": (lambda x, o, w: ops.deform_conv2d(x, o, w, stride=2, padding=1),
+                        [IMAGE, real(2, 18, 5, 4), real(6, 4, 3, 3)]),
+    "deformable_conv, masked, in groups": (
+        lambda x, o, w, m: ops.deform_conv2d(x, o, w, padding=1, dilation=1, deformable_groups=2, groups=2, mask=m),
+        [IMAGE, real(2, 36, 9, 8), real(6, 2, 3, 3), abs(real(2, 18, 9, 8))]),
+    "roi_pool": (lambda x, b, n: ops.roi_pool(x, b, n, [3, 2], 0.125), [IMAGE, BOXES, COUNTS]),
+    "distribute_fpn_proposals": (lambda b, n: ops.distribute_fpn_proposals(b, 2, 5, 4, 30, rois_num=n), [BOXES, COUNTS]),
+    "trilinear_interp": (lambda x: fluid.layers.resize_trilinear(x, out_shape=[3, 5, 4], align_corners=False),
+                         [real(1, 2, 4, 3, 5)]),
+    "bicubic": (lambda x: F.interpolate(x, size=[5, 11], mode="bicubic"), [IMAGE]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_same_as_python(name):
+    function, arrays = CASES[name]
+    main = static.Program()
+    paddle.enable_static()
+    try:
+        with static.program_guard(main, static.Program()):
+            inputs = [static.data(f"x{k}", a.shape, str(a.dtype)) for k, a in enumerate(arrays)]
+            result = function(*inputs)
+            outs = [v for part in (result if isinstance(result, (list, tuple)) else [result])
+                    for v in (part if isinstance(part, (list, tuple)) else [part])]
+            wanted = static.Executor().run(main, feed={v.name: a for v, a in zip(inputs, arrays)}, fetch_list=outs)
+            program = static.serialize_program(inputs, outs, program=static.normalize_program(main, inputs, outs))
+    finally:
+        paddle.disable_static()
+    for one, other in zip(Model(program)(*arrays), wanted, strict=True):
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
