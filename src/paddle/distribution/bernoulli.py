@@ -1,12 +1,17 @@
 """Bernoulli's and the geometric distribution."""
 
+import numbers
+
 from ..core.autograd import no_grad
+from ..core.context import in_dynamic_mode
+from ..core.errors import describe
+from ..core.tensor import Tensor
 from ..nn.functional import softplus
 from ..ops.math.arithmetic import clip
-from ..tensor.convert import cast, numpy_dtype
+from ..tensor.convert import as_tensor, cast, is_tensor_like, numpy_dtype
 from ..tensor.creation import full_like, zeros_like
 from ..tensor.gather_scatter import where
-from ..tensor.random import bernoulli, uniform
+from ..tensor.random import bernoulli, rand, uniform
 from ..tensor.type_limits import finfo
 from .distribution import Distribution, ExponentialFamily, parameter
 
@@ -29,10 +34,11 @@ class Bernoulli(ExponentialFamily):
     """
 
     def __init__(self, probs, name=None):
-        self.probs = parameter("Bernoulli", "probs", probs)
-        self.name = name or "Bernoulli"
-        safe = _limited(self.probs)
-        self.logits = safe.log() - (1 - safe).log()
+        probs = parameter("Bernoulli", "probs", probs)
+        if isinstance(probs, Tensor) and not bool(((probs >= 0) & (probs <= 1)).all()):
+            raise ValueError(f"Bernoulli(): probs must be in [0, 1], got {describe(probs)}")
+        self.name, self.probs, self.dtype = name or "Bernoulli", _limited(probs), probs.dtype.name
+        self.logits = self.probs.log() - (-self.probs).log1p()
         super().__init__(self.probs.shape)
 
     @property
@@ -50,16 +56,14 @@ class Bernoulli(ExponentialFamily):
         with no_grad():
             return bernoulli(self.probs.expand(self._full_shape(shape)))
 
-    def _noise(self, shape):
-        tiny = 1e-7 if self.probs.dtype.name == "float32" else 1e-15
-        return uniform(self._full_shape(shape), self.probs.dtype, tiny, 1.0 - tiny)
-
     def rsample(self, shape=(), temperature=1.0):
         """Relaxed draws: log-odds of draws, sharper for a lower temperature; their sigmoid lies in (0, 1)."""
         if not temperature > 0:
             raise ValueError(f"Bernoulli.rsample(): temperature must be positive, got {temperature}")
-        u = self._noise(shape)
-        return (self.logits + u.log() - (1 - u).log()) / temperature
+        if not in_dynamic_mode() and not isinstance(temperature, float):
+            raise TypeError(f"Bernoulli.rsample(): temperature must be a float in a program, got {describe(temperature)}")
+        u = rand(self._full_shape(shape), self.probs.dtype)
+        return (u.log() - (-u).log1p() + self.probs.log() - (-self.probs).log1p()) / temperature
 
     def _softplus(self):
         return softplus(self.logits)
@@ -104,7 +108,11 @@ class Geometric(Distribution):
     """
 
     def __init__(self, probs):
+        if not is_tensor_like(probs) and not isinstance(probs, numbers.Real):
+            raise TypeError(f"Geometric(): probs must be a number or a Tensor, got {describe(probs)}")
         self.probs = parameter("Geometric", "probs", probs)
+        if isinstance(self.probs, Tensor) and not bool(((self.probs > 0) & (self.probs <= 1)).all()):
+            raise ValueError(f"Geometric(): probs must be in (0, 1], got {describe(probs)}")
         super().__init__(self.probs.shape)
 
     @property
@@ -122,13 +130,18 @@ class Geometric(Distribution):
         """The standard deviation."""
         return self.variance.sqrt()
 
+    def _count(self, k):
+        if not is_tensor_like(k) and not isinstance(k, numbers.Integral):
+            raise TypeError(f"Geometric: a number of failures must be an int or a Tensor, got {describe(k)}")
+        return cast(as_tensor(k, "Geometric"), numpy_dtype(self.probs))
+
     def log_pmf(self, k):
         """The logarithm of the probability of k failures."""
-        return self._value(k, self.probs) * (1 - self.probs).log() + self.probs.log()
+        return self._count(k) * (1 - self.probs).log() + self.probs.log()
 
     def pmf(self, k):
         """The probability of k failures."""
-        return (1 - self.probs).pow(self._value(k, self.probs)) * self.probs
+        return (1 - self.probs).pow(self._count(k)) * self.probs
 
     def log_prob(self, value):
         """The logarithm of the probability (another name of ``log_pmf``)."""
@@ -136,7 +149,7 @@ class Geometric(Distribution):
 
     def cdf(self, k):
         """The probability of at most k failures."""
-        return 1.0 - (1.0 - self.probs).pow(self._value(k, self.probs) + 1.0)
+        return 1.0 - (1.0 - self.probs).pow(self._count(k) + 1.0)
 
     def entropy(self):
         """(-p log(p) - (1 - p) log(1 - p)) / p."""

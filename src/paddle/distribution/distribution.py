@@ -1,9 +1,13 @@
 """What all distributions share."""
 
+import numbers
+import warnings
+
 import numpy as np
 
 from ..core.autograd import enable_grad
 from ..core.backward import grad
+from ..core.context import in_dynamic_mode
 from ..core.errors import describe, own_errors, own_method_errors
 from ..tensor.convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, real_arg, to_float
 from ..tensor.creation import as_array, to_tensor
@@ -83,15 +87,28 @@ class Distribution:
     def _full_shape(self, shape):
         """The shape of ``shape`` draws; sizes that only a run knows are those of a parameter of that shape."""
         own = (*self._batch_shape, *self._event_shape)
+        if isinstance(shape, numbers.Number):
+            raise TypeError(f"{type(self).__name__}.sample(): shape must be a list, tuple or Tensor of ints, got {describe(shape)}")
         if -1 in own:
             like = next(v for v in vars(self).values() if is_tensor_like(v) and tuple(v.shape) == own)
             own = dims(like)
         return [*ints(shape, f"{type(self).__name__}.sample", "shape"), *own]
 
+    def _extend_shape(self, sample_shape):
+        """The shape of so many draws, as a tuple."""
+        return (*sample_shape, *self._batch_shape, *self._event_shape)
+
     def _value(self, value, like):
-        """A value in the type of a parameter."""
+        """A value in the type of a parameter; another floating type than the parameter's is warned of."""
+        if not in_dynamic_mode() and not is_tensor_like(value):
+            raise TypeError(f"{type(self).__name__}.log_prob(): value must be a Variable in a program, got {describe(value)}")
         value = as_tensor(value, f"{type(self).__name__}.log_prob", "value")
-        return cast(value, numpy_dtype(like)) if numpy_dtype(value) != numpy_dtype(like) else value
+        if numpy_dtype(value) == numpy_dtype(like):
+            return value
+        if value.dtype.is_floating:
+            warnings.warn(f"{type(self).__name__}: value is {value.dtype.name} and the parameters are {like.dtype.name}; it is "
+                          f"converted to {like.dtype.name}", stacklevel=4)
+        return cast(value, numpy_dtype(like))
 
 
 def parameters(owner, **given):

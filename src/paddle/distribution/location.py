@@ -1,8 +1,11 @@
 """Laplace's, Gumbel's and Cauchy's distributions: a place and a scale."""
 
 import math
+import numbers
 
 from ..core.autograd import no_grad
+from ..core.errors import describe
+from ..tensor.convert import is_tensor_like
 from ..tensor.random import uniform
 from .distribution import Distribution, parameters
 
@@ -134,6 +137,12 @@ class Cauchy(_Located):
     >>> float(d.cdf(paddle.to_tensor(0.0)))
     0.5
     """
+
+    def __init__(self, loc, scale, name=None):
+        for value, what in ((loc, "loc"), (scale, "scale")):
+            if not is_tensor_like(value) and not isinstance(value, numbers.Real):
+                raise TypeError(f"Cauchy(): {what} must be a number or a Tensor, got {describe(value)}")
+        super().__init__(loc, scale, name)
 
     def _undefined(self, what):
         return ValueError(f"Cauchy.{what}: Cauchy's distribution has no {what}")

@@ -2,118 +2,19 @@
 
 import math
 
-from ..core.errors import describe, own_method_errors
+from ..core.errors import describe
 from ..ops.nn.activation import log_sigmoid
-from ..tensor.convert import as_tensor, is_tensor_like
+from ..tensor.convert import is_tensor_like
 from ..tensor.creation import arange, full_like, ones, zeros_like
 from ..tensor.cumulative import part
-from ..tensor.joining import broadcast_shape, concat, stack, unstack
+from ..tensor.joining import broadcast_shape, concat
+from . import constraint, variable
+from .combining import ChainTransform, IndependentTransform, StackTransform
+from .mapping import Transform, Type
 
 __all__ = ["Transform", "AbsTransform", "AffineTransform", "ChainTransform", "ExpTransform", "IndependentTransform",
            "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "StackTransform",
            "StickBreakingTransform", "TanhTransform"]
-
-
-def sum_last(x, n):
-    """x summed over its last n axes."""
-    return x.sum(list(range(-n, 0))) if n > 0 else x
-
-
-class Transform:
-    """Base of transforms. Subclasses write ``_forward``, ``_inverse`` and ``_forward_log_det_jacobian`` (or that of the
-    inverse). ``in_rank`` and ``out_rank`` say how many last axes one event has before and after.
-
-    >>> import paddle
-    >>> t = paddle.distribution.ExpTransform()
-    >>> t(paddle.to_tensor([0.0])).tolist()
-    [1.0]
-    """
-
-    in_rank = out_rank = 0
-    injective = True
-
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-        own_method_errors(cls, {"_" + name: name for name in ("forward", "inverse", "forward_log_det_jacobian",
-                                                              "inverse_log_det_jacobian", "forward_shape", "inverse_shape")})
-
-    def __call__(self, other):
-        """Transform a Tensor, a Distribution (giving a TransformedDistribution), or after another Transform (a chain)."""
-        from .distribution import Distribution
-        if isinstance(other, Distribution):
-            from .transformed import TransformedDistribution
-            return TransformedDistribution(other, [self])
-        if isinstance(other, Transform):
-            return ChainTransform([self, other])
-        return self.forward(other)
-
-    def _tensor(self, x, method):
-        return as_tensor(x, f"{type(self).__name__}.{method}")
-
-    def _check_rank(self, x, rank, method):
-        if len(x.shape) < rank:
-            raise ValueError(f"{type(self).__name__}.{method}(): needs at least {rank} axes, got shape {list(x.shape)}")
-
-    def forward(self, x):
-        """The transformed numbers."""
-        x = self._tensor(x, "forward")
-        self._check_rank(x, self.in_rank, "forward")
-        return self._forward(x)
-
-    def inverse(self, y):
-        """The numbers before the transform."""
-        y = self._tensor(y, "inverse")
-        self._check_rank(y, self.out_rank, "inverse")
-        return self._inverse(y)
-
-    def forward_log_det_jacobian(self, x):
-        """The logarithm of the absolute determinant of the transform's derivative at x."""
-        x = self._tensor(x, "forward_log_det_jacobian")
-        self._check_rank(x, self.in_rank, "forward_log_det_jacobian")
-        if not self.injective:
-            raise NotImplementedError(f"{type(self).__name__} is not injective: its log_det_jacobian is not defined")
-        return self._forward_log_det_jacobian(x)
-
-    def inverse_log_det_jacobian(self, y):
-        """The logarithm of the absolute determinant of the inverse's derivative at y."""
-        y = self._tensor(y, "inverse_log_det_jacobian")
-        self._check_rank(y, self.out_rank, "inverse_log_det_jacobian")
-        return self._inverse_log_det_jacobian(y)
-
-    def forward_shape(self, shape):
-        """The shape of the result for numbers of this shape."""
-        return self._forward_shape(self._shape(shape, "forward_shape"))
-
-    def inverse_shape(self, shape):
-        """The shape before the transform for results of this shape."""
-        return self._inverse_shape(self._shape(shape, "inverse_shape"))
-
-    def _shape(self, shape, method):
-        if not isinstance(shape, (list, tuple)):
-            raise TypeError(f"{type(self).__name__}.{method}(): shape must be a list or tuple of ints, got {describe(shape)}")
-        return tuple(shape)
-
-    def _forward(self, x):
-        raise NotImplementedError(f"{type(self).__name__} has no forward transform")
-
-    def _inverse(self, y):
-        raise NotImplementedError(f"{type(self).__name__} has no inverse transform")
-
-    def _forward_log_det_jacobian(self, x):
-        if type(self)._inverse_log_det_jacobian is Transform._inverse_log_det_jacobian:
-            raise NotImplementedError(f"{type(self).__name__} has no log_det_jacobian")
-        return -self._inverse_log_det_jacobian(self._forward(x))
-
-    def _inverse_log_det_jacobian(self, y):
-        if type(self)._forward_log_det_jacobian is Transform._forward_log_det_jacobian:
-            raise NotImplementedError(f"{type(self).__name__} has no log_det_jacobian")
-        return -self._forward_log_det_jacobian(self._inverse(y))
-
-    def _forward_shape(self, shape):
-        return shape
-
-    def _inverse_shape(self, shape):
-        return shape
 
 
 class AbsTransform(Transform):
@@ -124,7 +25,8 @@ class AbsTransform(Transform):
     [[-2.0], [2.0]]
     """
 
-    injective = False
+    _type = Type.SURJECTION
+    _codomain = variable.positive
 
     def _forward(self, x):
         return x.abs()
@@ -144,6 +46,8 @@ class AffineTransform(Transform):
     >>> float(t.forward(paddle.to_tensor(3.0)))
     7.0
     """
+
+    _type = Type.BIJECTION
 
     def __init__(self, loc, scale):
         for value, what in ((loc, "loc"), (scale, "scale")):
@@ -184,6 +88,9 @@ class ExpTransform(Transform):
     3.0
     """
 
+    _type = Type.BIJECTION
+    _codomain = variable.positive
+
     def _forward(self, x):
         return x.exp()
 
@@ -201,6 +108,9 @@ class PowerTransform(Transform):
     >>> float(paddle.distribution.PowerTransform(paddle.to_tensor(2.0)).forward(paddle.to_tensor(3.0)))
     9.0
     """
+
+    _type = Type.BIJECTION
+    _codomain = variable.positive
 
     def __init__(self, power):
         if not is_tensor_like(power):
@@ -235,6 +145,9 @@ class SigmoidTransform(Transform):
     0.5
     """
 
+    _type = Type.BIJECTION
+    _codomain = variable.Variable(False, 0, constraint.Range(0.0, 1.0))
+
     def _forward(self, x):
         return x.sigmoid()
 
@@ -252,6 +165,9 @@ class TanhTransform(Transform):
     >>> float(paddle.distribution.TanhTransform().forward(paddle.to_tensor(0.0)))
     0.0
     """
+
+    _type = Type.BIJECTION
+    _codomain = variable.Variable(False, 0, constraint.Range(-1.0, 1.0))
 
     def _forward(self, x):
         return x.tanh()
@@ -272,8 +188,9 @@ class SoftmaxTransform(Transform):
     [0.5, 0.5]
     """
 
-    in_rank = out_rank = 1
-    injective = False
+    _type = Type.OTHER
+    _domain = variable.Independent(variable.real, 1)
+    _codomain = variable.Variable(False, 1, constraint.simplex)
 
     def _forward(self, x):
         return (x - x.logsumexp(-1, keepdim=True)).exp()
@@ -301,6 +218,8 @@ class ReshapeTransform(Transform):
     [5, 6]
     """
 
+    _type = Type.BIJECTION
+
     def __init__(self, in_event_shape, out_event_shape):
         for value, what in ((in_event_shape, "in_event_shape"), (out_event_shape, "out_event_shape")):
             if not isinstance(value, (list, tuple)):
@@ -308,7 +227,14 @@ class ReshapeTransform(Transform):
         if math.prod(in_event_shape) != math.prod(out_event_shape):
             raise ValueError(f"ReshapeTransform(): {list(in_event_shape)} and {list(out_event_shape)} differ in size")
         self._in, self._out = tuple(in_event_shape), tuple(out_event_shape)
-        self.in_rank, self.out_rank = len(self._in), len(self._out)
+
+    @property
+    def _domain(self):
+        return variable.Independent(variable.real, len(self._in))
+
+    @property
+    def _codomain(self):
+        return variable.Independent(variable.real, len(self._out))
 
     @property
     def in_event_shape(self):
@@ -343,143 +269,6 @@ class ReshapeTransform(Transform):
         return full_like(x, 0.0).sum(list(range(-self.in_rank, 0))) if self.in_rank else zeros_like(x)
 
 
-class IndependentTransform(Transform):
-    """``base`` with its last ``reinterpreted_batch_rank`` axes counted as axes of one event.
-
-    >>> import paddle
-    >>> t = paddle.distribution.IndependentTransform(paddle.distribution.ExpTransform(), 1)
-    >>> float(t.forward_log_det_jacobian(paddle.to_tensor([1.0, 2.0])))
-    3.0
-    """
-
-    def __init__(self, base, reinterpreted_batch_rank):
-        if not isinstance(base, Transform):
-            raise TypeError(f"IndependentTransform(): base must be a Transform, got {describe(base)}")
-        if not isinstance(reinterpreted_batch_rank, int) or reinterpreted_batch_rank <= 0:
-            raise ValueError("IndependentTransform(): reinterpreted_batch_rank must be a positive int, "
-                             f"got {describe(reinterpreted_batch_rank)}")
-        self._base, self._rank, self.injective = base, reinterpreted_batch_rank, base.injective
-        self.in_rank, self.out_rank = base.in_rank + self._rank, base.out_rank + self._rank
-
-    def _forward(self, x):
-        return self._base.forward(x)
-
-    def _inverse(self, y):
-        return self._base.inverse(y)
-
-    def _forward_log_det_jacobian(self, x):
-        return sum_last(self._base.forward_log_det_jacobian(x), self._rank)
-
-    def _forward_shape(self, shape):
-        return self._base.forward_shape(shape)
-
-    def _inverse_shape(self, shape):
-        return self._base.inverse_shape(shape)
-
-
-class ChainTransform(Transform):
-    """Transforms one after the other, the first of the list first.
-
-    Args:
-        transforms: list of Transforms.
-
-    >>> import paddle
-    >>> from paddle.distribution import AffineTransform, ChainTransform, ExpTransform
-    >>> t = ChainTransform([AffineTransform(paddle.to_tensor(0.0), paddle.to_tensor(2.0)), ExpTransform()])
-    >>> round(float(t.forward(paddle.to_tensor(0.5))), 4)
-    2.7183
-    """
-
-    def __init__(self, transforms):
-        if not isinstance(transforms, (list, tuple)) or not all(isinstance(t, Transform) for t in transforms):
-            raise TypeError(f"ChainTransform(): transforms must be a list of Transforms, got {describe(transforms)}")
-        self.transforms = list(transforms)
-        self.injective = all(t.injective for t in self.transforms)
-        rank = 0
-        for t in reversed(self.transforms):
-            rank = max(rank - t.out_rank + t.in_rank, t.in_rank) if rank > t.out_rank else t.in_rank
-        self.in_rank = rank
-        for t in self.transforms:
-            rank = max(rank - t.in_rank + t.out_rank, t.out_rank)
-        self.out_rank = rank
-
-    def _forward(self, x):
-        for t in self.transforms:
-            x = t.forward(x)
-        return x
-
-    def _inverse(self, y):
-        for t in reversed(self.transforms):
-            y = t.inverse(y)
-        return y
-
-    def _forward_log_det_jacobian(self, x):
-        total, rank = 0.0, self.in_rank
-        for t in self.transforms:
-            total = total + sum_last(t.forward_log_det_jacobian(x), rank - t.in_rank)
-            x = t.forward(x)
-            rank += t.out_rank - t.in_rank
-        return total
-
-    def _forward_shape(self, shape):
-        for t in self.transforms:
-            shape = t.forward_shape(shape)
-        return shape
-
-    def _inverse_shape(self, shape):
-        for t in reversed(self.transforms):
-            shape = t.inverse_shape(shape)
-        return shape
-
-
-class StackTransform(Transform):
-    """A transform of its own for every slice along an axis.
-
-    Args:
-        transforms: list of Transforms, one per slice.
-        axis: the axis.
-
-    >>> import paddle
-    >>> t = paddle.distribution.StackTransform([paddle.distribution.ExpTransform(), paddle.distribution.AbsTransform()])
-    >>> t.forward(paddle.to_tensor([0.0, -2.0])).tolist()
-    [1.0, 2.0]
-    """
-
-    def __init__(self, transforms, axis=0):
-        if not isinstance(transforms, (list, tuple)) or not transforms or not all(isinstance(t, Transform) for t in transforms):
-            raise TypeError(f"StackTransform(): transforms must be a list of Transforms, got {describe(transforms)}")
-        if not isinstance(axis, int):
-            raise TypeError(f"StackTransform(): axis must be an int, got {describe(axis)}")
-        self._transforms, self._axis = list(transforms), axis
-        self.injective = all(t.injective for t in transforms)
-
-    @property
-    def transforms(self):
-        """The transforms, slice by slice."""
-        return self._transforms
-
-    @property
-    def axis(self):
-        """The axis of the slices."""
-        return self._axis
-
-    def _each(self, x, method):
-        if not -len(x.shape) <= self._axis < len(x.shape) or x.shape[self._axis] != len(self._transforms):
-            raise ValueError(f"StackTransform.{method}(): axis {self._axis} of shape {list(x.shape)} must have "
-                             f"{len(self._transforms)} elements, one per transform")
-        pieces = unstack(x, self._axis)
-        return stack([getattr(t, method)(piece) for t, piece in zip(self._transforms, pieces)], self._axis)
-
-    def _forward(self, x):
-        return self._each(x, "forward")
-
-    def _inverse(self, y):
-        return self._each(y, "inverse")
-
-    def _forward_log_det_jacobian(self, x):
-        return self._each(x, "forward_log_det_jacobian")
-
-
 class StickBreakingTransform(Transform):
     """K numbers to K + 1 probabilities: each takes a share of what the ones before left of a stick.
 
@@ -488,7 +277,9 @@ class StickBreakingTransform(Transform):
     [0.5, 0.5]
     """
 
-    in_rank = out_rank = 1
+    _type = Type.BIJECTION
+    _domain = variable.Independent(variable.real, 1)
+    _codomain = variable.Variable(False, 1, constraint.simplex)
 
     def _offset(self, x):
         """log of K, K - 1, ... 1 for x with K numbers: with it 0 means equal shares."""

@@ -2,7 +2,8 @@
 
 from ..core.errors import describe
 from .distribution import Distribution
-from .transform import ChainTransform, Transform, sum_last
+from .mapping import sum_last
+from .transform import ChainTransform, Transform
 
 __all__ = ["TransformedDistribution", "Independent"]
 
