@@ -35,6 +35,10 @@ class ModeError(RuntimeError, AssertionError):
     """Something of dynamic code was asked of a static Variable: Paddle asserts the mode."""
 
 
+class StoredShapeError(ValueError, RuntimeError):
+    """A value has another shape than the variable that it is for: RuntimeError in Paddle where it comes from a file."""
+
+
 class InplaceError(RuntimeError):
     """A tensor that backward needs was changed in place after the forward op had saved it."""
 

@@ -22,6 +22,9 @@ class Place:
     def __hash__(self):
         return hash((self.kind, self.device_id))
 
+    def _equals(self, other):
+        return self == other
+
     def is_cpu_place(self):
         return self.kind == "cpu"
 

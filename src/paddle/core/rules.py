@@ -23,6 +23,7 @@ class Rules:
     used_graph: str  # what backward() does where it comes to a part that an earlier one used up: it "ends" there, or "raises"
     # gradient() of a tensor that has none: "raises"; "none"; "zeros" for parameters and what was cut off; zeros for the "cut" only
     missing_gradient: str
+    sparse_pairs: bool  # is the gradient() of a table with is_sparse=True a pair (values, rows), and None after clear_gradients()?
     retains_all: bool  # does every intermediate result keep its gradient inside a guard?
 
     # ---- tensors ----
@@ -71,7 +72,9 @@ class Rules:
     strict_loading: bool  # does set_dict() raise for a value that is missing?
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
+    loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
+    argument_checks: bool  # do functions of fluid.layers refuse arguments of types that their documentation does not name?
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
     def but(self, name, **changes):
@@ -88,10 +91,10 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
-             retains_all=True, element_ndim=1, whole_quotients=True,
+             sparse_pairs=False, retains_all=True, element_ndim=1, whole_quotients=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             feed_checks="none", meanings="modern",
+             feed_checks="none", loops_write=True, argument_checks=False, meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
@@ -99,14 +102,17 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
 V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
-V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive")
+V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", argument_checks=True,
+                sparse_pairs=True)
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
-V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none", truth="value",
+V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
+                 truth="value", sparse_pairs=False,
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, whole_quotients=False, lenient_arrays=False,
                  old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", meanings="modern")
+                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", loops_write=False, argument_checks=False,
+                 meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")
@@ -119,7 +125,8 @@ V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes
               fixed_complex=True, split_indices=True, inplace_second=True, mul_of_elements=True,
               typed_layers=True, astype_keeps=True, data_detaches=True)
 
-LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient"}
+LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient",
+           "argument_checks": False}
 
 
 def common(likely):

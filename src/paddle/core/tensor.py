@@ -316,6 +316,8 @@ if engine.fast is not None:
 class Parameter(Tensor):
     """A trainable tensor of a layer: it has a name, is persistable and receives gradients unless frozen."""
 
+    is_sparse = False  # does only a part of its rows receive gradients at a time (an embedding's table of 1.x)?
+
     def __init__(self, data, name, trainable=True, learning_rate=1.0, regularizer=None, need_clip=True,
                  do_model_average=True):
         self._data = data

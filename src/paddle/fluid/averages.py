@@ -51,7 +51,7 @@ class ModelAverage(averaging.ModelAverage):
 
     def __init__(self, average_window_rate, min_average_window=10000, max_average_window=10000, regularization=None, name=None):
         if state.in_dygraph_mode():
-            raise RuntimeError("ModelAverage(): it works on static programs; in a guard use ExponentialMovingAverage")
+            raise RuntimeError("In dygraph, don't support ModelAverage.")
         check(regularization is None, "ModelAverage(): there is nothing to regularise, got {}", regularization)
         with state.era_mode():
             super().__init__(average_window_rate, min_average_window, max_average_window, name)

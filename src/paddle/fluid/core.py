@@ -68,6 +68,26 @@ def from_dlpack(dltensor):
     return LoDTensor(_read_capsule(dltensor)._data)
 
 
+def set_feed_variable(scope, tensor, name, index):
+    """Put a LoDTensor at a place of the list that a program is fed from (1.x; successor: the feed of Executor.run)."""
+    fed = scope.var(name).get_lod_tensor_array()
+    while len(fed) <= index:
+        fed.append(LoDTensor())
+    fed[index] = tensor
+
+
+def get_fetch_variable(scope, name, index):
+    """The LoDTensor at a place of the list that a program fetches into (1.x; successor: what Executor.run returns)."""
+    return scope.var(name).get_fetch_list()[index]
+
+
+def _create_loaded_parameter(variables, scope, executor=None):
+    """Give variables values of their shape and type in a scope, to be set afterwards."""
+    for var in variables:
+        if not scope.has(var.name):
+            scope.set(var.name, np.zeros([max(n, 0) for n in var.shape], var.dtype.dtype))
+
+
 def loaded_var_suffix():
     """What names of parameters of a loaded inference model end in."""
     return "@LOADED"

@@ -27,7 +27,13 @@ from ..static.program.transform import normalize_program
 
 __all__ = ["save_vars", "save_params", "save_persistables", "load_vars", "load_params", "load_persistables",
            "save_inference_model", "load_inference_model", "save", "load", "load_program_state", "set_program_state",
-           "get_program_parameter", "get_program_persistable_vars", "is_parameter", "is_persistable", "DataLoader", "PyReader"]
+           "get_program_parameter", "get_program_persistable_vars", "is_parameter", "is_persistable", "is_belong_to_optimizer",
+           "DataLoader", "PyReader"]
+
+
+def is_belong_to_optimizer(var):
+    """Is a variable kept between runs and no parameter (1.x; successor: none)?"""
+    return is_persistable(var) and not is_parameter(var) and not var.desc.need_check_feed()
 
 
 def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_program=None, model_filename=None,

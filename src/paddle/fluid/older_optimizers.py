@@ -71,6 +71,8 @@ class Dpsgd(Optimizer):
         self._attrs = {"clip": float(clip), "batch_size": float(batch_size), "sigma": float(sigma)}
         super().__init__(learning_rate, **common)
 
+    _seed = None  # of the noise, the same in every step; None draws on
+
     def attrs(self, param, group):
         """Attributes of the op."""
-        return self._attrs
+        return {**self._attrs, "seed": int(self._seed or 0)}

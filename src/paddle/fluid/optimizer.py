@@ -53,7 +53,11 @@ class _Fluid:
         """The learning rate of the next step."""
         return self._decay.value() if self._decay is not None else super().get_lr()
 
-    current_step_lr = get_lr
+    _last_rate = None  # of the last step in a guard
+
+    def current_step_lr(self):
+        """The learning rate of the last step; before the first one that of the next."""
+        return self.get_lr() if self._last_rate is None else self._last_rate
 
     def _global_learning_rate(self, program=None):
         """The learning rate as a Variable of a program that ``minimize`` was called for, or as a Tensor in a guard."""
@@ -88,6 +92,7 @@ class _Fluid:
         self._refresh(parameter_list)
         result = super().minimize(loss, startup_program, None, no_grad_set)
         if self._decay is not None:
+            self._last_rate = None if self._decay.by_epochs else self.get_lr()
             self._decay.advance()
         return result
 
@@ -142,6 +147,8 @@ def __getattr__(name):
         raise AttributeError(f"module 'paddle.fluid.optimizer' has no attribute {name!r}{_suggest(name, [*__all__, *_REFUSED])}")
 
     def __init__(self, *args, **kwargs):
+        if state.in_dygraph_mode():
+            raise NotImplementedError(f"In dygraph, don't support {name}.")
         raise NotImplementedError(f"fluid.optimizer.{name}(): {_REFUSED[name]}")
     return type(name, (), {"__init__": __init__, "__doc__": f"Refused (1.x; successor: see the reason): {_REFUSED[name]}."})
 

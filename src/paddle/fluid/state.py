@@ -13,6 +13,7 @@ from ..core.context import changed, context, process
 from ..core.names import Counters
 from ..core.tensor import Tensor
 from ..static.program import program as programs
+from . import argument_checks
 
 
 class Tracer:
@@ -128,10 +129,14 @@ def era_mode():
     return changed(static_mode=context.guard is None)
 
 
-def fluid_call(function):
-    """Decorator: run a function of fluid in the mode that fluid programs expect."""
+def fluid_call(function, name=None):
+    """Decorator: run a function of fluid, known there by that name, in the mode that fluid programs expect."""
+    name = name or function.__name__
+
     @functools.wraps(function)
     def wrapped(*args, **kwargs):
+        if context.guard is None and context.rules.argument_checks:
+            argument_checks.check(name, function, args, kwargs)
         if context.static_mode is (context.guard is None):
             return function(*args, **kwargs)
         with era_mode():

@@ -19,7 +19,20 @@ class EOFException(Exception):
     """A loader that was started has no batch left; ``reset()`` and ``start()`` begin the next pass."""
 
 
-class GeneratorLoader:
+class DataLoaderBase:
+    """What loaders over generators have in common: each defines how it is gone through."""
+
+    def __call__(self):
+        return self
+
+    def __iter__(self):
+        raise NotImplementedError(f"{type(self).__name__} must define __iter__()")
+
+    def __next__(self):
+        raise NotImplementedError(f"{type(self).__name__} must define __next__()")
+
+
+class GeneratorLoader(DataLoaderBase):
     """Batches out of a generator function that is given with one of the ``set_*_generator`` methods.
 
     With ``iterable=True`` the loader is iterated over, or called and then iterated over. With ``iterable=False``
@@ -95,7 +108,7 @@ class GeneratorLoader:
         if not callable(reader):
             raise TypeError(f"{function}(): reader must be a function that returns a generator, got {reader!r}")
         self._batches = lambda: map(convert, source())
-        self._places = output_form(None, places, True, function)[1]
+        self._places = output_form(None, places, True, function, self._dynamic)[1]
         return self
 
     def _from_samples(self, samples):

@@ -227,14 +227,14 @@ def _as_it_is(sample):
     return sample
 
 
-def output_form(feed_list, places, return_list, function="DataLoader"):
-    """Checked ``feed_list``, ``places`` as a list, and ``return_list``."""
+def output_form(feed_list, places, return_list, function="DataLoader", dynamic=None):
+    """Checked ``feed_list``, ``places`` as a list, and ``return_list``, for a dynamic program or not (None: as the mode says)."""
     if places is None or isinstance(places, (str, places_.Place)):
         places = [places]
     places = [places_.convert(place, function) for place in places] or [places_.CPU]
     if feed_list is not None:
         feed_list = list(feed_list)
-    if (return_list and len(places) == 1) or in_dynamic_mode():
+    if (return_list and len(places) == 1) or (in_dynamic_mode() if dynamic is None else dynamic):
         if len(places) > 1:
             raise ValueError(f"{function}(): several places need the static graph; a dynamic program has one")
         if not return_list:

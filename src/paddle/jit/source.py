@@ -33,6 +33,24 @@ def translated(function):
     return _rebuild(function, made)
 
 
+def function_of_tree(function, node):
+    """A function whose text is the given tree, with everything else of another one."""
+    node = copy.deepcopy(node)
+    _bare(node)
+    return _rebuild(function, _compile(function, node))
+
+
+def _bare(node):
+    """Take decorators, defaults and annotations off the tree of a function or lambda: those of the original stay."""
+    if not isinstance(node, ast.Lambda):
+        node.decorator_list, node.returns = [], None
+    arguments = node.args
+    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+        if a is not None:
+            a.annotation = None
+
+
 def translated_source(function):
     """Source text of the translated twin."""
     return ast.unparse(ast.fix_missing_locations(translated_tree(function)))
@@ -47,11 +65,7 @@ def translated_tree(function):
     else:
         node.decorator_list, node.returns = [], None
         node = transforms.rewrite(node)
-    arguments = node.args
-    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
-    for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
-        if a is not None:
-            a.annotation = None
+    _bare(node)
     if settings.code_level:
         print(f"# translated {function.__qualname__}\n{ast.unparse(ast.fix_missing_locations(node))}",
               file=sys.stdout if settings.also_to_stdout else sys.stderr)

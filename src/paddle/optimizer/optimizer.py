@@ -230,6 +230,7 @@ class Optimizer:
         for t in targets:
             if t._data.dtype != kind or not t._data.flags.c_contiguous:
                 return False
+        rates = np.array(rates, kind).tolist()  # as a program's variable holds them
         states = [self._states_of(p, group) for p, _ in pairs]
         columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
         params, grads, moved = [], [], False

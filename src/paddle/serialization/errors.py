@@ -3,8 +3,8 @@
 import pickle
 
 
-class FormatError(ValueError):
-    """A file's bytes break its format; `position` is the byte offset at which that was noticed."""
+class FormatError(ValueError, RuntimeError):
+    """A file's bytes break its format (RuntimeError in Paddle); `position` is the byte offset at which that was noticed."""
 
     def __init__(self, message, position=None):
         super().__init__(message if position is None else f"{message} (at byte {position})")

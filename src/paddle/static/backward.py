@@ -1,5 +1,7 @@
 """append_backward and gradients: gradient operators added to a program."""
 
+import types
+
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -123,6 +125,8 @@ def _list(value, argument):
 
 def _names(given, function, argument):
     """Names from a set or list of Variables, captured Tensors and names."""
+    if given is not None and not isinstance(given, (set, frozenset, list, tuple, dict, types.GeneratorType)):
+        raise TypeError(f"{function}(): {argument} must be a set, list or tuple of Variables or names, got {describe(given)}")
     names = []
     for item in given or ():
         if not isinstance(item, (str, Symbolic, Tensor)):

@@ -84,6 +84,10 @@ class Executor:
                        for r, of in zip(results, companions)]
         return results
 
+    @property
+    def _default_executor(self):
+        return self
+
     def close(self):
         """Forget all plans; the executor can't run any more."""
         self._cache.clear()

@@ -119,6 +119,8 @@ def load_program_state(model_path, var_list=None):
         var_list: the Variables that a combined file holds.
     """
     prefix = os.fspath(model_path)
+    for var in var_list or ():
+        check_type(var, Symbolic, "load_program_state", "var_list")
     for ending in (".pdparams", ".pdopt", ".pdmodel"):
         if prefix.endswith(ending) and os.path.isfile(prefix):
             prefix = prefix[:-len(ending)]

@@ -5,9 +5,9 @@ import contextlib
 import numpy as np
 
 from ..core.context import changed, context, process
-from ..core.errors import suggest
+from ..core.errors import StoredShapeError, suggest
 from ..core.tensor import Tensor, wrap
-from .lod_tensor import LoDTensor
+from .lod_tensor import LoDTensor, LoDTensorArray
 
 
 class Scope:
@@ -40,7 +40,7 @@ class Scope:
         array = value._data if isinstance(value, Tensor) else np.asarray(value)
         if expected is not None and (len(expected) != array.ndim
                                      or any(e not in (-1, n) for e, n in zip(expected, array.shape))):
-            raise ValueError(f"variable {name!r} has shape {list(expected)}, the given value {list(array.shape)}")
+            raise StoredShapeError(f"variable {name!r} has shape {list(expected)}, the given value {list(array.shape)}")
         self.values[name] = array
 
     def var(self, name):
@@ -69,6 +69,16 @@ class ScopeVariable:
     def get_tensor(self):
         """The value's holder: ``np.array(holder)``, ``holder.set(array, place)``."""
         return ScopeTensor(self._scope, self._name)
+
+    def get_lod_tensor_array(self):
+        """The value as a LoDTensorArray, made if there is none."""
+        value = self._scope.values.get(self._name)
+        if not isinstance(value, LoDTensorArray):
+            value = self._scope.values[self._name] = LoDTensorArray(
+                LoDTensor(one) for one in (value if isinstance(value, (list, tuple)) else ()))
+        return value
+
+    get_fetch_list = get_lod_tensor_array
 
     def name(self):
         """The variable's name."""

@@ -54,7 +54,11 @@ def gradient(self):
     >>> float(x.gradient())
     3.0
     """
-    return older.missing_gradient(self) if self._grad is None else self.grad._data.copy()
+    if self._grad is None:
+        return older.missing_gradient(self)
+    if context.rules.sparse_pairs and isinstance(self, Parameter) and self.is_sparse:
+        return older.pair_of(self.grad._data)
+    return self.grad._data.copy()
 
 
 @_method
@@ -76,7 +80,8 @@ def clear_gradient(self, set_to_zero=True):
     if context.trace is not None:
         context.trace.gradients.clear(self, ZERO if set_to_zero else None)
     elif self._grad is not None:
-        self._grad = ZERO if set_to_zero else None
+        sparse = context.rules.sparse_pairs and isinstance(self, Parameter) and self.is_sparse
+        self._grad = ZERO if set_to_zero and not sparse else None
 
 
 Tensor.clear_grad = clear_gradient

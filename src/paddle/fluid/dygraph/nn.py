@@ -270,6 +270,7 @@ class Embedding(Layer):
         super().__init__(scope, a.get("dtype", "float32"))
         self._padding_idx = a.get("padding_idx")
         self.weight = self.create_parameter(a.get("param_attr"), list(a["size"]), self._dtype)
+        self.weight.is_sparse = bool(a.get("is_sparse", False))
 
     def forward(self, input):
         if self._scoped and input.shape[-1] == 1:

@@ -143,7 +143,7 @@ class RowConv(Layer):
         self._future, self._param_attr, self._act = future_context_size, param_attr, act
 
     def _build_once(self, input):
-        self.weight = self.create_parameter(self._param_attr, [self._future + 1, input.shape[2]], self._dtype)
+        self.weight = self.create_parameter(self._param_attr, [self._future + 1, input.shape[-1]], self._dtype)
 
     def forward(self, input):
         return layers.activate(context.row_conv(input, self.weight), self._act)

@@ -33,27 +33,25 @@ def single(x):
     return x[0] if isinstance(x, (list, tuple)) and len(x) == 1 and isinstance(x[0], Symbolic) else x
 
 
-def elementwise(name):
+def elementwise(name, known=None):
     """The function ``elementwise_<name>(x, y, axis=-1, act=None)`` over the op of that name."""
-    @state.fluid_call
     def function(x, y, axis=-1, act=None, name=None):
         x, y = convert.promote(single(x), single(y), op.name)
         return activate(op(x, y, axis), act)
     op = BY_NAME[name]
     function.__doc__ = (f"{op.name} of two tensors, y matched from an axis of x on, then an activation (1.x; successor: "
                         f"paddle.{op.name}).")
-    return function
+    return state.fluid_call(function, known)
 
 
 def reduction(name):
     """The function ``reduce_<name>(input, dim=None, keep_dim=False)`` over the op of that name."""
-    @state.fluid_call
     def function(input, dim=None, keep_dim=False, name=None):
         x = convert.as_tensor(single(input), "reduce_" + op.name, "input")
         return at_least_1d(op(x, dim_arg(dim, "reduce_" + op.name), bool(keep_dim)))
     op = BY_NAME[name]
     function.__doc__ = f"{op.name} over axes, of shape [1] over all (1.x; successor: paddle.{op.name})."
-    return function
+    return state.fluid_call(function, "reduce_" + name)
 
 
 def need_variables(function, **given):

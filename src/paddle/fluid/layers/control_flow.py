@@ -6,6 +6,7 @@ from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_type, describe
 from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...ops.sequence.dynamic_rnn import step_reorder
 from ...static.nn import control_flow as modern
 from ...static.nn.control_flow import Switch, While
@@ -52,7 +53,7 @@ class IfElse:
     the rows' order (1.x; successor: paddle.where, or paddle.static.nn.cond for a single condition)."""
 
     def __init__(self, cond, name=None):
-        check_type(cond, Symbolic, "IfElse", "cond")
+        check_type(cond, (Symbolic, Tensor), "IfElse", "cond")
         if name is not None:
             check_type(name, str, "IfElse", "name")
         self._rows = dict(zip((True, False), rows_where(cond)))
@@ -85,7 +86,7 @@ class IfElse:
         if self._side is None:
             raise RuntimeError("IfElse.output(): must be called inside true_block() or false_block()")
         for out in outs:
-            if not isinstance(out, Symbolic):
+            if not isinstance(out, (Symbolic, Tensor)):
                 raise TypeError(f"IfElse.output(): outputs must be Variables, got {describe(out)}")
         self._outs[self._side] = outs
 

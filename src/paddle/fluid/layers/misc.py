@@ -24,8 +24,8 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
            "sampling_id", "add_position_encoding", "autoincreased_step_counter", "create_tensor",
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
-           "tensor_array_to_tensor", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm", "logsigmoid",
-           "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn"]
+           "tensor_array_to_tensor", "strided_slice", "mish", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm",
+           "logsigmoid", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn"]
 
 
 @fluid_call
@@ -237,6 +237,11 @@ def diag(diagonal):
 @fluid_call
 def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32"):
     """The unit matrix, repeated for a batch (1.x; successor: paddle.eye)."""
+    for value, what in ((num_rows, "num_rows"), (num_columns, "num_columns")):
+        if value is not None and not isinstance(value, (int, np.integer)):
+            raise TypeError(f"eye(): {what} must be an int, got {value!r}")
+    if batch_shape is not None and not (isinstance(batch_shape, (list, tuple)) and all(int(n) > 0 for n in batch_shape)):
+        raise TypeError(f"eye(): batch_shape must be a list of positive ints, got {batch_shape!r}")
     made = tensor.eye(num_rows, num_columns, dtype)
     return made if not batch_shape else tensor.expand(made, [*batch_shape, num_rows, num_columns or num_rows])
 
@@ -250,6 +255,18 @@ def tensor_array_to_tensor(input, axis=1, name=None, use_stack=False):
         raise TypeError(f"tensor_array_to_tensor(): input must be a tensor array or a list of Variables, got {describe(input)}")
     joined = tensor.stack(list(input), axis) if use_stack else tensor.concat(list(input), axis)
     return joined, tensor.assign(np.array([1 if use_stack else part.shape[axis] for part in input], "int32"))
+
+
+@fluid_call
+def strided_slice(input, axes, starts, ends, strides):
+    """A part of the input with steps along some axes (1.x; successor: paddle.strided_slice)."""
+    return tensor.strided_slice(input, axes, starts, ends, strides)
+
+
+@fluid_call
+def mish(x, threshold=20, name=None):
+    """x * tanh(softplus(x)); above the threshold softplus(x) is x (1.x; successor: paddle.nn.functional.mish)."""
+    return x * tensor.tanh(F.softplus(x, 1.0, float(threshold)))
 
 
 @fluid_call

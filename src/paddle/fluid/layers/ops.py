@@ -11,10 +11,10 @@ TABLE = {
     **{n: "paddle.tensor:" + n for n in (
         "abs", "exp", "log", "sqrt", "rsqrt", "square", "reciprocal", "floor", "ceil", "round", "sin", "cos", "tan", "acos",
         "asin", "atan", "sinh", "cosh", "isnan", "isinf", "gather_nd",
-        "scatter_nd", "scatter_nd_add", "unique", "strided_slice", "shard_index", "unbind", "erf", "tril", "kron")},
+        "scatter_nd", "scatter_nd_add", "unique", "shard_index", "unbind", "erf", "tril", "kron")},
     **{n: "paddle.static.array:" + n for n in ("create_array", "array_write", "array_read", "array_length")},
     **{n: "paddle.nn.functional:" + n for n in (
-        "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree", "mish")},
+        "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},
     **{n: "paddle.static.nn:" + n for n in (*sequence.__all__, "nce", "data_norm")},
     **{n: "paddle.nn:" + n for n in ("BeamSearchDecoder", "dynamic_decode")},
     "tanh_shrink": "paddle.nn.functional:tanhshrink", "hard_shrink": "paddle.nn.functional:hardshrink",
@@ -35,7 +35,7 @@ def find(name):
     found = vars(place).get(attribute) if module == "paddle.nn.functional" else getattr(place, attribute, None)
     if found is None:
         return None
-    function = fluid_call(found)
+    function = fluid_call(found, name)
     function.__doc__ = f"{(found.__doc__ or attribute).strip().splitlines()[0]} (1.x; successor: {_public(module)}.{attribute})"
     return function
 

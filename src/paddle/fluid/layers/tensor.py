@@ -3,6 +3,7 @@
 import numbers
 
 from ... import static, tensor
+from ...core import autograd
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
@@ -20,7 +21,7 @@ from ...utils import unique_name
 from .. import clip as clips
 from .. import state
 from ..state import fluid_call
-from .common import activate, at_least_1d, dim_arg
+from .common import activate, at_least_1d, dim_arg, need_variables
 
 
 @fluid_call
@@ -249,10 +250,14 @@ def linspace(start, stop, num, dtype="float32"):
 
 @fluid_call
 def increment(x, value=1.0, in_place=True):
-    """x plus a number (1.x; successor: paddle.increment)."""
+    """x plus a number (1.x; successor: paddle.increment); in place leaves too."""
+    need_variables("increment", x=x)
     if not in_place:
         return tensor.scale(x, 1.0, value)
-    return tensor.increment(x, value) if isinstance(x, Tensor) else _into(tensor.scale(x, 1.0, value), x)
+    if isinstance(x, Tensor):
+        with autograd.set_grad_enabled(x._edge is not None):  # 1.x changed leaves too
+            return tensor.increment(x, value)
+    return _into(tensor.scale(x, 1.0, value), x)
 
 
 @fluid_call
@@ -313,13 +318,12 @@ def reduce_any(input, dim=None, keep_dim=False, name=None):
 
 
 def _compare(name):
-    @fluid_call
     def compare(x, y, cond=None, name=None):
         return _into(getattr(tensor, op)(x, y), cond)
     op = name
     compare.__name__ = name
     compare.__doc__ = f"{name} of two tensors, element by element (1.x; successor: paddle.{name})."
-    return compare
+    return fluid_call(compare)
 
 
 equal, not_equal, less_than, less_equal, greater_than, greater_equal = map(_compare, (
@@ -327,13 +331,12 @@ equal, not_equal, less_than, less_equal, greater_than, greater_equal = map(_comp
 
 
 def _logical(name):
-    @fluid_call
     def logical(x, y, out=None, name=None):
         return _into(getattr(tensor, op)(x, y), out)
     op = name
     logical.__name__ = name
     logical.__doc__ = f"{name} of two bool tensors, element by element (1.x; successor: paddle.{name})."
-    return logical
+    return fluid_call(logical)
 
 
 logical_and, logical_or, logical_xor = map(_logical, ("logical_and", "logical_or", "logical_xor"))

@@ -93,6 +93,11 @@ def adamax(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999,
     return param - rate * m / u, m, u, beta1_pow * beta1_pow.dtype.type(beta1)
 
 
+@adamax.together("adamax_group")
+def _(kernel, params, grads, states, rates, attrs):
+    kernel(params, grads, *states, rates, *rounded_betas(attrs, params[0].dtype), attrs["epsilon"])
+
+
 @op("adamax(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut", family="update")
 def adamax_of_files(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """``adamax`` in programs of files, where another operator multiplies the power of beta1."""
@@ -106,6 +111,11 @@ def adagrad(param, grad, moment, lr, epsilon=1e-6):
     return param - lr.astype(param.dtype).reshape(()) * grad / (np.sqrt(s) + param.dtype.type(epsilon)), s
 
 
+@adagrad.together("adagrad_group")
+def _(kernel, params, grads, states, rates, attrs):
+    kernel(params, grads, *states, rates, attrs["epsilon"])
+
+
 @op("adadelta(Param, Grad, AvgSquaredGrad, AvgSquaredUpdate, LearningRate) -> ParamOut, AvgSquaredGradOut, "
     "AvgSquaredUpdateOut", family="update")
 def adadelta(param, grad, avg_squared_grad, avg_squared_update, lr, rho=0.95, epsilon=1e-6):
@@ -115,6 +125,11 @@ def adadelta(param, grad, avg_squared_grad, avg_squared_update, lr, rho=0.95, ep
     d = -np.sqrt((avg_squared_update + t(epsilon)) / (a + t(epsilon))) * grad
     e = t(rho) * avg_squared_update + t(1 - rho) * d * d
     return param + lr.astype(param.dtype).reshape(()) * d, a, e
+
+
+@adadelta.together("adadelta_group")
+def _(kernel, params, grads, states, rates, attrs):
+    kernel(params, grads, *states, rates, attrs["rho"], attrs["epsilon"])
 
 
 @op("rmsprop(Param, MeanSquare, Grad, Moment, LearningRate, MeanGrad) -> ParamOut, MomentOut, MeanSquareOut, MeanGradOut",
@@ -127,6 +142,13 @@ def rmsprop(param, mean_square, grad, moment, lr, mean_grad, epsilon=1e-10, rho=
     q = s - b * b if centered else s
     v = t(momentum) * moment + lr.astype(param.dtype).reshape(()) * grad / np.sqrt(q + t(epsilon))
     return param - v, v, s, b
+
+
+@rmsprop.together("rmsprop_group")
+def _(kernel, params, grads, states, rates, attrs):
+    velocity, square, mean = states
+    kernel(params, grads, square, velocity, rates, attrs["rho"], attrs["epsilon"], attrs["momentum"],
+           mean if attrs["centered"] else None)
 
 
 @op("lamb(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "

@@ -7,7 +7,8 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
-from ...core.errors import describe
+from ...core.context import context
+from ...core.errors import WrongKindError, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...tensor import logic
@@ -25,7 +26,7 @@ def _check_condition(pred, function, argument="pred"):
     if pred.dtype is not None and pred.dtype.name != "bool":
         raise TypeError(f"{function}(): {argument} must be a bool tensor, got {pred.dtype.name}")
     if any(n not in (1, -1) for n in pred.shape):
-        raise ValueError(f"{function}(): {argument} must have one element, got shape {list(pred.shape)}")
+        raise WrongKindError(f"{function}(): {argument} must have one element, got shape {list(pred.shape)}")
 
 
 class _SubBlock:
@@ -200,10 +201,14 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
     """
     if not callable(cond) or not callable(body):
         raise TypeError(f"while_loop(): cond and body must be callable, got {describe(cond)} and {describe(body)}")
-    if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
-        raise ValueError(f"while_loop(): loop_vars must be a list with at least one entry, got {describe(loop_vars)}")
+    if not isinstance(loop_vars, (list, tuple)):
+        raise TypeError(f"while_loop(): loop_vars must be a list or tuple, got {describe(loop_vars)}")
+    if not loop_vars:
+        raise ValueError("while_loop(): loop_vars must have at least one entry")
     before = cond(*loop_vars)
     if not isinstance(before, Symbolic):
+        if not isinstance(before, Tensor) and all(isinstance(v, Symbolic) for v in loop_vars):
+            raise TypeError(f"while_loop(): cond must return a bool tensor, got {describe(before)}")
         return _run_loop(cond, body, loop_vars, before)
     _check_condition(before, "while_loop", "what cond returns")
     parent = program.default_main_program().current_block()
@@ -217,6 +222,10 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
         again = cond(*carried)  # the results stand in the loop variables now
         block.append_op("assign", {"X": as_variable(again, block)}, {"Out": going})
     _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": bool(is_test)})
+    if context.rules.loops_write:
+        for given, last in zip(flatten(list(loop_vars)), flatten(carried)):
+            if isinstance(given, Symbolic) and not is_array(given) and not given.dtype.is_floating:
+                parent.append_op("assign", {"X": last}, {"Out": given})
     return carried
 
 

@@ -249,9 +249,10 @@ class Block:
         return iter(self.all_parameters())
 
     def to_string(self, throw_on_error=True, with_details=False):
-        """Readable text: variables, then ops."""
+        """Readable text: variables, then ops; with details also what is in force for each parameter."""
         lines = [f"{{ // block {self.idx}" + (f", parent {self.parent_idx}" if self.parent_idx >= 0 else "")]
-        lines += [f"    {v}" for v in self.vars.values()] + [""] + [f"    {op}" for op in self.ops]
+        lines += [f"    {v.to_string(throw_on_error, with_details)}" for v in self.vars.values()]
+        lines += ["", *[f"    {op}" for op in self.ops]]
         return "\n".join([*lines, "}"])
 
     __repr__ = __str__ = lambda self: self.to_string()
@@ -360,8 +361,8 @@ class Program:
         return self.clone()
 
     def to_string(self, throw_on_error=True, with_details=False):
-        """Readable text of all blocks."""
-        return "\n".join(b.to_string() for b in self.blocks)
+        """Readable text of all blocks; with details also what is in force for each parameter."""
+        return "\n".join(b.to_string(throw_on_error, with_details) for b in self.blocks)
 
     __repr__ = __str__ = lambda self: self.to_string()
 

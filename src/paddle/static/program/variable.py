@@ -179,13 +179,19 @@ class Variable(Symbolic):
         (scope or global_scope()).set(self.name, value)
 
     def to_string(self, throw_on_error=True, with_details=False):
-        """Readable text of the variable."""
+        """Readable text of the variable; with details also its sequence lengths and, of a parameter, how it is trained."""
         kind = "persist " if self.persistable else ""
         kind += ("trainable param" if self.trainable else "param") if self.is_parameter else "var"
         if self.kind != LOD_TENSOR:
             return f"{kind} {self.name} : {VarKind(self.kind).name})"
         return (f"{kind} {self.name} : LOD_TENSOR.shape{tuple(self.shape)}.dtype({dtypes_name(self)})"
-                f".stop_gradient({self.stop_gradient})")
+                f".stop_gradient({self.stop_gradient}){self._details() if with_details else ''}")
+
+    def _details(self):
+        """What the short text leaves out."""
+        facts = {"lod_level": self.lod_level, **{name: getattr(self, name) for name in (
+            "trainable", "optimize_attr", "regularizer", "do_model_average", "need_clip") if self.is_parameter}}
+        return "".join(f" {name}={value}" for name, value in facts.items())
 
     __repr__ = __str__ = lambda self: self.to_string()
     __hash__ = object.__hash__
@@ -220,6 +226,16 @@ class VariableDesc:
     def dtype(self):
         """The variable's element type."""
         return self._var.dtype
+
+    def set_shape(self, shape):
+        """Let the variable have other sizes."""
+        self._var.shape = tuple(int(n) for n in shape)
+        self._var.block.program.touch()
+
+    def set_dtype(self, dtype):
+        """Let the variable have another element type."""
+        self._var._dtype = dtypes.convert(dtype)
+        self._var.block.program.touch()
 
     def need_check_feed(self):
         """Must what is fed have the variable's shape and type?"""

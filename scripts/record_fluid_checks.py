@@ -1,0 +1,131 @@
+"""Writes src/paddle/fluid/argument_checks.json: what functions of fluid.layers in 1.8 take for which argument.
+
+    python scripts/record_fluid_checks.py MIRROR [TAG]      from a git directory of Paddle's sources
+
+1.8 refuses arguments of other types, and Variables of other element types, with a TypeError while a program is built. A row is
+``{function or layer: {argument: [types or null, element types or null]}}``; ``argument[]`` stands for the members of a list. Only
+what a function checks in every call is recorded; None is allowed where the check stands behind ``is not None``.
+"""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+TARGET = Path(__file__).resolve().parent.parent / "src/paddle/fluid/argument_checks.json"
+PLACES = ["python/paddle/fluid/layers", "python/paddle/fluid/input.py", "python/paddle/fluid/dygraph/nn.py",
+          "python/paddle/fluid/nets.py", "python/paddle/fluid/backward.py", "python/paddle/fluid/io.py"]
+TYPES = {"Variable", "list", "tuple", "str", "int", "float", "bool", "dict", "set", "ndarray", "None"}
+
+
+KINDS = {"bool", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "complex64", "complex128"}
+FLOATS, NUMBERS = ["float16", "float32", "float64"], ["float16", "float32", "float64", "int32", "int64"]
+UNARY = {name: {"x": [["Variable"], FLOATS]} for name in (
+    "sigmoid", "logsigmoid", "tanh", "atan", "tanh_shrink", "sqrt", "rsqrt", "ceil", "floor", "cos", "acos", "asin", "sin", "round",
+    "reciprocal", "softplus", "softsign", "sinh", "cosh")}
+SHARED = {**UNARY, **{name: {"x": [["Variable"], NUMBERS]} for name in ("abs", "exp", "square")},
+          **{"elementwise_" + name: {"x": [["Variable"], NUMBERS], "y": [["Variable"], NUMBERS]}
+             for name in ("add", "sub", "mul", "div", "max", "min", "pow", "mod", "floordiv")}}  # what one helper checks for many
+
+
+def git(mirror, *command):
+    return subprocess.run(["git", f"--git-dir={mirror}", *command], capture_output=True, text=True, check=True).stdout
+
+
+def functions(tree):
+    """(name, function) of the functions of a module and the ``forward`` of its layers."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef) and part.name == "forward":
+                    yield node.name, part
+
+
+def checks(function):
+    """(the call, is None allowed?) for each check that every call of a function meets."""
+    for statement in function.body:
+        optional = False
+        if isinstance(statement, ast.If) and not statement.orelse and " is not None" in ast.unparse(statement.test):
+            optional, body = True, statement.body
+        else:
+            body = [statement]
+        for one in body:
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and isinstance(one.value.func, ast.Name):
+                yield one.value, optional
+
+
+def members(function):
+    """(argument, the check of each of its members) of the loops over an argument."""
+    for loop in ast.walk(function):
+        if isinstance(loop, ast.For):
+            over, item = ast.unparse(loop.iter), ast.unparse(loop.target)
+            over, item = over.removeprefix("enumerate(").rstrip(")"), item.strip("()").split(", ")[-1]
+            for one in loop.body:
+                if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and len(one.value.args) > 2:
+                    if ast.unparse(one.value.args[0]) == item:
+                        yield over, one.value
+
+
+def words(node, known=None):
+    """The names in a tuple or list of types or element types; None if it is computed."""
+    parts = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
+    found = []
+    for part in parts:
+        text = part.value if isinstance(part, ast.Constant) else ast.unparse(part).split(".")[-1]
+        if text == "type(None)":
+            text = "None"
+        if not isinstance(text, str) or known is not None and text not in known:
+            return None
+        found.append(text)
+    return found
+
+
+def row(function):
+    """{argument: [types, element types]} of one function."""
+    arguments = {a.arg for a in function.args.args}
+    found = {}
+    for call, optional in checks(function):
+        kind = call.func.id
+        if kind not in ("check_variable_and_dtype", "check_type", "check_dtype") or len(call.args) < 3:
+            continue
+        name = ast.unparse(call.args[0])
+        if kind == "check_dtype":
+            name = name.removesuffix(".dtype")
+        if name not in arguments:
+            continue
+        types, kinds = found.setdefault(name, [None, None])
+        if kind == "check_type":
+            types = words(call.args[2], TYPES)
+        else:
+            kinds = words(call.args[2], KINDS)
+            types = ["Variable"] if kind == "check_variable_and_dtype" else types
+        found[name] = [types + ["None"] if types and optional else types, kinds]
+    for name, call in members(function):
+        if name in arguments and ast.unparse(call.func) == "check_variable_and_dtype":
+            found[name + "[]"] = [["Variable"], words(call.args[2], KINDS)]
+        elif name in arguments and ast.unparse(call.func) == "check_type":
+            found[name + "[]"] = [words(call.args[2], TYPES), None]
+    return {name: values for name, values in found.items() if values != [None, None]}
+
+
+def main(mirror, tag="v1.8.5"):
+    table = {}
+    for path in git(mirror, "ls-tree", "-r", "--name-only", tag, "--", *PLACES).split():
+        if path.endswith(".py"):
+            for name, function in functions(ast.parse(git(mirror, "show", f"{tag}:{path}"))):
+                found = row(function)
+                if found:
+                    table[name] = found
+    logical = table.pop("_logical_op")
+    table.update(dict.fromkeys(("logical_and", "logical_or", "logical_xor", "logical_not"), logical))
+    table.update(SHARED)
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table))
+    TARGET.write_text("{\n" + lines + "\n}\n")
+    print(len(table), "functions,", sum(map(len, table.values())), "arguments")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

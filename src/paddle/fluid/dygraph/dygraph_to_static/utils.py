@@ -1,0 +1,32 @@
+"""Trees of Python code, of the module ast or of the package gast, as functions and as text (1.8)."""
+
+import ast
+
+from ....jit.source import function_of_tree
+
+
+def _standard(node):
+    """The tree in the classes of the module ast."""
+    if type(node).__module__.split(".")[0] == "gast":
+        import gast  # the package that made the tree
+        return gast.gast_to_ast(node)
+    return node
+
+
+def ast_to_func(ast_root, dyfunc):
+    """(a function of the tree of its source, that tree's text): globals, closure and defaults are those of ``dyfunc`` (1.8;
+    successor: paddle.jit.to_static)."""
+    if not isinstance(ast_root, ast.AST):
+        raise TypeError(f"ast_to_func(): Type of ast_root should be gast.AST or ast.AST, got {type(ast_root).__name__}")
+    root = _standard(ast_root)
+    nodes = [node for node in ast.walk(root) if isinstance(node, ast.FunctionDef) and node.name == dyfunc.__name__]
+    if not nodes:
+        raise ValueError(f"ast_to_func(): the tree has no function {dyfunc.__name__!r}")
+    return function_of_tree(dyfunc, nodes[0]), ast.unparse(nodes[0])
+
+
+def ast_to_source_code(ast_node):
+    """The text of a tree (1.8; successor: ast.unparse)."""
+    if not isinstance(ast_node, ast.AST):
+        raise TypeError(f"ast_to_source_code(): Type of ast_root should be gast.AST or ast.AST, got {type(ast_node).__name__}")
+    return ast.unparse(ast.fix_missing_locations(_standard(ast_node))) + "\n"
