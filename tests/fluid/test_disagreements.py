@@ -337,7 +337,7 @@ def test_values_missing_when_loading():
 
 
 def test_optimizers_without_parameters():
-    """A, B: every parameter of the guard; C: AttributeError at minimize; E: an error at step."""
+    """A, B: every parameter of the guard; C: AttributeError at minimize; E: AttributeError when it is made."""
     with fluid.dygraph.guard():
         layer = fluid.dygraph.Linear(2, 1)
         loss = fluid.layers.reduce_sum(layer(to_variable(ONE)))
@@ -351,8 +351,8 @@ def test_optimizers_without_parameters():
         loss.backward()
         with pytest.raises(AttributeError):
             paddle.optimizer.SGD(0.1).minimize(loss)
-    with pytest.raises(ValueError, match="no parameters"):
-        paddle.optimizer.SGD(0.1).step()
+    with pytest.raises(AttributeError, match="parameters must be given"):
+        paddle.optimizer.SGD(0.1)
 
 
 def test_names():

@@ -25,7 +25,6 @@ REASONS = {
         *(f"paddle.jit.translated_layer.INFER_{n}_SUFFIX" for n in ("MODEL", "PARAMS", "PARAMS_INFO"))],
     "inside Paddle's other modules, reached for by its own tests": [
         "paddle.base.core._cuda_synchronize"],
-    "1.x's: fluid.optimizer.LarsMomentumOptimizer": ["paddle.incubate.optimizer.LarsMomentumOptimizer"],
 }
 ABSENT = {name: why for why, names in REASONS.items() for name in names}
 
