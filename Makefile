@@ -52,6 +52,10 @@ MINUTES ?= 10
 fuzz: $(TEST_READY)  ## attack calls, files and writers for MINUTES=n, with another seed each time
 	cd tests && $(abspath $(PY)) -m reliability.fuzz $(MINUTES)
 
+NUMBER ?= 500
+mutants: $(TEST_READY)  ## put NUMBER=n small faults into the sources, one at a time: do the tests notice? Goes on where it was ended
+	cd tests && $(abspath $(PY)) -m reliability.mutants $(NUMBER)
+
 test-clients: $(TEST_READY)  ## packages written for Paddle, in an environment of their own; writes docs/clients.md
 	$(PY) scripts/clients.py
 
