@@ -59,8 +59,8 @@ typedef struct {
 enum { READY_NONE, READY_PANELS, READY_WINOGRAD };
 #define READY_HEADER 16
 
-static inline index_t conv_ready_size(const conv_t *q, int kind) {
-    return READY_HEADER + q->o * (kind == READY_WINOGRAD ? 36 * q->c : q->c / q->g * q->kh * q->kw);
+static inline index_t conv_ready_size(const conv_t *q, int kind) { /* with a margin: vectors are read beyond the end */
+    return READY_HEADER + q->o * (kind == READY_WINOGRAD ? 36 * q->c : q->c / q->g * q->kh * q->kw) + READY_HEADER;
 }
 
 /* conv_forward(q, x, w, flip, output)
