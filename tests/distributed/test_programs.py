@@ -59,11 +59,9 @@ def test_two_ranks_are_one_process(launch, tmp_path):
 
 
 def test_what_programs_cannot_do():
-    from paddle.distributed.fleet.programs import ProgramOptimizer
     strategy = fleet.DistributedStrategy()
-    strategy.sharding = True
-    with pytest.raises(NotImplementedError, match="sharding"):
-        ProgramOptimizer(None, strategy)
+    with pytest.raises(NotImplementedError, match="stage 2"):
+        strategy.sharding_configs = {"stage": 2}
 
 
 def test_programs_of_1x_calculate_with_variables_outside_of_static_mode():

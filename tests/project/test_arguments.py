@@ -23,6 +23,8 @@ ANYWHERE = {
 # The others, by module and function.
 HERE = {
     "distributed/parallel.py sync_params_buffers": "fuse_params: tensors of a type travel together in any case",
+    "fluid/transpiler/__init__.py DistributeTranspiler.transpile": "pservers, sync_mode, current_endpoint: the launcher set it up",
+    "fluid/transpiler/__init__.py DistributeTranspiler.get_trainer_program": "wait_port: the ranks are there",
     "fluid/transpiler/__init__.py memory_optimize": "it warns that nothing is left to do: the Executor plans memory",
     "fluid/transpiler/__init__.py release_memory": "it warns that nothing is left to do: the Executor plans memory",
     "fluid/transpiler/details/program_utils.py op_to_code": "skip_op_callstack: operators keep no call stack of C++",

@@ -43,13 +43,20 @@ class Executor(ModernExecutor):
 
 
 class ParallelExecutor:
-    """Runs a program on all threads of one process (1.x; successor: paddle.static.Executor)."""
+    """Runs a program on all threads of one process (1.x; successor: paddle.static.Executor).
+
+    With ``num_trainers`` above 1, on ranks of ``paddle.distributed.launch``, gradients are averaged over them.
+    """
 
     def __init__(self, use_cuda, loss_name=None, main_program=None, share_vars_from=None, exec_strategy=None,
                  build_strategy=None, num_trainers=1, trainer_id=0, scope=None):
-        if num_trainers != 1:
-            raise NotImplementedError("ParallelExecutor(): several trainers run through paddle.distributed.launch")
         self._program, self._scope, self._executor = main_program or default_main_program(), scope, Executor()
+        if num_trainers != 1:
+            from ..distributed.fleet.programs import average_gradients, check_trainers  # one process needs nothing of it
+            from ..distributed.group import init_parallel_env
+            check_trainers("ParallelExecutor", num_trainers, trainer_id)
+            init_parallel_env()
+            average_gradients(self._program)
 
     @property
     def device_count(self):

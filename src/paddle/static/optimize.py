@@ -40,11 +40,14 @@ def append_gradients(optimizer, loss, startup_program=None, parameters=None, no_
         return append_backward(loss, parameters or None, no_grad_set, callbacks)
 
 
-def append_updates(optimizer, pairs, startup_program=None):
-    """Add clipping, weight decay and one update operator per pair; returns the update operators."""
+def append_updates(optimizer, pairs, startup_program=None, here=False):
+    """Add clipping, weight decay and one update operator per pair; returns the update operators. ``here``: into the block that is
+    being filled."""
+    if here:
+        return [op for group, chosen in grouped(optimizer, pairs) for op in optimizer._apply(chosen, group)]
     program = pairs[0][0].block.program
     with _into(program, startup_program):
-        return [op for group, chosen in _grouped(optimizer, pairs) for op in optimizer._apply(chosen, group)]
+        return [op for group, chosen in grouped(optimizer, pairs) for op in optimizer._apply(chosen, group)]
 
 
 def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None):
@@ -63,7 +66,7 @@ def _into(program, startup):
         yield
 
 
-def _grouped(optimizer, pairs):
+def grouped(optimizer, pairs):
     """(group, its pairs) for every group of settings that the optimizer has."""
     groups = optimizer._groups
     if len(groups) == 1:

@@ -101,10 +101,15 @@ class CompiledProgram:
         return self._build_strategy.skipped()
 
     def with_data_parallel(self, loss_name=None, build_strategy=None, exec_strategy=None, share_vars_from=None, places=None):
-        """The program itself: there is one device (1.x and 2.0 interface)."""
+        """The program for one device, the CPU (1.x and 2.0 interface). With ``build_strategy.num_trainers`` above 1, or after
+        ``DistributeTranspiler.transpile``, its gradients are averaged over the ranks of the launcher."""
         if places is not None and len(places if isinstance(places, (list, tuple)) else [places]) > 1:
             raise ValueError("CompiledProgram.with_data_parallel(): there is one device, the CPU; "
                              "use paddle.distributed for several processes")
         if build_strategy is not None:
             self._build_strategy = build_strategy
+        endpoints = getattr(self._program, "_trainers_endpoints", None) or []
+        if max(self._build_strategy.num_trainers, len(endpoints)) > 1:
+            from ..distributed.fleet.programs import average_gradients  # programs of one process need nothing of it
+            average_gradients(self._program)
         return self

@@ -24,11 +24,36 @@ class PaddleCloudRoleMaker:
             raise ValueError(f"{type(self).__name__}(): unknown arguments {', '.join(sorted(kwargs))}")
         self._env = ParallelEnv()
 
-    def _worker_index(self):
+    def generate_role(self):
+        """Nothing: the role stands since the role maker was made."""
+
+    def worker_index(self):
+        """Number of this worker."""
         return self._env.rank
 
-    def _worker_num(self):
+    def worker_num(self):
+        """Number of workers."""
         return self._env.world_size
+
+    def is_worker(self):
+        """Always True: there are only workers."""
+        return True
+
+    def is_server(self):
+        """Always False: there is no parameter server."""
+        return False
+
+    def is_first_worker(self):
+        """Is this worker number 0?"""
+        return self._env.rank == 0
+
+    def get_trainer_endpoints(self):
+        """Endpoints of all workers."""
+        return self._env.trainer_endpoints
+
+    _worker_index, _worker_num, _is_first_worker, _is_worker, _is_server = (worker_index, worker_num, is_first_worker, is_worker,
+                                                                            is_server)
+    _get_trainer_endpoints = get_trainer_endpoints
 
 
 class UserDefinedRoleMaker(PaddleCloudRoleMaker):
@@ -44,3 +69,10 @@ class UserDefinedRoleMaker(PaddleCloudRoleMaker):
             if value is not None and value != actual:
                 raise ValueError(f"UserDefinedRoleMaker(): {what}={value}, but the launcher says {actual}")
         self._init_gloo = bool(init_gloo)  # MPI serves the barriers that gloo would
+
+
+class UserDefinedCollectiveRoleMaker(UserDefinedRoleMaker):
+    """Number and endpoints of the workers by hand; they must be those of the launcher. (1.x; successor: PaddleCloudRoleMaker)"""
+
+    def __init__(self, current_id=0, worker_endpoints=None):
+        super().__init__(is_collective=True, current_id=current_id, worker_endpoints=worker_endpoints)

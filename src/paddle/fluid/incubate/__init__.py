@@ -1,12 +1,15 @@
-"""fluid.incubate: fleet of 1.x lives in paddle.distributed.fleet now; parameter servers are not supported."""
+"""fluid.incubate: fleet of 1.x for collective jobs; parameter servers are not supported."""
 
-from ...core.errors import suggest as _suggest
+import importlib
 
-_REFUSED = {"fleet": "fleet of 1.x is not supported; use paddle.distributed.fleet",
-            "data_generator": "it feeds parameter servers, which are not supported; use paddle.io.DataLoader"}
+from ...core.addresses import find as _find
+
+_REFUSED = {"data_generator": "it feeds parameter servers, which are not supported; use paddle.io.DataLoader"}
 
 
 def __getattr__(name):
+    if name == "fleet":
+        return importlib.import_module(f"{__name__}.fleet")
     if name in _REFUSED:
         raise NotImplementedError(f"fluid.incubate.{name}: {_REFUSED[name]}")
-    raise AttributeError(f"module 'paddle.fluid.incubate' has no attribute {name!r}{_suggest(name, _REFUSED)}")
+    return _find(__name__, name, [*_REFUSED, "fleet"])

@@ -1,0 +1,1 @@
+"""What the modes of fleet 1.x have in common."""
