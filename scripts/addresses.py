@@ -23,12 +23,13 @@ import types
 import warnings
 from collections import defaultdict
 
-_ROOMS_OF_FLUID = {  # module of fluid -> modules of 2.x that hold things of it as they were
+_ROOMS_OF_FLUID = {  # module of ours (most of fluid) -> modules of 2.x that hold things of it as they were
     "paddle.fluid.layers": ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.",
                             "paddle.tensor.random", "paddle.tensor.manipulation", "paddle.incubate.layers."),
     "paddle.fluid.contrib.layers": ("paddle.incubate.layers.",),
     "paddle.fluid.optimizer": ("paddle.incubate.optimizer.",),
-    "paddle.fluid.io": ("paddle.base.reader",)}
+    "paddle.fluid.io": ("paddle.base.reader",),
+    "paddle.base.log_helper": ("paddle.static.log_helper",)}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 

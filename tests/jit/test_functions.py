@@ -289,12 +289,48 @@ def test_falls_back_to_eager_with_one_warning():
         close(f(-paddle.ones([2])), [-1, -1])
 
 
+def reads_list(x):
+    return x * len(x.tolist())
+
+
 def test_full_graph_raises_at_the_users_line():
-    f = paddle.jit.to_static(reads_value, full_graph=True)
-    with pytest.raises(Exception, match=r"numpy\(\): the value of a tensor") as caught:
+    f = paddle.jit.to_static(reads_list, full_graph=True)
+    with pytest.raises(Exception, match=r"tolist\(\): the value of a tensor") as caught:
         f(paddle.ones([2]))
     frames = [(frame.filename, frame.line) for frame in traceback.extract_tb(caught.value.__traceback__)]
-    assert (__file__, "if float(x.numpy().sum()) > 0:") in frames
+    assert (__file__, "return x * len(x.tolist())") in frames
+
+
+def test_numpy_is_the_tensor_in_a_full_graph():
+    """As in 2.6.2: the program goes on with the tensor, in conditions and in arithmetic."""
+    f = paddle.jit.to_static(reads_value, full_graph=True)
+    close(f(paddle.ones([2])), [2, 2])
+    close(f(-paddle.ones([2])), [-1, -1])
+    close(paddle.jit.to_static(lambda x: x * x.numpy()[1], full_graph=True)(paddle.to_tensor([1.0, 3.0])), [3, 9])
+
+
+def test_eval_and_train_of_a_function():
+    f = paddle.jit.to_static(lambda x: x * 2)
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    assert not f(x).stop_gradient
+    f.eval()
+    assert f(x).stop_gradient
+    f.train()
+    assert not f(x).stop_gradient
+    layer = paddle.jit.to_static(paddle.nn.Linear(2, 2))
+    with pytest.raises(RuntimeError, match="is a method of a layer"):
+        layer.forward.eval()
+
+
+def either(a, b):
+    while a.sum() < 3 and b.reshape([1]) < 10:
+        a, b = a + 1, b + 1
+    return b
+
+
+def test_flags_of_two_forms_meet_in_and():
+    close(paddle.jit.to_static(either, full_graph=True)(paddle.zeros([2]), paddle.ones([])), 3)
 
 
 def one_branch(x):

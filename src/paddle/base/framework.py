@@ -20,6 +20,7 @@ from ..static.program.program import (
     default_startup_program,
     program_guard,
 )
+from ..utils import unique_name  # noqa: F401
 from . import core  # noqa: F401
 from .dygraph import in_dygraph_mode
 from .proto.framework_pb2 import OpProto
@@ -98,6 +99,16 @@ def dygraph_only(function):
 def static_only(function):
     """Let a function raise AssertionError in dynamic mode."""
     return _need(False, function)
+
+
+dygraph_not_support = static_only
+
+
+@signature_safe_contextmanager
+def _dygraph_place_guard(place):
+    """Compute on a place inside the ``with`` block; every place means the CPU."""
+    places.convert(place, "_dygraph_place_guard")
+    yield
 
 
 @signature_safe_contextmanager

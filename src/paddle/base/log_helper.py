@@ -2,6 +2,8 @@
 
 import logging
 
+__all__ = ["get_logger"]
+
 
 def get_logger(name, level, fmt=None):
     """A logger of that name and level that writes to the standard error itself and passes nothing on.

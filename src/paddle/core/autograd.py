@@ -236,7 +236,9 @@ class set_grad_enabled(_grad_mode):
         return self
 
     def __call__(self, func):
-        raise TypeError("set_grad_enabled(): use no_grad or enable_grad as decorators")
+        """The function with recording on or off while it runs; what was on before the decoration stays."""
+        context.grad = self._before
+        return (enable_grad if self.value else no_grad)()(func)
 
 
 def is_grad_enabled():

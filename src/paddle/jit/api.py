@@ -51,6 +51,7 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     if kwargs:
         raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
     check_type(full_graph, (bool, type(None)), "to_static", "full_graph")
+    build_strategy = None if build_strategy is False else build_strategy  # as Paddle reads it
     if build_strategy is not None:
         check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
     if backend is not None and str(backend).upper() == "CINN":

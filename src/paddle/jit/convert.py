@@ -9,6 +9,7 @@ from ..ops.manipulation.reshape import reshape
 from ..static.ir.lower import op_of
 from ..static.program import program
 from ..static.program.record import as_variable
+from ..tensor import manipulation
 from ..tensor.attribute import shape as shape_of
 from ..tensor.creation import full as full_tensor
 from ..tensor.logic import logical_and, logical_not, logical_or
@@ -169,6 +170,9 @@ def _lazily(first, fn, use_second):
         second = second if isinstance(second, Symbolic) else full([], bool(second), "bool")
         return (logical_and if use_second else logical_or)(first, second)
     mark.back()
+    flags = _is_flag(first) and isinstance(second, Symbolic) and _is_flag(second)
+    if flags and first.shape != second.shape and _alike(first, second):  # [1] and []: one flag in two forms
+        return _lazily(first, lambda: manipulation.reshape(fn(), list(first.shape)), use_second)
     return choose(first, fn, lambda: first) if use_second else choose(first, lambda: first, fn)
 
 
@@ -183,7 +187,7 @@ def _is_flag(value):
 
 
 def _alike(a, b):
-    return isinstance(b, bool) or a.shape == b.shape
+    return isinstance(b, bool) or a.shape == b.shape or {*a.shape, *b.shape} == {1}
 
 
 def and_(first, *rest):

@@ -9,6 +9,7 @@ from collections import OrderedDict
 
 import numpy as np
 
+from ..core.autograd import no_grad
 from ..core.context import context
 from ..core.folding import folded
 from ..core.tensor import Tensor, wrap
@@ -92,7 +93,7 @@ class StaticFunction:
         self.signature = Signature(function, input_spec, bound=False if instance is None else True)
         self._stores = weakref.WeakKeyDictionary() if stores is None else stores
         self._own = Store()
-        self._bound_signature = None
+        self._bound_signature, self._training = None, True
 
     # ---- methods ----
     def __get__(self, instance, owner=None):
@@ -117,8 +118,25 @@ class StaticFunction:
         return StaticFunction(self.dygraph_function, self.input_spec, self.full_graph, self.build_strategy, self.backend,
                               memo.get(id(self.instance), self.instance), property=self.is_property)
 
+    # ---- modes ----
+    def train(self):
+        """Let calls be recorded for gradients, as they are at first. A layer's method follows ``layer.train()`` instead."""
+        self._switch(True, "train")
+
+    def eval(self):
+        """Let calls not be recorded for gradients. A layer's method follows ``layer.eval()`` instead."""
+        self._switch(False, "eval")
+
+    def _switch(self, training, name):
+        if isinstance(self.instance, Layer) and self.instance.training is not training:
+            raise RuntimeError(f"{name}(): {self.__qualname__} is a method of a layer; call the layer's {name}()")
+        self._training = training
+
     # ---- calling ----
     def __call__(self, *args, **kwargs):
+        if not self._training and context.grad:
+            with no_grad():
+                return self(*args, **kwargs)
         store = self._own
         if not settings.enabled or store.eager or self.is_property or (current() is None and context.static_mode):
             return self.eager(*args, **kwargs)
@@ -200,6 +218,7 @@ class StaticFunction:
         """An Entry for these arguments."""
         from .calls import convert_call
         trace = Trace()
+        trace.values_stay = bool(self.full_graph)  # nothing else can be done with numpy() then; Paddle does the same
         names = _names(self.signature, structure, leaves)
         try:
             with tracing(trace):

@@ -22,6 +22,7 @@ from .inline import inline
 from .run import Runner
 from .tracing import current
 
+INFER_MODEL_SUFFIX, INFER_PARAMS_SUFFIX, INFER_PARAMS_INFO_SUFFIX = ".pdmodel", ".pdiparams", ".pdiparams.info"
 
 def load(path, **configs):
     """Load what ``jit.save`` (or ``static.save_inference_model``) wrote, as a TranslatedLayer in evaluation mode.

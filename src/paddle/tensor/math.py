@@ -260,4 +260,14 @@ def increment(x, value=1.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+def _with_axis(function):
+    def call(x, y, axis=-1, name=None):
+        """The operator on y that stands at an axis of x (2.x keeps it for programs of 1.x)."""
+        out = function(x, y, axis)
+        return out if name is None else naming.named(out, name)
+    return call
+
+
+_add_with_axis, _subtract_with_axis, _multiply_with_axis, _divide_with_axis = map(
+    _with_axis, (arithmetic.add, arithmetic.subtract, arithmetic.multiply, arithmetic.divide))
 __getattr__ = _lookup(__name__)

@@ -3,8 +3,12 @@
 import inspect
 
 from ...core.addresses import lookup as _lookup
+from ..errors import Untranslatable
 
 __all__ = ["getfullargspec", "parse_arg_and_kwargs", "parse_varargs_name"]
+
+
+Dygraph2StaticException = Untranslatable
 
 
 def getfullargspec(function):
