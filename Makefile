@@ -13,11 +13,12 @@ INSTALLED := $(VENV)/.installed
 TEST_READY := $(VENV)/.test-ready
 ORACLE := .venv-oracle
 ORACLE3 := .venv-oracle3
+SITE := .venv-site
 
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel size bench bench-quick bench-growth docs-check clean
+.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel size bench bench-quick bench-growth site test-site notebooks docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -43,7 +44,7 @@ test: lint outside  ## lint, types from outside, all quick tests, and those of o
 test-references: $(TEST_READY)  ## the tests of ops and the tape with kernels and engine in C turned off
 	FLAGS_use_fast_kernels=0 $(PYTEST) tests/ops tests/core
 
-test-all: test $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and the tests that run real Paddle
+test-all: test test-site notebooks $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and the tests that run real Paddle
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python PADDLE3_ORACLE_PYTHON=$(abspath $(ORACLE3))/bin/python \
 	$(PYTEST) -m 'slow or oracle'
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) tests/inference/test_netron.py
@@ -92,6 +93,13 @@ bench-quick: $(TEST_READY)  ## a few workloads, two minutes
 bench-growth: $(TEST_READY)  ## how cost grows with batch, depth, tensors and graphs: pictures in docs/pictures
 	$(PY) benchmarks/run.py growth
 
+site: $(TEST_READY) $(SITE)/.ready  ## the documentation as a site in build/site, English and Chinese
+	$(PY) scripts/site.py $(SITE)/bin/mkdocs
+	@echo "open build/site/index.html, or: python3 -m http.server --directory build/site"
+
+test-site: site  ## open the site in headless Chromium: search, language, every internal link; pictures in build/site-pictures
+	$(SITE)/bin/python scripts/browse.py
+
 docs-check: $(TEST_READY)  ## code and links in README and docs, examples in docstrings
 	$(PYTEST) tests/project
 
@@ -113,6 +121,12 @@ $(INSTALLED): $(BUILD_FILES) | $(PY)
 $(TEST_READY): $(INSTALLED)
 	$(PY) scripts/requirements.py test > $@.txt
 	$(PIP) install --requirement $@.txt
+	@touch $@
+
+# The generator of the site, and a driver of the browser that the system has (Debian: apt install chromium).
+$(SITE)/.ready:
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install 'mkdocs-material==9.*' 'mkdocs-static-i18n>=1.3' jieba playwright
 	@touch $@
 
 # Real Paddle, for the tests that exchange files with it. Its own environment: its name is `paddle` too.

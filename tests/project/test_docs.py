@@ -28,7 +28,8 @@ def blocks():
 
 @pytest.mark.parametrize("code", list(blocks()))
 def test_code_block_runs(code, tmp_path):
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    (tmp_path / "block.py").write_text(code, encoding="utf-8")  # to_static reads the source
+    done = subprocess.run([sys.executable, "-W", "error", "block.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

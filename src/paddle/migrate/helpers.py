@@ -83,7 +83,13 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
 def load_inference_model(dirname, executor):
     """[program, names of the inputs, results] of what save_inference_model wrote."""
     import os
-    return paddle.static.load_inference_model(os.path.join(dirname, "model"), executor)
+    dynamic = paddle.in_dynamic_mode()
+    paddle.enable_static()
+    try:
+        return paddle.static.load_inference_model(os.path.join(dirname, "model"), executor)
+    finally:
+        if dynamic:
+            paddle.disable_static()
 ''',
     "distributed_batch_reader": '''
 def distributed_batch_reader(batch_reader):
@@ -110,6 +116,99 @@ def minimize(optimizer, loss, layers=None, **settings):
     if isinstance(optimizer._learning_rate, paddle.optimizer.lr.LRScheduler):
         optimizer._learning_rate.step()
     return done
+''',
+    "StaticExecutor": '''
+class StaticExecutor(paddle.static.Executor):
+    """An executor that runs programs in dynamic mode too."""
+
+    def run(self, *args, **settings):
+        dynamic = paddle.in_dynamic_mode()
+        paddle.enable_static()
+        try:
+            return super(StaticExecutor, self).run(*args, **settings)
+        finally:
+            if dynamic:
+                paddle.disable_static()
+''',
+    "Ploter": '''
+class Ploter(object):
+    """Curves by title, drawn where matplotlib is installed."""
+
+    def __init__(self, *titles):
+        self.curves = {title: ([], []) for title in titles}
+
+    def append(self, title, step, value):
+        self.curves[title][0].append(step)
+        self.curves[title][1].append(float(value))
+
+    def plot(self, path=None):
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            return
+        for title, (steps, values) in self.curves.items():
+            pyplot.plot(steps, values, label=title)
+        pyplot.legend()
+        pyplot.savefig(path) if path else pyplot.show()
+        pyplot.clf()
+
+    def reset(self):
+        for steps, values in self.curves.values():
+            del steps[:], values[:]
+''',
+    "GRUUnit": '''
+class GRUUnit(paddle.nn.Layer):
+    """One step of a GRU whose inputs are projected already: size is three times the hidden size."""
+
+    def __init__(self, size, param_attr=None, bias_attr=None, activation="tanh", gate_activation="sigmoid", origin_mode=False):
+        super(GRUUnit, self).__init__()
+        self.width, self.origin_mode = size // 3, origin_mode
+        self.weight = self.create_parameter([size // 3, size], attr=param_attr)
+        self.bias = None if bias_attr is False else self.create_parameter([1, size], attr=bias_attr, is_bias=True)
+        self.act, self.gate = getattr(paddle.nn.functional, activation), getattr(paddle.nn.functional, gate_activation)
+
+    def forward(self, input, hidden):
+        n = self.width
+        flat = paddle.reshape(self.weight, [-1])
+        gates, last = paddle.reshape(flat[:2 * n * n], [n, 2 * n]), paddle.reshape(flat[2 * n * n:], [n, n])
+        x = input if self.bias is None else input + self.bias
+        both = self.gate(x[:, :2 * n] + paddle.matmul(hidden, gates))
+        update, reset = both[:, :n], both[:, n:]
+        kept = reset * hidden
+        new = self.act(x[:, 2 * n:] + paddle.matmul(kept, last))
+        mixed = update * hidden + (1 - update) * new if self.origin_mode else (1 - update) * hidden + update * new
+        return mixed, kept, paddle.concat([both, new], axis=1)
+''',
+    "full_batch_like": '''
+def full_batch_like(input, shape, dtype, value, input_dim_idx=0, output_dim_idx=0):
+    """A tensor of one value, with the batch size of another."""
+    shape = list(shape)
+    shape[output_dim_idx] = paddle.shape(input)[input_dim_idx]
+    return paddle.full(shape, value, dtype)
+''',
+    "img_conv_group": '''
+def img_conv_group(input, conv_num_filter, pool_size, conv_padding=1, conv_filter_size=3, conv_act=None, param_attr=None,
+                   conv_with_batchnorm=False, conv_batchnorm_drop_rate=0.0, pool_stride=1, pool_type="max"):
+    """Convolutions, with batch norm and dropout where asked for, and a pooling."""
+    def each(value):
+        return value if isinstance(value, (list, tuple)) else [value] * len(conv_num_filter)
+    settings = zip(conv_num_filter, each(conv_filter_size), each(conv_padding), each(param_attr), each(conv_with_batchnorm),
+                   each(conv_batchnorm_drop_rate))
+    x = input
+    for filters, size, padding, attr, with_norm, drop in settings:
+        x = paddle.static.nn.conv2d(x, filters, size, padding=padding, param_attr=attr, act=None if with_norm else conv_act)
+        if with_norm:
+            x = paddle.static.nn.batch_norm(x, act=conv_act)
+            x = paddle.nn.functional.dropout(x, drop, mode="downscale_in_infer") if drop > 1e-5 else x
+    pool = paddle.nn.functional.max_pool2d if pool_type == "max" else paddle.nn.functional.avg_pool2d
+    return pool(x, pool_size, stride=pool_stride)
+''',
+    "sequence_conv_pool": '''
+def sequence_conv_pool(input, num_filters, filter_size, param_attr=None, act="sigmoid", pool_type="max", bias_attr=None):
+    """A convolution along sequences and a pooling over each."""
+    x = paddle.static.nn.sequence_lod.sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr,
+                                                    act=act)
+    return paddle.static.nn.sequence_lod.sequence_pool(x, pool_type)
 ''',
     "gradient_of": '''
 def gradient_of(x):
@@ -144,7 +243,7 @@ class TracedLayer(object):
 
     def save_inference_model(self, dirname, feed=None, fetch=None):
         import os
-        static = paddle.jit.to_static(self.layer, input_spec=self.specs)
+        static = paddle.jit.to_static(self.layer, input_spec=self.specs, full_graph=True)
         results = static.forward.concrete_program.outputs
         chosen = None if fetch is None else [results[k] for k in fetch]
         paddle.jit.save(static, os.path.join(dirname, "model"), output_spec=chosen)

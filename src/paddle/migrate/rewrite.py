@@ -60,9 +60,11 @@ class _Rewriter(cst.CSTTransformer):
         self.gone = GONE_IN_3 if to == "3" else ()
         self.is_dygraph = "dygraph" in text
         self.alpha = "imperative" in text and "paddle.fluid" not in text
+        self.optional = []  # by function the parameters of forward() that are tensors or None
         self.is_late = False  # does some optimizer get to know its layers when it is used?
         self.has_schedule = (self.is_dygraph or self.alpha) and _SCHEDULE.search(text) is not None
         self.other_scopes_minimize = ".minimize(" in text and self.is_dygraph
+        self.is_mixed = "Executor(" in text and re.search(r"enable_(imperative|dygraph)\(", text) is not None
         self.translators = set()  # names of ProgramTranslators
         self.left = set()  # aliases that could not be replaced
         self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
@@ -137,6 +139,12 @@ class _Rewriter(cst.CSTTransformer):
         method, owner = original.func.attr.value, updated.func.value
         if method == "minimize":
             return self._minimize(updated, owner)
+        if method == "with_data_parallel":
+            self.changed += 1
+            return owner
+        if method in ("sublayers", "parameters", "named_parameters"):
+            kept = [a for a in updated.args if a.keyword is None or a.keyword.value != "include_sublayers"]
+            return updated.with_changes(args=separated(kept)) if len(kept) < len(updated.args) else updated
         if method == "gradient" and self.alpha and not original.args:
             self.used.add("gradient_of")
             self.changed += 1
@@ -193,6 +201,8 @@ class _Rewriter(cst.CSTTransformer):
             if name.startswith(_OLD_ROOMS) and not any(n.startswith(name + ".") for n in table()):
                 self._mark(original, f"{short(name)} has no rule")
                 self.left.add(name)
+            elif isinstance(original, cst.Name) and not name.startswith(_OLD_ROOMS) and name + "." not in _OLD_ROOMS:
+                return cst.parse_expression(name)  # its import is replaced by that of paddle
             return updated
         rule = rules[0]
         if rule.new.startswith(self.gone or "-"):
@@ -251,6 +261,9 @@ class _Rewriter(cst.CSTTransformer):
             self._mark(original, f"{short(rule.old)}: 2.x has no {', '.join(dropped)}")
         result = laid_out(fill(template, values, set(rule.parameters)), original)
         self.used |= names(template) & set(HELPERS)
+        if self.is_mixed and rule.new.startswith("paddle.static.Executor("):
+            result = result.with_changes(func=cst.Name("StaticExecutor"))
+            self.used.add("StaticExecutor")
         if rule.then == "one":
             result = cst.parse_expression("paddle.reshape(x, [1])").with_changes(
                 args=separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
@@ -281,6 +294,8 @@ class _Rewriter(cst.CSTTransformer):
         self.layers.append(layers_of(node, self.classes, self._line))
 
     def visit_FunctionDef(self, node):
+        self.optional.append({p.name.value for p in node.params.params if p.default is not None and is_none(p.default)}
+                             if node.name.value == "forward" else set())
         self.layers.append(layers_of(node, self.classes, self._line))
 
     def _activated(self, then, result, act):
@@ -312,9 +327,17 @@ class _Rewriter(cst.CSTTransformer):
 
     def _marked_scope(self, original, updated):
         self.layers.pop()
+        self.optional.pop()
         return self.leave_SimpleStatementLine(original, updated)
 
-    leave_If = leave_For = leave_While = leave_With = leave_ClassDef = _marked_block
+    def leave_If(self, original, updated):
+        test = original.test
+        if isinstance(test, cst.Name) and self.optional and test.value in self.optional[-1]:
+            self.changed += 1  # a tensor, or None: several elements have no truth value in 2.x
+            updated = updated.with_changes(test=cst.parse_expression(f"{test.value} is not None"))
+        return self._marked_block(original, updated)
+
+    leave_For = leave_While = leave_With = leave_ClassDef = _marked_block
     leave_FunctionDef = _marked_scope
 
 

@@ -1,0 +1,184 @@
+"""Puts the pages of the site together and builds it: ``make site``. See site/mkdocs.yml.
+
+The reference is written from the docstrings of the package as it is when imported, so that it has every public name, also
+those that are made by tables.
+"""
+
+import importlib
+import inspect
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = ROOT / "build" / "site-pages"
+MODULES = {  # module -> generation that its names belong to
+    **dict.fromkeys("""paddle paddle.nn paddle.nn.functional paddle.nn.initializer paddle.nn.utils paddle.optimizer
+    paddle.optimizer.lr paddle.io paddle.static paddle.static.nn paddle.jit paddle.autograd paddle.amp paddle.metric
+    paddle.callbacks paddle.vision.transforms paddle.vision.models paddle.vision.datasets paddle.vision.ops paddle.text
+    paddle.audio.functional paddle.audio.features paddle.distribution paddle.linalg paddle.fft paddle.signal paddle.sparse
+    paddle.sparse.nn paddle.geometric paddle.distributed paddle.distributed.fleet paddle.inference paddle.onnx paddle.profiler
+    paddle.quantization paddle.incubate paddle.regularizer paddle.device paddle.utils paddle.hub
+    paddle.sysconfig""".split(), "2.0 to 2.6 and 3"),
+    **dict.fromkeys("""paddle.fluid paddle.fluid.layers paddle.fluid.dygraph paddle.fluid.optimizer paddle.fluid.initializer
+    paddle.fluid.regularizer paddle.fluid.clip paddle.fluid.io paddle.fluid.metrics paddle.fluid.nets paddle.fluid.backward
+    paddle.fluid.profiler paddle.dataset paddle.reader""".split(), "1.4 to 1.8"),
+    "paddle.imperative": "2.0 alpha", "paddle.declarative": "2.0 alpha",
+}
+LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
+SECTION = re.compile(r"(Args|Arguments|Parameters|Returns|Raises|Shapes?|Attributes|Note):\s*(.*)")
+PLACE = "  - API reference: reference\n"
+
+
+def collect():
+    """Copy the written pages of both languages."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    for page in sorted((ROOT / "docs").rglob("*")):
+        if page.is_file() and page.suffix in (".md", ".svg", ".png"):
+            relative = page.relative_to(ROOT / "docs")
+            target = PAGES / relative if relative.parts[0] == "zh" else PAGES / "en" / relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if page.suffix == ".md":
+                target.write_text(inner_links(page), encoding="utf-8")
+            else:
+                shutil.copy(page, target)
+
+
+def inner_links(page):
+    """A page's text, whose links to files outside docs/ name these files instead."""
+    def link(match):
+        path = (page.parent / match[2].split("#")[0]).resolve()
+        return match[0] if path.is_relative_to(ROOT / "docs") else f"{match[1]} (`{path.relative_to(ROOT)}`)"
+    return LINK.sub(link, page.read_text(encoding="utf-8"))
+
+
+def examples():
+    """The page of examples: what each says of itself, its picture, its text."""
+    page = PAGES / "en" / "examples.md"
+    lines = [page.read_text(encoding="utf-8"), ""]
+    for path in sorted((ROOT / "examples").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        said = re.match(r'"""(.*?)"""\n*', text, re.S)
+        name = path.relative_to(ROOT / "examples").with_suffix("")
+        lines += [f"## {name}", "", markdown(inspect.cleandoc(said[1])) if said else "", ""]
+        picture = ROOT / "docs" / "pictures" / "examples" / f"{name.name}.svg"
+        if picture.exists():
+            lines += [f"![result of {name}](pictures/examples/{picture.name})", ""]
+        lines += [f'??? note "examples/{path.relative_to(ROOT / "examples")}"', "    ```python",
+                  *("    " + line for line in text[said.end() if said else 0:].splitlines()), "    ```", ""]
+    page.write_text("\n".join(lines), encoding="utf-8")
+
+
+def reference():
+    """A page for every module; returns their lines of the navigation."""
+    folder = PAGES / "en" / "reference"
+    folder.mkdir(parents=True)
+    navigation = []
+    for module, generation in MODULES.items():
+        (folder / f"{module}.md").write_text(module_page(module, generation), encoding="utf-8")
+        navigation.append(f"      - {module}: reference/{module}.md\n")
+    return "".join(navigation)
+
+
+def module_page(name, generation):
+    """The page of one module: a table of its names, then each with signature and docstring."""
+    module = importlib.import_module(name)
+    members = sorted(public_members(module).items(), key=lambda item: item[0].lower())
+    boost = 2 if generation.startswith("2.0 to") else 1
+    lines = ["---", f"search: {{boost: {boost}}}", "---", f"# {name}", ""]
+    lines += [markdown(inspect.getdoc(module) or ""), "", f"Generation: {generation}.", ""]
+    lines += ["| name | |", "|---|---|"]
+    for key, member in members:
+        lines.append(f"| [`{key}`](#{name}.{key}) | {first_line(member)} |")
+    for key, member in members:
+        lines += ["", f"## {key} {{ #{name}.{key} data-toc-label='{key}' }}", "", *member_text(f"{name}.{key}", member)]
+    return "\n".join(lines) + "\n"
+
+
+def public_members(module):
+    """{name: function or class} that a program may use from a module."""
+    names = set(getattr(module, "__all__", None) or dir(module))
+    found = {}
+    for name in names:
+        if name.startswith("_"):
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                member = getattr(module, name)
+            except (AttributeError, NotImplementedError, ImportError):
+                continue
+        home = getattr(member, "__module__", None) or ""
+        if (inspect.isclass(member) or inspect.isroutine(member)) and home.split(".")[0] == "paddle":
+            found[name] = member
+    return found
+
+
+def first_line(member):
+    said = (inspect.getdoc(member) or "").strip().split("\n\n")[0].replace("\n", " ")
+    return re.split(r"(?<=[.!?])\s", said)[0].replace("``", "`").replace("|", "\\|")
+
+
+def member_text(name, member):
+    """Signature, docstring and, of a class, its own public methods."""
+    call = textwrap.fill(f"{name}{signature(member)}", 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    lines = ["```python", call, "```", "", markdown(inspect.getdoc(member) or "")]
+    if inspect.isclass(member):
+        for key, method in sorted(vars(member).items()):
+            method = getattr(method, "__func__", method)
+            if not key.startswith("_") and inspect.isfunction(method) and inspect.getdoc(method):
+                lines += ["", f"**`{key}{signature(method)}`** {first_line(method)}"]
+    return lines
+
+
+def signature(member):
+    try:
+        return str(inspect.signature(member)).replace("(self, ", "(").replace("(self)", "()")
+    except (TypeError, ValueError):
+        return "(...)"
+
+
+def markdown(text):
+    """A docstring as Markdown: sections, their items, examples."""
+    out, example, in_section = [], False, False
+    for line in text.replace("``", "`").splitlines():
+        stripped = line.strip()
+        if stripped.startswith(">>>") and not example:
+            out, example = [*out, "", "```pycon"], True
+        if example and not stripped:
+            out, example = [*out, "```"], False
+        if example:
+            out.append(stripped)
+            continue
+        section = SECTION.fullmatch(stripped) if line == stripped else None
+        if section:
+            out, in_section = [*out, "", f"**{section[1]}** {section[2]}", ""], True
+        elif in_section and line.startswith("    "):
+            item = re.match(r"\s{4}(\*{0,2}\w[\w, *]*?)( \([^)]*\))?: (.*)", line)
+            out.append(f"- `{item[1]}`{item[2] or ''}: {item[3]}" if item and not line.startswith("     ") else
+                       "    " + stripped if line.startswith("     ") else "- " + stripped)
+        else:
+            in_section = in_section and not stripped
+            out.append(line)
+    return "\n".join([*out, "```"] if example else out)
+
+
+def main():
+    collect()
+    examples()
+    configuration = (ROOT / "site" / "mkdocs.yml").read_text(encoding="utf-8")
+    configuration = configuration.replace("../build/", "").replace(PLACE, "  - API reference:\n" + reference())
+    made = ROOT / "build" / "mkdocs.yml"
+    made.write_text(configuration, encoding="utf-8")
+    mkdocs = sys.argv[1] if len(sys.argv) > 1 else "mkdocs"
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run([mkdocs, "build", "--strict", "--quiet", "--config-file", made], env=quiet, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
