@@ -43,6 +43,8 @@ CLIENTS = {  # name: (requirements besides the shared ones, what is tried)
                    "ten backbones: values and gradients equal in float32 and float64"),
     "paddlenlp": (["paddlenlp==2.6.1", *SERVED, *NLP],
                   "bert, ernie, gpt, llama and roberta: values and gradients equal in float32 and float64"),
+    "paddlenlp_parallel": (["paddlenlp==2.6.1", *SERVED, *NLP, "mpi4py", "mpich"],
+                           "gpt and llama, tensor_parallel_degree=2 on two ranks: losses and gradients of degree 1"),
 }
 
 
@@ -74,7 +76,7 @@ def attempt(name):
     done = subprocess.run([PYTHON, os.path.join(CHECKS, f"check_{name.lower()}.py")], capture_output=True, text=True, check=False,
                           cwd=FOLDER, env={**os.environ, "GLOG_minloglevel": "3"})
     lines = (done.stdout if not done.returncode else done.stderr).strip().splitlines() or [""]
-    return version(name), not done.returncode, lines[-1][:160]
+    return version(name.partition("_")[0]), not done.returncode, lines[-1][:160]
 
 
 def write(rows):

@@ -42,6 +42,16 @@ def test_eight_ranks_train_as_one_for_20_steps(launch):
     check(launch, 8, 20, ("all", "sharding_mp_pp"))
 
 
+@pytest.mark.parametrize("ranks, way", [(2, "pp"), *[pytest.param(2, way, marks=pytest.mark.slow) for way in TWO if way != "pp"],
+                                        *[pytest.param(8, way, marks=pytest.mark.slow) for way in ("all", "sharding_mp_pp")]])
+@pytest.mark.usefixtures("nothing_left")
+def test_a_killed_rank_ends_the_job(launch, ranks, way):
+    with open(gpt.__file__, encoding="utf-8") as file:
+        outcome = launch(file.read(), ranks, args=["20", "float32", way], env={"GPT_KILLED": "1"}, code=128 + 9)
+    assert f"rank {ranks - 1} on" in outcome.err and "was killed by SIGKILL" in outcome.err
+    assert not os.path.exists(os.path.join(outcome.folder, "losses.npz"))
+
+
 RESHARD = """
     import sys
     sys.path.insert(0, sys.argv[1])

@@ -3,9 +3,11 @@
 Data between the ranks must go through the link: shared memory is switched off, and the link's counters are read.
 """
 
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -37,6 +39,12 @@ import os, sys
 words = [w for w in sys.argv[1:] if w != "-x"]  # as ssh is called: options, host, command
 os.execvp("ip", ["ip", "netns", "exec", "{prefix}" + words[0].rsplit(".", 1)[1], "sh", "-c", " ".join(words[1:])])
 """
+
+
+def processes_under(pid):
+    """Numbers of the processes that one has started, and those have."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True).stdout.split()
+    return [int(child) for child in found] + [n for child in found for n in processes_under(child)]
 
 
 def ip(*words):
@@ -163,3 +171,53 @@ def test_a_machine_of_another_job_is_turned_away(machines):
     assert "turned away" in second.communicate(timeout=LIMIT)[0]
     assert "only 1 machines came" in first.communicate(timeout=LIMIT)[0]
     assert (first.returncode, second.returncode) == (2, 2)
+
+
+ELASTIC = """
+import json, os, sys, time
+import numpy as np
+import paddle
+import paddle.distributed as dist
+from paddle.io import DistributedBatchSampler
+
+dist.init_parallel_env()
+rank = dist.get_rank()
+sampler = DistributedBatchSampler(list(range(48)), batch_size=2, shuffle=True)
+seen = []
+if os.path.exists("checkpoint.json"):
+    with open("checkpoint.json") as file:
+        state = json.load(file)
+    seen = state["seen"]
+    sampler.set_state_dict(state["sampler"])
+for step, batch in enumerate(sampler):
+    everybody = []
+    dist.all_gather_object(everybody, batch)
+    seen = seen + [n for part in everybody for n in part]
+    if rank == 0:
+        with open("checkpoint.tmp", "w") as file:
+            json.dump({"seen": seen, "sampler": sampler.state_dict(step + 1), "ranks": dist.get_world_size()}, file)
+        os.replace("checkpoint.tmp", "checkpoint.json")
+    if dist.get_world_size() == 2:
+        time.sleep(0.3)  # so that there is something left to do when the other machine goes
+"""
+
+
+def test_a_job_goes_on_with_the_machines_that_are_left(machines):
+    (machines.folder / "train.py").write_text(ELASTIC)
+    flags = ["--nnodes", "1:2", "--master", f"{machines.addresses[0]}:29400", "--elastic_timeout", "3", "--rank"]
+    first, second = (machines.start(n + 1, *flags, str(n)) for n in (0, 1))
+    checkpoint = machines.folder / "checkpoint.json"
+    for _ in range(600):
+        if checkpoint.exists() and len(json.loads(checkpoint.read_text())["seen"]) >= 8:
+            break
+        time.sleep(0.05)
+    halfway = json.loads(checkpoint.read_text())
+    for process in [second.pid, *processes_under(second.pid)]:
+        os.kill(process, signal.SIGKILL)
+    second.communicate(timeout=LIMIT)
+    out = first.communicate(timeout=2 * LIMIT)[0]
+    assert first.returncode == 0, out
+    assert f"without {machines.addresses[1]} from now on" in out and "starting again, 1 of 3" in out
+    state = json.loads(checkpoint.read_text())
+    assert halfway["ranks"] == 2 and state["ranks"] == 1
+    assert sorted(state["seen"]) == list(range(48)), "every sample once"

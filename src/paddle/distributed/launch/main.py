@@ -15,6 +15,8 @@ from .plan import Plan, local_devices, make_plan
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOPPED_NODE = 0
+ELASTIC_RESTARTS = 3  # where --max_restart says nothing, as in Paddle
+NOTICE_SECONDS = 0.5  # for the end of a connection to arrive
 
 
 class Launcher:
@@ -25,6 +27,7 @@ class Launcher:
         self.rank_command = [sys.executable, "-u", options.training_script, *options.training_script_args]
         self.job = None
         self.ending = None  # (signal, time after which the job is killed)
+        self.most_restarts = options.max_restart
 
     def start(self, env):
         """Start the job once; mpiexec reaches the other machines by itself."""
@@ -57,6 +60,10 @@ class Launcher:
                 self.say("WARNING", f"ranks still run {self.options.grace:g} s after the signal; killing them")
                 self.job.end()
 
+    def renew(self):
+        """Make ready for another start; False if there can be none."""
+        return True
+
     def run(self):
         """Run the job, again after a failure while --max_restart allows; return the exit code."""
         handlers = {signum: signal.signal(signum, self.on_signal) for signum in FORWARDED}
@@ -77,10 +84,10 @@ class Launcher:
                     self.say("ERROR", describe_failure(report))
                 if not self.job.failures:
                     self.say("ERROR", f"mpiexec ended with exit code {code} before any rank reported")
-                if restarts >= self.options.max_restart:
+                if restarts >= self.most_restarts or not self.renew():
                     return code
                 restarts += 1
-                self.say("WARNING", f"starting again, {restarts} of {self.options.max_restart}")
+                self.say("WARNING", f"starting again, {restarts} of {self.most_restarts}")
         finally:
             if self.job is not None:
                 self.job.end()
@@ -94,6 +101,30 @@ class MeetingLauncher(Launcher):
     def __init__(self, options, plan, current, meeting):
         super().__init__(options, plan, current)
         self.meeting = meeting
+        if self.elastic and not options.max_restart:
+            self.most_restarts = ELASTIC_RESTARTS
+
+    @property
+    def elastic(self):
+        """May the number of machines vary?"""
+        return self.meeting.least < self.meeting.most
+
+    def renew(self):
+        """Take the machines that are left, and those that came, if there are enough of them."""
+        if not self.elastic:
+            return True
+        time.sleep(NOTICE_SECONDS)  # a machine whose ranks died may be gone itself
+        try:
+            gone, changed = self.meeting.renew(self.options.join_timeout)
+        except OSError as error:
+            self.say("ERROR", str(error))
+            return False
+        if gone:
+            self.say("WARNING", f"without {', '.join(gone)} from now on")
+        if changed:
+            self.plan = Plan(self.meeting.nodes(), self.plan.devices, self.plan.start_port)
+            self.say("INFO", f"{len(self.plan.nodes)} machines, {self.plan.size} ranks: {','.join(self.plan.endpoints)}")
+        return True
 
     def start(self, env):
         """Start mpiexec, which names one proxy per machine, and hand each machine its own."""
@@ -108,6 +139,8 @@ class MeetingLauncher(Launcher):
             lost = self.meeting.lost()
             if lost and not self.ending:
                 self.say("ERROR", f"lost the launcher on {', '.join(lost)}; ending the job")
+                if self.elastic:
+                    return self.job.end() or 1
                 self.ending = (signal.SIGTERM, time.monotonic())
             if self.ending and time.monotonic() > self.ending[1]:
                 self.job.end()

@@ -15,8 +15,7 @@ NEW_FLAGS = ("--devices", "--gpus", "--host", "--ips", "--job_id", "--log_level"
 UNSUPPORTED = {
     "--servers": "parameter servers", "--trainers": "parameter servers", "--trainer_num": "parameter servers",
     "--server_num": "parameter servers", "--gloo_port": "parameter servers", "--with_gloo": "parameter servers",
-    "--elastic_level": "elastic training (a fixed number of ranks and --max_restart are)",
-    "--elastic_timeout": "elastic training (a fixed number of ranks and --max_restart are)",
+    "--elastic_level": "levels of elastic training (--nnodes 2:4 with --elastic_timeout is)",
     "--auto_parallel_config": "automatic parallelism", "--auto_tuner_json": "automatic tuning",
     "--xpus": "XPU devices", "--npus": "NPU devices", "--ipus": "IPU devices",
 }
@@ -66,7 +65,10 @@ def build_parser():
     new.add_argument("--nproc_per_node", type=int, metavar="N", help="workers on each machine")
     new.add_argument("--devices", "--gpus", metavar="0,1", help="device numbers, one worker each")
     new.add_argument("--ips", metavar="IP,IP", help="machines; run on the first, which starts the others by --launcher")
-    new.add_argument("--nnodes", default="1", metavar="N", help="machines that meet at --master, each running launch")
+    new.add_argument("--nnodes", default="1", metavar="N[:M]",
+                     help="machines that meet at --master, each running launch; 2:4 goes on with those that are left")
+    new.add_argument("--elastic_timeout", type=seconds, default=30.0, metavar="SECONDS",
+                     help="how long to wait for more machines when there are enough")
     new.add_argument("--master", metavar="IP:PORT", help="where the machines of --nnodes meet")
     new.add_argument("--rank", type=int, default=-1, metavar="R", help="place of this machine among --nnodes")
     new.add_argument("--host", metavar="IP", help="address of this machine")

@@ -99,18 +99,17 @@ def start_proxy(words):
 
 def join(options, ranks):
     """("leader", Meeting) on the machine that owns --master, ("follower", Follower) on the others."""
-    count = options.nnodes
-    if not count.isdigit() or int(count) < 1:
-        raise ValueError(f"--nnodes: expected a fixed number of machines, got {count!r}")
+    least, most = machine_range(options.nnodes)
     address, deadline = split_master(options.master), time.monotonic() + options.join_timeout
-    hello = {"job": options.job_id, "nnodes": int(count), "rank": options.rank, "ranks": ranks}
+    hello = {"job": options.job_id, "nnodes": options.nnodes, "rank": options.rank, "ranks": ranks}
     if options.rank <= 0:
         listener = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(address)
-            listener.listen(int(count))
-            return "leader", Meeting(listener, options.host or address[0], hello, options.sort_ip, deadline)
+            listener.listen(most)
+            return "leader", Meeting(listener, options.host or address[0], hello, options.sort_ip, (least, most), deadline,
+                                     options.elastic_timeout)
         except OSError as error:
             listener.close()
             # Another machine owns the address, or another launcher on this one was quicker: join it.
@@ -119,29 +118,74 @@ def join(options, ranks):
     return "follower", Follower(address, dict(hello, address=options.host), deadline)
 
 
-class Meeting:
-    """The listening side: waits for every machine, then hands out proxies and the end of the job."""
+def machine_range(text):
+    """(least, most) numbers of machines of --nnodes: ``4``, or ``2:4``."""
+    least, _, most = text.partition(":")
+    if not least.isdigit() or not (most or least).isdigit() or not 1 <= int(least) <= int(most or least):
+        raise ValueError(f"--nnodes: expected a number of machines, or the least and the most of them as in 2:4, got {text!r}")
+    return int(least), int(most or least)
 
-    def __init__(self, listener, address, hello, sort_ip, deadline):
-        self.hello, self.address, self.members = hello, address, []
-        mine = (hello["rank"], address, hello["ranks"], None)  # rank, address, ranks, connection (none to itself)
-        others = []
-        with listener:
-            while len(others) < hello["nnodes"] - 1:
-                listener.settimeout(max(0.01, deadline - time.monotonic()))
-                try:
-                    connection, (peer, *_) = listener.accept()
-                except TimeoutError:
-                    raise OSError(f"--nnodes {hello['nnodes']}: only {len(others) + 1} machines came to "
-                                  f"{address} in time") from None
-                member = self._greet(Line(connection, peer), peer, mine, others)
-                if member:
-                    others.append(member)
+
+def keep_alive(connection):
+    """Notice within seconds that the machine on the other side is gone without a word."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 3), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3)):
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+class Meeting:
+    """The listening side: waits for every machine, then hands out proxies and the end of the job.
+
+    Where the number of machines may vary it goes on listening: a machine that comes later takes part when the job starts again.
+    """
+
+    def __init__(self, listener, address, hello, sort_ip, machines, deadline, patience):
+        self.hello, self.address, self.sort_ip, self.listener = hello, address, sort_ip, listener
+        self.least, self.most = machines
+        self.patience = patience  # seconds to wait for more machines when there are enough
+        self.members = [(hello["rank"], address, hello["ranks"], None)]  # rank, address, ranks, connection (none to itself)
+        self._gather(deadline)
+        if self.least == self.most:
+            listener.close()
+
+    def _gather(self, deadline):
+        """Let machines in until there are as many as may be, or enough of them and nobody came for a while."""
+        patient = None
+        while len(self.members) < self.most:
+            if len(self.members) >= self.least and patient is None:
+                patient = min(time.monotonic() + self.patience, deadline)
+            until = deadline if patient is None else patient
+            self.listener.settimeout(max(0.01, until - time.monotonic()))
+            try:
+                connection, (peer, *_) = self.listener.accept()
+            except TimeoutError:
+                if patient is not None:
+                    break
+                raise OSError(f"--nnodes {self.hello['nnodes']}: only {len(self.members)} machines came to "
+                              f"{self.address} in time") from None
+            keep_alive(connection)
+            member = self._greet(Line(connection, peer), peer, self.members[0], self.members[1:])
+            if member:
+                self.members.append(member)
         # Machines that name no rank come last, in the order of their coming; this one is first among them.
         unnamed = 1 << 30
-        self.members = sorted([mine, *others], key=lambda member: (
-            [int(p) if p.isdigit() else 0 for p in re.split("[.:]", member[1])] if sort_ip else
+        self.members.sort(key=lambda member: (
+            [int(p) if p.isdigit() else 0 for p in re.split("[.:]", member[1])] if self.sort_ip else
             member[0] if member[0] >= 0 else unnamed))
+
+    def renew(self, timeout):
+        """Before the job starts again: leave out machines that are gone, let others in; their addresses, and whether any
+        changed."""
+        before = [member[1] for member in self.members]
+        gone = set(self.lost())
+        for *_, line in (member for member in self.members if member[1] in gone):
+            line.connection.close()
+        self.members = [member for member in self.members if member[1] not in gone]
+        if self.least < self.most:
+            self.members.sort(key=lambda member: member[3] is not None)  # this machine first, as _gather takes it
+            self._gather(time.monotonic() + timeout)
+        return sorted(gone), [member[1] for member in self.members] != before
 
     def _greet(self, line, peer, mine, others):
         try:
@@ -211,6 +255,7 @@ class Meeting:
         return self
 
     def __exit__(self, *exc):
+        self.listener.close()
         for *_, line in self.members:
             if line is not None:
                 line.connection.close()
@@ -229,6 +274,7 @@ class Follower:
                     raise OSError(f"--master {address[0]}:{address[1]} does not answer: {error}") from None
                 time.sleep(CONNECT_PAUSE)
         connection.settimeout(None)
+        keep_alive(connection)
         self.line = Line(connection, f"{address[0]}:{address[1]}")
         self.line.send(hello)
 

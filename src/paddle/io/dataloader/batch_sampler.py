@@ -91,13 +91,18 @@ class DistributedBatchSampler(BatchSampler):
         self.epoch = 0
         self.num_samples = math.ceil(len(dataset) / total)
         self.total_size = self.num_samples * total
+        self._pass = self._resumed = None  # (epoch, samples in order, how many of them were taken before) of a pass
 
     def __iter__(self):
-        order = np.resize(np.arange(len(self.dataset)), self.total_size)  # repeats from the start
+        epoch, size, start = self._pass = self._resumed or (self.epoch, self.total_size, 0)
+        self._resumed = None
+        order = np.resize(np.arange(len(self.dataset)), size)  # repeats from the start
         if self.shuffle:
-            np.random.RandomState(self.epoch).shuffle(order)
-            self.epoch += 1
-        rounds = self.total_size // (self.batch_size * self.nranks)
+            np.random.RandomState(epoch).shuffle(order)
+            self.epoch = epoch + 1
+        if start:
+            order = np.resize(order[start:], -(-(size - start) // self.nranks) * self.nranks)
+        rounds = order.size // (self.batch_size * self.nranks)
         whole = order[:rounds * self.nranks * self.batch_size].reshape(rounds, self.nranks, self.batch_size)
         rest = order[whole.size:].reshape(self.nranks, -1)[self.local_rank]
         yield from whole[:, self.local_rank].tolist()
@@ -105,7 +110,36 @@ class DistributedBatchSampler(BatchSampler):
             yield rest.tolist()
 
     def __len__(self):
-        return self.num_samples // self.batch_size if self.drop_last else -(-self.num_samples // self.batch_size)
+        samples = self.num_samples
+        if self._resumed is not None:
+            samples = -(-(self._resumed[1] - self._resumed[2]) // self.nranks)
+        return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
+
+    def state_dict(self, batches):
+        """What a checkpoint needs to go on with the samples after so many batches of this pass, on any number of processes.
+
+        >>> sampler = DistributedBatchSampler(range(8), 2, num_replicas=2, rank=0)
+        >>> batches = iter(sampler)
+        >>> next(batches)
+        [0, 1]
+        >>> state = sampler.state_dict(1)  # each of the two processes has had one batch
+        >>> alone = DistributedBatchSampler(range(8), 2, num_replicas=1, rank=0)
+        >>> alone.set_state_dict(state)
+        >>> list(alone)
+        [[4, 5], [6, 7]]
+        """
+        epoch, size, start = self._pass or self._resumed or (self.epoch, self.total_size, 0)
+        return {"epoch": epoch, "size": size, "taken": min(start + int(batches) * self.batch_size * self.nranks, size)}
+
+    def set_state_dict(self, state):
+        """Let the next pass go on where ``state_dict`` was taken; after the last sample of a pass the next one begins."""
+        epoch, size, taken = (int(state[name]) for name in ("epoch", "size", "taken"))
+        if not 0 <= taken <= size or size < len(self.dataset):
+            raise ValueError(f"DistributedBatchSampler.set_state_dict(): {state} is not of a dataset of {len(self.dataset)}")
+        self._pass, self._resumed = None, (epoch, size, taken)
+        if taken == size:
+            self._resumed = None
+            self.epoch = epoch + 1
 
     def set_epoch(self, epoch):
         """Set the number that decides how the next pass is shuffled; the same in every process."""
