@@ -266,3 +266,19 @@ def test_one_hot_of_a_depth_that_a_program_computes(static_mode):
     assert made.shape == (3, -1)
     found, = static.Executor().run(main, {"labels": np.array([0, 2, 1]), "depth": np.array([4], "int32")}, [made])
     np.testing.assert_array_equal(found, np.eye(4, dtype="float32")[[0, 2, 1]])
+
+
+def test_bits_in_a_lod_tensor_are_bfloat16(static_mode):
+    """They were added as integers: 0.25 and -0.5 are 0x3e80 and 0xbf00."""
+    main = static.Program()
+    with static.program_guard(main):
+        x, y = static.data("x", [2], "bfloat16"), static.data("y", [2], "bfloat16")
+        for var in (x, y):
+            var.desc.set_need_check_feed(False)
+        total = x + y
+    given = paddle.base.core.LoDTensor()
+    given.set(np.array([0x3e80, 0xbf00], "uint16"), paddle.CPUPlace())
+    for as_numpy in (True, False):
+        feed = {"x": given, "y": np.array([0xbf00, 0x3e80], "uint16")}
+        found, = static.Executor().run(main, feed, [total], return_numpy=as_numpy)
+        assert np.array(found).dtype == np.uint16 and np.array(found).tolist() == [0xbe80, 0xbe80]

@@ -93,3 +93,22 @@ def test_a_detection_model_of_real_paddle():
     for k, value in enumerate(found):
         np.testing.assert_allclose(value, recorded[f"out{k}"], rtol=1e-4, atol=1e-5)
     assert k == 10
+
+
+def test_box_coder_takes_variances_that_a_program_is_fed():
+    """They were left out in programs."""
+    rng = np.random.default_rng(0)
+    prior, variance, target = rng.random((3, 4), "float32"), rng.random((3, 4), "float32"), rng.random((2, 3, 4), "float32")
+    wanted = paddle.vision.ops.box_coder(paddle.to_tensor(prior), paddle.to_tensor(variance), paddle.to_tensor(target),
+                                         "decode_center_size", False)
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main):
+            given = [paddle.static.data(name, list(array.shape)) for name, array in
+                     (("prior", prior), ("variance", variance), ("target", target))]
+            made = paddle.vision.ops.box_coder(*given, "decode_center_size", False)
+        found, = paddle.static.Executor().run(main, {"prior": prior, "variance": variance, "target": target}, [made])
+    finally:
+        paddle.disable_static()
+    np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-6)

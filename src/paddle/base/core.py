@@ -101,11 +101,11 @@ is_compiled_with_nccl = is_compiled_with_mpi = is_compiled_with_brpc = is_compil
 
 
 def supports_bfloat16():
-    """Are there bfloat16 instructions that kernels use? None: bfloat16 is computed in float32."""
-    return False
+    """True: operators take bfloat16 and compute in float32."""
+    return True
 
 
-supports_int8 = supports_vnni = supports_bfloat16_fast_performance = supports_bfloat16
+supports_int8 = supports_vnni = supports_bfloat16_fast_performance = is_compiled_with_cuda
 
 
 def is_float16_supported(place):
@@ -113,7 +113,9 @@ def is_float16_supported(place):
     return False
 
 
-is_bfloat16_supported = is_float16_supported
+def is_bfloat16_supported(place):
+    """Can a place compute in bfloat16? The CPU can, through float32."""
+    return True
 
 
 def _set_prim_forward_enabled(value):

@@ -110,12 +110,12 @@ def node_of(tensor):
 
 
 def retain(tensor):
-    """Keep the gradient of a non-leaf tensor when backward passes it."""
+    """Keep the gradient of a non-leaf tensor when backward passes it, as the hooks registered so far leave it."""
     node, index = node_of(tensor)
     if node is not None:
         if node.retained is None:
             node.retained = {}
-        node.retained[index] = weakref.ref(tensor)
+        node.retained[index] = weakref.ref(tensor), next(HookHandle._keys)
 
 
 def add_hook(tensor, hook):

@@ -89,15 +89,15 @@ def trial() -> contextlib.AbstractContextManager:
 
 def program_seed(program: str) -> int:
     """The seed of the default ``"startup"`` or ``"main"`` program where dynamic code takes it, else 0."""
-    if context.guard is None or not context.rules.program_seeds:
-        return 0
+    if context.guard is None if context.rules.program_seeds else program == "startup":
+        return 0  # 1.x takes both, inside its guards; 2.x that of the main program
     found = getattr(context, program) or getattr(process, program)
     return found.random_seed if found is not None else 0
 
 
 def of_startup() -> contextlib.AbstractContextManager:
-    """What an initializer draws inside the block: with the seed of the startup program, where that is taken, each begins anew."""
-    seed = program_seed("startup")
+    """What an initializer draws inside the block: with the seed of a default program (1.x: startup, 2.x: main) each begins anew."""
+    seed = program_seed("startup" if context.rules.program_seeds else "main")
     return changed(generator=generator_of(seed)) if seed else contextlib.nullcontext()
 
 

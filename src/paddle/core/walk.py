@@ -146,12 +146,14 @@ class Walk:
         for k, one in enumerate(outputs):
             if one is None:
                 continue
-            if node.hooks and k in node.hooks:
-                one = outputs[k] = self.run_hooks(node.hooks[k], one)
+            hooks = node.hooks[k] if node.hooks and k in node.hooks else {}
             if node.retained and k in node.retained:
-                tensor = node.retained[k]()
-                if tensor is not None:
-                    self.keep(tensor, one)
+                tensor, key = node.retained[k]
+                one = outputs[k] = self.run_hooks({n: hook for n, hook in hooks.items() if n < key}, one)
+                hooks = {n: hook for n, hook in hooks.items() if n > key}
+                if tensor() is not None:
+                    self.keep(tensor(), one)
+            outputs[k] = self.run_hooks(hooks, one)
         return outputs if several else outputs[0]
 
     def run_hooks(self, table, g):

@@ -198,7 +198,7 @@ def feed_array(var, value):
     if isinstance(value, Tensor):
         array = value._data
     elif isinstance(value, lod.LoDTensor):
-        array = np.asarray(value)
+        array = of_bits(np.asarray(value))
     elif isinstance(value, np.ndarray):
         array = of_bits(value if value.flags.aligned else value.copy())  # kernels read whole elements
     elif isinstance(value, Symbolic):

@@ -22,7 +22,7 @@ class LoDTensor:
     # ---- the array ----
     def set(self, array, place=None, zero_copy=False):
         """Store an array: a copy, or with ``zero_copy`` the array itself."""
-        self._array = np.asarray(array) if zero_copy else np.array(array)
+        self._array = dtypes.of_bits(np.asarray(array) if zero_copy else np.array(array))
 
     def shape(self):
         """Sizes of the array; ``[0]`` before one was set."""
@@ -98,7 +98,8 @@ class LoDTensor:
         return len(self._need("__len__"))
 
     def __array__(self, dtype=None, copy=None):
-        return np.array(self._need("__array__"), dtype)
+        array = self._need("__array__")
+        return np.array(array.view(np.uint16) if dtype is None and array.dtype.char == "E" else array, dtype)
 
     def __str__(self):
         array = self._array if self._array is not None else np.zeros([0], np.float32)

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ..core.errors import own_errors
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import wrap
 from ..ops.detection import anchors as anchors_ops
 from ..ops.detection import proposals, regions
 from ..ops.detection import yolo_loss as yolo_loss_ops
-from ..tensor.convert import as_tensor
+from ..tensor.convert import as_tensor, is_tensor_like
 from ..utils import naming
 
 __all__ = ["box_coder", "distribute_fpn_proposals", "generate_proposals", "matrix_nms", "nms", "prior_box", "yolo_box",
@@ -62,7 +62,7 @@ def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_siz
     [[[0.0, 0.0, 0.0, 0.0]]]
     """
     prior, target = as_tensor(prior_box, "box_coder", "prior_box"), as_tensor(target_box, "box_coder", "target_box")
-    variance = prior_box_var if isinstance(prior_box_var, Tensor) else None
+    variance = prior_box_var if is_tensor_like(prior_box_var) else None
     listed = [float(v) for v in prior_box_var] if isinstance(prior_box_var, (list, tuple)) else []
     out = regions.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
     return out if name is None else naming.named(out, name)

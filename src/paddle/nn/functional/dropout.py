@@ -3,6 +3,7 @@
 from ...core.context import context
 from ...core.errors import check_choice
 from ...core.generation import generation
+from ...core.random import program_seed
 from ...core.tensor import Tensor
 from ...ops.math import arithmetic
 from ...ops.nn import dropout as dropout_ops
@@ -40,7 +41,8 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if axis is None:
         if training and p == 0:
             return x
-        out = dropout_ops.dropout(x, p=real_arg(p, "dropout", "p"), is_test=not training, mode=mode)[0]
+        seed = program_seed("main") if x.__class__ is Tensor else 0
+        out = dropout_ops.dropout(x, p=real_arg(p, "dropout", "p"), is_test=not training, mode=mode, seed=seed)[0]
         return out if name is None else naming.named(out, name)
     if not training:
         out = x if mode == "upscale_in_train" else x * (1 - p)
