@@ -6,7 +6,8 @@ Each rank trains on its own batch of 64 (weak scaling): with perfect scaling a s
 and efficiency is the ratio of the two times. "2 apart" are two processes at the same time that do not talk to each
 other: what they lose, they lose to the machine (memory, caches, clock, other work), not to communication. Runs of all
 frameworks alternate, so that a busy machine is busy for all; the best round of each counts. --torch and --paddle name
-Python interpreters that have those packages.
+Python interpreters that have those packages. --sharded cuts parameters, gradients and states over the ranks instead:
+group_sharded_parallel at level "p_g_os" beside PyTorch's FSDP (fully_shard).
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 
+SHARDED = os.environ.get("BENCH_SHARDED") == "1"
 STEPS, WARMUP, BATCH = {"LeNet": 60, "wide": 10}, 4, 64
 
 
@@ -64,9 +66,11 @@ def run_paddle(model):
     dist.init_parallel_env()
     nn.MaxPool2d = nn.MaxPool2D
     net = MODELS[model](nn, nn.Conv2D, nn.Flatten)
-    if dist.get_world_size() > 1:
+    if dist.get_world_size() > 1 and not SHARDED:
         net = paddle.DataParallel(net)
     optimizer = paddle.optimizer.Adam(0.001, parameters=net.parameters())
+    if dist.get_world_size() > 1 and SHARDED:
+        net, optimizer, _ = dist.sharding.group_sharded_parallel(net, optimizer, "p_g_os")
     x, y = (paddle.to_tensor(a) for a in data(dist.get_rank()))
 
     def step():
@@ -75,6 +79,17 @@ def run_paddle(model):
         optimizer.clear_grad()
 
     return dist.get_rank(), time_steps(step, model)
+
+
+def sharded_torch(net, size):
+    """PyTorch's way: every layer with parameters is cut, and then what is left."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+    mesh = init_device_mesh("cpu", (size,))
+    for layer in net:
+        if list(layer.parameters()):
+            fully_shard(layer, mesh=mesh)
+    return fully_shard(net, mesh=mesh)
 
 
 def run_torch(model):
@@ -87,7 +102,7 @@ def run_torch(model):
     net = MODELS[model](nn, nn.Conv2d, nn.Flatten)
     if size > 1:
         dist.init_process_group("gloo", rank=rank, world_size=size)
-        net = nn.parallel.DistributedDataParallel(net)
+        net = sharded_torch(net, size) if SHARDED else nn.parallel.DistributedDataParallel(net)
     optimizer = torch.optim.Adam(net.parameters(), 0.001)
     x, y = (torch.from_numpy(a) for a in data(rank))
 
@@ -142,7 +157,9 @@ def main():
     parser.add_argument("--paddle", metavar="PYTHON")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
+    parser.add_argument("--sharded", action="store_true", help="cut parameters, gradients and states over the ranks")
     options = parser.parse_args()
+    os.environ["BENCH_SHARDED"] = "1" if options.sharded else "0"
     pythons = {"ours": sys.executable, "torch": options.torch, "paddle": options.paddle}
     best = {}
     for _ in range(options.rounds):
