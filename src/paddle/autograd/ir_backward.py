@@ -6,7 +6,7 @@ __all__ = ["calc_gradient", "grad"]
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=False,
          no_grad_vars=None):
     """The gradients of a program's outputs by its inputs, as Variables; what is recorded can be differentiated again."""
-    from ..static import gradients
+    from ..static import gradients  # a room above, for programs only
     if not only_inputs:
         raise NotImplementedError("grad(): only_inputs=False is not supported")
     found = gradients(outputs, inputs, grad_outputs or None, no_grad_vars)

@@ -155,8 +155,8 @@ def group_sharded_parallel(model, optimizer, level, scaler=None, group=None, off
         return model, ShardedOptimizer(optimizer, group), scaler
     # these build on the classes of this module
     from .fleet.meta_parallel.sharding.group_sharded_stage2 import GradientShardedOptimizer, GroupShardedStage2
-    from .fleet.meta_parallel.sharding.group_sharded_stage3 import GroupShardedStage3
-    from .fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler
+    from .fleet.meta_parallel.sharding.group_sharded_stage3 import GroupShardedStage3  # likewise
+    from .fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler  # likewise
     if level == "os_g":
         optimizer = GradientShardedOptimizer(optimizer, group)
         model = GroupShardedStage2(model, optimizer, group, megabytes)
@@ -171,7 +171,7 @@ def save_group_sharded_model(model, output, optimizer=None):
 
     Both are whole, whatever was shared out, and load with any number of ranks.
     """
-    from ..framework.io import save
+    from ..framework.io import save  # ranks that do not save need no files
     if os.path.isfile(output):
         raise ValueError(f"save_group_sharded_model(): output must be a folder, {output} is a file")
     values, states = model.state_dict(), optimizer.state_dict() if optimizer is not None else None

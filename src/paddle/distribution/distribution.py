@@ -69,7 +69,7 @@ class Distribution:
 
     def kl_divergence(self, other):
         """The Kullback-Leibler divergence of another distribution from this one."""
-        from .kl import kl_divergence
+        from .kl import kl_divergence  # formulas of pairs of the classes that build on this one
         return kl_divergence(self, other)
 
     def log_prob(self, value):

@@ -60,12 +60,12 @@ class Transform:
 
     def __call__(self, other):
         """Transform a Tensor, a Distribution (giving a TransformedDistribution), or after another Transform (a chain)."""
-        from .distribution import Distribution
+        from .distribution import Distribution  # distributions are made of mappings
         if isinstance(other, Distribution):
-            from .transformed import TransformedDistribution
+            from .transformed import TransformedDistribution  # likewise
             return TransformedDistribution(other, [self])
         if isinstance(other, Transform):
-            from .combining import ChainTransform
+            from .combining import ChainTransform  # a mapping made of mappings
             return ChainTransform([self, other])
         return self.forward(other)
 

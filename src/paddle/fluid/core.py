@@ -139,7 +139,7 @@ class _Variables(type):
 
     def __call__(cls, value=None, place=None, persistable=False, zero_copy=False, name=None):
         """A tensor of a value; ``zero_copy`` changes nothing that shows."""
-        from .dygraph.base import to_variable
+        from .dygraph.base import to_variable  # made of the names of this module
         made = to_variable(np.zeros([0], "float32") if value is None else value, name)
         made.persistable = persistable
         return made

@@ -50,7 +50,7 @@ def is_compiled_with_cuda():
 
 def convert_np_dtype_to_dtype_(np_dtype):
     """The VarType of a NumPy dtype."""
-    from .core import var_type
+    from .core import var_type  # made of the names of this module
     return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
 
 

@@ -296,7 +296,7 @@ def _to_LodTensor(ndarray):
     """A LoDTensor with an array's values."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"_to_LodTensor(): needs an array, got {type(ndarray).__name__}")
-    from ..static.lod_tensor import LoDTensor
+    from ..static.lod_tensor import LoDTensor  # a room above, for programs only
     return LoDTensor(np.array(ndarray))
 
 

@@ -103,7 +103,7 @@ class DataLoader:
     def from_generator(feed_list=None, capacity=None, use_double_buffer=True, iterable=True, return_list=False,
                        use_multiprocess=False, drop_last=True):
         """A loader over a Python generator, as fluid and Paddle 2.0 have it: see ``GeneratorLoader``."""
-        from .generator_loader import GeneratorLoader
+        from .generator_loader import GeneratorLoader  # a kind of the loader of this module
         return GeneratorLoader(feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess,
                                drop_last)
 

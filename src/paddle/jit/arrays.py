@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.op import Symbolic
 from ..ops.manipulation.reshape import reshape
-from ..static.array import array_read, array_write, new_array, tensor_array_to_tensor
+from ..static.array import array_read, array_write, new_array
 from ..static.nn.control_flow import common_shape
 from ..static.program.program import default_main_program
 from ..static.program.record import as_variable, constant
@@ -71,18 +71,3 @@ class TensorList:
         if name.startswith("__"):
             raise AttributeError(name)
         raise Untranslatable(f"list.{name} of a list that depends on a tensor")
-
-    def join(self, axis, stacks):
-        """All members in one tensor."""
-        return tensor_array_to_tensor(self.trimmed(), axis, stacks)[0]
-
-    def trimmed(self):
-        """The array variable with exactly the list's members: a new one if some were popped."""
-        if not self.popped:
-            return self.array
-        from .convert import for_, unmoved
-        from .iterate import Members
-        kept = TensorList(self.array.dtype)
-        for_(Members(self), kept.append, lambda: (kept,), lambda state: unmoved(kept, state[0], "a list"), ("a list",), (True,),
-             None)
-        return kept.array

@@ -6,23 +6,32 @@ import functools
 from ..static.nn.control_flow import _close, _select, _SubBlock
 from ..static.program.registry import find
 from ..utils import unique_name
-from .errors import Unset, Untranslatable, conflict
-from .mutations import State
-from .state import Branch, Leaf, leaves, put, resized, restore, same_make, take
+from .errors import Unset, Untranslatable, check_set, conflict
+from .journal import State
 from .values import (
     FLAG,
     MOST_ATTEMPTS,
     NUMBERS,
     VALUE,
-    Journal,
+    Branch,
+    Leaf,
     Mark,
     common_kind,
     condition,
     equal,
+    graph_value,
     in_block,
+    leaves,
+    put,
     rank,
+    resized,
+    restore,
+    same_make,
+    take,
     tensor_like,
     text_of,
+    truth,
+    variable,
     with_arrays,
     zeros,
 )
@@ -38,11 +47,11 @@ def branch(pred, true_fn, false_fn, get, set_, names):
         before = [take(v) for v in state.get()]
         sides, more = [], []
         for fn in (true_fn, false_fn):
-            with _SubBlock() as block, Journal(block.parent) as journal, state.mutations() as mutations:
+            with _SubBlock() as block, state.frame(block.parent) as frame:
                 fn()
                 after = [take(v) for v in state.get()]
-            sides.append((block, after, journal.undo()))
-            more += mutations.unannounced(functools.partial(_put_back, state, before))
+            sides.append((block, after, frame.undo()))
+            more += frame.unannounced(functools.partial(_put_back, state, before))
         if more:
             mark.back()
             state.extend(more)
@@ -54,6 +63,21 @@ def branch(pred, true_fn, false_fn, get, set_, names):
         state.set(restore(before))
         state.set(with_arrays(state.get(), lists))
     raise Untranslatable("if: the branches never settle")
+
+
+def choose(test, true_fn, false_fn):
+    """``true_fn() if test else false_fn()``."""
+    test = truth(test)
+    if not graph_value(test):
+        return true_fn() if test else false_fn()
+    what = "a conditional expression"
+    box = [Unset(what)]
+
+    def set_(values):
+        box[0], = values
+    branch(variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
+    check_set(box)
+    return box[0]
 
 
 def _put_back(state, before):

@@ -5,8 +5,13 @@ import builtins
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from .arrays import TensorList
-from .convert import and_, choose, graph_value, length, not_, or_
+from .branching import choose
+from .calls import REPLACED
+from .convert import and_, cast, length, not_, or_
 from .effects import print_
+from .iterate import enumerate_, range_, zip_
+from .looping import join
+from .values import graph_value
 
 
 def all_(iterable):
@@ -49,7 +54,7 @@ def _extreme(function, better):
 def sum_(iterable, start=0):
     """``sum``."""
     if iterable.__class__ is TensorList and isinstance(iterable.length, Symbolic):
-        return iterable.join(0, stacks=True).sum(0) + start
+        return join(iterable, 0, stacks=True).sum(0) + start
     return builtins.sum(iterable, start)
 
 
@@ -70,5 +75,7 @@ def type_(*args):
     return type(*args)
 
 
-BUILTINS = {len: length, print: print_, all: all_, any: any_, max: _extreme(max, lambda a, b: a > b),
-            min: _extreme(min, lambda a, b: a < b), sum: sum_, isinstance: isinstance_}
+REPLACED.update({
+    len: length, print: print_, all: all_, any: any_, sum: sum_, isinstance: isinstance_, type: type_,
+    max: _extreme(max, lambda a, b: a > b), min: _extreme(min, lambda a, b: a < b),
+    range: range_, enumerate: enumerate_, zip: zip_, **{kind: cast(kind) for kind in (int, float, bool)}})

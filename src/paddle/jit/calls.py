@@ -6,6 +6,7 @@ import os
 import sysconfig
 import types
 
+from ..core.context import context
 from ..core.generation import published
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -14,19 +15,20 @@ from ..optimizer.lr import LRScheduler
 from ..optimizer.optimizer import Optimizer
 from ..tensor import joining
 from . import settings
+from .arrays import TensorList
 from .errors import Unset, Untranslatable
-from .guards import outer_values
+from .journal import MUTATORS, go_through, outer_places, touch, touch_scopes
+from .looping import join
 from .source import translated
-from .tracing import current
 
 _PADDLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
-LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
-             "sklearn"}
 _FROZEN = {"numpy", "item", "tolist", "gradient", "__float__", "__int__", "__bool__"}  # methods that look at a tensor's value
 _RATE = (Optimizer.set_lr, Optimizer.set_lr_scheduler)
 # modules whose objects decide in Python by values of tensors
 _BY_VALUE = {"paddle.amp.grad_scaler", "paddle.optimizer.lbfgs", "paddle.distributed.sharding", "paddle.distributed.fleet.fleet"}
+
+REPLACED = {}  # built-in functions and types -> what translated code calls in place of them (``builtin`` fills it)
 
 
 def is_library(function):
@@ -36,7 +38,7 @@ def is_library(function):
         return True
     file = code.co_filename
     module = getattr(function, "__module__", None) or ""
-    if file.startswith((_PADDLE, "<frozen")) or module.split(".")[0] in LIBRARIES or any(
+    if file.startswith((_PADDLE, "<frozen")) or module.split(".")[0] in settings.LIBRARIES or any(
             module == m or module.startswith(m + ".") for m in settings.ignored_modules):
         return True
     return file.startswith(_STANDARD) and "site-packages" not in file and "dist-packages" not in file
@@ -47,10 +49,10 @@ def convert_call(function):
     if function.__class__ is Unset:
         function.fail()
     if function.__class__ is type or isinstance(function, type):
-        return _for_type(function)
+        return REPLACED.get(function, function)
     if isinstance(function, types.BuiltinFunctionType):
         return _for_builtin(function)
-    trace = current()
+    trace = context.trace
     if trace is None or getattr(function, "__jit_ignored__", False):
         return function
     if isinstance(function, types.MethodType):
@@ -62,10 +64,9 @@ def convert_call(function):
     if isinstance(function, LRScheduler):
         return functools.partial(trace.gradients.ask, function)
     if isinstance(function, Layer):
-        trace.meet(function)
+        trace.journal.meet(function)
         return function  # Layer.__call__ asks for its translated forward
-    from .static_function import StaticFunction
-    if isinstance(function, StaticFunction):
+    if hasattr(function, "dygraph_function"):  # a StaticFunction
         return convert_call(function.dygraph_function if function.instance is None else
                             types.MethodType(function.dygraph_function, function.instance))
     method = next((c.__dict__["__call__"] for c in type(function).__mro__ if "__call__" in c.__dict__), None)
@@ -74,23 +75,13 @@ def convert_call(function):
     return function
 
 
-def _for_type(kind):
-    from . import builtin, convert, iterate
-    if kind in (int, float, bool):
-        return convert.cast(kind)
-    return {range: iterate.range_, enumerate: iterate.enumerate_, zip: iterate.zip_, type: builtin.type_}.get(kind, kind)
-
-
 def _for_builtin(function):
-    from .builtin import BUILTINS
-    from .mutations import MUTATORS, touch
-    from .reads import go_through
     if function.__name__ in MUTATORS:
         touch(function.__self__)
     elif isinstance(function.__self__, (list, dict)):
         go_through(function.__self__)
     try:
-        return BUILTINS.get(function, function)
+        return REPLACED.get(function, function)
     except TypeError:  # a method of something that has no hash
         return function
 
@@ -103,11 +94,9 @@ def _for_method(method, trace):
         return lambda: owner
     if isinstance(owner, (Tensor, Symbolic)) and function.__name__ in _FROZEN:
         raise Untranslatable(f"{function.__name__}(): the value of a tensor is asked for while the program is built")
-    from .static_function import StaticFunction
-    if isinstance(function, StaticFunction):
-        function = function.dygraph_function
+    function = getattr(function, "dygraph_function", function)  # that of a StaticFunction
     if isinstance(owner, Layer):
-        trace.meet(owner)
+        trace.journal.meet(owner)
     elif isinstance(owner, (Optimizer, LRScheduler)) and function.__name__ == "get_lr":
         return functools.partial(trace.gradients.ask, method)
     elif isinstance(owner, LRScheduler) and function.__name__ == "step" or function in _RATE:
@@ -131,9 +120,8 @@ def _for_function(function, trace):
         twin = translated(function)
     except Untranslatable:
         twin = function  # no source: what it does with tensors is recorded all the same
-    trace.look_around(outer_values(function))
-    from .mutations import touch_scopes
-    touch_scopes(function, trace)
+    trace.journal.look_around(outer_places(function))
+    touch_scopes(function, trace.journal)
     return twin
 
 
@@ -160,22 +148,14 @@ def _special():
     """Library functions that know lists of the program."""
     def joined(function, stacks):
         @functools.wraps(function)
-        def join(*args, **kwargs):
-            from .arrays import TensorList
+        def of_list(*args, **kwargs):
             x, axis = args[0] if args else kwargs.get("x"), args[1] if len(args) > 1 else kwargs.get("axis", 0)
             if x.__class__ is TensorList:
                 if isinstance(axis, (Symbolic, Tensor)):
                     raise Untranslatable(f"{function.__name__}(): axis must be a number for a list that depends on a tensor")
-                return x.join(axis, stacks)
+                return join(x, axis, stacks)
             return function(*args, **kwargs)
-        return join
+        return of_list
     stack, concat = joined(joining.stack, True), joined(published(joining.concat), False)
     public = importlib.import_module("paddle")  # above this room
     return {joining.stack: stack, public.stack: stack, published(joining.concat): concat, public.concat: concat, public.cat: concat}
-
-
-def translated_method(method):
-    """What Layer.__call__ calls in place of ``layer.forward`` while a program is traced."""
-    if current() is None:
-        return method
-    return convert_call(method)

@@ -1,45 +1,29 @@
 """Run-time helpers of translated code: each does what Python does, unless a tensor of the program decides."""
 
 import operator
+import sys
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.op import Symbolic
-from ..core.tensor import Tensor
 from ..ops.manipulation.reshape import reshape
 from ..static.ir.lower import op_of
-from ..static.program import program
-from ..static.program.record import as_variable
 from ..tensor import manipulation
-from ..tensor.attribute import shape as shape_of
 from ..tensor.creation import full as full_tensor
 from ..tensor.logic import logical_and, logical_not, logical_or
 from .arrays import TensorList
-from .branching import branch
+from .branching import branch, choose  # noqa: F401  (translated code calls it by this name)
 from .calls import convert_call as call  # noqa: F401  (translated code calls it by this name)
+from .effects import assert_
 from .errors import Unset, Untranslatable, check_set
 from .iterate import Range, graph_iterable
+from .journal import go_through, member, read, touch  # noqa: F401  (likewise)
 from .looping import loop
-from .mutations import touch  # noqa: F401  (likewise)
-from .reads import go_through, member, read  # noqa: F401  (likewise)
-from .tracing import current
-from .values import Mark, condition
+from .source import helpers
+from .values import Mark, condition, graph_value, shape, truth, unmoved, variable  # noqa: F401  (likewise)
 
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
               "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b}
-
-
-def graph_value(value):
-    """Is it known only when the program runs?"""
-    if isinstance(value, Symbolic):
-        return True
-    return isinstance(value, Tensor) and current() is not None
-
-
-def truth(value):
-    """A value as a condition: a list whose length a tensor decides is true if it has members."""
-    if value.__class__ is TensorList and isinstance(value.length, Symbolic):
-        return value.length > 0
-    return value
 
 
 def full(shape, value, dtype):
@@ -57,7 +41,7 @@ def if_(test, true_fn, false_fn, get, set_, names):
     """``if``."""
     test = truth(test)
     if graph_value(test):
-        branch(_variable(test), true_fn, false_fn, get, set_, names)
+        branch(variable(test), true_fn, false_fn, get, set_, names)
     elif test:
         true_fn()
     else:
@@ -71,7 +55,7 @@ def while_(test, body, get, set_, names, live, stopped):
             return truth(test())
         return truth(and_(not_(stopped()), test))
     while True:
-        mark = None if current() is None else Mark()
+        mark = None if context.trace is None else Mark()
         going = whole()
         if graph_value(going):
             mark.back()
@@ -155,10 +139,6 @@ def result(returned, value):
 
 
 # ---- logic ---------------------------------------------------------------------------------------------------------------
-def _variable(value):
-    return as_variable(value, program.default_main_program().current_block()) if isinstance(value, Tensor) else value
-
-
 def _lazily(first, fn, use_second):
     """``and`` / ``or`` on a tensor: the second operand counts only if the first does not decide."""
     mark = Mark()
@@ -195,7 +175,7 @@ def and_(first, *rest):
     for fn in rest:
         first = truth(first)
         if graph_value(first):
-            first = _lazily(_variable(first), fn, True)
+            first = _lazily(variable(first), fn, True)
         elif first:
             first = fn()
         else:
@@ -208,7 +188,7 @@ def or_(first, *rest):
     for fn in rest:
         first = truth(first)
         if graph_value(first):
-            first = _lazily(_variable(first), fn, False)
+            first = _lazily(variable(first), fn, False)
         elif first:
             return first
         else:
@@ -220,7 +200,7 @@ def not_(value):
     """``not value``."""
     value = truth(value)
     if graph_value(value):
-        return logical_not(condition(_variable(value), "not"))
+        return logical_not(condition(variable(value), "not"))
     return not value
 
 
@@ -244,32 +224,7 @@ def compare(ops, left, right, *rest):
     return and_(outcome, lambda: compare(ops[1:], right, rest[0](), *rest[1:]))
 
 
-def choose(test, true_fn, false_fn):
-    """``true_fn() if test else false_fn()``."""
-    test = truth(test)
-    if not graph_value(test):
-        return true_fn() if test else false_fn()
-    what = "a conditional expression"
-    box = [Unset(what)]
-
-    def set_(values):
-        box[0], = values
-    branch(_variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
-    check_set(box)
-    return box[0]
-
-
 # ---- tensors -------------------------------------------------------------------------------------------------------------
-def shape(value):
-    """``value.shape``: a list in which sizes that the program finds out are tensors."""
-    if isinstance(value, Symbolic):
-        if -1 not in value.shape:
-            return list(value.shape)
-        found = shape_of(value)
-        return [found[k].astype("int64") if n < 0 else n for k, n in enumerate(value.shape)]
-    return value.shape
-
-
 def length(value):
     """``len(value)``."""
     if value.__class__ is TensorList:
@@ -286,8 +241,7 @@ def check(test, message=None):
     """``assert``."""
     test = truth(test)
     if graph_value(test):
-        from .effects import assert_
-        assert_(condition(_variable(test), "assert"), None if message is None else message())
+        assert_(condition(variable(test), "assert"), None if message is None else message())
     elif not test:
         if message is None:
             raise AssertionError
@@ -298,7 +252,7 @@ def cast(kind):
     """The function that ``int``, ``float`` or ``bool`` is in translated code."""
     def convert(*args):
         if len(args) == 1 and graph_value(args[0]):
-            value = _variable(args[0])
+            value = variable(args[0])
             if any(n not in (1, -1) for n in value.shape):
                 raise TypeError(f"{kind.__name__}(): only a one-element tensor converts, this one has shape "
                                 f"{list(value.shape)}")
@@ -333,7 +287,4 @@ def set_attribute(base, name, value):
         setattr(owner, name, value)
 
 
-def unmoved(old, new, name):
-    """Check that a name bound outside the function still stands for the same object."""
-    if old is not new:
-        raise Untranslatable(f"{name!r}, which is bound outside the function, depends on a tensor here")
+helpers.append(sys.modules[__name__])

@@ -2,6 +2,7 @@
 
 import builtins
 
+from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..static.program.program import default_main_program
@@ -12,8 +13,7 @@ from .errors import check_set
 def print_(*args, sep=" ", end="\n", file=None, flush=False):
     """``print``: at every run of the program, if it prints tensors."""
     check_set(args)
-    from .tracing import current
-    if not any(isinstance(a, Symbolic) or isinstance(a, Tensor) and current() is not None for a in args) or file is not None:
+    if not any(isinstance(a, Symbolic) or isinstance(a, Tensor) and context.trace is not None for a in args) or file is not None:
         return builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
     block = default_main_program().current_block()
     text = []

@@ -8,8 +8,9 @@ from ..core.context import changed, context
 from ..static.program.program import default_main_program
 from .arrays import TensorList
 from .calls import convert_call
-from .mutations import Mutations
-from .tracing import Trace, _Capture, current
+from .journal import Frame
+from .looping import trimmed
+from .tracing import Trace, _Capture
 
 
 class ProgramTrace(Trace):
@@ -17,8 +18,8 @@ class ProgramTrace(Trace):
 
     values_stay = True
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, convert):
+        super().__init__(convert)
         self.program = default_main_program()
 
     def refuse_parameter(self, name):
@@ -33,11 +34,11 @@ def dygraph_to_static_func(dygraph_func):
         if not context.static_mode and context.guard is not None:
             warnings.warn("dygraph_to_static_func: inside a dygraph guard the function runs as it is", stacklevel=2)
             return dygraph_func(*args, **kwargs)
-        if current() is not None:
+        if context.trace is not None:
             return convert_call(dygraph_func)(*args, **kwargs)
-        trace = ProgramTrace()
+        trace = ProgramTrace(convert_call)
         with changed(trace=trace, static_mode=True), _Capture(trace):
-            trace.mutations.append(Mutations(None))
+            trace.journal.frames.append(Frame())
             result = convert_call(dygraph_func)(*args, **kwargs)
-        return result.trimmed() if isinstance(result, TensorList) else result
+        return trimmed(result) if isinstance(result, TensorList) else result
     return translated

@@ -5,7 +5,9 @@ from ..core.tensor import Tensor
 from ..tensor.creation import to_tensor
 from ..tensor.joining import stack
 from .arrays import TensorList
+from .branching import choose
 from .errors import Untranslatable
+from .values import shape
 
 
 class Range:
@@ -16,11 +18,10 @@ class Range:
 
     def length(self):
         """Number of items: a tensor, or a number."""
-        from . import convert
         if self.step.__class__ is int and self.step == 1:
             span = self.stop - self.start if not (self.start.__class__ is int and self.start == 0) else self.stop
         else:
-            up = convert.choose(self.step > 0, lambda: self.stop - self.start + self.step - 1,
+            up = choose(self.step > 0, lambda: self.stop - self.start + self.step - 1,
                                 lambda: self.stop - self.start + self.step + 1)
             span = up // self.step
         return span
@@ -40,8 +41,7 @@ class Rows:
 
     def length(self):
         """The first size."""
-        from . import convert
-        return convert.shape(self.tensor)[0]
+        return shape(self.tensor)[0]
 
     def item(self, i):
         """A row."""
@@ -86,10 +86,9 @@ class Zip:
 
     def length(self):
         """The least length."""
-        from . import convert
         least, *rest = [s.length() for s in self.sources]
         for n in rest:
-            least = convert.choose(least < n, lambda a=least: a, lambda b=n: b)
+            least = choose(least < n, lambda a=least: a, lambda b=n: b)
         return least
 
     def item(self, i):

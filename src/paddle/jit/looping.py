@@ -3,29 +3,38 @@
 import copy
 
 from ..core import dtype as dtypes
+from ..core.op import Symbolic
 from ..ops.manipulation.reshape import reshape
+from ..static.array import tensor_array_to_tensor
 from ..static.nn.control_flow import _close, _SubBlock, common_shape
 from ..static.program import program as program_module
 from ..static.program.registry import find
 from ..tensor.creation import full
 from ..utils import unique_name
+from .arrays import TensorList
 from .errors import Unset, Untranslatable, conflict
-from .mutations import State
-from .state import Leaf, leaves, put, resized, restore, same_make, take
+from .journal import State
 from .values import (
     MOST_ATTEMPTS,
     NUMBERS,
     VALUE,
-    Journal,
+    Leaf,
     Mark,
     common_kind,
     condition,
     equal,
     in_block,
     kind_of,
+    leaves,
+    put,
     rank,
+    resized,
+    restore,
+    same_make,
+    take,
     tensor_like,
     text_of,
+    unmoved,
     with_arrays,
     zeros,
 )
@@ -77,11 +86,11 @@ def _attempt(test, body, state, carried, changed, before, mark):
 
     set_(_filled(before, start))
     going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(test(), "while")), parent)
-    with _SubBlock() as block, Journal(parent) as journal, state.mutations() as mutations:
+    with _SubBlock() as block, state.frame(parent) as frame:
         body()
         after = [take(v) for v in get()]
-    became = journal.undo()
-    more = mutations.unannounced(lambda: set_(_filled(before, start)))
+    became = frame.undo()
+    more = frame.unannounced(lambda: set_(_filled(before, start)))
     if more:
         give_up()
         state.extend(more)
@@ -223,3 +232,34 @@ def _after(first, last):
     if equal(first, last):
         return first
     return Unset("a variable", "a variable that is set inside a loop over tensors is used after it")
+
+
+# ---- lists of the program ------------------------------------------------------------------------------------------------
+def trimmed(members):
+    """The array variable with exactly the list's members: a new one if some were popped."""
+    if not members.popped:
+        return members.array
+    kept, done, mark = TensorList(members.array.dtype), [0], Mark()
+
+    def test():
+        return done[0] < members.length
+
+    def turn():
+        kept.append(members[done[0]])
+        done[0] = done[0] + 1
+
+    def write(values):
+        unmoved(kept, values[0], "a list")
+        done[0] = values[1]
+    if isinstance(test(), Symbolic):
+        mark.back()
+        loop(test, turn, lambda: (kept, done[0]), write, ("a list", "the iteration's number"), (True, True))
+    else:
+        while test():
+            turn()
+    return kept.array
+
+
+def join(members, axis, stacks):
+    """All members of a list in one tensor."""
+    return tensor_array_to_tensor(trimmed(members), axis, stacks)[0]

@@ -1,10 +1,24 @@
-"""Places where values are kept outside the names of a function: attributes, names of other scopes, members of containers."""
+"""Places where values are kept: attributes, names of other scopes, members of containers, slots of layers, gradients, arguments.
+
+What a function that is traced reads and changes outside itself is a Place: ``Seen`` is the guard that it is as it was, ``Setter``
+what puts the result of every run there.
+"""
 
 import weakref
 
+from ..core.context import process
+from ..core.tensor import Tensor
 from .errors import Unset, Untranslatable
+from .signature import flatten
 
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _MARK = object()
+_REGISTRIES = ("_parameters", "_buffers", "_sub_layers")
+
+
+def token(value):
+    """Something that is equal as long as a program traced with the value may be used with it."""
+    return (value.__class__, value) if isinstance(value, PLAIN) else id(value)
 
 
 class Loose:
@@ -56,7 +70,8 @@ class Place:
         """The contents as one value; ``refill`` takes it."""
         return self.get()
 
-    def refill(self, value):
+    def refill(self, value, inputs=()):
+        """Put the value of a run there; ``inputs``: the arguments of the run."""
         self.put(value)
 
     def differs(self):
@@ -123,7 +138,10 @@ class Global(Place):
     """A name of a module, whose table is the owner."""
 
     def get(self):
-        return self.owner.get(self.name, Unset(self.name))
+        try:
+            return self.owner[self.name]
+        except KeyError:
+            return Unset(self.name)
 
     def put(self, value):
         if value.__class__ is Unset:
@@ -156,7 +174,7 @@ class Container(Place):
     def value(self):
         return dict(self.owner) if isinstance(self.owner, dict) else list(self.owner)
 
-    def refill(self, value):
+    def refill(self, value, inputs=()):
         self.owner.clear()
         (self.owner.extend if hasattr(self.owner, "extend") else self.owner.update)(value)
 
@@ -169,3 +187,159 @@ class Container(Place):
 
     def marked(self):
         return not self.mergeable or bool(self.owner) and [*self.owner][-1] is _MARK
+
+
+# ---- places that are only read -------------------------------------------------------------------------------------------
+class Item(Place):
+    """A member of a container, or an attribute that lies in a table of its owner."""
+
+    def __init__(self, owner, table, key):
+        self.table, self.key = table, key
+        self.references = 2 if table is owner else 1
+        super().__init__(owner, key)
+
+    def loosen(self):
+        self.owner = None
+
+    def get(self):
+        try:
+            return self.table[self.key]
+        except (KeyError, IndexError):
+            return Unset(self.key)
+
+
+class Inherited(Place):
+    """An attribute that an object has from its class."""
+
+    def loosen(self):
+        self.owner = loose(self.owner)
+
+    def get(self):
+        return getattr(self.owner, self.name, None)
+
+
+class Length(Place):
+    """How many members a container has that was gone through or measured."""
+
+    def get(self):
+        return len(self.owner)
+
+
+class Asked(Place):
+    """What a call gives back: a learning rate."""
+
+    def get(self):
+        return self.owner()
+
+
+class Seen:
+    """True while a place holds what it held when the function was traced.
+
+    Args:
+        met: ids of the tensors that operators met; of others only that they are tensors matters. None: all of them matter.
+    """
+
+    __slots__ = ("place", "known")
+
+    def __init__(self, place, met=None):
+        self.place = place
+        self.known = [Tensor if met is not None and isinstance(v, Tensor) and id(v) not in met else token(v) for v in place.before]
+
+    def hold(self):
+        """Does it?"""
+        now = self.place.contents()
+        for known, value in zip(self.known, now):
+            if not (isinstance(value, Tensor) if known is Tensor else token(value) == known):
+                return False
+        return len(now) == len(self.known)
+
+
+# ---- layers --------------------------------------------------------------------------------------------------------------
+class Slots(Place):
+    """All that a layer keeps: ``contents`` maps (registry or None, name) to the value."""
+
+    def __init__(self, layer):
+        super().__init__(layer, type(layer).__name__)
+
+    def contents(self):
+        table = self.owner.__dict__
+        state = {(None, name): value for name, value in table.items() if name not in _REGISTRIES}
+        for registry in _REGISTRIES[:2]:
+            state.update({(registry, name): value for name, value in table.get(registry, {}).items()})
+        return state
+
+    def restore(self, contents):
+        for key, value in self.contents().items():
+            if key not in contents or contents[key] is not value:
+                self.restore_one(key)
+
+    def restore_one(self, key):
+        """Put one value back, or take it away where there was none."""
+        Slot(self.owner, *key).put(self.before.get(key, _MARK))
+
+
+class Slot(Place):
+    """One of them; a layer that is gone has none."""
+
+    def __init__(self, layer, registry, slot):
+        self.owner, self.registry, self.slot, self.name = weakref.ref(layer), registry, slot, f"{type(layer).__name__}.{slot}"
+
+    def put(self, value):
+        layer = self.owner()
+        if layer is not None:
+            table = layer.__dict__ if self.registry is None else layer.__dict__[self.registry]
+            if value is _MARK:  # there was none
+                table.pop(self.slot, None)
+            else:
+                table[self.slot] = value
+            process.layer_changes += 1
+
+
+class LayerSeen:
+    """True while a layer keeps what it kept when the function was traced."""
+
+    def __init__(self, slots):
+        self.layer, self.known = weakref.ref(slots.owner), {key: token(v) for key, v in slots.before.items()}
+
+    def hold(self):
+        """Does it?"""
+        layer = self.layer()
+        if layer is None:
+            return False
+        for (registry, name), known in self.known.items():
+            values = layer.__dict__ if registry is None else layer.__dict__[registry]
+            if name not in values or token(values[name]) != known:
+                return False
+        return True
+
+
+# ---- tensors -------------------------------------------------------------------------------------------------------------
+class Field(Place):
+    """Something that a tensor has: its gradient, whether gradients stop there. The tensor may be an argument, by its number."""
+
+    def __init__(self, tensor, field):
+        self.owner, self.field = tensor, field
+
+    def refill(self, value, inputs=()):
+        setattr(inputs[self.owner] if isinstance(self.owner, int) else self.owner, self.field, value)
+
+
+class Argument(Place):
+    """An argument that the function changes in place, by its number: it becomes what the program computed for it."""
+
+    def __init__(self, number):
+        self.owner = number
+
+    def refill(self, value, inputs=()):
+        inputs[self.owner].become(value, "to_static", reshapes=True)
+
+
+class Setter:
+    """Puts what the program computed where the function put it."""
+
+    def __init__(self, place, value):
+        self.place, self.leaves = place, []
+        self.structure = flatten(value, self.leaves)
+
+    def __call__(self, value, inputs):
+        self.place.refill(value, inputs)

@@ -29,6 +29,15 @@ def flatten(value, leaves):
     return None
 
 
+def containers(value):
+    """Numbers (id) of the lists and dicts inside an argument."""
+    if isinstance(value, dict):
+        return {id(value)}.union(*[containers(v) for v in value.values()])
+    if isinstance(value, (list, tuple)):
+        return {id(value)}.union(*[containers(v) for v in value])
+    return set()
+
+
 def rebuild(structure, leaves):
     """The nested value that ``flatten`` described, from an iterator of leaves."""
     if structure is None:

@@ -10,12 +10,14 @@ import linecache
 import sys
 import types
 
-from . import settings
+from . import settings, transforms
 from .errors import Untranslatable
+from .transforms.build import HELPER
 
-HELPER = "__jit__"  # how translated code calls its run-time helpers (the module convert)
 _trees = {}  # file -> (lines, first line -> nodes of functions and lambdas there)
 _twins = {}  # code object -> translated code object, or the reason why there is none
+
+helpers = []  # the module ``convert``, which translated code calls; it puts itself here
 
 
 def translated(function):
@@ -58,7 +60,6 @@ def translated_source(function):
 
 def translated_tree(function):
     """The rewritten tree of a function."""
-    from . import transforms
     node = copy.deepcopy(find_tree(function))
     if isinstance(node, ast.Lambda):
         node = transforms.rewrite_lambda(node)
@@ -167,9 +168,8 @@ def _compile(function, node):
 
 def _rebuild(function, code):
     """A function of the translated code with everything else of the original."""
-    from . import convert
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    cells[HELPER] = types.CellType(convert)
+    cells[HELPER] = types.CellType(helpers[0])
     closure = tuple([cells[name] for name in code.co_freevars])
     twin = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
     for name in ("__kwdefaults__", "__qualname__", "__module__"):

@@ -17,13 +17,14 @@ from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
 from ..static.primitive import to_prim
 from ..static.program.record import _HERE
-from . import settings
+from . import builtin, settings  # noqa: F401  (builtin says what translated code calls)
+from .calls import convert_call
 from .errors import Untranslatable
-from .guards import Guards
-from .outside import containers
+from .journal import Guards
 from .run import Runner, Trainer
-from .signature import Signature, as_tensor, constant_key, fits, flatten, is_tensor, matching_specs, rebuild
-from .tracing import Concrete, Given, Trace, current, tracing
+from .signature import Signature, as_tensor, constant_key, containers, fits, flatten, is_tensor, matching_specs, rebuild
+from .source import translated_source
+from .tracing import Concrete, Given, Trace, tracing
 
 CACHE_SIZE = 64  # traced programs that one function keeps
 MOST_RETRACES = 24  # traces of one signature, one after the other, after which the function runs eagerly
@@ -138,10 +139,9 @@ class StaticFunction:
             with no_grad():
                 return self(*args, **kwargs)
         store = self._own
-        if not settings.enabled or store.eager or self.is_property or (current() is None and context.static_mode):
+        if not settings.enabled or store.eager or self.is_property or (context.trace is None and context.static_mode):
             return self.eager(*args, **kwargs)
-        if current() is not None:  # inside another traced function: part of its program
-            from .calls import convert_call
+        if context.trace is not None:  # inside another traced function: part of its program
             return convert_call(self)(*args, **kwargs)
         if not kwargs:  # the usual call, with plain tensors only: its own short table
             quick = tuple([(a._data.shape, a._data.dtype) if a.__class__ is Tensor else None for a in args])
@@ -216,8 +216,7 @@ class StaticFunction:
 
     def _trace(self, structure, leaves, specs):
         """An Entry for these arguments."""
-        from .calls import convert_call
-        trace = Trace()
+        trace = Trace(convert_call)
         trace.values_stay = bool(self.full_graph)  # nothing else can be done with numpy() then; Paddle does the same
         names = _names(self.signature, structure, leaves)
         try:
@@ -233,9 +232,9 @@ class StaticFunction:
                     else:
                         values.append(leaf)
                 args, kwargs = rebuild(structure, iter(values))
-                trace.arguments = {number for value in [*args, *kwargs.values()] for number in containers(value)}
+                trace.journal.arguments = {number for value in [*args, *kwargs.values()] for number in containers(value)}
                 if isinstance(self.instance, Layer):
-                    trace.meet(self.instance)
+                    trace.journal.meet(self.instance)
                 target = self.dygraph_function if self.instance is None else types.MethodType(self.dygraph_function,
                                                                                              self.instance)
                 concrete = Concrete(trace, functools.partial(convert_call(target), *args, **kwargs), self.dygraph_function)
@@ -303,7 +302,6 @@ class StaticFunction:
     @property
     def code(self):
         """Source of the translated function."""
-        from .source import translated_source
         return translated_source(self.dygraph_function)
 
     @property

@@ -4,7 +4,7 @@ import contextlib
 import weakref
 
 from ..core import hooks
-from ..core.context import changed, context, process
+from ..core.context import changed, context
 from ..core.errors import describe
 from ..core.names import Counters
 from ..core.op import Symbolic
@@ -14,9 +14,11 @@ from ..nn.layer import layers
 from ..static.array import is_array
 from ..static.program import program as program_module
 from ..static.program.record import CONSTANT_LIMIT, as_variable, capture, constant
-from . import outside
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
+from .journal import Frame, Journal
+from .looping import trimmed
+from .places import Argument, Setter
 from .signature import flatten
 from .training import Gradients
 
@@ -51,28 +53,22 @@ class Trace:
 
     values_stay = False  # is numpy() of a Variable the Variable, rather than refused?
 
-    def __init__(self):
+    def __init__(self, convert):
         self.program = program_module.Program()
         self.program.exact_shapes = True
         self.program.random_seed = program_seed("main")  # a dropout restarts with it, traced or not
-        self.layers = {}  # id -> (layer, its state before)
-        self.known = set()  # ids of tensors that belong to layers, closures and globals
-        self.frozen = []  # (weak reference, version) of tensors that became constants
-        self.outer = []  # (how to read it, value): plain values that the code may read from around functions
+        self.convert = convert  # what to call in place of a function
         self.inputs = []  # Given
-        self.mutations = []  # of the whole function, then of the branches and loops that are being traced
-        self.met = set()  # ids of eager tensors that operators met
-        self.reads = {}  # key -> Read: what the code read from objects and containers around it
-        self.arguments = set()  # ids of lists and dicts that are arguments
-        self.expected = []  # guards of what the function changes outside itself
+        self.journal = Journal()
         self.gradients = Gradients(self)
 
     def variable(self, tensor):
         """The variable that stands for an eager tensor: one that reads it, or a constant for a small one met by chance."""
-        self.met.add(id(tensor))
-        chance = tensor.__class__ is Tensor and tensor.stop_gradient and not tensor.persistable and id(tensor) not in self.known
+        journal = self.journal
+        journal.met.add(id(tensor))
+        chance = tensor.__class__ is Tensor and tensor.stop_gradient and not tensor.persistable and id(tensor) not in journal.known
         if chance and tensor._data.size <= CONSTANT_LIMIT and tensor._data.dtype.kind in "fiub":
-            self.frozen.append((weakref.ref(tensor), tensor._version))
+            journal.frozen.append((weakref.ref(tensor), tensor._version))
             return constant(tensor._data)
         name = tensor.name
         known = self.program.captured.get(name)
@@ -82,8 +78,7 @@ class Trace:
 
     def translated(self, method):
         """The method to call in place of a layer's ``forward``."""
-        from .calls import translated_method
-        return translated_method(method)
+        return self.convert(method)
 
     def refuse_views(self, var, by):
         """Called when a variable is wanted whose memory a view of it, or what it is a view of, changed; or would have changed."""
@@ -99,60 +94,24 @@ class Trace:
         """Called when the function makes a parameter."""
         raise Untranslatable(f"the parameter {name!r} is made inside the function; make it in __init__")
 
-    def look_around(self, values):
-        """Note values that the code may read from around a function: pairs (how to read it, value)."""
-        self.outer += values
-        self.known.update(id(v) for _, v in values if isinstance(v, Tensor))
-
-    def meet(self, layer):
-        """Remember the state of a layer before it is used."""
-        if id(layer) not in self.layers:
-            state = _layer_state(layer)
-            self.layers[id(layer)] = (layer, state)
-            self.known.update(id(v) for v in state.values() if isinstance(v, Tensor))
-            for child in layer._sub_layers.values():
-                if child is not None:
-                    self.meet(child)
-
     def rewind(self):
         """Put all layers and gradients back into the state they had before."""
         self.gradients.rewind()
-        outside.rewind(self)
-        for layer, before in self.layers.values():
-            _restore(layer, before)
+        self.journal.rewind()
 
     def settle(self):
         """What the code stored in layers: tensors go back at every run, in the program; returns the setters of new ones."""
-        setters = [*self.gradients.settle(), *outside.settle(self)]
-        for layer, before in self.layers.values():
-            for (registry, name), value in _layer_state(layer).items():
-                old = before.get((registry, name))
-                if value is old:
-                    continue
-                leaves = []
-                structure = flatten(value, leaves)
-                if not any(isinstance(leaf, Symbolic) for leaf in leaves):
-                    continue
-                for leaf in leaves:
-                    self.refuse_stale(leaf)
-                if isinstance(old, Tensor) and isinstance(value, Symbolic) and old.stop_gradient:
-                    self.store(old, value, f"{type(layer).__name__}.{name}")
-                else:
-                    setters.append(Setter(layer, registry, name, structure, leaves))
-        self.rewind_tensors()
+        setters = [*self.gradients.settle(), *self.journal.settle()]
+        for slot, old, value in self.journal.stored():
+            setter = Setter(slot, value)
+            for leaf in setter.leaves:
+                self.refuse_stale(leaf)
+            if isinstance(old, Tensor) and isinstance(value, Symbolic) and old.stop_gradient:
+                self.store(old, value, slot.name)
+            else:
+                setters.append(setter)
+        self.journal.rewind_layers()
         return setters
-
-    def rewind_tensors(self):
-        """Take the program's variables out of all layers."""
-        for layer, before in self.layers.values():
-            for (registry, name), value in _layer_state(layer).items():
-                found = []
-                flatten(value, found)
-                if any(isinstance(leaf, Symbolic) for leaf in found):
-                    if (registry, name) in before:
-                        _set(layer, registry, name, before[(registry, name)])
-                    else:
-                        (layer.__dict__ if registry is None else layer.__dict__[registry]).pop(name)
 
     def store(self, tensor, value, what):
         """Let the program write a value into an eager tensor."""
@@ -160,7 +119,7 @@ class Trace:
             if context.grad and what != "set_value":
                 raise Untranslatable(f"{what}: a tensor that receives gradients is changed in place")
             self.gradients.updates = True
-        self.known.add(id(tensor))
+        self.journal.known.add(id(tensor))
         target = self.variable(tensor)
         value = as_variable(value, self.program.current_block())
         if len(value.shape) != len(target.shape) or value.dtype is not target.dtype:
@@ -169,65 +128,15 @@ class Trace:
         self.program.current_block().append_op("assign", {"X": value}, {"Out": target})
 
 
-class Setter:
-    """Stores an output of the program in a layer after every run."""
-
-    def __init__(self, layer, registry, name, structure, leaves):
-        self.layer, self.registry, self.name = weakref.ref(layer), registry, name
-        self.structure, self.leaves = structure, leaves
-
-    def __call__(self, value, inputs):
-        layer = self.layer()
-        if layer is not None:
-            _set(layer, self.registry, self.name, value)
-
-
-class ArgumentSetter:
-    """Lets an argument that the function changes in place become what the program computed for it."""
-
-    structure = None
-
-    def __init__(self, number, place):
-        self.number, self.places = number, [place]
-
-    def __call__(self, value, inputs):
-        inputs[self.number].become(value, "to_static", reshapes=True)
-
-
-_REGISTRIES = ("_parameters", "_buffers", "_sub_layers")
-
-
-def _layer_state(layer):
-    state = {(None, name): value for name, value in layer.__dict__.items() if name not in _REGISTRIES}
-    for registry in _REGISTRIES[:2]:
-        state.update({(registry, name): value for name, value in layer.__dict__.get(registry, {}).items()})
-    return state
-
-
-def _set(layer, registry, name, value):
-    (layer.__dict__ if registry is None else layer.__dict__[registry])[name] = value
-    process.layer_changes += 1
-
-
-def _restore(layer, before):
-    now = _layer_state(layer)
-    for (registry, name), value in now.items():
-        if (registry, name) not in before:
-            (layer.__dict__ if registry is None else layer.__dict__[registry]).pop(name, None)
-        elif before[(registry, name)] is not value:
-            _set(layer, registry, name, before[(registry, name)])
-
-
 @contextlib.contextmanager
 def tracing(trace):
     """Ops called inside the ``with`` block go into the trace's program."""
-    from .mutations import Mutations
-    if current() is not None:
+    if context.trace is not None:
         raise RuntimeError("a function is traced inside the tracing of another one")
     with changed(trace=trace, static_mode=True, grad=True, names=Counters(), main=trace.program,
                  startup=program_module.Program()), \
             _Capture(trace):
-        trace.mutations.append(Mutations(None))
+        trace.journal.frames.append(Frame())
         yield trace
 
 
@@ -246,14 +155,16 @@ class Concrete:
             trace.refuse_stale(leaf)
         self.program, self.function = trace.program, function
         self.inputs = [trace.program.global_block().vars[given.name] for given in trace.inputs]  # Variables, in order
-        self.layers = [weakref.ref(layer) for layer, _ in trace.layers.values()]
+        self.layers = [weakref.ref(slots.owner) for slots in trace.journal.layers.values()]
         self.setters = trace.settle()
         self.constants, self.outputs = [], []
         self.places = [self._place(leaf, trace) for leaf in leaves]
         for setter in self.setters:
             setter.places = [self._place(leaf, trace) for leaf in setter.leaves]
-        self.setters += [ArgumentSetter(k, ("output", self._output(given.variable))) for k, given in enumerate(trace.inputs)
-                         if given.changed()]
+        for k, given in enumerate(trace.inputs):
+            if given.changed():
+                self.setters.append(Setter(Argument(k), given.variable))
+                self.setters[-1].places = [("output", self._output(given.variable))]
         self.training = trace.gradients.finish(self.outputs) if trace.gradients.trains else None  # a Training
 
     def _place(self, leaf, trace):
@@ -262,7 +173,7 @@ class Concrete:
         if leaf.__class__ is Unset:
             leaf.fail()
         if isinstance(leaf, TensorList):
-            leaf = leaf.trimmed()
+            leaf = trimmed(leaf)
         if isinstance(leaf, Tensor):
             self.constants.append(leaf)
             return "constant", len(self.constants) - 1

@@ -22,6 +22,7 @@ from ..static.program.record import capture
 from ..tensor.creation import zeros, zeros_like
 from ..utils import unique_name
 from .errors import Untranslatable
+from .places import Field, Setter
 
 # What a leaf's gradient must be when the program begins; ADDED_TO: none or a cleared one, which are alike to what is added
 ANY, NONE, CLEARED, TENSOR, ADDED_TO = range(5)
@@ -33,22 +34,22 @@ def kind_of(gradient):
     return NONE if gradient is None else CLEARED if gradient is ZERO else TENSOR
 
 
-class Leaf:
-    """A leaf whose gradient the code touches. To the program it is the tensor that the gradient is at the beginning."""
+class Gradient(Field):
+    """The gradient of a leaf that the code touches. To the program it is the tensor that the gradient is at the beginning."""
 
     stop_gradient = True
 
-    def __init__(self, tensor):
-        self.tensor, self.before, self.expected, self.written = tensor, tensor._grad, ANY, False
-        self.name = tensor.name + "@GRAD_BEFORE"
+    def __init__(self, leaf):
+        super().__init__(leaf, "_grad")
+        self.before, self.expected, self.written, self.name = leaf._grad, ANY, False, leaf.name + "@GRAD_BEFORE"
 
-    shape = property(lambda self: self.tensor.shape)
-    dtype = property(lambda self: self.tensor.dtype)
-    _data = property(lambda self: self.tensor._grad._data)
+    shape = property(lambda self: self.owner.shape)
+    dtype = property(lambda self: self.owner.dtype)
+    _data = property(lambda self: self.owner._grad._data)
 
     def holds(self):
         """Is the gradient what the program expects?"""
-        expected, kind = self.expected, kind_of(self.tensor._grad)
+        expected, kind = self.expected, kind_of(self.owner._grad)
         return expected == kind or expected == ANY or expected == ADDED_TO and kind != TENSOR
 
 
@@ -57,7 +58,7 @@ class Gradients:
 
     def __init__(self, trace):
         self.trace, self.program = trace, trace.program
-        self.leaves = {}  # id -> Leaf
+        self.leaves = {}  # id -> Gradient
         self.of_inputs = {}  # number of an input -> its gradient
         self.spent = set()  # operators that a backward pass has gone through
         self.before = []  # what happens in Python before every run: rates are read, schedulers go on
@@ -71,8 +72,8 @@ class Gradients:
 
     # ---- gradients of leaves ----
     def leaf(self, tensor):
-        """The Leaf of a tensor."""
-        return self.leaves.setdefault(id(tensor), Leaf(tensor))
+        """The Gradient of a tensor."""
+        return self.leaves.setdefault(id(tensor), Gradient(tensor))
 
     def look(self, tensor):
         """The gradient as it stands: None, ZERO or a Variable. The program depends on which of them it was at first."""
@@ -151,8 +152,7 @@ class Gradients:
             self.of_inputs[owner] = gradient if before is None else before + gradient
             return
         for hook in list(owner._meta.hooks.values()) if owner._meta is not None else ():
-            from .calls import convert_call
-            result = convert_call(hook)(gradient)
+            result = self.trace.convert(hook)(gradient)
             gradient = gradient if result is None else result
         self.add(owner, gradient)
 
@@ -263,24 +263,22 @@ class Gradients:
         """A learning rate that the code asks for: another one needs another program."""
         if any(not isinstance(action, Rate) for action in self.before):
             raise Untranslatable("the learning rate is asked for after it was changed")
-        value = read()
-        self.trace.outer.append((read, value))
-        return value
+        return self.trace.journal.ask(read)
 
     # ---- the end ----
     def rewind(self):
         """Put the leaves back."""
         for leaf in self.leaves.values():
-            leaf.tensor._grad = leaf.before
+            leaf.refill(leaf.before)
 
     def settle(self):
         """Put the leaves back; returns the setters of what the code left behind."""
-        left = [(leaf.tensor, leaf.tensor._grad) for leaf in self.leaves.values() if leaf.written]
+        left = [Setter(leaf, leaf.owner._grad) for leaf in self.leaves.values() if leaf.written]
         self.rewind()
         flags = [(k, given.variable.stop_gradient) for k, given in enumerate(self.trace.inputs)
                  if given.variable.stop_gradient is not given.stopped and not given.changed()]
-        return [*[SetterOf(t, "_grad", g) for t, g in [*left, *self.of_inputs.items()]],
-                *[SetterOf(k, "stop_gradient", flag) for k, flag in flags]]
+        return [*left, *[Setter(Field(k, "_grad"), g) for k, g in self.of_inputs.items()],
+                *[Setter(Field(k, "stop_gradient"), flag) for k, flag in flags]]
 
 
 def _ancestors(graph, values, among=None):
@@ -291,18 +289,6 @@ def _ancestors(graph, values, among=None):
             found.append(node)
             reached.update(v for v in node.ins if v is not None and (among is None or v in among))
     return found
-
-
-class SetterOf:
-    """Sets something of a leaf, or of an argument (given by its number), after every run."""
-
-    structure = None
-
-    def __init__(self, target, name, value):
-        self.target, self.name, self.leaves = target, name, [value]
-
-    def __call__(self, value, inputs):
-        setattr(inputs[self.target] if isinstance(self.target, int) else self.target, self.name, value)
 
 
 class Training:

@@ -1,6 +1,4 @@
-"""Values that branches and loops of the program work on: their dtypes, stand-ins, and ways back when a trace is repeated."""
-
-import copy
+"""Values that branches and loops of the program work on: taken apart into leaves, their dtypes, and stand-ins."""
 
 import numpy as np
 
@@ -12,6 +10,7 @@ from ..static.array import is_array
 from ..static.program import program as program_module
 from ..static.program.record import as_variable
 from ..static.program.registry import find
+from ..tensor.attribute import shape as shape_of
 from ..tensor.creation import full
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
@@ -22,20 +21,104 @@ VALUE = FLAG + "value"
 MOST_ATTEMPTS = 40
 
 
-def tensor_like(value):
-    """Can the value be a tensor of the program?"""
-    return isinstance(value, (Symbolic, Tensor, *NUMBERS)) and not is_array(value)
+# ---- containers and their leaves -----------------------------------------------------------------------------------------
+class Leaf:
+    """A value that is not taken apart."""
+
+    __slots__ = ("value",)
+    children = ()
+
+    def __init__(self, value):
+        self.value = value
 
 
-def condition(pred, what):
-    """The bool Variable of a condition."""
-    if isinstance(pred, Tensor):
-        pred = as_variable(pred, program_module.default_main_program().current_block())
-    if any(n not in (1, -1) for n in pred.shape):
-        raise ValueError(f"{what}: the condition must have one element, got shape {list(pred.shape)}")
-    return pred if pred.dtype.name == "bool" else pred.astype("bool")
+class Branch:
+    """A container: lists and dicts are kept as objects and refilled, so that other names for them stay valid."""
+
+    __slots__ = ("kind", "object", "keys", "children")
+
+    def __init__(self, kind, object, keys, children):
+        self.kind, self.object, self.keys, self.children = kind, object, keys, children
+
+    def like(self):
+        """Something that is equal for containers of the same make."""
+        return self.kind, self.keys
 
 
+def take(value, depth=0):
+    """The tree of a value."""
+    kind = value.__class__
+    if depth < 16:
+        if kind is list:
+            return Branch(list, value, len(value), [take(v, depth + 1) for v in value])
+        if kind is dict:
+            return Branch(dict, value, tuple(value), [take(v, depth + 1) for v in value.values()])
+        if kind is tuple or isinstance(value, tuple) and hasattr(value, "_fields"):
+            return Branch(kind, None, len(value), [take(v, depth + 1) for v in value])
+        if kind is TensorList:
+            return Branch(TensorList, value, value.array.name, [Leaf(value.length)])
+    return Leaf(value)
+
+
+def leaves(tree):
+    """The leaf values of a tree, in order."""
+    if tree.__class__ is Leaf:
+        return [tree.value]
+    return [v for child in tree.children for v in leaves(child)]
+
+
+def put(tree, values, fresh=False):
+    """The value of a tree with other leaves (an iterator); ``fresh``: in new containers rather than in the old ones."""
+    if tree.__class__ is Leaf:
+        return next(values)
+    parts = [put(child, values, fresh) for child in tree.children]
+    if tree.kind is list:
+        target = [] if fresh else tree.object
+        target[:] = parts
+        return target
+    if tree.kind is dict:
+        target = {} if fresh else tree.object
+        target.clear()
+        target.update(zip(tree.keys, parts))
+        return target
+    if tree.kind is TensorList:
+        tree.object.length, = parts
+        return tree.object
+    return tree.kind(*parts) if hasattr(tree.kind, "_fields") else tuple(parts)
+
+
+def restore(trees):
+    """The values that trees were taken from, containers refilled with what they held."""
+    return [put(tree, iter(leaves(tree))) for tree in trees]
+
+
+def same_make(a, b):
+    """Do two trees have the same containers at the same places?"""
+    if a.__class__ is Leaf or b.__class__ is Leaf:
+        return a.__class__ is b.__class__
+    return a.like() == b.like() and all(same_make(p, q) for p, q in zip(a.children, b.children))
+
+
+def resized(before, *after):
+    """Pairs (list, dtypes) of lists of a tree that later have different numbers of members, or are lists of the program.
+
+    With one later tree (a loop's) a list must keep its size, with two (of branches) they must agree.
+    """
+    if before.__class__ is Leaf:
+        return []
+    later = [a for a in after if a.__class__ is not Leaf]
+    if before.kind is list:
+        mine = [a for a in later if a.kind is list and a.object is before.object]
+        sizes = {a.keys for a in mine} | ({before.keys} if len(after) == 1 else set())
+        if any(a.kind is TensorList for a in later) or len(sizes) > 1:
+            kinds = {a.object.array.dtype for a in later if a.kind is TensorList}
+            kinds |= {getattr(v, "dtype", None) for a in [*mine, before] for v in leaves(a)}
+            return [(before.object, kinds)]
+    later = [a for a in later if a.like() == before.like()]
+    return [o for k, child in enumerate(before.children) for o in resized(child, *[a.children[k] for a in later])]
+
+
+# ---- the program -------------------------------------------------------------------------------------------------------
 class Mark:
     """The state of the program being traced, to go back to."""
 
@@ -56,36 +139,55 @@ class Mark:
         program.touch()
 
 
-class Journal:
-    """Notes which Variables of outer blocks are changed in place (x[i] = v, x.add_(y)) inside the ``with`` block."""
-
-    def __init__(self, outer):
-        self.outer, self.before = outer, {}
-
-    def note(self, var):
-        if id(var) not in self.before and self.outer.find(var.name) is not None:
-            self.before[id(var)] = (var, dict(var.__dict__))
-        if self.previous is not None:
-            self.previous.note(var)
-
-    def __enter__(self):
-        self.previous, context.journal = context.journal, self
-        return self
-
-    def __exit__(self, *exc):
-        context.journal = self.previous
-
-    def undo(self):
-        """Take the changes back; returns what the variables had become: id -> (variable, Variable that it was)."""
-        after = {}
-        for key, (var, old) in self.before.items():
-            after[key] = (var, copy.copy(var))
-            var.__dict__.clear()
-            var.__dict__.update(old)
-        return after
+# ---- tensors and numbers -------------------------------------------------------------------------------------------------
+def graph_value(value):
+    """Is it known only when the program runs?"""
+    return isinstance(value, Symbolic) or isinstance(value, Tensor) and context.trace is not None
 
 
-# ---- values --------------------------------------------------------------------------------------------------------------
+def truth(value):
+    """A value as a condition: a list whose length a tensor decides is true if it has members."""
+    if value.__class__ is TensorList and isinstance(value.length, Symbolic):
+        return value.length > 0
+    return value
+
+
+def variable(value):
+    """The Variable of a tensor."""
+    if isinstance(value, Tensor):
+        return as_variable(value, program_module.default_main_program().current_block())
+    return value
+
+
+def shape(value):
+    """``value.shape``: a list in which sizes that the program finds out are tensors."""
+    if isinstance(value, Symbolic):
+        if -1 not in value.shape:
+            return list(value.shape)
+        found = shape_of(value)
+        return [found[k].astype("int64") if n < 0 else n for k, n in enumerate(value.shape)]
+    return value.shape
+
+
+def unmoved(old, new, name):
+    """Check that a name bound outside the function still stands for the same object."""
+    if old is not new:
+        raise Untranslatable(f"{name!r}, which is bound outside the function, depends on a tensor here")
+
+
+def tensor_like(value):
+    """Can the value be a tensor of the program?"""
+    return isinstance(value, (Symbolic, Tensor, *NUMBERS)) and not is_array(value)
+
+
+def condition(pred, what):
+    """The bool Variable of a condition."""
+    pred = variable(pred)
+    if any(n not in (1, -1) for n in pred.shape):
+        raise ValueError(f"{what}: the condition must have one element, got shape {list(pred.shape)}")
+    return pred if pred.dtype.name == "bool" else pred.astype("bool")
+
+
 def kind_of(value):
     """The dtype of a tensor or number; numbers have the one that a tensor made of them has."""
     if isinstance(value, (bool, np.bool_)):

@@ -4,7 +4,7 @@
 def migrate(text, file="<program>", to="2.6"):
     """A program's text in the names and call forms of 2.6 or "3": a Migration with ``text``, ``marks`` and ``changed``."""
     try:
-        from .rewrite import migrate as rewrite
+        from .rewrite import migrate as rewrite  # needs libcst, which is optional
     except ModuleNotFoundError as error:
         if error.name != "libcst":
             raise

@@ -37,7 +37,7 @@ def rank(input):
     >>> paddle.rank(paddle.zeros([2, 3])).item()
     2
     """
-    from .creation import full
+    from .creation import full  # it needs the sizes of this module
     return full([], len(as_tensor(input, "rank", "input").shape), "int32")
 
 

@@ -26,7 +26,7 @@ def dims(x):
     """The sizes of x: ints, and one-element Variables where a static Variable's size is known only when it runs."""
     if -1 not in x.shape:
         return list(x.shape)
-    from .attribute import shape
+    from .attribute import shape  # it needs the arguments of this module
     sizes = shape(x)
     return [sizes[k] if n < 0 else n for k, n in enumerate(x.shape)]
 

@@ -59,7 +59,7 @@ def stft(x, *args, **kwargs):
     >>> paddle.ones([16]).stft(4).shape
     [3, 17]
     """
-    from ..signal import stft
+    from ..signal import stft  # a room above, not imported with this one
     return stft(x, *args, **kwargs)
 
 
@@ -74,7 +74,7 @@ def istft(x, *args, **kwargs):
     >>> paddle.ones([16]).stft(4).istft(4).shape
     [16]
     """
-    from ..signal import istft
+    from ..signal import istft  # a room above, not imported with this one
     return istft(x, *args, **kwargs)
 
 
@@ -96,7 +96,7 @@ for _name, _kinds in _KINDS.items():
 
 def _sparse(name):
     def convert(self, *args, **kwargs):
-        from .. import sparse
+        from .. import sparse  # a room above, not imported with this one
         return getattr(sparse, name)(self, *args, **kwargs)
     convert.__name__ = convert.__qualname__ = name
     call = f"{name}({2 if name == 'to_sparse_coo' else ''})"

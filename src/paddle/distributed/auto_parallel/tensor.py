@@ -76,7 +76,7 @@ class Placed:
     # ---- values ----
     def whole(self):
         """The whole tensor, on every rank of the mesh, as a plain one on the same tape."""
-        from .resharding import moved
+        from .resharding import moved  # it computes with the tensors of this module
         return local_of(moved(self, [Replicate()] * self.process_mesh.ndim))
 
     def numpy(self, dtype=None):
@@ -145,7 +145,7 @@ class Placed:
 
     def become(self, other, by, reshapes=False):
         """Take over the value and history of ``other``, placed as this tensor is."""
-        from .resharding import moved, replicated
+        from .resharding import moved, replicated  # it computes with the tensors of this module
         other = other if other._placed else replicated(other, self.process_mesh)
         target = self.placements if list(other._sizes) == list(self._sizes) else other.placements
         super().become(moved(other, target), by, reshapes)
@@ -154,7 +154,7 @@ class Placed:
 
     def set_value(self, value):
         """Put in other values: a tensor placed in any way, or an array of the whole."""
-        from .resharding import moved, replicated
+        from .resharding import moved, replicated  # it computes with the tensors of this module
         if not isinstance(value, Tensor):
             value = wrap(np.array(value, self._data.dtype))
         if list(value.shape) != list(self._sizes):
@@ -167,7 +167,7 @@ class Placed:
     # ---- gradients ----
     def own_gradient(self, g):
         """This rank's part of a gradient of the tensor."""
-        from .resharding import moved, replicated
+        from .resharding import moved, replicated  # it computes with the tensors of this module
         return local_of(moved(g if g._placed else replicated(g, self.process_mesh), self._gradient_places()))
 
     def whole_gradient(self, g):
@@ -194,7 +194,7 @@ class Placed:
         if value is not None and (not isinstance(value, Tensor) or list(value.shape) != list(self._sizes)):
             raise ValueError(f"grad: must be None or a Tensor {list(self._sizes)}, got {value!r}")
         if value is not None:
-            from .resharding import moved, replicated
+            from .resharding import moved, replicated  # it computes with the tensors of this module
             value = moved(value if value._placed else replicated(value, self.process_mesh),
                           self._gradient_places())
         self._grad = value

@@ -85,7 +85,7 @@ def param_guard(parameters):
 
 def _not_support(function):
     """Decorator: 1.5's name of fluid.framework.dygraph_not_support."""
-    from ..framework import dygraph_not_support
+    from ..framework import dygraph_not_support  # made of the guards of this module
     return dygraph_not_support(function)
 
 

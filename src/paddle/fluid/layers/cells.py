@@ -42,7 +42,7 @@ class _JoinedCell(RNNCell):
 
     def _step(self, inputs, *states):
         if self._cell is None:
-            from ..dygraph import rnn as cells
+            from ..dygraph import rnn as cells  # its layers are made of the functions of this package
             self._cell = getattr(cells, self._kind)(self.hidden_size, inputs.shape[-1], **self._given)
         return self._cell(inputs, *states)
 

@@ -118,7 +118,7 @@ class ModelAverage(Optimizer):
             if parameters is None:
                 raise ValueError("ModelAverage(): parameters must be given")
         else:
-            from ...static.averaging import ModelAverage as OfPrograms
+            from ...static.averaging import ModelAverage as OfPrograms  # a room above, for programs only
             self._static = OfPrograms(average_window_rate, min_average_window, max_average_window, name)
         super().__init__(0.0, parameters, name=name)
         self._window = float(average_window_rate), int(max_average_window), int(min_average_window)

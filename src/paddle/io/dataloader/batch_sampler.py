@@ -163,7 +163,7 @@ def _process_group(rank, world_size):
     if rank is not None and world_size is not None:
         return int(rank), int(world_size)
     try:
-        from ...distributed import get_rank, get_world_size
+        from ...distributed import get_rank, get_world_size  # only a sampler of a job of several processes asks
     except ImportError:  # a build without it: the launcher's own variables say the same
         def get_rank():
             return int(os.environ.get("PADDLE_TRAINER_ID", "0"))

@@ -2,7 +2,7 @@
 
 import ast
 
-from ..source import HELPER
+HELPER = "__jit__"  # how translated code calls its run-time helpers (the module convert)
 
 
 def name(identifier, store=False):

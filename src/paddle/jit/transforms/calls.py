@@ -2,7 +2,6 @@
 
 import ast
 
-from ..source import HELPER
 from . import build
 
 _BY_FRAME = {"locals", "globals", "vars", "dir", "breakpoint"}  # look at the frame that calls them
@@ -25,7 +24,7 @@ class Calls(ast.NodeTransformer):
     def visit_Call(self, node):
         self.generic_visit(node)
         function = node.func
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == HELPER:
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == build.HELPER:
             return node
         if isinstance(function, ast.Name):
             if function.id == "super":

@@ -2,7 +2,6 @@
 
 import ast
 
-from ..source import HELPER
 from . import build
 
 
@@ -15,7 +14,7 @@ class Loads(ast.NodeTransformer):
     def visit_Attribute(self, node):
         self.generic_visit(node)
         private = node.attr.startswith("__") and not node.attr.endswith("__")  # its real name depends on the class
-        if not isinstance(node.ctx, ast.Load) or private or isinstance(node.value, ast.Name) and node.value.id == HELPER:
+        if not isinstance(node.ctx, ast.Load) or private or isinstance(node.value, ast.Name) and node.value.id == build.HELPER:
             return node
         return build.placed(build.helper("read", node.value, build.constant(node.attr)), node)
 

@@ -1,4 +1,4 @@
-"""Assignments to attributes and items tell what they change, before they do (see ``paddle.jit.mutations``)."""
+"""Assignments to attributes and items tell what they change, before they do (see ``paddle.jit.journal``)."""
 
 import ast
 

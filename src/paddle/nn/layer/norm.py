@@ -137,10 +137,10 @@ class SyncBatchNorm(_BatchNormBase):
         super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, name=name)
 
     def forward(self, x):
-        from ...distributed import get_world_size
+        from ...distributed import get_world_size  # only a job of several processes needs the room
         if not self.training or get_world_size() < 2:
             return super().forward(x)
-        from ...distributed.sync_batch_norm import sync_batch_norm
+        from ...distributed.sync_batch_norm import sync_batch_norm  # likewise
         return sync_batch_norm(x, self._mean, self._variance, self.weight, self.bias, self._momentum, self._epsilon,
                                self._data_format)
 

@@ -116,7 +116,7 @@ def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, pad
 def deform_conv2d(x, offset, mask, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=1, deformable_groups=1,
                   im2col_step=1, weight_attr=None, bias_attr=None, name=None):
     """2-d deformable convolution with a new weight and bias (see paddle.vision.ops.deform_conv2d)."""
-    from ...vision.ops import deform_conv2d as run
+    from ...vision.ops import deform_conv2d as run  # a room that few programs need
     check_input(x, "deform_conv2d", "x")
     kernel = sizes(filter_size, 2, "deform_conv2d", "filter_size")
     std = (2.0 / (int(np.prod(kernel)) * x.shape[1])) ** 0.5
