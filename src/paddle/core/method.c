@@ -113,26 +113,17 @@ COLLECTED(method, BinaryMethod, METHOD_FIELDS)
 
 static PyMemberDef method_members[] = {{"__wrapped__", T_OBJECT, offsetof(BinaryMethod, general), READONLY, NULL}, {NULL}};
 
-PyTypeObject BinaryMethod_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.BinaryMethod",
-    .tp_basicsize = sizeof(BinaryMethod),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    COLLECTED_SLOTS(method),
-    .tp_init = (initproc)method_init,
-    .tp_call = PyVectorcall_Call,
-    .tp_vectorcall_offset = offsetof(BinaryMethod, vectorcall),
-    .tp_descr_get = method_get,
-    .tp_members = method_members,
-};
-
-PyTypeObject ItemMethod_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.ItemMethod",
-    .tp_basicsize = sizeof(BinaryMethod),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    COLLECTED_SLOTS(method),
-    .tp_init = (initproc)method_init,
-    .tp_call = PyVectorcall_Call,
-    .tp_vectorcall_offset = offsetof(BinaryMethod, vectorcall),
-    .tp_descr_get = method_get,
-    .tp_members = method_members,
-};
+#define METHOD_TYPE(type) \
+    PyTypeObject type##_Type = { \
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine." #type, \
+        .tp_basicsize = sizeof(BinaryMethod), \
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, \
+        COLLECTED_SLOTS(method), \
+        .tp_init = (initproc)method_init, \
+        .tp_call = PyVectorcall_Call, \
+        .tp_vectorcall_offset = offsetof(BinaryMethod, vectorcall), \
+        .tp_descr_get = method_get, \
+        .tp_members = method_members, \
+    };
+METHOD_TYPE(BinaryMethod)
+METHOD_TYPE(ItemMethod)

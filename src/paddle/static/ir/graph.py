@@ -4,6 +4,8 @@ A block's variables can be written several times; ``lower.py`` gives each write 
 (its Call, see ``calls.py``) with which values; control flow is a Call that holds Graphs.
 """
 
+from ...core.tensor import Tensor
+
 
 class Value:
     """One version of a variable: its name, the Variable it is a version of (None for helpers), and who makes it."""
@@ -56,6 +58,15 @@ class Graph:
         outs = [None if n is None else Value(n, v) for n, v in zip(names, variables)]
         self.nodes.append(Node(call, ins, outs, operator))
         return outs
+
+    def run_tensors(self, env):
+        """Run the nodes on Tensors, recording them on the tape; ``env``: Value -> Tensor (a list for a tensor array)."""
+        for node in self.nodes:
+            outs = node.call.run_tensors([None if v is None else env.get(v) for v in node.ins])
+            for value, out in zip(node.outs, outs):
+                if value is not None:
+                    stopped = value.var is not None and value.var.stop_gradient and isinstance(out, Tensor)
+                    env[value] = out.detach() if stopped else out
 
     def results(self):
         """All values that must be there at the end: outputs and updates."""

@@ -1,6 +1,7 @@
 """A Graph made ready to run: numbered registers, prepared calls, and what to forget after each."""
 
 from operator import itemgetter
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -30,18 +31,31 @@ def _with_env(get):
     return lambda env: (env, *get(env))
 
 
-class _Watched:
-    """What hooks see of a step: its name."""
-
-    __slots__ = ("name", "type")
-
-    def __init__(self, node):
-        op = getattr(node.call, "op", None)
-        self.name, self.type = node.type if op is None else op.name, node.type
-
-
 def _shown(value):
     return wrap(value) if value.__class__ is np.ndarray else wrap(np.asarray(value)) if isinstance(value, np.generic) else value
+
+
+class _Watcher:
+    """Tells hooks of a plan's steps."""
+
+    def __init__(self, installed):
+        self.hooks = installed
+
+    def before(self, node, args):
+        """A step is about to run; returns what to call with its results."""
+        op = getattr(node.call, "op", None)
+        step = SimpleNamespace(name=node.type if op is None else op.name, type=node.type)
+        shown = [_shown(a) for a in args if not isinstance(a, list)]
+        for hook in self.hooks:
+            hook.before(step, shown)
+
+        def after(results):
+            try:
+                for hook in self.hooks:
+                    hook.after(step, shown, tuple(_shown(r) for r in results))
+            except FloatingPointError as error:
+                raise FloatingPointError(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}") from error
+        return after
 
 
 class Plan:
@@ -98,13 +112,12 @@ class Plan:
     def __call__(self, inputs, states=(), take=False):
         """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""
         installed = hooks.installed()
-        if installed:
-            watchers = [h for h in installed if h.programs]
-            if watchers:
-                return self._run_watched(inputs, states, watchers)
+        watchers = [h for h in installed if h.programs] if installed else None
         if self.engine is not kernels.native:  # fast kernels were turned on or off
             self.routines, self.seen, self.engine = (), set(), kernels.native
         try:
+            if watchers:
+                return self._go_on(0, self._registers(inputs, states), _Watcher(watchers))
             for routine in self.routines:
                 found = routine(inputs, states, take)
                 if found is not None:
@@ -135,46 +148,23 @@ class Plan:
         env[1:1 + self.n_in] = (*inputs, *states)
         return env
 
-    def _go_on(self, first, env):
-        """Run the steps from a number on."""
+    def _go_on(self, first, env, watcher=None):
+        """Run the steps from a number on; a watcher is told of every one."""
         array, scalar = np.ndarray, np.generic
         for k in range(first, len(self.steps)):
             run, get, outs, dying = self.steps[k]
+            after = None if watcher is None else watcher.before(self.nodes[k], get(env))
             try:
                 results = run(*get(env))
             except _EXPECTED as error:
                 error.failure = k, get(env)
                 raise
+            if after is not None:
+                after([results] if outs.__class__ is int else list(results))
             for register, i in ((outs, None),) if outs.__class__ is int else outs:
                 r = results if i is None else results[i]
                 env[register] = r if r.__class__ is array or not isinstance(r, scalar) else np.asarray(r)
-            results = r = None
-            for register in dying:
-                env[register] = None
-        return self.get_outputs(env), self.get_updates(env)
-
-    def _run_watched(self, inputs, states, watchers):
-        """Run step by step, telling hooks of every one."""
-        env = self._registers(inputs, states)
-        for k, (node, (run, get, outs, dying)) in enumerate(zip(self.nodes, self.steps)):
-            args = get(env)
-            shown, watched = [_shown(a) for a in args if not isinstance(a, list)], _Watched(node)
-            for hook in watchers:
-                hook.before(watched, shown)
-            try:
-                results = run(*args)
-            except _EXPECTED as error:
-                error.failure = k, args
-                raise self._explain(error) from error
-            results = [results] if outs.__class__ is int else list(results)
-            try:
-                for hook in watchers:
-                    hook.after(watched, shown, tuple(_shown(r) for r in results))
-            except FloatingPointError as error:
-                raise FloatingPointError(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}") from error
-            for register, i in ((outs, 0),) if outs.__class__ is int else outs:
-                r = results[i]
-                env[register] = np.asarray(r) if isinstance(r, np.generic) else r
+            results = r = after = None
             for register in dying:
                 env[register] = None
         return self.get_outputs(env), self.get_updates(env)

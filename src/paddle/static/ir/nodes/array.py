@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ....core.tensor import wrap
+from ....tensor.joining import concat, stack
 from ..lower import EMPTY, special
 from .control import add, zeros
 from .op import GRAD, Call
@@ -30,6 +32,9 @@ class ArrayWrite(Call):
             new[k] = x
             return new
         return run
+
+    def run_tensors(self, ins):
+        return [self.prepare()(ins[0], ins[1]._data, ins[2])]
 
     def grad_positions(self):
         return (0, 2)
@@ -65,6 +70,9 @@ class ArrayRead(Call):
 
     type, single, differentiable = "read_from_array", True, True
     in_slots, out_slots = [("X", 1, False), ("I", 1, False)], [("Out", 1, False)]
+
+    def run_tensors(self, ins):
+        return [ins[0][int(ins[1])]]
 
     def prepare(self):
         def run(array, i):
@@ -104,6 +112,9 @@ class ArrayLength(Call):
     type, single = "lod_array_length", True
     in_slots, out_slots = [("X", 1, False)], [("Out", 1, False)]
 
+    def run_tensors(self, ins):
+        return [wrap(np.asarray([len(ins[0])], np.int64))]
+
     def prepare(self):
         return lambda array: np.asarray([len(array)], np.int64)
 
@@ -116,6 +127,9 @@ class ArrayJoin(Call):
 
     def __init__(self, attrs):
         self.attrs, self.axis, self.stacks = attrs, attrs.get("axis", 0), attrs.get("use_stack", False)
+
+    def run_tensors(self, ins):
+        return [(stack if self.stacks else concat)(ins[0], self.axis), None]
 
     def prepare(self):
         axis, stacks = self.axis, self.stacks

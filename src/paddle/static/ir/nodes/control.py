@@ -58,6 +58,13 @@ class Body:
             self._forward = Forward(lowering, [lowering.read(w) for w in self.writes])
         return self._forward
 
+    def run_tensors(self, values):
+        """Tensors of ``writes`` for those of ``names``, recorded on the tape."""
+        lowering = Lowering(self.block, self.names, closed=True).run()
+        env = dict(zip(lowering.graph.inputs, values))
+        lowering.graph.run_tensors(env)
+        return [env.get(lowering.values[w]) for w in self.writes]
+
     def plan(self):
         """Plan of values of ``names`` -> values of ``writes``, then what gradients need."""
         return Plan(passes.apply(self.forward.graph(), INNER))
@@ -124,6 +131,12 @@ class ConditionalCall(ControlCall):
             outputs, _ = plan(values)
             return [*outputs[:n], outputs[n:]]
         return run
+
+    def run_tensors(self, ins):
+        condition, *values = ins
+        if not truth(condition._data, "conditional_block"):
+            return [*[values[self.body.names.index(w)] for w in self.body.writes], None]
+        return [*self.body.run_tensors(values), None]
 
     def gradient(self, wanted, given):
         return ConditionalGradCall(self, wanted, given)
@@ -221,6 +234,14 @@ class WhileCall(ControlCall):
                     kept.append(outputs[n:])
             return [*[values[place] for _, place in places], kept]
         return run
+
+    def run_tensors(self, ins):
+        values, names = list(ins), self.body.names
+        places = [names.index(w) for w in self.body.writes]
+        while truth(values[names.index(self.condition)]._data, "while"):
+            for place, new in zip(places, self.body.run_tensors(values)):
+                values[place] = new
+        return [*[values[p] for p in places], None]
 
     def gradient(self, wanted, given):
         return WhileGradCall(self, wanted, given)
@@ -355,6 +376,9 @@ class SelectInput(Call):
 
     def prepare(self):
         return lambda *flat: flat[int(flat[-1].reshape(()))]
+
+    def run_tensors(self, ins):
+        return [ins[int(ins[-1])]]
 
     def grad_positions(self):
         return range(self.n)

@@ -42,6 +42,13 @@ class Call:
 
     single = False
 
+    def run_tensors(self, ins):
+        """The flat outputs for Tensors, recorded on the tape."""
+        if self.differentiable and any(isinstance(t, Tensor) and not t.stop_gradient for t in ins):
+            raise NotImplementedError(f"gradients of gradients through the operator {self.type} of a translated function")
+        out = self.prepare()(*[t._data if isinstance(t, Tensor) else t for t in ins])
+        return [o if o is None else wrap(np.asarray(o)) for o in ([out] if self.single else out or ())]
+
     def bind(self, note, ins):
         """Run on Operands and note what was called, for runs on values of the same forms (see ``bind.py``); the flat outputs."""
         run = self.prepare()
@@ -363,6 +370,9 @@ class MetaCall(Call):
     def prepare(self):
         return lambda x: None if x is None else Meta(x)
 
+    def run_tensors(self, ins):
+        return [ins[0]]  # the tensor itself has the shape that is asked for
+
     def bind(self, note, ins):
         return [note.constant(None if ins[0].value is None else Meta(ins[0].value))]
 
@@ -391,6 +401,9 @@ class Constant(Call):
     def prepare(self):
         value = self.value
         return lambda: value
+
+    def run_tensors(self, ins):
+        return [list(self.value) if isinstance(self.value, list) else wrap(np.asarray(self.value))]
 
 
 def _zeros(like, tensors):
