@@ -53,7 +53,7 @@ class ParallelExecutor:
         self._program, self._scope, self._executor = main_program or default_main_program(), scope, Executor()
         if num_trainers != 1:
             from ..distributed.fleet.programs import average_gradients, check_trainers  # one process needs nothing of it
-            from ..distributed.group import init_parallel_env
+            from ..distributed.group import init_parallel_env  # only a job of several processes needs the room
             check_trainers("ParallelExecutor", num_trainers, trainer_id)
             init_parallel_env()
             average_gradients(self._program)
