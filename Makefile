@@ -97,6 +97,10 @@ site: $(TEST_READY) $(SITE)/.ready  ## the documentation as a site in build/site
 	$(PY) scripts/site.py $(SITE)/bin/mkdocs
 	@echo "open build/site/index.html, or: python3 -m http.server --directory build/site"
 
+notebooks: $(TEST_READY)  ## execute the notebooks without a browser
+	$(PIP) install nbclient ipykernel tqdm
+	$(PY) scripts/notebooks.py
+
 test-site: site  ## open the site in headless Chromium: search, language, every internal link; pictures in build/site-pictures
 	$(SITE)/bin/python scripts/browse.py
 

@@ -36,6 +36,12 @@ REDUCED = {  # name -> (arguments of main in reduced form, what its result must 
     "gan_penalty": ((60,), lambda distance: distance < 0.6),  # 0.72 untrained
     "pinn": ((150,), lambda error: error < 0.1),
     "transfer": ((2,), lambda accuracies: accuracies[0] > 0.6),
+    "classify_fit": ((4, 400), lambda accuracy: accuracy > 0.7),
+    "translation": ((60,), lambda share: share > 0.12),  # a tenth by chance
+    "recommender": ((10,), lambda error: error < 0.7),  # guessing the mean gives 1.1
+    "detection": ((80,), lambda share: share > 0.1),
+    "onnx_export": ((60,), lambda result: result[0] > 4000 and (result[1] is None or result[1] < 1e-5)),
+    "quantization": ((120,), lambda accuracies: accuracies[1] > 0.6),
 }
 
 

@@ -24,6 +24,15 @@ def page(runs, title, refresh=None):
             f"{figures or '<p>No numbers yet.</p>'}</body></html>\n")
 
 
+def picture(points, title, note=""):
+    """One curve [(step, value), ...] as an SVG file of its own, with a title above and a note below."""
+    font = 'font-family="system-ui,sans-serif" font-size="12"'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT + 48}" {font}>'
+            f'<rect width="100%" height="100%" fill="#fff"/><text x="12" y="17" font-weight="600">{html.escape(title)}</text>'
+            f'<g transform="translate(0,24)">{_svg({"": _thinned(points)}, {"": _COLOURS[0]})}</g>'
+            f'<text x="12" y="{_HEIGHT + 41}" fill="#555">{html.escape(note)}</text></svg>\n')
+
+
 def _figure(tag, lines, colours):
     lines = {run: _thinned(points) for run, points in lines.items()}
     last = ", ".join(_number(points[-1][1]) for points in lines.values() if points)

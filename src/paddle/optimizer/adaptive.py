@@ -62,7 +62,15 @@ class Adadelta(Optimizer):
 
 @older_arguments("RMSProp")
 class RMSProp(Optimizer):
-    """RMSProp: steps divided by the running root mean square of the gradient (centered: its deviation).
+    """RMSProp: s = rho * s + (1 - rho) * gradient ** 2; v = momentum * v + learning_rate * gradient / sqrt(s + epsilon); p -= v.
+
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        rho (float): share of s that stays.
+        epsilon (float): added under the root.
+        momentum (float): share of v that stays.
+        centered (bool): divide by the deviation of the gradient instead: s minus the square of its running mean.
+        parameters, weight_decay, grad_clip: as for SGD.
 
     >>> import paddle
     >>> opt = paddle.optimizer.RMSProp(0.1, parameters=paddle.nn.Linear(3, 1).parameters())

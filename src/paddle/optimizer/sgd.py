@@ -9,6 +9,15 @@ from .state import State, as_number
 class SGD(Optimizer):
     """Plain gradient descent: p -= learning_rate * gradient.
 
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
+        multi_precision (bool): keep float32 master copies of 16-bit parameters.
+    Raises:
+        AttributeError: no parameters were given in dynamic mode.
+
     >>> import paddle
     >>> net = paddle.nn.Linear(3, 1)
     >>> opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
@@ -27,7 +36,15 @@ class SGD(Optimizer):
 
 @older_arguments("Momentum")
 class Momentum(Optimizer):
-    """Gradient descent with momentum: v = momentum * v + gradient; p -= learning_rate * v (or Nesterov's form).
+    """Gradient descent with momentum: v = momentum * v + gradient; p -= learning_rate * v, or with ``use_nesterov``
+    p -= learning_rate * (gradient + momentum * v).
+
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        momentum (float): share of v that stays.
+        parameters, weight_decay, grad_clip, multi_precision: as for SGD.
+        use_nesterov (bool): look ahead by one step.
+        rescale_grad (float): factor on all gradients.
 
     >>> import paddle
     >>> opt = paddle.optimizer.Momentum(0.1, 0.9, parameters=paddle.nn.Linear(3, 1).parameters())

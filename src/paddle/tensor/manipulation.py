@@ -131,6 +131,12 @@ unsqueeze_ = in_place(unsqueeze)
 def transpose(x, perm, name=None):
     """Put the axes of x into another order: axis k of the result is axis perm[k] of x.
 
+    Args:
+        x (Tensor): of n axes.
+        perm (list of int): every axis from 0 to n - 1 once; negative ones count from the end.
+    Raises:
+        ValueError: perm is no order of the axes of x.
+
     >>> import paddle
     >>> paddle.transpose(paddle.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]

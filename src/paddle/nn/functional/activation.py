@@ -57,6 +57,13 @@ def relu_(x, name=None):
 def softmax(x, axis=-1, dtype=None, name=None):
     """exp(x) / sum of exp(x) along an axis.
 
+    Args:
+        x (Tensor): numbers of any size; the largest is subtracted first, so that nothing overflows.
+        axis (int): along which the result adds up to 1.
+        dtype (str or None): element type to convert x to first.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.softmax(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]

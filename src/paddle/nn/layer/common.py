@@ -15,11 +15,18 @@ __all__ = ["Linear", "Identity", "Flatten", "Embedding", "Dropout", "Dropout2D",
 @construction("paddle.imperative.layers.Linear", alpha_only={"act", "dtype", "input_dim", "output_dim", "param_attr"},
               only_modern={"in_features", "name", "out_features", "weight_attr"})
 class Linear(Layer):
-    """y = x @ weight + bias, with weight [in_features, out_features].
+    """y = x @ weight + bias, on the last axis of x.
 
     Args:
-        in_features, out_features: sizes of the last axis before and after.
-        weight_attr, bias_attr: ParamAttr of the parameters; ``bias_attr=False`` for no bias.
+        in_features, out_features (int): sizes of the last axis before and after.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+    Shape:
+        x [..., in_features] gives [..., out_features]; weight is [in_features, out_features] (PyTorch's is the transpose), bias
+        [out_features].
+        Weights begin as XavierUniform, the bias as zeros.
+    Raises:
+        ValueError: the last axis of x is not ``in_features`` long.
 
     >>> import paddle
     >>> paddle.nn.Linear(3, 2)(paddle.ones([4, 3])).shape
@@ -75,12 +82,18 @@ class Flatten(Layer):
 @construction("paddle.imperative.layers.Embedding", alpha_only={"is_distributed", "is_sparse", "param_attr", "size"},
               only_modern={"embedding_dim", "name", "num_embeddings", "sparse", "weight_attr"}, again={"dtype"})
 class Embedding(Layer):
-    """A table of ``num_embeddings`` rows that are looked up by index.
+    """A table of rows that are looked up by index.
 
     Args:
-        num_embeddings, embedding_dim: rows and columns of the table.
-        padding_idx: index whose row is zeros and is not trained.
-        sparse: only changes how a gradient is stored elsewhere; gradients are dense here.
+        num_embeddings, embedding_dim (int): rows and columns of the table.
+        padding_idx (int or None): index whose row is zeros and is not trained; a negative one counts from the end.
+        sparse (bool): only changes how a gradient is stored elsewhere; gradients are dense here.
+        weight_attr (ParamAttr or None): of the table, which begins as XavierUniform; an initialiser ``Assign(array)`` gives it
+            values.
+    Shape:
+        Integers of any shape [...] give [..., embedding_dim].
+    Raises:
+        IndexError: an index is outside the table.
 
     >>> import paddle
     >>> paddle.nn.Embedding(10, 3)(paddle.to_tensor([[1, 2]])).shape
@@ -134,7 +147,15 @@ class _Dropout(FunctionLayer):
 @construction("paddle.imperative.layers.Dropout", alpha_only={"dropout_implementation", "is_test", "seed"},
               only_modern={"axis", "mode", "name"})
 class Dropout(_Dropout):
-    """Set elements to 0 with probability p in training.
+    """Set elements to 0 with probability p in training; after ``eval()`` nothing is dropped.
+
+    Args:
+        p (float or int): probability, from 0 to 1.
+        axis (int, list or None): axes along which the choice is made; it is shared over the others.
+        mode (str): 'upscale_in_train' divides what is kept by 1 - p; 'downscale_in_infer' multiplies by 1 - p after ``eval()``
+            instead.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> layer = paddle.nn.Dropout(0.5).eval()

@@ -12,6 +12,8 @@ __all__ = ["Sequential", "LayerList", "LayerDict", "ParameterList"]
 class Sequential(Layer):
     """Layers called one after the other; given as arguments, or as (name, layer) pairs.
 
+    Parameters and states are named by position, or by the names given; ``net[0]`` and ``net[1:]`` are parts of it.
+
     >>> import paddle
     >>> net = paddle.nn.Sequential(paddle.nn.Linear(3, 2), paddle.nn.ReLU())
     >>> net(paddle.ones([1, 3])).shape

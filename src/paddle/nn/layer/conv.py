@@ -115,6 +115,23 @@ class _ConvTranspose(_ConvNd):
 class Conv1D(_Conv):
     """1-d convolution of x [N, in_channels, L].
 
+    Args:
+        in_channels, out_channels (int): number of channels before and after.
+        kernel_size, stride, dilation (int or tuple): an int or (length,).
+        padding (int, tuple or str): of every axis, or before and after each; 'SAME' keeps the size (at stride 1), 'VALID' pads
+            nothing.
+        groups (int): channels are split into this many independent convolutions; both numbers of channels must be multiples of it.
+        padding_mode (str): 'zeros', 'reflect', 'replicate' or 'circular'.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): 'NCL', or 'NLC' for channels last.
+    Shape:
+        Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
+        [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
+        bias begins at 0.
+    Raises:
+        ValueError: x has another number of channels or axes.
+
     >>> import paddle
     >>> paddle.nn.Conv1D(3, 2, 3)(paddle.ones([1, 3, 5])).shape
     [1, 2, 3]
@@ -132,12 +149,21 @@ class Conv2D(_Conv):
     """2-d convolution of x [N, in_channels, H, W].
 
     Args:
-        in_channels, out_channels: number of channels before and after.
-        kernel_size, stride, dilation: an int or (h, w).
-        padding: an int, (h, w), (top, bottom, left, right), pairs, 'SAME' or 'VALID'.
-        groups: channels are split into this many independent convolutions.
-        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
-        weight_attr, bias_attr: ParamAttr of the parameters; ``bias_attr=False`` for no bias.
+        in_channels, out_channels (int): number of channels before and after.
+        kernel_size, stride, dilation (int or tuple): an int or (h, w).
+        padding (int, tuple or str): of every axis, or before and after each; 'SAME' keeps the size (at stride 1), 'VALID' pads
+            nothing.
+        groups (int): channels are split into this many independent convolutions; both numbers of channels must be multiples of it.
+        padding_mode (str): 'zeros', 'reflect', 'replicate' or 'circular'.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): 'NCHW', or 'NHWC' for channels last.
+    Shape:
+        Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
+        [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
+        bias begins at 0.
+    Raises:
+        ValueError: x has another number of channels or axes.
 
     >>> import paddle
     >>> paddle.nn.Conv2D(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
@@ -148,6 +174,23 @@ class Conv2D(_Conv):
 @construction("paddle.imperative.layers.Conv3D", **_KEYWORDS)
 class Conv3D(_Conv):
     """3-d convolution of x [N, in_channels, D, H, W].
+
+    Args:
+        in_channels, out_channels (int): number of channels before and after.
+        kernel_size, stride, dilation (int or tuple): an int or (d, h, w).
+        padding (int, tuple or str): of every axis, or before and after each; 'SAME' keeps the size (at stride 1), 'VALID' pads
+            nothing.
+        groups (int): channels are split into this many independent convolutions; both numbers of channels must be multiples of it.
+        padding_mode (str): 'zeros', 'reflect', 'replicate' or 'circular'.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): 'NCDHW', or 'NDHWC' for channels last.
+    Shape:
+        Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
+        [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
+        bias begins at 0.
+    Raises:
+        ValueError: x has another number of channels or axes.
 
     >>> import paddle
     >>> paddle.nn.Conv3D(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
@@ -175,7 +218,19 @@ class Conv1DTranspose(_ConvTranspose):
 
 @construction("paddle.imperative.layers.Conv2DTranspose", **_KEYWORDS)
 class Conv2DTranspose(_ConvTranspose):
-    """2-d transposed convolution of x [N, in_channels, H, W].
+    """2-d transposed convolution of x [N, in_channels, H, W]: the gradient of a convolution, used to enlarge images.
+
+    Args:
+        in_channels, out_channels (int): number of channels before and after.
+        kernel_size, stride, dilation (int or tuple): an int or (h, w).
+        padding (int, tuple or str): what a convolution from the result to x would pad.
+        output_padding (int or tuple): rows and columns added at the end, below ``stride``, where several sizes are possible.
+        groups (int): channels are split into this many independent convolutions.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+    Shape:
+        n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
+        [in_channels, out_channels / groups, h, w].
 
     >>> import paddle
     >>> paddle.nn.Conv2DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape

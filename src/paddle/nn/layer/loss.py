@@ -24,7 +24,21 @@ class _Loss(FunctionLayer):
 
 
 class CrossEntropyLoss(_Loss):
-    """Cross entropy between logits and labels; see ``nn.functional.cross_entropy`` for the arguments.
+    """Cross entropy between logits and labels: -log softmax(input)[label]. Called with (input, label).
+
+    Args:
+        weight (Tensor or None): factor of each class, [C].
+        ignore_index (int): label of rows that do not count.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements. 'mean' divides by the weights of the rows
+            that count.
+        soft_label (bool): labels are distributions of the shape of the input.
+        axis (int): where the classes are.
+        use_softmax (bool): False if the input has probabilities already.
+        label_smoothing (float): share of the uniform distribution that is mixed into the labels.
+    Shape:
+        input [N, C], or [N, C, ...] with ``axis=1``; label [N] or [N, 1] of class numbers.
+    Raises:
+        IndexError: a label is no class and not ``ignore_index``.
 
     >>> import paddle
     >>> round(float(paddle.nn.CrossEntropyLoss()(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))), 4)
@@ -47,7 +61,12 @@ class CrossEntropyLoss(_Loss):
 
 
 class MSELoss(_Loss):
-    """The mean squared error; see ``nn.functional.mse_loss``. Called with (input, label).
+    """The mean squared error (input - label) ** 2. Called with (input, label).
+
+    Args:
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.MSELoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -62,7 +81,12 @@ class MSELoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """The mean absolute error; see ``nn.functional.l1_loss``. Called with (input, label).
+    """The mean absolute error |input - label|. Called with (input, label).
+
+    Args:
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.L1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -77,7 +101,14 @@ class L1Loss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """Huber's loss; see ``nn.functional.smooth_l1_loss``. Called with (input, label).
+    """Huber's loss: 0.5 * d ** 2 where |d| < delta, else delta * (|d| - 0.5 * delta), with d = input - label. Called with (input,
+    label).
+
+    Args:
+        delta (float): where the square ends.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.SmoothL1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -92,7 +123,13 @@ class SmoothL1Loss(_Loss):
 
 
 class BCELoss(_Loss):
-    """Binary cross entropy of probabilities; see ``nn.functional.binary_cross_entropy``. Called with (input, label).
+    """Binary cross entropy of probabilities: -label * log(input) - (1 - label) * log(1 - input). Called with (input, label).
+
+    Args:
+        weight (Tensor or None): factor on each loss, broadcast.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.BCELoss()(paddle.ones([2]), paddle.ones([2]))), 4)
@@ -107,7 +144,14 @@ class BCELoss(_Loss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of logits; see ``nn.functional.binary_cross_entropy_with_logits``. Called with (logit, label).
+    """Binary cross entropy of logits: that of sigmoid(logit), computed without overflow. Called with (logit, label).
+
+    Args:
+        weight (Tensor or None): factor on each loss, broadcast.
+        pos_weight (Tensor or None): factor on the loss of positive labels, one per class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.BCEWithLogitsLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -122,7 +166,14 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class NLLLoss(_Loss):
-    """Negative log likelihood of log-probabilities; see ``nn.functional.nll_loss``. Called with (input, label).
+    """Negative log likelihood: -input[row, label[row]] of log-probabilities. Called with (input, label).
+
+    Args:
+        weight (Tensor or None): factor of each class, [C].
+        ignore_index (int): label of rows that do not count.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.NLLLoss()(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1]))), 4)
@@ -137,8 +188,14 @@ class NLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """Kullback-Leibler divergence of log-probabilities from a distribution;
-    see ``nn.functional.kl_div``. Called with (input, label).
+    """Kullback-Leibler divergence label * (log(label) - input) of log-probabilities from a distribution.
+
+    Called with (input, label).
+
+    Args:
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.KLDivLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)

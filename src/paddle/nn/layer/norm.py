@@ -52,7 +52,21 @@ class _BatchNormBase(Layer):
 
 
 class BatchNorm1D(_BatchNormBase):
-    """Batch norm of [N, C] or [N, C, L].
+    """Batch norm of [N, C] or [N, C, L]: y = (x - mean) / sqrt(variance + epsilon) * weight + bias for every channel.
+
+    In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
+    (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
+
+    Args:
+        num_features (int): number of channels C.
+        momentum (float): share of the old running values.
+        epsilon (float): added to the variance.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): where the channels are.
+        use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
+    Returns:
+        Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
 
     >>> import paddle
     >>> paddle.nn.BatchNorm1D(3)(paddle.rand([4, 3])).shape
@@ -67,7 +81,21 @@ class BatchNorm1D(_BatchNormBase):
 
 
 class BatchNorm2D(_BatchNormBase):
-    """Batch norm of [N, C, H, W]; running = momentum * running + (1 - momentum) * batch.
+    """Batch norm of [N, C, H, W]: y = (x - mean) / sqrt(variance + epsilon) * weight + bias for every channel.
+
+    In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
+    (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
+
+    Args:
+        num_features (int): number of channels C.
+        momentum (float): share of the old running values.
+        epsilon (float): added to the variance.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): where the channels are.
+        use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
+    Returns:
+        Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
 
     >>> import paddle
     >>> paddle.nn.BatchNorm2D(3)(paddle.rand([4, 3, 2, 2])).shape
@@ -78,7 +106,21 @@ class BatchNorm2D(_BatchNormBase):
 
 
 class BatchNorm3D(_BatchNormBase):
-    """Batch norm of [N, C, D, H, W].
+    """Batch norm of [N, C, D, H, W]: y = (x - mean) / sqrt(variance + epsilon) * weight + bias for every channel.
+
+    In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
+    (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
+
+    Args:
+        num_features (int): number of channels C.
+        momentum (float): share of the old running values.
+        epsilon (float): added to the variance.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): where the channels are.
+        use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
+    Returns:
+        Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
 
     >>> import paddle
     >>> paddle.nn.BatchNorm3D(3)(paddle.rand([4, 3, 2, 2, 2])).shape
@@ -162,7 +204,17 @@ class SyncBatchNorm(_BatchNormBase):
 @construction("paddle.imperative.layers.LayerNorm", alpha_only={"act", "param_attr", "scale", "shift"},
               only_modern={"name", "weight_attr"}, again={"dtype"})
 class LayerNorm(Layer):
-    """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
+    """Normalise over the last axes: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, each sample by itself.
+
+    Args:
+        normalized_shape (int or list): sizes of the last axes, over which mean and variance are taken.
+        epsilon (float): added to the variance.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out. ``weight_attr=False`` leaves the scale out.
+    Returns:
+        Tensor of the shape of x.
+    Raises:
+        ValueError: the last axes of x are not ``normalized_shape``.
 
     >>> import paddle
     >>> paddle.nn.LayerNorm(3)(paddle.rand([4, 3])).shape
@@ -194,6 +246,15 @@ class LayerNorm(Layer):
               only_modern={"data_format", "name", "num_channels", "num_groups", "weight_attr"}, again={"dtype"})
 class GroupNorm(Layer):
     """Normalise each sample over groups of channels, then scale and shift.
+
+    Args:
+        num_groups, num_channels (int): groups, and channels of x [N, C, ...]; the second must be a multiple of the first.
+        epsilon (float): added to the variance.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
+            leaves the bias out.
+        data_format (str): 'NCHW' or 'NHWC'.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.GroupNorm(2, 4)(paddle.rand([1, 4, 2, 2])).shape

@@ -37,6 +37,16 @@ class MaxPool1D(_Pool):
 class MaxPool2D(_Pool):
     """Largest element of each window of [N, C, H, W].
 
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): steps of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): rows and columns around the image, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        return_mask (bool): return (result, index of each largest element) too.
+        data_format (str): 'NCHW' or 'NHWC'.
+    Shape:
+        n becomes floor((n + 2 * padding - kernel_size) / stride) + 1 (rounded up with ``ceil_mode``).
+
     >>> import paddle
     >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 1, 2, 2]
@@ -83,6 +93,17 @@ class AvgPool1D(_Pool):
 class AvgPool2D(_Pool):
     """Mean of each window of [N, C, H, W].
 
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): steps of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): rows and columns around the image, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        exclusive (bool): leave padding out of the count.
+        divisor_override (int or None): divide by this instead of the count.
+        data_format (str): 'NCHW' or 'NHWC'.
+    Shape:
+        n becomes floor((n + 2 * padding - kernel_size) / stride) + 1 (rounded up with ``ceil_mode``).
+
     >>> import paddle
     >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 1, 2, 2]
@@ -128,7 +149,13 @@ class AdaptiveAvgPool1D(_Pool):
 
 
 class AdaptiveAvgPool2D(_Pool):
-    """Means of windows that cover [N, C, H, W].
+    """Means of windows that cover [N, C, H, W], so that the result has a given size.
+
+    Args:
+        output_size (int, tuple): (h, w), an int for both; None keeps an axis.
+        data_format (str): 'NCHW' or 'NHWC'.
+    Shape:
+        [N, C, H, W] gives [N, C, h, w]; window k of n goes from floor(k * n / h) to ceil((k + 1) * n / h).
 
     >>> import paddle
     >>> paddle.nn.AdaptiveAvgPool2D(2)(paddle.ones([1, 1, 5, 5])).shape

@@ -405,14 +405,22 @@ class SimpleRNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """A stack of LSTM layers; returns (outputs [N, T, H * directions], (last hidden states, last cell states)).
+    """A stack of LSTM layers: i, f, g, o = x @ W_ih.T + b_ih + h @ W_hh.T + b_hh; c = sigmoid(f) * c + sigmoid(i) * tanh(g); h =
+    sigmoid(o) * tanh(c).
 
     Args:
-        input_size, hidden_size: features of the input and of the state.
-        num_layers, direction: depth; 'forward' or 'bidirect'.
-        time_major: inputs are [T, N, I] instead of [N, T, I].
-        dropout: probability between layers.
-        proj_size: size that outputs are projected to.
+        input_size, hidden_size (int): features of the input and of the state.
+        num_layers (int): depth; each layer reads what the one before gives.
+        direction (str): 'forward', or 'bidirect' ('bidirectional') for a second pass from the end.
+        time_major (bool): inputs are [T, N, I] instead of [N, T, I].
+        dropout (float): probability between layers, in training.
+        proj_size (int or None): size that outputs are projected to.
+    Returns:
+        ``layer(x, (h, c), sequence_length)`` gives (outputs [N, T, H * directions], (h, c)), the last states [layers * directions,
+        N, H]. States
+        are zeros if not given; steps beyond ``sequence_length`` [N] give zeros and do not change the state.
+    Raises:
+        ValueError: x has not 3 axes, or its last one is not ``input_size``.
 
     >>> import paddle
     >>> y, (h, c) = paddle.nn.LSTM(3, 4, num_layers=2, direction='bidirect')(paddle.rand([2, 5, 3]))
@@ -429,7 +437,13 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """A stack of GRU layers; returns (outputs [N, T, H * directions], last states).
+    """A stack of GRU layers: r, z = sigmoid(...), c = tanh(x @ W_c.T + r * (h @ U_c.T + b)); h = z * h + (1 - z) * c.
+
+    Args:
+        input_size, hidden_size (int): features of the input and of the state.
+        num_layers (int), direction (str), time_major (bool), dropout (float): as for LSTM.
+    Returns:
+        ``layer(x, h, sequence_length)`` gives (outputs [N, T, H * directions], last states [layers * directions, N, H]).
 
     >>> import paddle
     >>> y, h = paddle.nn.GRU(3, 4)(paddle.rand([2, 5, 3]))

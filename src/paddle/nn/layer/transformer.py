@@ -22,11 +22,18 @@ __all__ = ["MultiHeadAttention", "TransformerEncoderLayer", "TransformerEncoder"
 
 
 class MultiHeadAttention(Layer):
-    """Attention of queries [batch, length, embed_dim] to keys and values, in ``num_heads`` parts.
+    """Attention of queries to keys and values: softmax(q @ k.T / sqrt(size of a head) + mask) @ v, in ``num_heads`` parts.
 
     Args:
-        kdim, vdim: sizes of keys and values; embed_dim for None.
-        need_weights: return (result, weights [batch, heads, queries, keys]).
+        embed_dim, num_heads (int): features, and parts they are split into; the first must be a multiple of the second.
+        dropout (float): of the attention weights, in training.
+        kdim, vdim (int or None): features of keys and values; None takes ``embed_dim``.
+        need_weights (bool): return (result, weights [batch, heads, queries, keys]).
+        weight_attr, bias_attr (ParamAttr, None or False): of the four linear layers.
+    Shape:
+        ``layer(query, key, value, attn_mask, cache)``: query [batch, queries, embed_dim], key and value [batch, keys, ...]; both
+            are the query if not
+        given. The mask is broadcast to [batch, heads, queries, keys]: False or a large negative number hides a key.
 
     >>> import paddle
     >>> layer = paddle.nn.MultiHeadAttention(8, 2)
@@ -150,8 +157,13 @@ class TransformerEncoderLayer(_Feedforward):
     """Self-attention and a two-layer network, each with dropout, a shortcut and a LayerNorm.
 
     Args:
-        dropout: of both results; ``attn_dropout`` and ``act_dropout`` (inside) follow it unless given.
-        normalize_before: normalise what goes in instead of what comes out.
+        d_model, nhead, dim_feedforward (int): features, attention heads, features inside the network.
+        dropout (float): of both results; ``attn_dropout`` and ``act_dropout`` (inside) follow it unless given.
+        activation (str): 'relu' or 'gelu', any function of ``nn.functional``.
+        normalize_before (bool): normalise what goes in instead of what comes out.
+        weight_attr, bias_attr (ParamAttr, None, False or a list of them): of attention and network.
+    Shape:
+        ``layer(src, src_mask)``: [batch, length, d_model] gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.TransformerEncoderLayer(8, 2, 16)(paddle.ones([1, 3, 8])).shape

@@ -84,7 +84,19 @@ def _conv(function, n, transposed, input, filters, filter_size, stride, padding,
 
 def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
            use_cudnn=True, act=None, name=None, data_format="NCHW"):
-    """2-d convolution with a new weight and bias (see paddle.nn.functional.conv2d)."""
+    """2-d convolution with a new weight and bias (see paddle.nn.Conv2D for sizes and padding).
+
+    Args:
+        input (Variable): [N, C, H, W].
+        num_filters (int): number of channels of the result.
+        filter_size, stride, padding, dilation (int, tuple or str), groups (int or None): as ``kernel_size`` and others of
+            paddle.nn.Conv2D.
+        param_attr, bias_attr (ParamAttr, None or False): of the parameters; ``bias_attr=False`` leaves the bias out.
+        act (str or None): name of an activation function that follows.
+        data_format (str): 'NCHW' or 'NHWC'.
+    Returns:
+        Variable [N, num_filters, H', W'].
+    """
     check_input(input, "conv2d")
     channels = input.shape[-1 if data_format[-1] == "C" else 1] if len(input.shape) == 4 else 0
     depthwise = not use_cudnn and channels and groups == channels and num_filters % channels == 0  # 2.6 names its parameters so
