@@ -22,6 +22,11 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "base/core.py device_memory_stat_current_value": "there is no GPU, so none of its memory is used",
+    "base/core.py device_memory_stat_peak_value": "there is no GPU, so none of its memory is used",
+    "base/dygraph/base.py param_guard": "parameters stay what they are: a trace needs nothing in their place",
+    "nn/quant/weight.py weight_quantize": "arch: codes are not laid out for a GPU",
+    "nn/quant/weight.py weight_only_linear": "arch: codes are not laid out for a GPU",
     "distributed/parallel.py sync_params_buffers": "fuse_params: tensors of a type travel together in any case",
     "fluid/transpiler/__init__.py DistributeTranspiler.transpile": "pservers, sync_mode, current_endpoint: the launcher set it up",
     "fluid/transpiler/__init__.py DistributeTranspiler.get_trainer_program": "wait_port: the ranks are there",

@@ -32,6 +32,32 @@ from .protos import (  # noqa: F401
 eager = SimpleNamespace(Tensor=Tensor)
 
 
+def device_memory_stat_current_value(stat_type, dev_id):
+    """Bytes in use on a GPU: none."""
+    return 0
+
+
+def device_memory_stat_peak_value(stat_type, dev_id):
+    """The most bytes that were in use on a GPU: none."""
+    return 0
+
+
+def get_custom_device_count(device_type):
+    """There are no devices by plugins: RuntimeError, as on Paddle's CPU build."""
+    raise RuntimeError(f"get_custom_device_count(): {device_type!r} is no device here; only the CPU is")
+
+
+def default_cuda_generator(device_id):
+    """There is no GPU: RuntimeError, as on Paddle's CPU build."""
+    raise RuntimeError(f"default_cuda_generator(): there is no GPU {device_id}; the CPU's generator is paddle.framework.core."
+                       "default_cpu_generator()")
+
+
+def default_custom_device_generator(place):
+    """There are no devices by plugins: RuntimeError, as on Paddle's CPU build."""
+    raise RuntimeError(f"default_custom_device_generator(): {place} is no device here; only the CPU is")
+
+
 class DataType(enum.Enum):
     """Element types under the names of later releases; ``paddle_dtype`` is the type itself."""
 

@@ -70,6 +70,9 @@ def _current_expected_place():
     return places.CPU
 
 
+_current_expected_place_ = _current_expected_place
+
+
 def _set_expected_place(place):
     """Compute on another place; there is only the CPU, so another one means it (see paddle.set_device)."""
     places.convert(place, "_set_expected_place")
@@ -93,6 +96,9 @@ def _need(dynamic, function):
 def dygraph_only(function):
     """Let a function raise AssertionError in static mode."""
     return _need(True, function)
+
+
+non_static_only = dygraph_only
 
 
 @wrap_decorator

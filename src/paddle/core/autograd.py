@@ -135,16 +135,17 @@ def add_hook(tensor, hook):
 class HookHandle:
     """What register_hook returns; ``remove()`` takes the hook off."""
 
-    __slots__ = ("_table", "_key")
+    __slots__ = ("_hook_id", "_table")
     _keys = itertools.count()
 
-    def __init__(self, table, hook):
-        self._table, self._key = table, next(self._keys)
-        table[self._key] = hook
+    def __init__(self, table, hook=None):
+        self._table, self._hook_id = table, next(self._keys)
+        if hook is not None:  # else the caller enters one under this number
+            table[self._hook_id] = hook
 
     def remove(self):
         """Take the hook off; True if it was still there."""
-        return self._table.pop(self._key, None) is not None
+        return self._table.pop(self._hook_id, None) is not None
 
 
 class _grad_mode:

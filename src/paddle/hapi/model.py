@@ -14,6 +14,7 @@ from ..io import DataLoader, Dataset, IterableDataset
 from ..metric import Metric
 from ..nn.layer.layers import Layer
 from ..tensor.creation import to_tensor
+from ..tensor.joining import concat
 from . import callbacks as callbacks_module
 from .exported import exported_state
 from .history import Recorder
@@ -45,6 +46,13 @@ def prepare_distributed_context(place=None):
     """Connect the processes of a program that was launched as several; alone, do nothing."""
     if distributed.ParallelEnv().nranks > 1:
         distributed.init_parallel_env()
+
+
+def _all_gather(x):
+    """The rows of all processes, one after the other."""
+    parts = []
+    distributed.all_gather(parts, x)
+    return concat(parts, 0)
 
 
 class Model:

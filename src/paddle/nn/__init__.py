@@ -5,7 +5,7 @@ import importlib
 from ..core.rooms import rooms as _rooms
 from ..core.spelling import spelled as _spelled
 from ..core.spelling import table as _spellings
-from . import functional, initializer  # noqa: F401
+from . import functional, init, initializer  # noqa: F401
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .layer.layers import Layer
 from .param_attr import ParamAttr  # noqa: F401

@@ -1,5 +1,7 @@
 """Memory that several tensors show: who shares it with whom, and gradients of what is written into it."""
 
+import hashlib
+
 import numpy as np
 
 from ..core.errors import describe
@@ -58,6 +60,11 @@ def _picked(result, positions):
 
 
 # ---- methods that Paddle's own programs call ---------------------------------------------------------------------------------
+def _md5sum(self):
+    """A number that tells whether two tensors have equal bytes."""
+    return hashlib.md5(np.ascontiguousarray(self._data).tobytes(), usedforsecurity=False).hexdigest()
+
+
 def _share_buffer_to(self, other):
     """Let another tensor lie in the memory of this one."""
     if not isinstance(other, Tensor):
@@ -88,7 +95,7 @@ def _numel(self):
 
 
 for _name, _function in {
-        "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
+        "_md5sum": _md5sum, "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
         "_is_shared_buffer_with": _is_shared_buffer_with, "_is_shared_underline_tensor_with": _is_shared_buffer_with,
         "_bump_inplace_version": _bump_inplace_version, "_numel": _numel}.items():
     setattr(Tensor, _name, _function)

@@ -19,8 +19,7 @@ __all__ = ["rand", "randn", "randint", "randint_like", "randperm", "uniform", "u
            "standard_normal", "bernoulli", "bernoulli_", "poisson", "binomial", "multinomial", "exponential_",
            "cauchy_",
            "geometric_", "log_normal", "log_normal_", "rand_like", "randn_like"]
-METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial",
-           "top_p_sampling"]
+METHODS = ["uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "geometric_", "log_normal_", "multinomial"]
 _LOW = float("-1.0")  # an object of its own: where nobody chose a bound, the generation in force does
 
 
@@ -324,26 +323,6 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     """
     out = sampling.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
                                bool(replacement), 0)
-    return out if name is None else naming.named(out, name)
-
-
-def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
-    """Draw one position per row among the most probable ones whose probabilities first reach ps.
-
-    Args:
-        x: probabilities, [rows, classes].
-        ps: the share of probability to draw from, one number per row.
-        threshold: probabilities below it (one number per row) are left out.
-        seed: a stream of its own for a value other than None and 0, else the global one.
-
-    >>> import paddle
-    >>> p, ids = paddle.to_tensor([[0.2, 0.8]]).top_p_sampling(paddle.to_tensor([0.5]))
-    >>> ids.tolist()
-    [[1]]
-    """
-    limit = None if threshold is None else as_tensor(threshold, "top_p_sampling", "threshold")
-    out = sampling.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
-                                  0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
     return out if name is None else naming.named(out, name)
 
 

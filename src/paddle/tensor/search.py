@@ -7,6 +7,7 @@ from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..ops.manipulation import joining, search
+from ..ops.random import sampling
 from ..utils import naming
 from .convert import as_tensor, int_arg, numpy_dtype
 
@@ -14,7 +15,7 @@ __all__ = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "n
            "unique",
            "unique_consecutive"]
 METHODS = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "nonzero", "bucketize", "unique",
-           "unique_consecutive"]
+           "unique_consecutive", "top_p_sampling"]
 
 
 def _position_type(dtype, function):
@@ -267,6 +268,26 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     found = search.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis,
                                       _position_type(dtype, "unique_consecutive"))
     out = _chosen(found, wanted)
+    return out if name is None else naming.named(out, name)
+
+
+def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
+    """Draw one position per row among the most probable ones whose probabilities first reach ps.
+
+    Args:
+        x: probabilities, [rows, classes].
+        ps: the share of probability to draw from, one number per row.
+        threshold: probabilities below it (one number per row) are left out.
+        seed: a stream of its own for a value other than None and 0, else the global one.
+
+    >>> import paddle
+    >>> p, ids = paddle.to_tensor([[0.2, 0.8]]).top_p_sampling(paddle.to_tensor([0.5]))
+    >>> ids.tolist()
+    [[1]]
+    """
+    limit = None if threshold is None else as_tensor(threshold, "top_p_sampling", "threshold")
+    out = sampling.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
+                                  0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
     return out if name is None else naming.named(out, name)
 
 

@@ -28,6 +28,12 @@ def guard(place=None):
         yield
 
 
+@contextlib.contextmanager
+def param_guard(parameters):
+    """The parameters as they are: a trace sees them without being shown variables in their place."""
+    yield
+
+
 def to_variable(value, name=None, zero_copy=None, dtype=None):
     """A Tensor from an array; a Tensor is returned as it is."""
     if isinstance(value, Tensor):

@@ -5,14 +5,16 @@ from ...nn import functional as F
 from ...nn.functional.activation import softmax
 from ...nn.functional.attention import additive, attend
 from ...nn.functional.dropout import dropout as modern_dropout
+from ...nn.functional.modern import swiglu
 from ...tensor import arange, concat, matmul, ones_like, stack
 from ...tensor import cos as cosine
 from ...tensor import sin as sine
 from ...tensor.convert import as_tensor, numpy_dtype
+from .memory_efficient_attention import variable_length_memory_efficient_attention
 
 __all__ = ["fused_multi_head_attention", "fused_feedforward", "fused_matmul_bias", "fused_linear", "fused_linear_activation",
            "fused_bias_dropout_residual_layer_norm", "fused_dropout_add", "fused_ec_moe", "fused_rotary_position_embedding",
-           "fused_rms_norm", "fused_layer_norm"]
+           "fused_rms_norm", "fused_layer_norm", "swiglu", "variable_length_memory_efficient_attention"]
 
 
 def _one_process(ring_id, function):

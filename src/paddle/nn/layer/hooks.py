@@ -3,6 +3,8 @@
 from ...core.autograd import HookHandle
 from ...core.errors import describe
 
+HookRemoveHelper = HookHandle  # its name in Paddle
+
 
 class Hook:
     """A hook of forward that wants more than inputs and outputs."""
@@ -30,5 +32,5 @@ def hooked(table, hook, prepend, with_kwargs, always_call=False):
     """The handle of a hook in its table, in front if ``prepend``."""
     handle = HookHandle(table, Hook(hook, with_kwargs, always_call) if with_kwargs or always_call else hook)
     if prepend:
-        table.move_to_end(handle._key, last=False)
+        table.move_to_end(handle._hook_id, last=False)
     return handle

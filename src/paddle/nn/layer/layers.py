@@ -25,7 +25,7 @@ from ...utils import naming, unique_name
 from .. import lazy_init
 from ..initializer import choose
 from ..param_attr import ParamAttr
-from .hooks import Hook, hooked
+from .hooks import Hook, HookRemoveHelper, hooked  # noqa: F401
 from .html import to_html
 from .modules import REGISTRIES, ModuleNames, is_free
 

@@ -2,5 +2,6 @@
 
 from . import format, qat
 from .stub import Stub
+from .weight import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
 
-__all__ = ["Stub", "format", "qat"]
+__all__ = ["Stub", "format", "llm_int8_linear", "qat", "weight_dequantize", "weight_only_linear", "weight_quantize"]

@@ -26,6 +26,13 @@ def is_tensor(img):
     return isinstance(img, (Tensor, Symbolic))
 
 
+def _is_numpy(img):
+    return isinstance(img, np.ndarray) and img.ndim in (2, 3)
+
+
+_is_pil_image, _is_tensor_image, _is_numpy_image = is_pil, is_tensor, _is_numpy  # as packages import them
+
+
 def backend_of(img, function):
     """The module with the transforms of this kind of picture."""
     if isinstance(img, np.ndarray) and img.ndim in (2, 3):

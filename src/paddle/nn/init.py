@@ -1,0 +1,103 @@
+"""Filling of tensors in place, as Paddle 3 has it after PyTorch: ``paddle.nn.init.normal_(weight)``."""
+
+from . import initializer as fills
+from .initializer import calculate_gain  # noqa: F401
+from .initializer.base import fans
+
+__all__ = ["uniform_", "normal_", "trunc_normal_", "constant_", "ones_", "zeros_", "dirac_", "eye_", "xavier_uniform_",
+           "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "calculate_gain"]
+
+
+def _calculate_fan_in_and_fan_out(var):
+    """How many inputs each output of a weight depends on, and the other way round."""
+    return fans(list(var.shape))
+
+
+def uniform_(tensor, a=0.0, b=1.0):
+    """Fill with numbers drawn evenly from [a, b).
+
+    >>> import paddle
+    >>> x = paddle.nn.init.uniform_(paddle.zeros([3]), 1.0, 2.0)
+    >>> bool((x >= 1).all())
+    True
+    """
+    return fills.Uniform(a, b)(tensor)
+
+
+def normal_(tensor, mean=0.0, std=1.0):
+    """Fill with draws from a normal distribution."""
+    return fills.Normal(mean, std)(tensor)
+
+
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
+    """Fill with draws from a normal distribution that lie in [a, b]."""
+    return fills.TruncatedNormal(mean, std, a, b)(tensor)
+
+
+def constant_(tensor, val):
+    """Fill with one value.
+
+    >>> import paddle
+    >>> paddle.nn.init.constant_(paddle.zeros([2]), 3.0).tolist()
+    [3.0, 3.0]
+    """
+    return fills.Constant(val)(tensor)
+
+
+def ones_(tensor):
+    """Fill with ones."""
+    return fills.Constant(1.0)(tensor)
+
+
+def zeros_(tensor):
+    """Fill with zeros."""
+    return fills.Constant(0.0)(tensor)
+
+
+def dirac_(tensor, groups=1):
+    """Make a convolution's weight one that hands its input on."""
+    return fills.Dirac(groups)(tensor)
+
+
+def eye_(tensor):
+    """Make a matrix the identity.
+
+    >>> import paddle
+    >>> paddle.nn.init.eye_(paddle.zeros([2, 2])).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    if len(tensor.shape) != 2:
+        raise ValueError(f"eye_(): tensor must have 2 axes, got shape {list(tensor.shape)}")
+    return fills.Assign([[float(i == j) for j in range(tensor.shape[1])] for i in range(tensor.shape[0])])(tensor)
+
+
+def xavier_uniform_(tensor, gain=1.0, fan_in=None, fan_out=None):
+    """Fill with even draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared."""
+    return fills.XavierUniform(fan_in=fan_in, fan_out=fan_out, gain=gain)(tensor)
+
+
+def xavier_normal_(tensor, gain=1.0, fan_in=None, fan_out=None):
+    """Fill with normal draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared."""
+    return fills.XavierNormal(fan_in=fan_in, fan_out=fan_out, gain=gain)(tensor)
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
+    """Fill with even draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``."""
+    return fills.KaimingUniform(fan_in=_fan(tensor, mode, "kaiming_uniform_"), negative_slope=a, nonlinearity=nonlinearity)(tensor)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
+    """Fill with normal draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``."""
+    return fills.KaimingNormal(fan_in=_fan(tensor, mode, "kaiming_normal_"), negative_slope=a, nonlinearity=nonlinearity)(tensor)
+
+
+def _fan(tensor, mode, function):
+    modes = ("fan_in", "fan_out")
+    if mode not in modes:
+        raise ValueError(f"{function}(): mode must be one of {list(modes)}, got {mode!r}")
+    return fans(list(tensor.shape))[modes.index(mode)]
+
+
+def orthogonal_(tensor, gain=1):
+    """Fill with an orthogonal matrix (of the axes but the first taken together), times ``gain``."""
+    return fills.Orthogonal(gain)(tensor)
