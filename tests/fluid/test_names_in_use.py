@@ -18,7 +18,7 @@ REASONS = {
     "a mistake of the program: Paddle does not have it either": ["paddle.nn.ClipGradByGloabalNorm", "paddle.nn.functional.mean"],
     "newer than 2.6": ["paddle.base.core.eager._add_backward_final_hook"],
     "inside Paddle's translator, which ours is not built like": [
-        "paddle.jit.dy2static.utils.Dygraph2StaticException", "paddle.jit.dy2static.loop_transformer.NameVisitor",
+        "paddle.jit.dy2static.loop_transformer.NameVisitor",
         "paddle.jit.dy2static.program_translator.ConcreteProgram",
         "paddle.jit._trace",
         *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk")),

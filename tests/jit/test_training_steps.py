@@ -329,9 +329,9 @@ def test_a_failed_trace_leaves_gradients_alone():
 
     def step(x):
         net(x).sum().backward()
-        net.weight.grad.numpy()
+        net.weight.grad.tolist()
         return x
     (net(paddle.ones([1, 2])) * 5).backward()
-    with pytest.raises(Exception, match="numpy"):
+    with pytest.raises(Exception, match="tolist"):
         paddle.jit.to_static(step, full_graph=True)(paddle.ones([1, 2]))
     np.testing.assert_allclose(net.weight.grad.numpy(), [[5], [5]])

@@ -5,7 +5,7 @@ import numpy as np
 from ..core import autograd
 from ..core.autograd import BackwardRecipe, Node, attach
 from ..core.context import context
-from ..core.errors import describe
+from ..core.errors import LeafError, NotDefinedError, WrongKindError, describe
 from ..core.tensor import Tensor, wrap
 from . import saved as saved_hooks
 
@@ -30,7 +30,7 @@ class PyLayerContext:
         return self._saved if self._unpack is None else tuple(self._unpack(t) for t in self._saved)
 
     def mark_not_inplace(self, *args):
-        """Say that these inputs are returned unchanged in value (a copy is returned for each)."""
+        """Say that these inputs, which forward returns, were not changed in place: a copy is returned for each."""
         self._not_inplace = tuple(id(a) for a in args)
 
     def mark_non_differentiable(self, *args):
@@ -43,7 +43,7 @@ class PyLayerContext:
 
 
 class _Recipe(BackwardRecipe):
-    """How backward goes through one PyLayer call."""
+    """How backward goes through one PyLayer call: ``metas`` has the shape and type of each output, None for what is no Tensor."""
 
     __slots__ = ("layer", "ctx", "tensor_positions", "several", "metas", "name")
 
@@ -57,9 +57,10 @@ class _Recipe(BackwardRecipe):
         grads = list(g) if isinstance(g, (tuple, list)) else [g]
         given = []
         for one, meta in zip(grads, self.metas):
+            if meta is None:
+                continue  # what is no Tensor has no gradient
             if one is None:
-                zeros = self.ctx._materialize and meta is not None
-                given.append(wrap(np.zeros(*meta)) if zeros else None)
+                given.append(wrap(np.zeros(*meta)) if self.ctx._materialize else None)
             else:
                 given.append(one if isinstance(one, Tensor) else wrap(one))
         results = self.layer.backward(self.ctx, *given)
@@ -73,7 +74,7 @@ class _Recipe(BackwardRecipe):
             if active:
                 r = results[position]
                 if r is not None and not isinstance(r, Tensor):
-                    raise TypeError(f"{self.name}.backward() must return Tensors or None, got {describe(r)}")
+                    raise WrongKindError(f"{self.name}.backward() must return Tensors or None, got {describe(r)}")
                 chosen.append(r if r is None or create_graph else r._data)
         return chosen
 
@@ -107,7 +108,7 @@ class PyLayer:
     @staticmethod
     def backward(ctx, *grads):
         """The gradients; every subclass defines it."""
-        raise NotImplementedError("a PyLayer must define backward(ctx, *grads)")
+        raise NotDefinedError("a PyLayer must define backward(ctx, *grads)")
 
     @classmethod
     def apply(cls, *args, **kwargs):
@@ -122,10 +123,14 @@ class PyLayer:
             result = cls.forward(ctx, *args, **kwargs)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
         if not any(isinstance(o, Tensor) for o in outputs):
-            raise TypeError(f"{cls.__name__}.forward() must return at least one Tensor, got {describe(result)}")
+            raise WrongKindError(f"{cls.__name__}.forward() must return at least one Tensor, got {describe(result)}")
         if not record:
             return result
-        fresh = []
+        fresh, changed = [], [t for t in inputs if any(o is t for o in outputs) and id(t) not in ctx._not_inplace]
+        for t in changed:
+            if t._edge is None and not t.stop_gradient:
+                raise LeafError(f"{cls.__name__}.forward() returns a leaf tensor with stop_gradient=False, as if it was changed in "
+                                "place; return a copy, or say ctx.mark_not_inplace(x)")
         for o in outputs:
             if isinstance(o, Tensor):
                 t = wrap(o._data)
@@ -144,4 +149,8 @@ class PyLayer:
             if isinstance(o, Tensor) and not frozen:
                 attach(o, node, k)
         made = [o for o, _ in fresh]
+        for k, o in enumerate(outputs):  # an input that forward returns was changed in place: it becomes the result
+            if any(o is t for t in changed):
+                o._edge, o.stop_gradient, made[k] = made[k]._edge, made[k].stop_gradient, o
+                o._version += 1
         return type(result)(made) if isinstance(result, (tuple, list)) else made[0]

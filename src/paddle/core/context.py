@@ -45,6 +45,7 @@ class Process(engine.ProcessBase):
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
         self.layer_changes = 0  # how often attributes of layers that are no tensors or layers were set
         self.main = self.startup = self.scope = self.names = None  # the default ones; paddle.static and unique_name put them in
+        self.program_names = None  # the name counters of static mode
         self.program_seed = 0  # the seed that new programs begin with, see Program.global_seed
         self.scopes = {}  # path of a static.name_scope -> how often it was used again
         self.dtype = self.generator = None  # the default ones; dtype.py and random.py put them in
@@ -89,6 +90,8 @@ def set_static(value):
     """Turn static mode on or off for this thread; chosen by the main thread, new threads start in it too."""
     context.static_mode = bool(value)
     if threading.current_thread() is threading.main_thread():
+        if bool(value) != process.static_mode:  # programs count their names on; dynamic code begins anew, as Paddle has it
+            process.names = process.program_names if value else type(process.program_names)()
         process.static_mode = bool(value)
 
 

@@ -39,6 +39,10 @@ class StoredShapeError(ValueError, RuntimeError):
     """A value has another shape than the variable that it is for: RuntimeError in Paddle where it comes from a file."""
 
 
+class NotDefinedError(OSError, NotImplementedError):
+    """A method that a subclass must define is not there: Paddle's C++ side reports OSError."""
+
+
 class InplaceError(RuntimeError):
     """A tensor that backward needs was changed in place after the forward op had saved it."""
 

@@ -17,7 +17,7 @@ class Counters:
         return f"{self.prefix}{key}_{n}"
 
 
-process.names = Counters()
+process.names, process.program_names = Counters(), Counters()
 
 
 def current() -> Counters:

@@ -66,6 +66,7 @@ class Rules:
     names_in_state: bool  # are the keys of the state dict of a layer with a name_scope the tensors' own names?
     none_for_missing: bool  # is an attribute that a layer lacks None, rather than an AttributeError?
     sublayers_alone: bool  # is the first argument of sublayers() include_sublayers, and the layer itself never among them?
+    reset_candidates: bool  # is the candidate of a BasicGRUUnit made of the state that its gate has reset?
     decay_gives_tensor: bool  # do learning-rate decays of fluid.dygraph give tensors when called?
     persistables_pair: bool  # does load_persistables(dirname) give (parameters, optimizers)?
     whole_guard: bool  # does an optimizer without a parameter list update all parameters of its guard?
@@ -89,7 +90,7 @@ class Rules:
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
-             sublayers_alone=True, decay_gives_tensor=True, persistables_pair=False,
+             sublayers_alone=True, reset_candidates=False, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_pairs=False, retains_all=True, element_ndim=1, whole_quotients=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
@@ -100,7 +101,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
              inplace_second=False, typed_layers=False, mul_of_elements=False)
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
-V1_6 = V1_5.but("1.6", missing_gradient="zeros", feed_checks="data", data_stops=True)
+V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", argument_checks=True,
                 sparse_pairs=True)

@@ -1,5 +1,7 @@
 """fluid.io: parameters, persistables and inference models in folders; loaders over generators."""
 
+import warnings
+
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
@@ -47,6 +49,8 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
         raise TypeError(f"save_inference_model(): main_program must be a Program, got {type(program).__name__}")
     block = program.global_block()
     pruned = normalize_program(program, [block.var(n) for n in names], targets)
+    if not any(is_persistable(var) for var in pruned.list_vars()):
+        warnings.warn("no variable in your model, please ensure there are any variables in your model to save", stacklevel=2)
     if program_only:
         import os
 

@@ -12,7 +12,9 @@ from ..core.hooks import phase
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn.clip import ClipGradBase
-from ..static import append_backward, default_main_program, program_guard
+from ..optimizer.refused import REASONS as _REFUSED
+from ..optimizer.refused import refused
+from ..static import append_backward, program_guard
 from . import older_optimizers as older
 from . import state
 from .averages import ExponentialMovingAverage, LookaheadOptimizer, ModelAverage  # noqa: F401
@@ -63,11 +65,7 @@ class _Fluid:
         """The learning rate as a Variable of a program that ``minimize`` was called for, or as a Tensor in a guard."""
         if state.in_dygraph_mode():
             return to_variable(np.array([self.get_lr()], "float32"))
-        if isinstance(self._learning_rate, Symbolic):
-            return self._learning_rate
-        program = default_main_program() if program is None else program
-        names = [name for name, schedule in program.learning_rates.items() if schedule.optimizer is self]
-        return program.global_block().var(names[0]) if names else None
+        return super()._global_learning_rate(program)
 
     def _refresh(self, parameter_list):
         if parameter_list is not None:
@@ -135,22 +133,11 @@ class _Fluid:
         return found
 
 
-_REFUSED = {
-    "DGCMomentumOptimizer": "gradients are not compressed here; use Momentum with paddle.DataParallel",
-    "PipelineOptimizer": "a program is not split over devices here; use the inner optimizer",
-}
-
-
 def __getattr__(name):
     """Optimizers of 1.x that are refused say so when they are made."""
     if name not in _REFUSED:
         raise AttributeError(f"module 'paddle.fluid.optimizer' has no attribute {name!r}{_suggest(name, [*__all__, *_REFUSED])}")
-
-    def __init__(self, *args, **kwargs):
-        if state.in_dygraph_mode():
-            raise NotImplementedError(f"In dygraph, don't support {name}.")
-        raise NotImplementedError(f"fluid.optimizer.{name}(): {_REFUSED[name]}")
-    return type(name, (), {"__init__": __init__, "__doc__": f"Refused (1.x; successor: see the reason): {_REFUSED[name]}."})
+    return refused(name, state.in_dygraph_mode)
 
 
 _REQUIRED = object()

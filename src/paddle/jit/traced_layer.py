@@ -45,6 +45,15 @@ class TracedLayer:
             raise ValueError(f"TracedLayer: takes {len(self._concrete.inputs)} inputs, got {len(inputs)}")
         return self._runner([as_tensor(v) for v in inputs])
 
+    def _switch(self, is_test=True):
+        """Let dropout and batch normalization of the program work as in evaluation, or as in training again."""
+        for block in self.program.blocks:
+            for op in block.ops:
+                if "is_test" in op.attrs:
+                    op.attrs["is_test"] = bool(is_test)
+        self.program.touch()
+        self._runner = self._make_runner()
+
     def set_strategy(self, build_strategy=None, exec_strategy=None):
         """Choose the passes that the program goes through (an ExecutionStrategy says nothing to one CPU)."""
         for value, kind, argument in ((build_strategy, BuildStrategy, "build_strategy"),

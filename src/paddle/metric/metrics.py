@@ -112,9 +112,11 @@ class _Binary(Metric):
         super().__init__(*args, **kwargs)
         self.reset()
 
+    rounded = staticmethod(np.rint)  # 0.5 counts as negative
+
     def _counts(self, preds, labels):
-        """(predicted positive, positive) as booleans; above 0.5 counts as positive."""
-        return np.rint(_array(preds).astype(np.float64)).reshape(-1) == 1, _array(labels).reshape(-1) == 1
+        """(predicted positive, positive) as booleans."""
+        return self.rounded(_array(preds).astype(np.float64)).reshape(-1) == 1, _array(labels).reshape(-1) == 1
 
     def name(self):
         """Name of the value."""
@@ -122,7 +124,7 @@ class _Binary(Metric):
 
 
 class Precision(_Binary):
-    """Of the samples predicted as positive (probability above 0.5), the share that is.
+    """Of the samples predicted as positive (probability of at least 0.5), the share that is.
 
     >>> import numpy as np
     >>> import paddle
@@ -131,6 +133,8 @@ class Precision(_Binary):
     >>> m.accumulate()
     0.5
     """
+
+    rounded = staticmethod(lambda probability: np.floor(probability + 0.5))
 
     def __init__(self, name="precision", *args, **kwargs):
         super().__init__(name, *args, **kwargs)

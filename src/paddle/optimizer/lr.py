@@ -4,7 +4,7 @@ import math
 import numbers
 
 from ..core.addresses import lookup as _lookup
-from ..core.errors import describe
+from ..core.errors import WrongKindError, check_type, describe
 
 __all__ = ["LRScheduler", "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "InverseTimeDecay", "PolynomialDecay",
            "LinearWarmup", "ExponentialDecay", "MultiStepDecay", "StepDecay", "LambdaDecay", "ReduceOnPlateau",
@@ -22,7 +22,7 @@ def _number(value, who, argument, low=None, high=None):
 
 def _count(value, who, argument):
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value <= 0:
-        raise ValueError(f"{who}(): {argument} must be a positive int, got {describe(value)}")
+        raise WrongKindError(f"{who}(): {argument} must be a positive int, got {describe(value)}")
     return int(value)
 
 
@@ -246,7 +246,8 @@ class MultiStepDecay(LRScheduler):
     """
 
     def __init__(self, learning_rate, milestones, gamma=0.1, last_epoch=-1, verbose=False):
-        if not isinstance(milestones, (list, tuple)) or any(a >= b for a, b in zip(milestones, milestones[1:])):
+        check_type(milestones, (list, tuple), "MultiStepDecay", "milestones")
+        if any(a >= b for a, b in zip(milestones, milestones[1:])):
             raise ValueError(f"MultiStepDecay(): milestones must be a list of rising ints, got {describe(milestones)}")
         if gamma >= 1:
             raise ValueError(f"MultiStepDecay(): gamma must be below 1, got {gamma}")
@@ -510,7 +511,15 @@ class LinearLR(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self):
-        part = min(self.last_epoch, self.total_steps) / self.total_steps
+        if self.last_epoch == 0 or not math.isclose(self.last_lr, self._at(self.last_epoch - 1)):
+            return self._at(self.last_epoch)
+        if self.last_epoch > self.total_steps:
+            return self.last_lr
+        rise = self.end_factor - self.start_factor  # from the rate before, as Paddle rounds it
+        return self.last_lr * (1.0 + rise / (self.total_steps * self.start_factor + (self.last_epoch - 1) * rise))
+
+    def _at(self, epoch):
+        part = min(epoch, self.total_steps) / self.total_steps
         return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
 
 

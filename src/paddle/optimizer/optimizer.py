@@ -15,7 +15,7 @@ from ..core.context import context
 from ..core.errors import describe
 from ..core.generation import construction
 from ..core.hooks import phase
-from ..core.op import OPS
+from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
@@ -124,6 +124,14 @@ class Optimizer:
         return float(own["learning_rate"])
 
     # ---- learning rate ---------------------------------------------------------------------------------------------
+    def _global_learning_rate(self, program=None):
+        """The learning rate as a Variable of a program that ``minimize`` was called for; None if it was not."""
+        if isinstance(self._learning_rate, Symbolic):
+            return self._learning_rate
+        program = rooms.default_main_program() if program is None else program
+        names = [name for name, schedule in program.learning_rates.items() if schedule.optimizer is self]
+        return program.global_block().var(names[0]) if names else None
+
     def get_lr(self):
         """The learning rate of the next step.
 

@@ -56,6 +56,8 @@ def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set
     if not pairs:
         warnings.warn(f"{type(optimizer).__name__}.minimize(): the loss {loss.name} depends on no trainable parameter",
                       stacklevel=3)
+        with _into(loss.block.program, startup_program):
+            _learning_rate(optimizer, loss.block.program)  # programs fetch it all the same
         return [], []
     return append_updates(optimizer, pairs, startup_program), pairs
 

@@ -56,6 +56,18 @@ def multiply(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+def _with_axis(op):
+    """The function of two tensors whose second is matched to the first from an axis on, for Paddle's own models."""
+    def function(x, y, axis=-1, name=None):
+        out = op(*promote(x, y, op.name), axis)
+        return out if name is None else naming.named(out, name)
+    return function
+
+
+_add_with_axis, _subtract_with_axis, _multiply_with_axis, _divide_with_axis = map(_with_axis, (
+    arithmetic.add, arithmetic.subtract, arithmetic.multiply, arithmetic.divide))
+
+
 def are_truths(*operands):
     """Are all of the tensors and numbers truth values?"""
     return all(isinstance(one, (bool, np.bool_)) or is_tensor_like(one) and numpy_dtype(one).kind == "b" for one in operands)

@@ -422,16 +422,32 @@ class GRUUnit(Layer):
 
 
 class SpectralNorm(Layer):
-    """A weight divided by its largest singular value (1.x; successor: paddle.nn.SpectralNorm)."""
+    """A weight divided by its largest singular value (1.x; successor: paddle.nn.SpectralNorm); with a name_scope the weight's shape
+    is that of the first one."""
 
     def __init__(self, *args, **kwargs):
         scope, args = _scope(args, kwargs)
-        a = _bind("SpectralNorm", ["weight_shape", "dim", "power_iters", "eps", "name", "dtype"], args, kwargs)
-        super().__init__(scope)
-        self._inner = layer_norms.SpectralNorm(a["weight_shape"], a.get("dim", 0), a.get("power_iters", 1), a.get("eps", 1e-12))
+        names = ["dim", "power_iters", "eps", "name", "dtype"]
+        a = _bind("SpectralNorm", names if scope is not None else ["weight_shape", *names], args, kwargs)
+        super().__init__(scope, a.get("dtype", "float32"))
+        self._dim, self._power_iters, self._eps = a.get("dim", 0), a.get("power_iters", 1), a.get("eps", 1e-12)
+        if scope is None:
+            self._make_vectors(a["weight_shape"])
+
+    def _build_once(self, weight):
+        if self._scoped:
+            self._make_vectors(weight.shape)
+
+    def _make_vectors(self, shape):
+        """The vectors that follow the largest singular value, for weights of this shape."""
+        rows, frozen = shape[self._dim], ParamAttr(trainable=False)
+        self.weight_u, self.weight_v = (
+            self.create_parameter([size], frozen, self._dtype, default_initializer=inits.Normal(0.0, 1.0))
+            for size in (rows, int(np.prod(shape)) // rows))
 
     def forward(self, weight):
-        return self._inner(weight)
+        vectors = self.weight_u, self.weight_v
+        return layer_norms.by_largest_singular_value(weight, *vectors, self._dim, self._power_iters, self._eps)[0]
 
 
 _elsewhere = _lookup(__name__)

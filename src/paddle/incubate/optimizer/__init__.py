@@ -13,10 +13,12 @@ from ...core.tensor import wrap
 from ...ops.optim.legacy_updates import average_accumulates
 from ...optimizer import LBFGS
 from ...optimizer.optimizer import Optimizer, in_program
+from ...optimizer.refused import refused
 from ...optimizer.state import State
 from . import functional  # noqa: F401
 
 __all__ = ["LBFGS", "LookAhead", "ModelAverage"]
+PipelineOptimizer = refused("PipelineOptimizer")
 
 
 class LookAhead(Optimizer):

@@ -68,7 +68,14 @@ def _check_per_channel(function, channels, **given):
 
 
 def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, layout, use_global_stats):
-    """One op whose new running statistics are written over the old ones, as Paddle's files have it."""
+    """One op whose new running statistics are written over the old ones, as Paddle's files have it; a momentum that is a Variable
+    moves them by further ops."""
+    if isinstance(momentum, Symbolic):
+        y, *new = norm.batch_norm(x, weight, bias, mean, var, 0.0, float(epsilon), not training, layout, bool(use_global_stats),
+                                  False)[:3]
+        for old, one in zip((mean, var), new) if training and not use_global_stats else ():
+            x.block.program.current_block().append_op("assign", {"X": old * momentum + one * (1 - momentum)}, {"Out": old})
+        return y
     y, mean_out, var_out, *_ = norm.batch_norm(x, weight, bias, mean, var, float(momentum), float(epsilon), not training, layout,
                                                bool(use_global_stats), False)
     op = x.block.program.current_block().ops[-1]

@@ -95,8 +95,8 @@ def filter_by_instag(x, tags, wanted, x_lod=None, tags_lod=None, is_lod=True, ou
 
     If there is none: one row of ``out_val_if_empty`` with weight 0.
     """
-    ends = packed_rows.offsets(x, x_lod, "filter_by_instag", "ins") if is_lod else np.arange(x.shape[0] + 1)
-    tag_ends = packed_rows.offsets(tags, tags_lod, "filter_by_instag", "ins_tag")
+    ends = packed_rows.offsets(x, x_lod, "filter_by_instag", "ins") if is_lod and x_lod else np.arange(x.shape[0] + 1)
+    tag_ends = packed_rows.offsets(tags, tags_lod, "filter_by_instag", "ins_tag") if tags_lod else np.arange(tags.shape[0] + 1)
     hit = np.isin(np.ravel(plain(tags)), np.ravel(plain(wanted)))
     found = [k for k, (a, b) in enumerate(zip(tag_ends, tag_ends[1:])) if hit[a:b].any()]
     if not found:

@@ -119,8 +119,9 @@ def _line(size, align_corners, dtype):
 
 
 def _grid_sizes(theta, shape_tensor, output_shape):
-    if not counted(shape_tensor):
-        return None
+    if not counted(shape_tensor):  # two or three axes, as theta says
+        n = theta.shape[1]
+        return theta.like((theta.shape[0], *[-1] * n, n)) if n in (2, 3) else None
     sizes = [-1 if n is None else n for n in given_ints(output_shape, shape_tensor)]
     return theta.like((sizes[0], *sizes[2:], len(sizes) - 2))
 

@@ -5,7 +5,8 @@ from ....ops.legacy import parts
 from ... import layers
 from ...state import fluid_call
 
-__all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "multiclass_nms2", "partial_concat", "partial_sum"]
+__all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "multiclass_nms2", "partial_concat", "partial_sum",
+           "shuffle_batch", "batch_fc", "tree_conv"]
 _BINARY = {"elementwise_add": layers.elementwise_add, "elementwise_mul": layers.elementwise_mul}
 _UNARY = ("relu", "scale", "tanh", "sigmoid", "gelu")
 
@@ -43,6 +44,30 @@ def multiclass_nms2(bboxes, scores, score_threshold, nms_top_k, keep_top_k, nms_
         nms_threshold=float(nms_threshold), normalized=bool(normalized), nms_eta=float(nms_eta),
         background_label=int(background_label))
     return (out, index) if return_index else out
+
+
+tree_conv = layers.tree_conv
+
+
+@fluid_call
+def shuffle_batch(x, seed=None):
+    """The rows (of all axes but the last) in another order (1.x; successor: paddle.randperm and paddle.gather)."""
+    rows = layers.reshape(x, [-1, x.shape[-1]])
+    keys = layers.uniform_random_batch_size_like(rows, [-1, 1], seed=0 if seed is None else int(seed))
+    order = layers.reshape(layers.argsort(keys, axis=0)[1], [-1])
+    return layers.reshape(layers.gather(rows, order), [-1, *x.shape[1:]])
+
+
+@fluid_call
+def batch_fc(input, param_size, param_attr, bias_size, bias_attr, act=None):
+    """A linear layer of its own for each slot of an input [slots, rows, width] (2.0 alpha; successor: paddle.bmm)."""
+    if list(param_size)[0] != input.shape[0] or list(param_size)[1] != input.shape[2] or list(bias_size) != [
+            input.shape[0], list(param_size)[2]]:
+        raise ValueError(f"batch_fc(): input {list(input.shape)} does not fit param_size {list(param_size)} and bias_size "
+                         f"{list(bias_size)}")
+    weight = layers.create_parameter(list(param_size), input.dtype, attr=param_attr)
+    bias = layers.create_parameter(list(bias_size), input.dtype, attr=bias_attr, is_bias=True)
+    return layers.activate(layers.matmul(input, weight) + layers.unsqueeze(bias, [1]), act)
 
 
 def _all(input):

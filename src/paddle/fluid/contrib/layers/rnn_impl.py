@@ -2,8 +2,8 @@
 
 import copy
 
+from ....core.context import context
 from ....nn.param_attr import ParamAttr
-from ....utils import unique_name
 from ... import layers
 from ...dygraph import Layer
 from ...layers.nn import helper_parameter
@@ -26,7 +26,7 @@ class _Unit(Layer):
     def __init__(self, name_scope, hidden_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None,
                  dtype="float32"):
         super().__init__(name_scope, dtype)
-        self._owner = unique_name.generate(f"{name_scope}/{type(self).__name__}")
+        self._owner = self._full_name
         self._size, self._kind = hidden_size, dtype
         self._attrs = param_attr, bias_attr
         self._gate_activation, self._activation = gate_activation or layers.sigmoid, activation or layers.tanh
@@ -50,7 +50,8 @@ class BasicGRUUnit(_Unit):
         candidate_weight = self._made("candidate_weight", "_candidate", [width, size])
         gates = self._gate_activation(layers.elementwise_add(gates, self._made("gate_bias", "_gate", [2 * size], True)))
         reset, update = layers.split(gates, 2, dim=1)
-        candidate = layers.matmul(layers.concat([input, reset * pre_hidden], 1), candidate_weight)
+        seen = reset * pre_hidden if context.rules.reset_candidates else pre_hidden
+        candidate = layers.matmul(layers.concat([input, seen], 1), candidate_weight)
         candidate = self._activation(layers.elementwise_add(candidate, self._made("candidate_bias", "_candidate", [size], True)))
         return update * pre_hidden + (1 - update) * candidate
 
