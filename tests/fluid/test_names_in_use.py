@@ -21,8 +21,7 @@ REASONS = {
         "paddle.jit.dy2static.loop_transformer.NameVisitor",
         "paddle.jit.dy2static.program_translator.ConcreteProgram",
         "paddle.jit._trace",
-        *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk")),
-        *(f"paddle.jit.translated_layer.INFER_{n}_SUFFIX" for n in ("MODEL", "PARAMS", "PARAMS_INFO"))],
+        *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk"))],
     "inside Paddle's other modules, reached for by its own tests": [
         "paddle.base.core._cuda_synchronize"],
 }

@@ -11,6 +11,7 @@ from paddle.fluid.contrib.layers.rnn_impl import BasicGRUUnit as BasicGRUUnit
 from paddle.fluid.contrib.layers.rnn_impl import BasicLSTMUnit as BasicLSTMUnit
 from paddle.fluid.contrib.layers.rnn_impl import basic_gru as basic_gru
 from paddle.fluid.contrib.layers.rnn_impl import basic_lstm as basic_lstm
+from paddle.fluid.contrib.layers.nn import batch_fc as batch_fc
 from paddle.fluid.contrib.layers.nn import fused_elemwise_activation as fused_elemwise_activation
 from paddle.fluid.contrib.layers.nn import fused_embedding_seq_pool as fused_embedding_seq_pool
 from . import layers as layers
@@ -18,6 +19,8 @@ from paddle.fluid.contrib.layers.nn import multiclass_nms2 as multiclass_nms2
 from paddle.fluid.contrib.layers.nn import partial_concat as partial_concat
 from paddle.fluid.contrib.layers.nn import partial_sum as partial_sum
 from . import reader as reader
+from paddle.fluid.contrib.layers.nn import shuffle_batch as shuffle_batch
+from paddle.fluid.layers.misc import tree_conv as tree_conv
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type
