@@ -24,6 +24,7 @@ from paddle.tensor.kinds import HalfTensor as HalfTensor
 from paddle.tensor.kinds import IntTensor as IntTensor
 from paddle.nn.lazy_init import LazyGuard as LazyGuard
 from paddle.tensor.kinds import LongTensor as LongTensor
+from paddle.framework.mapped import MmapStorage as MmapStorage
 from paddle.hapi.model import Model as Model
 from paddle.nn.param_attr import ParamAttr as ParamAttr
 from paddle.tensor.kinds import ShortTensor as ShortTensor
@@ -48,12 +49,14 @@ from . import decomposition as decomposition
 from paddle.static.program.program import default_main_program as default_main_program
 from paddle.static.program.program import default_startup_program as default_startup_program
 from . import device as device
+from paddle.compat.proxy import disable_torch_proxy as disable_compat
 from paddle.imperative.era import disable_imperative as disable_imperative
 from paddle.framework.signals import disable_signal_handler as disable_signal_handler
 from paddle.static.mode import disable_static as disable_static
 from . import distributed as distributed
 from . import distribution as distribution
 from paddle.core.dtype import DType as dtype
+from paddle.compat.proxy import enable_torch_proxy as enable_compat
 from paddle.core.autograd import enable_grad as enable_grad
 from paddle.imperative.era import enable_imperative as enable_imperative
 from paddle.static.mode import enable_static as enable_static
@@ -139,6 +142,7 @@ from . import sysconfig as sysconfig
 from . import tensor as tensor
 from . import text as text
 from paddle.utils.dlpack import to_dlpack as to_dlpack
+from paddle.compat.proxy import use_torch_proxy_guard as use_compat_guard
 from . import utils as utils
 from . import version as version
 from . import vision as vision

@@ -31,6 +31,12 @@ def described(x):
     return x.dtype.name, x.tolist()
 
 
+def norms(p):
+    """Of two matrices, as they were recorded: to four decimals."""
+    x = paddle.arange(24, dtype="float32").reshape([2, 3, 4]) - 12
+    return pytest.approx(paddle.linalg.norm(x, p, [1, 2]).tolist(), abs=6e-5)
+
+
 INTS = [1, 5]
 SHARES = [1, 0, 0, 0, 0], [np.float32(1 / 3), 0, np.float32(1 / 3), 0, np.float32(1 / 3)]
 
@@ -82,6 +88,17 @@ ROWS = [  # what, 2.6.2, 3.3.1
     (lambda: paddle.mul(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[5, 6], [7, 8]])).tolist(),
      [[19, 22], [43, 50]], [[5, 12], [21, 32]]),
     (lambda: paddle.linalg.matrix_rank(paddle.eye(2)).dtype.name, "int32", "int64"),
+    (lambda: norms(1), [78, 66], [24, 21]),
+    (lambda: norms(-1), [0.3222, 0], [15, 12]),
+    (lambda: norms(2), [25.4951, 22.4944], [25.4368, 22.4093]),
+    (lambda: norms(float("inf")), [12, 11], [42, 38]),
+    (lambda: norms(float("-inf")), [1, 0], [10, 6]),
+    (lambda: norms("nuc"), *2 * [[27.1594, 24.3646]]),
+    (lambda: list(paddle.linalg.norm(paddle.ones([2, 3, 4]), 2, [0, 2], keepdim=True).shape), *2 * [[1, 3, 1]]),
+    (lambda: list(paddle.linalg.lu(paddle.eye(3), get_infos=True)[2].shape), [1], []),
+    (lambda: list(paddle.linalg.lu(paddle.ones([2, 3, 3]) + paddle.eye(3), get_infos=True)[2].shape), *2 * [[2]]),
+    (lambda: repr(paddle.nn.Dropout(0.5)), "Dropout(p=0.5, axis=None, mode=upscale_in_train)",
+     "Dropout(p=0.5, axis=None, mode=upscale_in_train, inplace=False)"),
 ]
 
 

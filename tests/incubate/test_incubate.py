@@ -133,6 +133,29 @@ def test_derivatives_of_programs_go_forward(request):
     assert [f.tolist() for f in found] == [[3, 12], [6, 48]]
 
 
+def test_states_of_the_generator():
+    paddle.seed(7)
+    first = paddle.incubate.get_rng_state(use_index=True)
+    drawn = [paddle.rand([2]).tolist()]
+    second = paddle.incubate.register_rng_state_as_index()  # a copy of the present one, in use from here on
+    drawn += [paddle.rand([2]).tolist()]
+    paddle.incubate.set_rng_state(first, use_index=True)
+    drawn += [paddle.rand([2]).tolist() for _ in range(2)]
+    paddle.incubate.set_rng_state(second, use_index=True)
+    drawn += [paddle.rand([2]).tolist()]
+    assert drawn[1] == drawn[2] != drawn[0] and drawn[3] == drawn[4]
+    assert paddle.incubate.get_rng_state(use_index=True) == second
+    paddle.incubate.set_rng_state(first, use_index=True)
+    state = paddle.incubate.get_rng_state()
+    again = paddle.rand([2]).tolist()
+    paddle.incubate.set_rng_state(state)
+    assert paddle.rand([2]).tolist() == again
+    with pytest.raises(ValueError, match="there are states"):
+        paddle.incubate.set_rng_state([99], use_index=True)
+    with pytest.raises(ValueError, match="one number"):
+        paddle.incubate.set_rng_state([0, 1], use_index=True)
+
+
 def test_unknown_names_are_refused_by_name():
     with pytest.raises(AttributeError, match="has no attribute 'segment_su'.*segment_sum"):
         incubate.segment_su  # noqa: B018

@@ -158,6 +158,7 @@ def test_loading_draws_from_the_programs_streams():
     ({"num_workers": -1}, "num_workers must be an integer of at least 0"),
     ({"num_workers": True}, "num_workers"),
     ({"prefetch_factor": 0}, "prefetch_factor must be an integer of at least 1"),
+    ({"reader_buffer_size": 0}, "reader_buffer_size must be an integer of at least 1"),
     ({"timeout": -1}, "timeout must be seconds"),
     ({"timeout": float("nan")}, "timeout"),
     ({"batch_size": 0}, "batch_size must be an integer of at least 1"),

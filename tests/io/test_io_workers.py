@@ -53,7 +53,7 @@ def labels(batches):
 
 @pytest.mark.parametrize("num_workers, options", [
     (1, {}), (2, {}), (3, {"prefetch_factor": 1, "use_buffer_reader": False}), (2, {"use_shared_memory": False}),
-    (2, {"persistent_workers": True}), (2, {"prefetch_factor": 7, "timeout": 30}),
+    (2, {"persistent_workers": True}), (2, {"prefetch_factor": 7, "timeout": 30}), (2, {"reader_buffer_size": 5}),
 ])
 def test_same_batches_in_the_same_order(num_workers, options):
     loader = io.DataLoader(Rows(), batch_size=4, num_workers=num_workers, **options)

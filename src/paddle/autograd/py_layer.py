@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core import autograd
+from ..core import dtype as dtypes
 from ..core.autograd import BackwardRecipe, Node, attach
 from ..core.context import context
 from ..core.errors import LeafError, NotDefinedError, WrongKindError, describe
@@ -15,7 +16,7 @@ class PyLayerContext:
 
     def __init__(self):
         self._saved, self._unpack, self._not_differentiable = (), None, ()
-        self._materialize, self._not_inplace = True, ()
+        self._materialize, self._not_inplace, self._consistent = True, (), True
 
     def save_for_backward(self, *tensors):
         """Keep tensors for backward; call it once, in forward."""
@@ -41,6 +42,10 @@ class PyLayerContext:
         """Should missing gradients reach backward as zeros (True, the default) or as None?"""
         self._materialize = bool(value)
 
+    def set_grad_in_dtype_consistent(self, value=True):
+        """Should gradients reach backward in the types of the outputs (True, the default) or as they come?"""
+        self._consistent = bool(value)
+
 
 class _Recipe(BackwardRecipe):
     """How backward goes through one PyLayer call: ``metas`` has the shape and type of each output, None for what is no Tensor."""
@@ -62,7 +67,9 @@ class _Recipe(BackwardRecipe):
             if one is None:
                 given.append(wrap(np.zeros(*meta)) if self.ctx._materialize else None)
             else:
-                given.append(one if isinstance(one, Tensor) else wrap(one))
+                one = one if isinstance(one, Tensor) else wrap(one)
+                other = self.ctx._consistent and meta is not None and one._data.dtype != meta[1]
+                given.append(one.astype(dtypes.find(meta[1])) if other else one)
         results = self.layer.backward(self.ctx, *given)
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         expected = len(self.tensor_positions)

@@ -2,10 +2,18 @@
 
 import math
 
+from ..core.spelling import spelled as _spelled
 from ..tensor import torchlike
 from ..tensor.torchlike import equal, max, median, min, nanmedian, seed, slogdet, sort, split, unique  # noqa: F401
 from . import nn  # noqa: F401
+from .proxy import (  # noqa: F401
+    disable_torch_proxy,
+    enable_torch_proxy,
+    extend_torch_proxy_blocked_modules,
+    use_torch_proxy_guard,
+)
 
+globals().update({_name: _spelled("compat." + _name, globals()[_name]) for _name in torchlike.__all__})
 __all__ = ["long_type", "to_text", "to_bytes", "round", "floor_division", "get_exception_message", *torchlike.__all__]
 
 int_type = long_type = int

@@ -21,6 +21,7 @@ class Generator:
 
     def __init__(self, seed: int | None = None):
         self.lock = threading.RLock()
+        self._index, self._others = 0, {}  # the state in use among those that were registered
         self.manual_seed(_fresh_seed() if seed is None else seed)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -58,6 +59,29 @@ class Generator:
             raise ValueError(f"a state has {WORDS + 1} numbers, the last at most {WORDS}; got shape {list(words.shape)}")
         with self.lock:
             self._seed, self._state = int(state["seed"]), words
+
+    def get_state_index(self) -> int:
+        """The number of the registered state that is in use; 0 is the one it started with."""
+        return self._index
+
+    def register_state_index(self, state: dict) -> int:
+        """Add a state beside the others and go on with it; the number under which ``set_state_index`` comes back to it."""
+        with self.lock:
+            self._others[self._index] = self.get_state()
+            self.set_state(state)
+            self._index = len(self._others)
+            self._others[self._index] = state
+        return self._index
+
+    def set_state_index(self, index: int) -> None:
+        """Go on with another registered state, where it was left."""
+        with self.lock:
+            if index != self._index:
+                if index not in self._others:
+                    raise ValueError(f"set_state_index(): there are states 0 to {max(self._others, default=0)}, got {index!r}")
+                self._others[self._index] = self.get_state()
+                self.set_state(self._others[index])
+                self._index = index
 
     def random(self) -> int:
         """The next 64-bit word as an integer."""

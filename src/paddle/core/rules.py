@@ -60,6 +60,7 @@ class Rules:
     split_indices: bool  # are the numbers in a list for vsplit() indices, rather than sizes?
     inplace_second: bool  # is inplace the 2nd argument of Dropout and the 5th of F.dropout, and max_norm the 4th of Embedding?
     typed_layers: bool  # have Conv2D, Embedding, LayerNorm, GroupNorm the argument dtype of Paddle 3?
+    matrix_norms: bool  # is norm() of two axes by a number the norm of matrices, and lu()'s information on one matrix 0-d?
     mul_of_elements: bool  # is paddle.mul() multiply(), rather than the product of matrices?
 
     # ---- layers, optimizers, programs ----
@@ -99,7 +100,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
-             inplace_second=False, typed_layers=False, mul_of_elements=False)
+             inplace_second=False, typed_layers=False, matrix_norms=False, mul_of_elements=False)
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
@@ -124,7 +125,7 @@ V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes
               wide_sums=True, own_quantiles=True, flat_positions=True, float_lists=True,
               typed_constants=True, whole_truths=True, kinds_promote=True, even_ties=True,
               fixed_complex=True, split_indices=True, inplace_second=True, mul_of_elements=True,
-              typed_layers=True, astype_keeps=True, data_detaches=True)
+              typed_layers=True, matrix_norms=True, astype_keeps=True, data_detaches=True)
 
 LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient",
            "argument_checks": False}

@@ -108,7 +108,8 @@ def _stored(out, value, name):
     if isinstance(value, (list, tuple)):
         if not isinstance(out, (list, tuple)) or len(out) != len(value):
             raise TypeError(f"{name}(): out must be {len(value)} Tensors, got {describe(out)}")
-        return type(value)(_stored(o, v, name) for o, v in zip(out, value))
+        made = [_stored(o, v, name) for o, v in zip(out, value)]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): out must be a Tensor, got {describe(out)}")
     return out.become(value, name, reshapes=True)

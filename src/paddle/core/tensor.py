@@ -63,6 +63,7 @@ class Tensor(engine.TensorBase):
     [3]
     """
 
+    __module__ = "paddle"  # where programs find it, and what its type prints as
     __slots__ = ("__weakref__",)  # and the fields of TensorBase
     __array_priority__ = 100  # NumPy operands give way: np.float32(2) * t is a Tensor
     __array_ufunc__ = None

@@ -24,6 +24,7 @@ from . import inference_files as inference_files
 from . import io as io
 from paddle.framework.io import load as load
 from . import loaded as loaded
+from . import mapped as mapped
 from paddle.core.autograd import no_grad as no_grad
 from . import random as random
 from paddle.framework.io import save as save

@@ -181,6 +181,9 @@ def _state_for_file(state):
 def _array_for_file(obj):
     if isinstance(obj, Tensor):
         return NamedArray(obj.name, to_stored(obj).array)
+    lod_tensors = sys.modules.get("paddle.static.lod_tensor")  # who has one has imported it
+    if lod_tensors is not None and isinstance(obj, lod_tensors.LoDTensor):
+        return NamedArray(getattr(obj, "_name", ""), np.asarray(obj))
     if _is_layer(obj):
         raise ValueError(f"save(): a Layer cannot be saved ({type(obj).__name__}); save its state_dict()")
     if _is_ours(obj):

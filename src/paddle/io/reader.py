@@ -45,13 +45,14 @@ class DataLoader:
         drop_last: leave an incomplete last batch out.
         collate_fn: makes a batch out of a list of samples; None stacks field by field.
         num_workers: how many processes make batches; 0 makes them here, when they are asked for.
-        use_buffer_reader: have the workers make one more batch than ``prefetch_factor`` says. Batches made here are
-            never made ahead: the dataset's code runs in the caller's thread.
+        use_buffer_reader: have the workers make further batches ahead, one less than ``reader_buffer_size`` says. Batches made
+            here are never made ahead: the dataset's code runs in the caller's thread.
         prefetch_factor: batches that each worker makes ahead.
         use_shared_memory: hand arrays over in memory that both processes map; False sends them through a pipe.
         timeout: seconds to wait for a batch from the workers before raising RuntimeError; 0 waits as long as they live.
         worker_init_fn: called in each worker with its number (from 0) before it makes its first batch.
         persistent_workers: keep the workers (and their copies of the dataset) for the next pass.
+        reader_buffer_size: batches that are held, the one in use among them.
 
     >>> import numpy as np
     >>> squares = [np.float32(i * i) for i in range(5)]
@@ -61,9 +62,11 @@ class DataLoader:
 
     def __init__(self, dataset, feed_list=None, places=None, return_list=True, batch_sampler=None, batch_size=1,
                  shuffle=False, drop_last=False, collate_fn=None, num_workers=0, use_buffer_reader=True,
-                 prefetch_factor=2, use_shared_memory=True, timeout=0, worker_init_fn=None, persistent_workers=False):
+                 prefetch_factor=2, use_shared_memory=True, timeout=0, worker_init_fn=None, persistent_workers=False, *,
+                 reader_buffer_size=2):
         _check_whole("num_workers", num_workers, 0)
         _check_whole("prefetch_factor", prefetch_factor, 1)
+        _check_whole("reader_buffer_size", reader_buffer_size, 1)
         if not isinstance(timeout, (int, float, np.number)) or isinstance(timeout, bool) or not timeout >= 0:
             raise ValueError(f"DataLoader(): timeout must be seconds, 0 or more, got {timeout!r}")
         for name, function in (("collate_fn", collate_fn), ("worker_init_fn", worker_init_fn)):
@@ -92,7 +95,7 @@ class DataLoader:
         self.collate_fn = collate_fn or (default_collate_fn if self.auto_collate_batch else _as_it_is)
         self.num_workers = int(num_workers)
         self.use_buffer_reader = bool(use_buffer_reader)
-        self.prefetch_factor = int(prefetch_factor)
+        self.prefetch_factor, self.reader_buffer_size = int(prefetch_factor), int(reader_buffer_size)
         self.use_shared_memory = bool(use_shared_memory) and SHARED_MEMORY_WORKS
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
@@ -158,7 +161,7 @@ class DataLoader:
         rotation = collections.deque(range(self.num_workers))
         under_way = collections.deque()  # (batch number, worker), in the order in which they are handed out
         numbers = itertools.count()
-        ahead = self.prefetch_factor * self.num_workers + self.use_buffer_reader
+        ahead = self.prefetch_factor * self.num_workers + self.use_buffer_reader * (self.reader_buffer_size - 1)
 
         def give_out_work():
             while rotation and len(under_way) < ahead:

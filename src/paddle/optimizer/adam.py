@@ -28,6 +28,7 @@ class Adam(Optimizer):
         parameters, weight_decay, grad_clip, name: as for every optimizer; the decay goes through the moments.
         lazy_mode: only for sparse gradients, which do not exist here: must be False.
         multi_precision: keep float32 master copies of 16-bit parameters.
+        amsgrad: divide by the largest second moment so far, rather than by the present one.
 
     >>> import paddle
     >>> net = paddle.nn.Linear(3, 1)
@@ -43,8 +44,11 @@ class Adam(Optimizer):
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
                  grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False, name=None, *, amsgrad=False):
+        if not isinstance(amsgrad, bool):
+            raise TypeError(f"{type(self).__name__}(): amsgrad must be a bool, got {describe(amsgrad)}")
         if amsgrad:
-            raise NotImplementedError(f"{type(self).__name__}(): amsgrad=True is not supported")
+            self.type, self.native = f"{self.type}_amsgrad", None
+            self.states = (*self.states[:2], State("Moment2Max", "moment2_max"), *self.states[2:])
         self._beta1, self._beta2, self._epsilon, self._lazy_mode = beta1, beta2, epsilon, lazy_mode
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
 

@@ -42,7 +42,7 @@ class LBFGS(Optimizer):
         self.tolerance_grad, self.tolerance_change = tolerance_grad, tolerance_change
         self.history_size, self.line_search_fn = history_size, line_search_fn
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
-        self._memory = {"s": [], "y": [], "d": None, "t": None, "g": None, "evals": 0, "iters": 0}
+        self._memory = {"old_sk": [], "old_yk": [], "d": None, "alpha": None, "prev_flat_grad": None, "func_evals": 0, "n_iter": 0}
 
     def state_dict(self):
         """The kept corrections and counters."""
@@ -71,7 +71,7 @@ class LBFGS(Optimizer):
 
     def _direction(self, g):
         """Two-loop recursion over the kept corrections."""
-        s, y = self._memory["s"], self._memory["y"]
+        s, y = self._memory["old_sk"], self._memory["old_yk"]
         q, alphas = -g, []
         for si, yi in zip(reversed(s), reversed(y)):
             alpha = reduction.sum(si * q) / reduction.sum(si * yi)
@@ -90,7 +90,7 @@ class LBFGS(Optimizer):
         def evaluate():
             with enable_grad():
                 loss = closure()
-            self._memory["evals"] += 1
+            self._memory["func_evals"] += 1
             return float(loss), loss
 
         with no_grad():
@@ -103,26 +103,26 @@ class LBFGS(Optimizer):
         if float(reduction.max(unary.abs(g))) <= self.tolerance_grad:
             return first
         for n in range(self.max_iter):
-            memory["iters"] += 1
-            if memory["g"] is not None and memory["d"] is not None:
-                y, s = g - memory["g"], memory["d"] * memory["t"]
+            memory["n_iter"] += 1
+            if memory["prev_flat_grad"] is not None and memory["d"] is not None:
+                y, s = g - memory["prev_flat_grad"], memory["d"] * memory["alpha"]
                 if float(reduction.sum(y * s)) > 1e-10:
-                    memory["s"] = [*memory["s"], s][-self.history_size:]
-                    memory["y"] = [*memory["y"], y][-self.history_size:]
+                    memory["old_sk"] = [*memory["old_sk"], s][-self.history_size:]
+                    memory["old_yk"] = [*memory["old_yk"], y][-self.history_size:]
             d = self._direction(g)
             slope = float(reduction.sum(g * d))
             if slope > -self.tolerance_change:
                 break
             rate = self.get_lr()
-            t = min(1.0, 1.0 / max(float(reduction.sum(unary.abs(g))), 1e-30)) * rate if memory["iters"] == 1 else rate
-            memory["g"] = g
+            t = min(1.0, 1.0 / max(float(reduction.sum(unary.abs(g))), 1e-30)) * rate if memory["n_iter"] == 1 else rate
+            memory["prev_flat_grad"] = g
             if self.line_search_fn is None:
                 self._move(t, d)
                 new_value, used = (evaluate()[0], 1) if n != self.max_iter - 1 else (value, 0)
                 g = self._flat_grad() if used else g
             else:
                 new_value, g, t, used = self._strong_wolfe(evaluate, d, t, value, g, slope)
-            memory["d"], memory["t"] = d, t
+            memory["d"], memory["alpha"] = d, t
             evals += used
             small = float(reduction.max(unary.abs(d * t))) <= self.tolerance_change or abs(new_value
                                                                                            - value) < self.tolerance_change

@@ -75,10 +75,12 @@ from . import aliasing, methods  # noqa: E402, F401  (properties and protocol me
 from . import single_elements as _single_elements  # noqa: E402, F401  (follows the generation that is chosen)
 from .creation import fill_constant  # noqa: E402, F401  (a name of paddle.tensor only)
 
+_LAZY = ("create_array", "array_length", "array_read", "array_write")
+
 
 def __getattr__(name):
     """Tensor arrays: names of paddle.tensor only, which static programs share."""
-    if name in ("create_array", "array_length", "array_read", "array_write"):
+    if name in _LAZY:
         from ..static import array
         return getattr(array, name)
     return _find_address(__name__, name, __all__)

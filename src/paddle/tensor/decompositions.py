@@ -15,7 +15,7 @@ from .gather_scatter import index_select
 from .joining import concat
 from .linalg import lu_unpack, solve, svd, triangular_solve
 from .manipulation import reshape, swapaxes, transpose, unsqueeze
-from .matrices import householder_product, norm
+from .matrices import householder_product, norm, norm_of_matrices
 from .product import bmm, matmul
 from .random import randn
 from .reduction import max as largest
@@ -264,15 +264,8 @@ def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
     a, b = (k % len(x.shape) for k in axis)
     if p in ("fro", "nuc"):
         out = norm(x, p, [a, b], keepdim)
-    elif abs(p) in (1, 2, math.inf):
-        kept = [k for k in range(len(x.shape)) if k not in (a, b)]
-        last = transpose(x, [*kept, a, b])
-        values = svdvals(last) if abs(p) == 2 else total(last.abs(), -2 if abs(p) == 1 else -1)
-        out = values.max(-1) if p > 0 else values.min(-1)
-        for k in sorted((a, b)) if keepdim else ():
-            out = unsqueeze(out, k)
     else:
-        raise ValueError(f"matrix_norm(): p must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf; got {p!r}")
+        out = norm_of_matrices(x, p, (a, b), keepdim, "matrix_norm")
     return out if name is None else naming.named(out, name)
 
 

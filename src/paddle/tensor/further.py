@@ -4,6 +4,7 @@ They are called for the new keywords only (``core/spellings.json`` says which); 
 """
 
 from ..core.errors import check_choice, describe
+from ..ops.arguments import axis_tuple
 from ..utils import naming
 from . import linalg, math, matrices, random, reduction, search, stat, torchlike, unary
 from .convert import as_tensor, int_arg, numpy_dtype
@@ -135,6 +136,12 @@ def _middle(average, lower, function, x, axis, keepdim, mode, name):
         x = as_tensor(x, function)
         value = lower(x.flatten(), 0)[0]
         return _named(value.reshape([1] * len(x.shape)) if keepdim else value, name)
+    if isinstance(axis, (list, tuple)):
+        x = as_tensor(x, function)
+        axes = axis_tuple(tuple(axis), len(x.shape), function)
+        kept = [k for k in range(len(x.shape)) if k not in axes]
+        value = lower(x.transpose([*kept, *axes]).reshape([*(x.shape[k] for k in kept), -1]), -1)[0]
+        return _named(value.unsqueeze(sorted(axes)) if keepdim else value, name)
     return lower(x, axis, keepdim)
 
 

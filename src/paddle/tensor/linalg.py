@@ -204,7 +204,7 @@ def lu(x, pivot=True, get_infos=False, name=None):
     if not get_infos:
         out = packed, rows
         return out if name is None else naming.named(out, name)
-    out = packed, rows, infos.reshape([1]) if not len(infos.shape) else infos
+    out = packed, rows, infos if len(infos.shape) or context.rules.matrix_norms else infos.reshape([1])
     return out if name is None else naming.named(out, name)
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -75,11 +76,25 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     if axis is None:
         out = norm_ops.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
         return out if name is None else naming.named(out, name)
+    if context.rules.matrix_norms:
+        out = norm_of_matrices(x, p, tuple(k % len(x.shape) for k in axis), keepdim, "norm")
+        return out if name is None else naming.named(out, name)
     if p == 0:
         raise ValueError("norm(): p must not be 0 for two axes")
     out = norm_ops.norm_over(x, p, axes)
     out = out if keepdim else reshape.squeeze(out, list(axes))
     return out if name is None else naming.named(out, name)
+
+
+def norm_of_matrices(x, p, axes, keepdim, function):
+    """The norm of matrices that lie in two axes, of order 1, -1, 2, -2, inf or -inf."""
+    if p not in (1, -1, 2, -2, math.inf, -math.inf):
+        raise ValueError(f"{function}(): p must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for two axes; got {p!r}")
+    kept = [k for k in range(len(x.shape)) if k not in axes]
+    last = reshape.transpose(x, [*kept, *axes])
+    values = decomposition.svd(last, False)[1] if abs(p) == 2 else reduction.sum(last.abs(), -2 if abs(p) == 1 else -1, False)
+    out = reduction.max(values, -1, False) if p > 0 else reduction.min(values, -1, False)
+    return reshape.unsqueeze(out, sorted(axes)) if keepdim else out
 
 
 def _matrix_norm(x, p):

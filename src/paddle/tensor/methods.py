@@ -367,8 +367,11 @@ def cpu(self):
 
 
 @_method
-def pin_memory(self):
+def pin_memory(self, blocking=True):
     """A copy in memory that a GPU could read; here all memory is alike.
+
+    Args:
+        blocking: wait for the copy; it is always there when this returns.
 
     >>> import paddle
     >>> paddle.ones([2]).pin_memory().tolist()

@@ -277,13 +277,14 @@ def bernoulli(x, name=None):
 
 @own_errors
 def bernoulli_(x, p=0.5, name=None):
-    """Fill x with ones with probability p and zeros otherwise.
+    """Fill x with ones with probability p, a number or a tensor that can be expanded to x, and zeros otherwise.
 
     >>> import paddle
     >>> paddle.zeros([2]).bernoulli_(1.).tolist()
     [1.0, 1.0]
     """
-    out = _own(x, "bernoulli_").become(written_over(x, sampling.bernoulli(full_like(x, p), 0)), "bernoulli_")
+    shares = p.astype(x.dtype).expand(list(x.shape)) if isinstance(p, Tensor) else full_like(x, p)
+    out = _own(x, "bernoulli_").become(written_over(x, sampling.bernoulli(shares, 0)), "bernoulli_")
     return out if name is None else naming.named(out, name)
 
 

@@ -28,8 +28,21 @@ def to_dlpack(x: Tensor) -> _Shared:
     return _Shared(x._data)
 
 
+class _Given:
+    """A capsule as an exporter that gives it out."""
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __dlpack__(self, **options):
+        return self._capsule
+
+    def __dlpack_device__(self):
+        return 1, 0  # memory of the CPU
+
+
 def from_dlpack(dlpack, *, device=None, copy=None) -> Tensor:
-    """A Tensor that shares the memory of another library's array: anything with `__dlpack__`, on the CPU.
+    """A Tensor that shares the memory of another library's array: anything with `__dlpack__`, or its capsule, on the CPU.
 
     >>> import paddle
     >>> array = np.arange(3.0)
@@ -38,8 +51,10 @@ def from_dlpack(dlpack, *, device=None, copy=None) -> Tensor:
     >>> shared.tolist()
     [7.0, 1.0, 2.0]
     """
+    if type(dlpack).__name__ == "PyCapsule":
+        dlpack = _Given(dlpack)
     if not hasattr(dlpack, "__dlpack__"):
-        raise TypeError(f"from_dlpack(): dlpack must have __dlpack__, got {type(dlpack).__name__}")
+        raise TypeError(f"from_dlpack(): dlpack must be a capsule or have __dlpack__, got {type(dlpack).__name__}")
     if device is not None:
         places.convert(device, "from_dlpack")
     array = np.from_dlpack(dlpack)

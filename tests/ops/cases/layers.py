@@ -203,6 +203,16 @@ CASES = [
            lambda p, g, lr, m, v, a, b: [
                p * 0.999 - 0.1 * ((0.9 * m + 0.1 * g) / 0.1) / (np.sqrt((0.999 * v + 0.001 * g * g) / 0.001) + 1e-8),
                0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g, a * 0.9, b * 0.999]),
+    update("adam_amsgrad", [f(3), f(3), rate, f(3), pos(3), const(np.array([0, 9, 1], "f")), power, const(np.array([0.999], "f"))],
+           lambda p, g, lr, m, v, top, a, b: [
+               p - lr * np.sqrt(1 - b) / (1 - a) * (0.9 * m + 0.1 * g) / (
+                   np.sqrt(np.maximum(top, 0.999 * v + 0.001 * g * g)) + 1e-8 * np.sqrt(1 - b)),
+               0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g, np.maximum(top, 0.999 * v + 0.001 * g * g), 0.9 * a, 0.999 * b]),
+    update("adamw_amsgrad", [f(3), f(3), rate, f(3), pos(3), const(np.array([0, 9, 1], "f")), power, const(np.array([0.999], "f"))],
+           lambda p, g, lr, m, v, top, a, b: [
+               p * (1 - lr * 0.01) - lr * np.sqrt(1 - b) / (1 - a) * (0.9 * m + 0.1 * g) / (
+                   np.sqrt(np.maximum(top, 0.999 * v + 0.001 * g * g)) + 1e-8 * np.sqrt(1 - b)),
+               0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g, np.maximum(top, 0.999 * v + 0.001 * g * g), 0.9 * a, 0.999 * b]),
     update("adamax_of_files", [f(3), f(3), rate, f(3), pos(3), power], lambda p, g, lr, m, u, a: [
         p - 0.1 / 0.1 * (0.9 * m + 0.1 * g) / np.maximum(0.999 * u + 1e-8, np.abs(g)), 0.9 * m + 0.1 * g,
         np.maximum(0.999 * u + 1e-8, np.abs(g))]),

@@ -30,6 +30,14 @@ def prim_enabled():
     return _prim.value
 
 
+def prim2orig(block=None, blacklist=None):
+    """Turn the primitive operators of a program's block back into the usual ones: none are ever in one, so it stays as it is."""
+    if block is not None and not hasattr(block, "ops"):
+        raise TypeError(f"prim2orig(): block must be a Block of a program, got {describe(block)}")
+    if blacklist is not None and not isinstance(blacklist, (frozenset, set, list, tuple)):
+        raise TypeError(f"prim2orig(): blacklist must be names of operators, got {describe(blacklist)}")
+
+
 def forward_grad(outputs, inputs, grad_inputs=None):
     """How outputs change as inputs go along ``grad_inputs`` (ones unless given), in a static program after ``enable_prim()``.
 

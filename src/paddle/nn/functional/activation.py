@@ -146,12 +146,15 @@ def celu(x, alpha=1.0, name=None):
 
 
 def gelu(x, approximate=False, name=None):
-    """x * Phi(x), with the normal distribution function or its tanh approximation.
+    """x * Phi(x), with the normal distribution function or, for approximate=True or 'tanh', its tanh approximation.
 
     >>> import paddle
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
+    if isinstance(approximate, str):  # as in Paddle 3
+        check_choice(approximate, ("none", "tanh"), "gelu", "approximate")
+        approximate = approximate == "tanh"
     out = activation.gelu(as_tensor(x, "gelu"), bool(approximate))
     return out if name is None else naming.named(out, name)
 
@@ -163,7 +166,10 @@ def silu(x, name=None):
     >>> paddle.nn.functional.silu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
+    inplace, name = (name, None) if isinstance(name, bool) else (False, name)  # Paddle 3 has inplace in the second place
     out = activation.silu(as_tensor(x, "silu"))
+    if inplace:
+        return x.become(out, "silu")
     return out if name is None else naming.named(out, name)
 
 

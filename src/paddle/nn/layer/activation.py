@@ -142,6 +142,8 @@ class Silu(_Activation):
 
     def __init__(self, name=None, *, inplace=False):
         super().__init__()
+        if isinstance(name, bool):  # the first argument of Paddle 3
+            name, inplace = None, name
         self._settings(name, **({"inplace": True} if inplace else {}))
 
 

@@ -170,6 +170,11 @@ class Dropout(_Dropout):
         if context.rules.inplace_second and isinstance(axis, bool):  # the second argument of Paddle 3
             axis, inplace = None, axis
         self._settings(name, p=p, axis=axis, mode=mode, **({"inplace": True} if inplace else {}))
+        self.inplace = bool(inplace)
+
+    def extra_repr(self):
+        shown = super().extra_repr()
+        return f"{shown}, inplace=False" if context.rules.inplace_second and not self.inplace else shown
 
 
 class Dropout2D(_Dropout):

@@ -22,5 +22,5 @@ class FunctionLayer(Layer):
         """The settings as they are now, as keywords of the function."""
         return {key: getattr(self, attribute) for key, attribute in self._keywords}
 
-    def forward(self, *inputs):
-        return getattr(F, self.function)(*inputs, **self._given())
+    def forward(self, *inputs, **named):
+        return getattr(F, self.function)(*inputs, **named, **self._given())

@@ -41,11 +41,15 @@ def rounded_betas(group, dtype):
     return float(dtype.type(group["beta1"])), float(dtype.type(group["beta2"]))
 
 
-def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon):
+def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon, largest=None):
+    """The new moments and the direction of the step; with ``largest``, which the second moment raises, that one divides."""
     t = param.dtype.type
     m = t(beta1) * m + (1 - t(beta1)) * grad  # 1 - beta of the rounded beta, to fit the power that c1 comes from
     v = t(beta2) * v + (1 - t(beta2)) * grad * grad
     c1, c2 = 1 - float(b1p.reshape(())), 1 - float(b2p.reshape(()))
+    if largest is not None:
+        largest = np.maximum(largest, v)
+        return m, v, largest, t(np.sqrt(c2) / c1) * m / (np.sqrt(largest) + t(epsilon * np.sqrt(c2)))
     return m, v, t(np.sqrt(c2) / c1) * m / (np.sqrt(v) + t(epsilon * np.sqrt(c2)))
 
 
@@ -80,6 +84,29 @@ def _(kernel, params, grads, states, rates, attrs):
     coeff = attrs["coeff"] if attrs["with_decay"] else 0.0
     kernel(params, grads, *states, [r * attrs["lr_ratio"] for r in rates], *rounded_betas(attrs, params[0].dtype),
            attrs["epsilon"], coeff)
+
+
+@op("adam_amsgrad(Param, Grad, LearningRate, Moment1, Moment2, Moment2Max, Beta1Pow, Beta2Pow) -> "
+    "ParamOut, Moment1Out, Moment2Out, Moment2MaxOut, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
+def adam_amsgrad(param, grad, lr, moment1, moment2, moment2_max, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """``adam`` that divides by the largest second moment so far."""
+    m, v, largest, step = _adam_direction(param, grad, moment1, moment2, beta1_pow, beta2_pow, beta1, beta2, epsilon, moment2_max)
+    rate = lr.astype(param.dtype).reshape(())
+    return (param - rate * step, m, v, largest, beta1_pow * beta1_pow.dtype.type(beta1),
+            beta2_pow * beta2_pow.dtype.type(beta2))
+
+
+@op("adamw_amsgrad(Param, Grad, LearningRate, Moment1, Moment2, Moment2Max, Beta1Pow, Beta2Pow) -> "
+    "ParamOut, Moment1Out, Moment2Out, Moment2MaxOut, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
+def adamw_amsgrad(param, grad, lr, moment1, moment2, moment2_max, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8,
+                  lr_ratio=1.0, coeff=0.01, with_decay=True):
+    """``adamw`` that divides by the largest second moment so far."""
+    rate = lr.astype(param.dtype).reshape(()) * param.dtype.type(lr_ratio)
+    if with_decay:
+        param = param * (1 - rate * param.dtype.type(coeff))
+    m, v, largest, step = _adam_direction(param, grad, moment1, moment2, beta1_pow, beta2_pow, beta1, beta2, epsilon, moment2_max)
+    return (param - rate * step, m, v, largest, beta1_pow * beta1_pow.dtype.type(beta1),
+            beta2_pow * beta2_pow.dtype.type(beta2))
 
 
 @op("adamax_with_power(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut, Beta1PowOut",

@@ -35,8 +35,8 @@ def gaussian_random(shape_tensor=None, shape_list=None, shape=(), mean=0.0, std=
     kind = dtypes.to_numpy(dtype, "normal")
     if kind.kind == "c":
         half = np.dtype(np.float32 if kind == np.complex64 else np.float64)
-        real, imaginary = (draws.normal(seed, sizes, 0.0, std / 2 ** 0.5, half) for _ in range(2))
-        return np.asarray(mean + real + 1j * imaginary).astype(kind)
+        drawn = draws.normal(seed, [*sizes, 2], 0.0, std / 2 ** 0.5, half)  # both parts of an element follow one another
+        return np.asarray(mean + drawn.view(kind)[..., 0]).astype(kind)
     return draws.normal(seed, sizes, mean, std, _float_type(dtype, "normal"))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...nn import functional
-from ...ops.legacy.replaced import sigmoid_cross_entropy_with_logits
 from ...serialization.errors import FormatError, UnsupportedError
+from ...utils import naming
 from ..program.program import program_guard
 
 
@@ -32,10 +32,6 @@ def _swiglu(x, y):
     return _functional().silu(x) * y
 
 
-def _rrelu(x, lower, upper, is_test):
-    return _functional().rrelu(x, lower, upper, training=not is_test)
-
-
 def _huber_loss(x, label, delta):
     difference = label - x
     size = _paddle().abs(difference)
@@ -60,8 +56,6 @@ def _median(x, axis, keepdim, mode):
 
 
 FUNCTIONS = {
-    "bce_loss": lambda x, label: _functional().binary_cross_entropy(x, label, reduction="none"),
-    "copysign": lambda x, y: _paddle().copysign(x, y),
     "gumbel_softmax": lambda x, temperature, hard, axis: _functional().gumbel_softmax(x, temperature, hard, axis),
     "huber_loss": _huber_loss,
     "kldiv_loss": _kldiv_loss,
@@ -69,8 +63,6 @@ FUNCTIONS = {
     "masked_fill": _masked_fill,
     "median": _median,
     "nll_loss": _nll_loss,
-    "rrelu": _rrelu,
-    "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
     "swiglu": _swiglu,
 }  # name -> function of operands (Variables or None) and attributes, in the order of the operator table
 
@@ -85,7 +77,8 @@ def expand(importer, block, op, row) -> None:
             raise FormatError(f"{op.label}: the attribute {spec.name} is missing")
         attrs.append(op.get(spec.name))
     before = program.current_block_idx
-    with program_guard(program):
+    own = importer.fresh(row.name).removesuffix("_0")  # names that neither the file's nor other expanded operators have
+    with program_guard(program), naming.apart(own):
         program.current_block_idx = block.idx
         try:
             result = FUNCTIONS[row.name.rstrip("_")](*operands, *attrs)

@@ -1,6 +1,7 @@
 """Models for pictures, with the parameter names and shapes of Paddle 2.6, so that its weights load."""
 
 from ...core.addresses import lookup as _lookup
+from . import _utils  # noqa: F401
 from .alexnet import AlexNet, alexnet
 from .densenet import DenseNet, densenet121, densenet161, densenet169, densenet201, densenet264
 from .googlenet import GoogLeNet, googlenet

@@ -2,6 +2,7 @@
 
 from ... import nn
 from ...core.errors import describe
+from .blocks import divisible as _make_divisible  # noqa: F401  (a name that programs take from here)
 
 
 class IntermediateLayerGetter(nn.LayerDict):

@@ -28,7 +28,7 @@ def spread(fan, square=1.0):
     return Uniform(-limit, limit)
 
 
-def divisible(value, divisor=8):
-    """The nearest multiple of the divisor, at least the divisor and at least 90 % of the value."""
-    rounded = max(divisor, int(value + divisor / 2) // divisor * divisor)
+def divisible(value, divisor=8, min_value=None):
+    """The nearest multiple of the divisor, at least ``min_value`` (the divisor for None) and at least 90 % of the value."""
+    rounded = max(divisor if min_value is None else min_value, int(value + divisor / 2) // divisor * divisor)
     return rounded + divisor if rounded < 0.9 * value else rounded

@@ -35,7 +35,7 @@ _is_pil_image, _is_tensor_image, _is_numpy_image = is_pil, is_tensor, _is_numpy 
 
 def backend_of(img, function):
     """The module with the transforms of this kind of picture."""
-    if isinstance(img, np.ndarray) and img.ndim in (2, 3):
+    if _is_numpy_image(img):
         return functional_cv2
     if is_pil(img):
         return functional_pil
