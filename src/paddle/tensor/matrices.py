@@ -94,7 +94,7 @@ def norm_of_matrices(x, p, axes, keepdim, function):
     last = reshape.transpose(x, [*kept, *axes])
     values = decomposition.svd(last, False)[1] if abs(p) == 2 else reduction.sum(last.abs(), -2 if abs(p) == 1 else -1, False)
     out = reduction.max(values, -1, False) if p > 0 else reduction.min(values, -1, False)
-    return reshape.unsqueeze(out, sorted(axes)) if keepdim else out
+    return reshape.unsqueeze(out, None, None, tuple(sorted(axes))) if keepdim else out
 
 
 def _matrix_norm(x, p):
