@@ -313,3 +313,24 @@ def test_file_objects():
 
 def test_errors_are_format_errors():
     assert issubclass(UnpicklingError, FormatError) and issubclass(FormatError, ValueError)
+
+
+@pytest.mark.parametrize("kind, base, state", [
+    (b"cdatetime\ntimedelta\n", b"cbuiltins\nobject\n", b"N"),  # a class that nobody trusts
+    (b"c__main__\nTrusted\n", b"cbuiltins\ndict\n", b"N"), (b"c__main__\nTrusted\n", b"cbuiltins\nobject\n", b"K\x01")])
+def test_objects_begin_only_as_plain_instances_of_trusted_classes(kind, base, state):
+    class Trusted:
+        __module__, __qualname__ = "__main__", "Trusted"
+
+    def pickled(kind, base, state):
+        return b"ccopyreg\n_reconstructor\n(" + kind + base + state + b"tR."
+    plain = pickled(b"c__main__\nTrusted\n", b"cbuiltins\nobject\n", b"N")
+    assert type(pickle_safe.load(plain, safe_globals=[Trusted])) is Trusted
+    with pytest.raises(UnpicklingError):
+        pickle_safe.load(pickled(kind, base, state), safe_globals=[Trusted, dict])
+
+
+@pytest.mark.parametrize("module, name", [(b"\x8c\x02os", b"K\x01"), (b"K\x01", b"\x8c\x06system")])
+def test_globals_are_named_by_texts(module, name):
+    with pytest.raises(UnpicklingError, match="not named by texts"):
+        pickle_safe.load(b"\x80\x04" + module + name + b"\x93.")
