@@ -119,9 +119,7 @@ class Executor:
 
     def _feed(self, feed):
         if isinstance(feed, (list, tuple)):
-            if len(feed) > 1:
-                raise ValueError(f"Executor.run(): feed has {len(feed)} dicts, one per device; there is one device, the CPU")
-            feed = feed[0] if feed else None
+            feed = _together(feed) if len(feed) > 1 else feed[0] if feed else None
         if feed is None:
             return {}
         if not isinstance(feed, dict):
@@ -168,6 +166,21 @@ class Executor:
         if len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
         return found
+
+
+def _together(feeds):
+    """The parts of a batch that several devices would get, one behind the other: there is one device."""
+    for part in feeds:
+        if not isinstance(part, dict) or set(part) != set(feeds[0]):
+            raise ValueError("Executor.run(): feed must be a list of dicts with the same names, one for each place, got "
+                             f"{[describe(part) for part in feeds]}")
+    found = {}
+    for name in feeds[0]:
+        values = [part[name] for part in feeds]
+        array = np.concatenate([np.asarray(value) for value in values])
+        lengths = [value.recursive_sequence_lengths() if isinstance(value, lod.LoDTensor) else [] for value in values]
+        found[name] = lod.LoDTensor(array, [sum(levels, []) for levels in zip(*lengths)]) if all(lengths) else array
+    return found
 
 
 def _flat_fetches(fetch_list):

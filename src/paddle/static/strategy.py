@@ -1,6 +1,7 @@
 """CompiledProgram and its strategies: which passes the Executor applies."""
 
 from ..core.errors import check_type, suggest
+from ..core.place import convert as convert_place
 from .ir import passes
 from .program.program import Program
 
@@ -101,11 +102,11 @@ class CompiledProgram:
         return self._build_strategy.skipped()
 
     def with_data_parallel(self, loss_name=None, build_strategy=None, exec_strategy=None, share_vars_from=None, places=None):
-        """The program for one device, the CPU (1.x and 2.0 interface). With ``build_strategy.num_trainers`` above 1, or after
-        ``DistributeTranspiler.transpile``, its gradients are averaged over the ranks of the launcher."""
-        if places is not None and len(places if isinstance(places, (list, tuple)) else [places]) > 1:
-            raise ValueError("CompiledProgram.with_data_parallel(): there is one device, the CPU; "
-                             "use paddle.distributed for several processes")
+        """The program for one device, the CPU, which does the work of all ``places``: batches stay whole (1.x and 2.0 interface).
+        With ``build_strategy.num_trainers`` above 1, or after ``DistributeTranspiler.transpile``, its gradients are averaged over
+        the ranks of the launcher."""
+        for place in places if isinstance(places, (list, tuple)) else [places]:
+            convert_place(place, "CompiledProgram.with_data_parallel")
         if build_strategy is not None:
             self._build_strategy = build_strategy
         endpoints = getattr(self._program, "_trainers_endpoints", None) or []
