@@ -25,6 +25,10 @@ class Place:
     def _equals(self, other):
         return self == other
 
+    def _type(self):
+        """A number for the kind of place, to be compared with that of another."""
+        return ("cpu", "gpu", "gpu_pinned", "xpu").index(self.kind) + 1 if self.kind in ("cpu", "gpu", "gpu_pinned", "xpu") else 0
+
     def is_cpu_place(self):
         return self.kind == "cpu"
 

@@ -7,6 +7,7 @@ a guard of an older generation for its thread.
 """
 
 import dataclasses
+import functools
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -77,16 +78,26 @@ class Rules:
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
     argument_checks: bool  # do functions of fluid.layers refuse arguments of types that their documentation does not name?
+    static_checks: bool  # do functions refuse, in programs, Variables of element types that 2.6 has no kernel for, and values?
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
     def but(self, name, **changes):
         """The rules of the next generation: these, with the differences."""
         return dataclasses.replace(self, name=name, number=self.number + 1, **changes)
 
+    def unchecked(self):
+        """These rules, without the refusals in programs."""
+        return _unchecked(self)
+
     @property
     def is_fluid(self):
         """Is it one of 1.4 to 1.8?"""
         return self.name.startswith("1.")
+
+
+@functools.cache
+def _unchecked(rules):
+    return dataclasses.replace(rules, static_checks=False)
 
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
@@ -96,7 +107,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sparse_pairs=False, retains_all=True, element_ndim=1, whole_quotients=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             feed_checks="none", loops_write=True, argument_checks=False, meanings="modern",
+             feed_checks="none", loops_write=True, argument_checks=False, static_checks=False, meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
@@ -120,15 +131,16 @@ V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")
 V2_4 = V2_3.but("2.4")
 V2_5 = V2_4.but("2.5", element_ndim=0, same_shape_keeps=True)
-V2_6 = V2_5.but("2.6")
-V3 = V2_6.but("3", version="3.3.1", model_format="json", sizes=True, long_shapes=True, uniform_low=0.0, even_rounding=True,
+V2_6 = V2_5.but("2.6", static_checks=True)
+V3 = V2_6.but("3", static_checks=False, version="3.3.1", model_format="json", sizes=True,
+              long_shapes=True, uniform_low=0.0, even_rounding=True,
               wide_sums=True, own_quantiles=True, flat_positions=True, float_lists=True,
               typed_constants=True, whole_truths=True, kinds_promote=True, even_ties=True,
               fixed_complex=True, split_indices=True, inplace_second=True, mul_of_elements=True,
               typed_layers=True, matrix_norms=True, astype_keeps=True, data_detaches=True)
 
 LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient",
-           "argument_checks": False}
+           "argument_checks": False, "static_checks": False}
 
 
 def common(likely):

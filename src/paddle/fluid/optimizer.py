@@ -240,8 +240,18 @@ class RecomputeOptimizer:
     @phase("Optimization")
     def apply_gradients(self, params_grads):
         """Let the optimizer add its updates; returns them."""
-        self._optimizer._for_program(params_grads[0][0].block.program)
+        if isinstance(self._optimizer, _Fluid):
+            self._optimizer._for_program(params_grads[0][0].block.program)
         return self._optimizer.apply_gradients(params_grads)
+
+    def apply_optimize(self, loss, startup_program, params_grads):
+        """Let the optimizer add its updates to the programs of a loss; returns them."""
+        with program_guard(loss.block.program, startup_program):
+            return self.apply_gradients(params_grads)
+
+    def load(self, state_dict):
+        """Refused, as in Paddle: the state is that of the optimizer within."""
+        raise NotImplementedError("load function is not supported by Recompute Optimizer for now")
 
     def minimize(self, loss, startup_program=None, parameter_list=None, no_grad_set=None):
         """Add gradients and updates; returns (update operators, pairs of parameter and gradient)."""

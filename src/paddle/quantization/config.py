@@ -69,8 +69,9 @@ class QuantConfig:
 
     def add_qat_layer_mapping(self, source, target):
         """Replace layers of the class ``source`` by ``target(layer, config)``."""
-        self.qat_layer_mappings[_layer_class(source, "add_qat_layer_mapping", "source")] = _layer_class(
-            target, "add_qat_layer_mapping", "target")
+        if not isinstance(target, type):
+            raise TypeError(f"add_qat_layer_mapping(): target must be a class, got {describe(target)}")
+        self.qat_layer_mappings[_layer_class(source, "add_qat_layer_mapping", "source")] = target
 
     def add_customized_leaf(self, layer_type):
         """Treat layers of a class as a whole: what is inside them is left alone."""

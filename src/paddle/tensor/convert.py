@@ -8,6 +8,7 @@ from ..core.errors import WrongKindError, describe
 from ..core.op import BY_NAME, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
+from .static_checks import check_kind, refuse_value
 
 SCALARS = (bool, int, float, complex, np.generic)
 
@@ -29,9 +30,15 @@ def cast(x, dtype):
 
 def as_tensor(x, function, argument="x"):
     """x as a Tensor (or Variable); arrays, lists and numbers are converted, anything else raises WrongKindError."""
-    if isinstance(x, (Tensor, Symbolic)):
+    if isinstance(x, Tensor):
+        return x
+    if isinstance(x, Symbolic):
+        if context.trace is None and context.rules.static_checks:
+            check_kind(x, function, argument)
         return x
     if isinstance(x, (np.ndarray, list, tuple, *SCALARS)):
+        if context.static_mode and context.trace is None and context.rules.static_checks:
+            refuse_value(x, function, argument)
         return wrap(rooms.as_array(x, None, function))
     raise WrongKindError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
 

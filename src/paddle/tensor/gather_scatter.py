@@ -395,12 +395,12 @@ def where(condition, x=None, y=None, name=None):
     >>> paddle.where(c, paddle.to_tensor([1, 2]), 0).tolist()
     [1, 0]
     """
-    condition = as_tensor(condition, "where", "condition")
     if x is None and y is None:
-        out = search.nonzero(condition, as_tuple=True)
+        out = search.nonzero(as_tensor(condition, "nonzero"), as_tuple=True)
         return out if name is None else naming.named(out, name)
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
+    condition = as_tensor(condition, "where", "condition")
     if numpy_dtype(condition).kind != "b":
         condition = cast(condition, np.dtype(bool))
     if not context.rules.typed_constants:  # 2.6 has float64 here, not the default type

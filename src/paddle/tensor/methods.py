@@ -13,7 +13,7 @@ from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
 from ..core.tensor import ZERO, Parameter, Tensor, alias, wrap
-from . import older
+from . import creation, older
 from .convert import int_arg
 from .manipulation import cast
 
@@ -288,6 +288,18 @@ def __reduce__(self):
     kind = "Parameter" if isinstance(self, Parameter) else "Tensor"
     name = self._meta.name if self._meta is not None else None
     return rebuild, (kind, self._data, self.stop_gradient, name, getattr(self, "__dict__", None))
+
+
+@_method
+def _inplace_assign(self, other):
+    """Take another tensor's values, shape and place on the tape."""
+    return self.become(creation.assign(other), "_inplace_assign")
+
+
+@_method
+def _is_initialized(self):
+    """True: a tensor has its values from the beginning."""
+    return True
 
 
 @_method

@@ -364,6 +364,20 @@ def normal_(x, mean=0.0, std=1.0, name=None):
 
 
 @own_errors
+def gaussian_(x, mean=0.0, std=1.0, seed=0, name=None):
+    """Fill x with numbers drawn from the normal distribution, with a seed of their own if one is given; see ``normal_``.
+
+    >>> import paddle
+    >>> paddle.tensor.random.gaussian_(paddle.zeros([2]), 3., 0.).tolist()
+    [3.0, 3.0]
+    """
+    draws = sampling.gaussian_inplace(_own(x, "gaussian_"), _number(mean, "gaussian_", "mean"), _number(std, "gaussian_", "std"),
+                                      int_arg(seed, "gaussian_", "seed"))
+    out = x.become(written_over(x, draws), "gaussian_")
+    return out if name is None else naming.named(out, name)
+
+
+@own_errors
 def log_normal_(x, mean=1.0, std=2.0, name=None):
     """Fill x with numbers whose logarithms are normal.
 

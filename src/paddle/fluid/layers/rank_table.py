@@ -103,7 +103,7 @@ def reorder_lod_tensor_by_rank(x, rank_table):
 
 def rows_where(mask):
     """(numbers of the rows, or sequences, where the mask [N, 1] holds, numbers of the others)."""
-    flat = mask.flatten()
+    flat = mask.reshape([-1])
     return tensor.nonzero(flat).flatten(), tensor.nonzero(tensor.logical_not(flat)).flatten()
 
 

@@ -1,14 +1,26 @@
 """paddle.jit.dy2static.utils: what is known of the functions that are translated."""
 
+import functools
 import inspect
+import textwrap
 
 from ...core.addresses import lookup as _lookup
+from ...core.errors import describe
 from ..errors import Untranslatable
 
 __all__ = ["getfullargspec", "parse_arg_and_kwargs", "parse_varargs_name"]
 
 
 Dygraph2StaticException = Untranslatable
+
+
+def func_to_source_code(function, dedent=True):
+    """The source of a function, at the left margin unless ``dedent`` is False; its lines of comment are empty."""
+    function = function.func if isinstance(function, functools.partial) else function
+    if not inspect.isfunction(function) and not inspect.ismethod(function):
+        raise TypeError(f"func_to_source_code(): function must be a function or method, got {describe(function)}")
+    lines = ["\n" if line.lstrip().startswith("#") else line for line in inspect.getsourcelines(function)[0]]
+    return textwrap.dedent("".join(lines)) if dedent else "".join(lines)
 
 
 def getfullargspec(function):
