@@ -99,6 +99,18 @@ def check_moves(mesh):
         np.testing.assert_array_equal(t.grad.numpy(), 2 * array, err_msg=f"{old} -> {new}")
 
 
+def check_hooks(mesh):
+    """Hooks see gradients of whole tensors, and what they give is taken as such."""
+    shapes, weight = [], np.arange(10.0).reshape(5, 2)
+    x = dist.shard_tensor(np.ones([5, 2]), mesh, [dist.Shard(0)], stop_gradient=False)
+    y = x * 2
+    for t in (x, y):
+        t.register_hook(lambda g: (shapes.append(g.shape), g * paddle.to_tensor(weight))[1])
+    y.sum().backward()
+    assert shapes == [[5, 2], [5, 2]]
+    np.testing.assert_array_equal(x.grad.numpy(), 2 * weight**2)
+
+
 if __name__ == "__main__":
     dist.init_parallel_env()
     paddle.set_default_dtype("float64")
@@ -112,6 +124,7 @@ if __name__ == "__main__":
             check(name, function, shapes, line)
         assert any(name in str(w.message) for w in told), name
     check_moves(line)
+    check_hooks(line)
     if size == 4:
         check_moves(dist.ProcessMesh([[0, 1], [2, 3]], dim_names=["x", "y"]))
     print("checked", total, "calls", flush=True)

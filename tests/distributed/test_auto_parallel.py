@@ -8,6 +8,7 @@ from distributed import semi, semi_ops
 
 import paddle
 import paddle.distributed as dist
+from paddle.distributed.auto_parallel.placement_type import to_placements
 
 
 @pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.slow)])
@@ -37,7 +38,7 @@ def test_every_rule_on_every_placement(launch, ranks):
 @pytest.mark.parametrize("call, error, text", [
     (lambda m: dist.shard_tensor([1.0], m, [dist.Shard(1)]), ValueError, "Shard.dim=1. of a tensor of 1 axes"),
     (lambda m: dist.shard_tensor([1.0], m, [0]), TypeError, "placements must be"),
-    (lambda m: dist.shard_tensor([1.0], m, [dist.Replicate()] * 2), ValueError, "2 placements for a mesh of 1"),
+    (lambda m: dist.shard_tensor([1.0], m, [dist.Shard(0)] * 2), ValueError, "2 placements for a mesh of 1"),
     (lambda m: dist.shard_tensor([1.0], [0], [dist.Replicate()]), TypeError, "mesh must be a ProcessMesh"),
     (lambda m: dist.reshard(paddle.ones([2]), m, [dist.Replicate()]), TypeError, "must come from shard_tensor"),
     (lambda m: dist.reshard(on(m), dist.ProcessMesh([0, 1]), [dist.Shard(0)]), NotImplementedError, "same ranks"),
@@ -84,6 +85,8 @@ def test_meshes_know_their_parts():
     assert str(mesh.get_mesh_with_dim("y")) == "shape [2, 2], process_ids [0, 2, 1, 3], dim_names ['y', 'x']"
     assert mesh == dist.ProcessMesh(shape=[2, 2], process_ids=[0, 1, 2, 3]) and mesh != dist.ProcessMesh([0, 1, 2, 3])
     x = dist.shard_tensor(np.arange(8.0).reshape(4, 2), mesh, [dist.Shard(0), dist.Shard(1)])  # rank 0 of 4 needs nobody for it
+    assert x.dist_attr.dims_mapping == [0, 1] and x.num_shard == 4
+    assert to_placements([1, -1], mesh) == [dist.Replicate(), dist.Shard(0)]
     assert x.shape == [4, 2] and x._local_value().tolist() == [[0.0], [2.0]]
 
 

@@ -50,10 +50,11 @@ class PyLayerContext:
 class _Recipe(BackwardRecipe):
     """How backward goes through one PyLayer call: ``metas`` has the shape and type of each output, None for what is no Tensor."""
 
-    __slots__ = ("layer", "ctx", "tensor_positions", "several", "metas", "name")
+    __slots__ = ("layer", "ctx", "tensor_positions", "several", "metas", "name", "outlines")
 
-    def __init__(self, layer, ctx, tensor_positions, several, metas):
+    def __init__(self, layer, ctx, tensor_positions, several, metas, outlines):
         self.layer, self.ctx, self.tensor_positions, self.several, self.metas = layer, ctx, tensor_positions, several, metas
+        self.outlines = outlines  # of inputs and outputs that are cut over ranks, None for others
         self.name = layer.__name__
 
     takes_none = True  # missing gradients are filled in here, as the context wants them
@@ -61,7 +62,7 @@ class _Recipe(BackwardRecipe):
     def gradients(self, node, g, create_graph, final):
         grads = list(g) if isinstance(g, (tuple, list)) else [g]
         given = []
-        for one, meta in zip(grads, self.metas):
+        for one, meta, where in zip(grads, self.metas, self.outlines[1]):
             if meta is None:
                 continue  # what is no Tensor has no gradient
             if one is None:
@@ -70,6 +71,8 @@ class _Recipe(BackwardRecipe):
                 one = one if isinstance(one, Tensor) else wrap(one)
                 other = self.ctx._consistent and meta is not None and one._data.dtype != meta[1]
                 given.append(one.astype(dtypes.find(meta[1])) if other else one)
+            if where is not None and given[-1] is not None:
+                given[-1] = where.whole_gradient(given[-1])
         results = self.layer.backward(self.ctx, *given)
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         expected = len(self.tensor_positions)
@@ -82,6 +85,8 @@ class _Recipe(BackwardRecipe):
                 r = results[position]
                 if r is not None and not isinstance(r, Tensor):
                     raise WrongKindError(f"{self.name}.backward() must return Tensors or None, got {describe(r)}")
+                where = self.outlines[0][position]
+                r = r if r is None or where is None else where.own_gradient(r)
                 chosen.append(r if r is None or create_graph else r._data)
         return chosen
 
@@ -122,9 +127,6 @@ class PyLayer:
         """Run forward; what it returns leads back through backward."""
         ctx = PyLayerContext()
         inputs = [a for a in (*args, *kwargs.values()) if isinstance(a, Tensor)]
-        if any(t._placed for t in inputs):
-            raise NotImplementedError(f"{cls.__name__}.apply(): an input is cut over ranks; a PyLayer takes plain tensors "
-                                      "(dist.unshard_dtensor, dtensor_to_local)")
         record = context.grad and any(not t.stop_gradient for t in inputs)
         with autograd.no_grad():
             result = cls.forward(ctx, *args, **kwargs)
@@ -148,14 +150,15 @@ class PyLayer:
                 fresh.append((o, True))
         tensor_positions = [(k, not t.stop_gradient) for k, t in enumerate(inputs)]
         metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else None for o, _ in fresh]
-        recipe = _Recipe(cls, ctx, tensor_positions, len(fresh) > 1, metas)
+        places = [[t.outline() if isinstance(t, Tensor) and t._placed else None for t in side] for side in (inputs, outputs)]
+        recipe = _Recipe(cls, ctx, tensor_positions, len(fresh) > 1, metas, places)
         node = Node(recipe, [t._edge or t for t in inputs if not t.stop_gradient])
         if len(fresh) > 1:
             node.out_metas = metas
         for k, (o, frozen) in enumerate(fresh):
             if isinstance(o, Tensor) and not frozen:
                 attach(o, node, k)
-        made = [o for o, _ in fresh]
+        made = [o if where is None else where.alike(o) for (o, _), where in zip(fresh, places[1])]
         for k, o in enumerate(outputs):  # an input that forward returns was changed in place: it becomes the result
             if any(o is t for t in changed):
                 o._edge, o.stop_gradient, made[k] = made[k]._edge, made[k].stop_gradient, o

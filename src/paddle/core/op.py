@@ -38,6 +38,7 @@ class Symbolic:
     """Base of static Variables: an op that meets one records itself instead of running."""
 
     __slots__ = ()
+    _placed = False  # programs are not cut over ranks
 
     def snapshot(self):
         """The Variable itself: programs never change what was computed (see Tensor.snapshot)."""

@@ -271,8 +271,8 @@ class Optimizer:
     def _new_state(self, p, s, group):
         name = f"{p.name}_{s.name}_0"
         t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), state_dtype(self._master(p))))
-        if p._placed and t._data.shape == p._data.shape:
-            t = p.whole_gradient(t)  # placed as the parameter is
+        if p._placed:
+            t = p.state(t)
         t.name, t.persistable = name, True
         if name in self._pending_state:
             load_into(t, self._pending_state.pop(name), name)

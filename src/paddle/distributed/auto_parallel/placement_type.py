@@ -118,13 +118,49 @@ def checked(placements, mesh, ndim, function):
     """One placement per dimension of a mesh for a tensor of so many axes; dimensions that are not given replicate."""
     if not isinstance(placements, (list, tuple)) or not all(isinstance(p, Placement) for p in placements):
         raise TypeError(f"{function}(): placements must be a list of Shard, Replicate and Partial, got {describe(placements)}")
-    if len(placements) > mesh.ndim:
+    if any(not p.is_replicated() for p in placements[mesh.ndim:]):
         raise ValueError(f"{function}(): {len(placements)} placements for a mesh of {mesh.ndim} dimensions")
     found = []
-    for p in [*placements, *[Replicate()] * (mesh.ndim - len(placements))]:
+    for p in [*placements[:mesh.ndim], *[Replicate()] * (mesh.ndim - len(placements))]:
         if p.is_shard():
             if not -ndim <= p.dim < ndim:
                 raise ValueError(f"{function}(): {p} of a tensor of {ndim} axes")
             p = Shard(p.dim % ndim)
         found.append(p)
     return found
+
+
+def to_placements(dims_mapping, mesh, partial_idx=()):
+    """Placements for a list that says, for each axis, which dimension of the mesh cuts it (-1: none); ``partial_idx``: dimensions
+    along which there are terms of a sum.
+
+    >>> import paddle.distributed as dist
+    >>> to_placements([-1, 0], dist.ProcessMesh([[0, 1]]))
+    [Shard(dim=1), Replicate()]
+    """
+    found = [Replicate()] * mesh.ndim
+    for axis, dim in enumerate(dims_mapping):
+        if dim >= 0:
+            if found[dim].is_shard():
+                raise ValueError(f"to_placements(): dimension {dim} of the mesh cuts two axes in {list(dims_mapping)}")
+            found[dim] = Shard(axis)
+    for dim in partial_idx:
+        if not found[dim].is_replicated():
+            raise ValueError(f"to_placements(): dimension {dim} of the mesh can't both cut and hold terms of a sum")
+        found[dim] = Partial()
+    return found
+
+
+def get_shard_spec(mesh, placements, tensor_dim):
+    """For each axis the name of the dimension of the mesh that cuts it, or None."""
+    found = [None] * tensor_dim
+    for dim, placement in enumerate(placements):
+        if placement.is_shard():
+            found[placement.get_dim()] = mesh.dim_names[dim]
+    return found
+
+
+def check_placements_equal(this, that):
+    """Do two lists of placements mean the same? What is not given replicates."""
+    short, long = sorted((list(this), list(that)), key=len)
+    return long[:len(short)] == short and all(p.is_replicated() for p in long[len(short):])

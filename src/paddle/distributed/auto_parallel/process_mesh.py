@@ -8,7 +8,7 @@ import numpy as np
 from ...core.errors import describe
 from ..comm import SingleCommunicator
 from ..env import read_timeout
-from ..group import Group, adopt, get_rank, world
+from ..group import Group, adopt, get_rank, init_parallel_env
 
 _mesh = None  # what set_mesh was given
 _entered = []  # meshes of the with-statements that are open
@@ -162,7 +162,7 @@ class ProcessMesh:
 
 def _group(ranks):
     """The group of these ranks, of which this is one. Only they take part in making it."""
-    key, whole = tuple(ranks), world()
+    key, whole = tuple(ranks), init_parallel_env()
     known = _made.get(key)
     if known is not None and known.whole is whole:
         return known.group

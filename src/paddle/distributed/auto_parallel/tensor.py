@@ -37,6 +37,16 @@ class Placed:
         """For each dimension of the mesh, what its ranks have."""
         return self._places
 
+    @property
+    def dist_attr(self):
+        """The older way of saying how the tensor is cut."""
+        return TensorDistAttr(self)
+
+    @property
+    def num_shard(self):
+        """In how many parts the tensor is cut."""
+        return math.prod(n for n, p in zip(self._mesh.shape, self._places) if p.is_shard())
+
     def is_dist(self):
         """True: the tensor is cut over ranks."""
         return True
@@ -174,6 +184,33 @@ class Placed:
         """A gradient of which this is the rank's part."""
         return placed_over(g, self.process_mesh, self._gradient_places(), self._sizes)
 
+    def state(self, part):
+        """What an optimizer keeps for the tensor, of which this is the rank's part: placed as it is, or whole if of another
+        shape."""
+        if part._data.shape == self._data.shape:
+            return self.whole_gradient(part)
+        return placed_over(part, self.process_mesh, [Replicate()] * self.process_mesh.ndim, part._data.shape)
+
+    def register_hook(self, hook):
+        """Call a function with the gradient of the tensor, placed as the tensor is; see Tensor.register_hook."""
+        where = self.outline()
+
+        def of_part(g):
+            result = hook(where.whole_gradient(g))
+            return None if result is None else where.own_gradient(result)
+
+        return super().register_hook(of_part)
+
+    _register_grad_hook = register_hook
+
+    def alike(self, part):
+        """A tensor placed as this one, of which a plain tensor is this rank's part, at the same place on the tape."""
+        return placed_over(part, self.process_mesh, self.placements, self._sizes)
+
+    def outline(self):
+        """Where and how large the tensor is, without its values."""
+        return like(self, np.empty(0, self._data.dtype), self.placements)
+
     def _gradient_places(self):
         return [Replicate() if p.is_partial() else p for p in self.placements]
 
@@ -198,6 +235,24 @@ class Placed:
             value = moved(value if value._placed else replicated(value, self.process_mesh),
                           self._gradient_places())
         self._grad = value
+
+
+class TensorDistAttr:
+    """How a tensor is cut, by its axes: ``dims_mapping`` has the dimension of the mesh that cuts each, -1 for none."""
+
+    def __init__(self, tensor):
+        self.process_mesh, self._places, self._ndim = tensor.process_mesh, tensor.placements, tensor.ndim
+
+    @property
+    def dims_mapping(self):
+        """For each axis the dimension of the mesh that cuts it, -1 for none."""
+        return [next((dim for dim, p in enumerate(self._places) if p.is_shard(axis)), -1) for axis in range(self._ndim)]
+
+    def _is_partial(self):
+        return bool(self._partial_dims())
+
+    def _partial_dims(self):
+        return {dim for dim, p in enumerate(self._places) if p.is_partial()}
 
 
 class ShardedTensor(Placed, Tensor):

@@ -32,8 +32,6 @@ def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kw
         outputs = function(*args, **kwargs)
     several = isinstance(outputs, (tuple, list))
     results = [wrap(o._data) if isinstance(o, Tensor) else o for o in (outputs if several else [outputs])]
-    if any(t._placed for t in (*args, *kwargs.values(), *(outputs if several else [outputs])) if isinstance(t, Tensor)):
-        raise NotImplementedError("recompute(): tensors that are cut over ranks are not supported")
     rerun = _Rerun(function, args, kwargs, streams)
     node = Node(rerun, [None if t.stop_gradient else t._edge or t for t in rerun.inputs()])
     tensors = [r for r in results if isinstance(r, Tensor)]
@@ -41,6 +39,8 @@ def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kw
         node.out_metas = [(r._data.shape, r._data.dtype) for r in tensors]
     for k, r in enumerate(tensors):
         attach(r, node, k)
+    given = list(outputs) if several else [outputs]
+    results = [o.alike(r) if isinstance(o, Tensor) and o._placed else r for o, r in zip(given, results)]
     return type(outputs)(results) if several else results[0]
 
 
@@ -132,7 +132,7 @@ class _Rerun(BackwardRecipe):
         def leaf(value):
             if not isinstance(value, Tensor):
                 return value
-            own = wrap(value._data)
+            own = value.detach() if value._placed else wrap(value._data)
             own.stop_gradient = value.stop_gradient
             leaves.append(own)
             return own
@@ -143,8 +143,8 @@ class _Rerun(BackwardRecipe):
             outputs = self.function(*args, **kwargs)
         outputs = list(outputs) if isinstance(outputs, (tuple, list)) else [outputs]
         outputs = [o for o in outputs if isinstance(o, Tensor)]
-        pairs = [(o, wrap(one)) for o, one in zip(outputs, g if len(outputs) > 1 else [g])
-                 if not o.stop_gradient and one is not None]
+        pairs = [(o, o.whole_gradient(wrap(one)) if o._placed else wrap(one)) for o, one in zip(outputs, g if len(outputs) > 1 else
+                 [g]) if not o.stop_gradient and one is not None]
         if pairs:
             backward([o for o, _ in pairs], [one for _, one in pairs])
         return [None if t._grad is None else t._grad._data for t in leaves]
