@@ -18,7 +18,7 @@ SITE := .venv-site
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel size bench bench-quick bench-growth site test-site notebooks docs-check clean
+.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel size bench bench-quick bench-growth site test-site test-beside notebooks docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -44,7 +44,7 @@ test: lint outside  ## lint, types from outside, all quick tests, and those of o
 test-references: $(TEST_READY)  ## the tests of ops and the tape with kernels and engine in C turned off
 	FLAGS_use_fast_kernels=0 $(PYTEST) tests/ops tests/core
 
-test-all: test test-site notebooks $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and the tests that run real Paddle
+test-all: test test-site test-beside notebooks $(ORACLE)/.ready $(ORACLE3)/.ready  ## also everything slow, and the tests that run real Paddle
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python PADDLE3_ORACLE_PYTHON=$(abspath $(ORACLE3))/bin/python \
 	$(PYTEST) -m 'slow or oracle'
 	PADDLE_ORACLE_PYTHON=$(abspath $(ORACLE))/bin/python $(PYTEST) tests/inference/test_netron.py
@@ -100,6 +100,9 @@ site: $(TEST_READY) $(SITE)/.ready  ## the documentation as a site in build/site
 notebooks: $(TEST_READY)  ## execute the notebooks without a browser
 	$(PIP) install nbclient ipykernel tqdm
 	$(PY) scripts/notebooks.py
+
+test-beside: $(INSTALLED)  ## real Paddle 2.6.2 and this package in one environment, in both orders (downloads Paddle)
+	$(PY) scripts/beside.py
 
 test-site: site  ## open the site in headless Chromium: search, language, every internal link; pictures in build/site-pictures
 	$(SITE)/bin/python scripts/browse.py

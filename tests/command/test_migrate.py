@@ -149,6 +149,10 @@ def test_comments_and_layout_stay():
     ("fluid.dygraph.Conv2D('scope', 1, 2, 3)", "paddle.nn.Conv2D(1, 2, 3)"),
     ("fluid.dygraph.Linear(2, 3, dtype='float32')", "paddle.nn.Linear(2, 3)"),
     ("fluid.optimizer.AdamOptimizer(0.1, name='a')", "paddle.optimizer.Adam(0.1)"),
+    ("opt.minimize(loss, parameter_list=p)", "opt.minimize(loss, parameters=p)"),
+    ("opt.minimize(loss, grad_clip=g)", "minimize(opt, loss, grad_clip=g)"),
+    ("net.sublayers(include_sublayers=True)", "net.sublayers()"),
+    ("fluid.CompiledProgram(p).with_data_parallel(loss_name='a')", "paddle.static.CompiledProgram(p)"),
 ])
 def test_calls(old, new):
     assert migrate(f"import paddle.fluid as fluid\nz = {old}\n").text.splitlines()[-1] == f"z = {new}"

@@ -108,13 +108,16 @@ def cosine_decay(learning_rate, step_each_epoch, epochs):
         learning_rate, lambda step: 0.5 * (math.cos(step // step_each_epoch * math.pi / epochs) + 1))
 ''',
     "minimize": '''
-def minimize(optimizer, loss, layers=None, **settings):
+def minimize(optimizer, loss, layers=None, grad_clip=None, **settings):
     """Update the parameters (of these layers, if the optimizer knows none), and advance the schedule of the learning rate."""
     if layers is not None and vars(optimizer).get("layers", layers) is None:
         optimizer.layers = lambda: layers
+    rate = optimizer._learning_rate
+    if grad_clip is not None:
+        (vars(optimizer).get("made") or optimizer)._grad_clip = grad_clip
     done = optimizer.minimize(loss, **settings)
-    if isinstance(optimizer._learning_rate, paddle.optimizer.lr.LRScheduler):
-        optimizer._learning_rate.step()
+    if isinstance(rate, paddle.optimizer.lr.LRScheduler):
+        rate.step()
     return done
 ''',
     "StaticExecutor": '''
@@ -209,6 +212,11 @@ def sequence_conv_pool(input, num_filters, filter_size, param_attr=None, act="si
     x = paddle.static.nn.sequence_lod.sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr,
                                                     act=act)
     return paddle.static.nn.sequence_lod.sequence_pool(x, pool_type)
+''',
+    "piecewise_decay": '''
+def piecewise_decay(boundaries, values):
+    """A schedule of constant pieces; without boundaries the only value."""
+    return paddle.optimizer.lr.PiecewiseDecay(boundaries, values) if len(boundaries) else float(values[0])
 ''',
     "gradient_of": '''
 def gradient_of(x):

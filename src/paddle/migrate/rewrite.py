@@ -22,6 +22,7 @@ _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "curren
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _WITHOUT_EFFECT = re.compile(r"\w+\.permissions = True")  # tensors take no attributes; it kept variables alive
+_LOADS_TWO = re.compile(r"^\s*\w+, *\w+ = .*\bload_persistables\(", re.MULTILINE)
 _SCHEDULE = re.compile(r"\b(Piecewise|Noam|Exponential|Cosine)Decay\(|\b(piecewise|noam|exponential|cosine)_decay\(")
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
 _ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
@@ -65,6 +66,7 @@ class _Rewriter(cst.CSTTransformer):
         self.has_schedule = (self.is_dygraph or self.alpha) and _SCHEDULE.search(text) is not None
         self.other_scopes_minimize = ".minimize(" in text and self.is_dygraph
         self.is_mixed = "Executor(" in text and re.search(r"enable_(imperative|dygraph)\(", text) is not None
+        self.loads_one = _LOADS_TWO.search(text) is None  # 1.4 gave the state of the layer alone
         self.translators = set()  # names of ProgramTranslators
         self.left = set()  # aliases that could not be replaced
         self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
@@ -145,7 +147,7 @@ class _Rewriter(cst.CSTTransformer):
         if method in ("sublayers", "parameters", "named_parameters"):
             kept = [a for a in updated.args if a.keyword is None or a.keyword.value != "include_sublayers"]
             return updated.with_changes(args=separated(kept)) if len(kept) < len(updated.args) else updated
-        if method == "gradient" and self.alpha and not original.args:
+        if method == "gradient" and not original.args:
             self.used.add("gradient_of")
             self.changed += 1
             return cst.Call(cst.Name("gradient_of"), [cst.Arg(owner)])
@@ -160,10 +162,13 @@ class _Rewriter(cst.CSTTransformer):
         return updated
 
     def _minimize(self, updated, owner):
+        updated = updated.with_changes(args=[a.with_changes(keyword=cst.Name("parameters")) if a.keyword is not None
+                                             and a.keyword.value == "parameter_list" else a for a in updated.args])
         if self.is_late and self.layers[-1] and len(updated.args) == 1:
             given = cst.Arg(cst.parse_expression(f"[{', '.join(self.layers[-1])}]"), keyword=cst.Name("layers"), equal=TIGHT)
             updated = updated.with_changes(args=separated([*updated.args, given]))
-        if self.has_schedule or self.is_late:
+        clips = any(a.keyword is not None and a.keyword.value == "grad_clip" for a in updated.args)
+        if self.has_schedule or self.is_late or clips:
             self.used.add("minimize")
             return cst.Call(cst.Name("minimize"), separated([cst.Arg(owner), *updated.args]))
         return updated
@@ -262,8 +267,11 @@ class _Rewriter(cst.CSTTransformer):
         result = laid_out(fill(template, values, set(rule.parameters)), original)
         self.used |= names(template) & set(HELPERS)
         if self.is_mixed and rule.new.startswith("paddle.static.Executor("):
-            result = result.with_changes(func=cst.Name("StaticExecutor"))
-            self.used.add("StaticExecutor")
+            result = self._by_helper("StaticExecutor", result)
+        if "lr.PiecewiseDecay(" in rule.new and literal(given["boundaries"]) is REQUIRED:  # there may be none
+            result = self._by_helper("piecewise_decay", result)
+        if rule.new == "load_state(dirname)" and self.loads_one:
+            result = cst.Subscript(result, [cst.SubscriptElement(cst.Index(cst.Integer("0")))])
         if rule.then == "one":
             result = cst.parse_expression("paddle.reshape(x, [1])").with_changes(
                 args=separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
@@ -274,6 +282,11 @@ class _Rewriter(cst.CSTTransformer):
         self.changed += 1
         is_late = self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given
         return self._late(rule, result, original) if is_late else result
+
+    def _by_helper(self, name, call):
+        """A call of a helper with the arguments of another."""
+        self.used.add(name)
+        return call.with_changes(func=cst.Name(name))
 
     def _late(self, rule, result, original):
         """An optimizer without parameters: of the layers that the function at hand has made by then."""

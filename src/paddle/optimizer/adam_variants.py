@@ -7,6 +7,16 @@ from .state import State
 class NAdam(Adam):
     """Adam with Nesterov momentum.
 
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        beta1 (float): share of the running mean that stays.
+        beta2 (float): share of the running second moment that stays.
+        epsilon (float): keeps quotients finite.
+        momentum_decay (float): how fast the momentum grows.
+        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
+
     >>> import paddle
     >>> opt = paddle.optimizer.NAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
@@ -26,6 +36,15 @@ class NAdam(Adam):
 
 class RAdam(Adam):
     """Adam whose adaptive step is rectified while the second moment is uncertain.
+
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        beta1 (float): share of the running mean that stays.
+        beta2 (float): share of the running second moment that stays.
+        epsilon (float): keeps quotients finite.
+        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
 
     >>> import paddle
     >>> opt = paddle.optimizer.RAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())

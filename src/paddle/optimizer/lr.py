@@ -29,6 +29,11 @@ def _count(value, who, argument):
 class LRScheduler:
     """Base of schedulers: a subclass defines ``get_lr()`` from ``self.last_epoch`` and ``self.base_lr``.
 
+    Args:
+        learning_rate (float): the initial rate.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
+
     >>> import paddle
     >>> class Halving(paddle.optimizer.lr.LRScheduler):
     ...     def get_lr(self):
@@ -93,6 +98,13 @@ class LRScheduler:
 class NoamDecay(LRScheduler):
     """learning_rate * d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5).
 
+    Args:
+        d_model (int): features of the model.
+        warmup_steps (int): steps until the full rate.
+        learning_rate (float): the initial rate.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
+
     >>> import paddle
     >>> s = paddle.optimizer.lr.NoamDecay(d_model=64, warmup_steps=10)
     """
@@ -133,6 +145,12 @@ class PiecewiseDecay(LRScheduler):
 class NaturalExpDecay(LRScheduler):
     """learning_rate * exp(-gamma * epoch).
 
+    Args:
+        learning_rate (float): the initial rate.
+        gamma (float): factor of each decay.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
+
     >>> import paddle
     >>> s = paddle.optimizer.lr.NaturalExpDecay(0.5, gamma=0.1)
     """
@@ -147,6 +165,12 @@ class NaturalExpDecay(LRScheduler):
 
 class InverseTimeDecay(LRScheduler):
     """learning_rate / (1 + gamma * epoch).
+
+    Args:
+        learning_rate (float): the initial rate.
+        gamma (float): factor of each decay.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.InverseTimeDecay(0.5, gamma=0.1)
@@ -184,6 +208,14 @@ class PolynomialDecay(LRScheduler):
 
 class LinearWarmup(LRScheduler):
     """From start_lr to end_lr over warmup_steps, then the given rate or scheduler (stepped from its own beginning).
+
+    Args:
+        learning_rate (float): the initial rate.
+        warmup_steps (int): steps until the full rate.
+        start_lr (float): the first rate.
+        end_lr (float): the last rate.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.LinearWarmup(0.5, warmup_steps=20, start_lr=0, end_lr=0.5)
@@ -224,6 +256,12 @@ class LinearWarmup(LRScheduler):
 class ExponentialDecay(LRScheduler):
     """learning_rate * gamma^epoch, gamma in (0, 1).
 
+    Args:
+        learning_rate (float): the initial rate.
+        gamma (float): factor of each decay.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
+
     >>> import paddle
     >>> s = paddle.optimizer.lr.ExponentialDecay(0.5, gamma=0.9)
     """
@@ -240,6 +278,13 @@ class ExponentialDecay(LRScheduler):
 
 class MultiStepDecay(LRScheduler):
     """Times gamma at every milestone.
+
+    Args:
+        learning_rate (float): the initial rate.
+        milestones (list of int): steps at which the rate decays.
+        gamma (float): factor of each decay.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.MultiStepDecay(0.5, milestones=[2, 4], gamma=0.8)
@@ -280,6 +325,12 @@ class StepDecay(LRScheduler):
 class LambdaDecay(LRScheduler):
     """learning_rate * lr_lambda(epoch).
 
+    Args:
+        learning_rate (float): the initial rate.
+        lr_lambda (function): factor as a function of the step.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
+
     >>> import paddle
     >>> s = paddle.optimizer.lr.LambdaDecay(0.5, lr_lambda=lambda e: 0.95 ** e)
     """
@@ -296,6 +347,12 @@ class LambdaDecay(LRScheduler):
 
 class MultiplicativeDecay(LRScheduler):
     """The product of lr_lambda(1) ... lr_lambda(epoch), times learning_rate.
+
+    Args:
+        learning_rate (float): the initial rate.
+        lr_lambda (function): factor as a function of the step.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.MultiplicativeDecay(0.5, lr_lambda=lambda e: 0.95)
@@ -316,6 +373,13 @@ class MultiplicativeDecay(LRScheduler):
 
 class CosineAnnealingDecay(LRScheduler):
     """From learning_rate down to eta_min along a cosine over T_max epochs, and up again.
+
+    Args:
+        learning_rate (float): the initial rate.
+        T_max (int): steps from the highest rate to the lowest.
+        eta_min (float): the lowest rate.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.CosineAnnealingDecay(0.5, T_max=10)
@@ -340,6 +404,14 @@ class CosineAnnealingDecay(LRScheduler):
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """A cosine from learning_rate to eta_min over T_0 epochs, started anew with a period T_mult times as long.
+
+    Args:
+        learning_rate (float): the initial rate.
+        T_0 (int): steps of the first period.
+        T_mult (int): factor from one period to the next.
+        eta_min (float): the lowest rate.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.CosineAnnealingWarmRestarts(0.5, T_0=1, T_mult=2)
@@ -496,6 +568,14 @@ class CyclicLR(LRScheduler):
 
 class LinearLR(LRScheduler):
     """learning_rate times a factor that goes from start_factor to end_factor over total_steps.
+
+    Args:
+        learning_rate (float): the initial rate.
+        total_steps (int): steps of the whole schedule.
+        start_factor (float): factor at the beginning.
+        end_factor (float): factor at the end.
+        last_epoch (int): steps done so far; -1 to begin.
+        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.LinearLR(0.5, total_steps=5)

@@ -8,6 +8,14 @@ from .state import State
 class Rprop(Optimizer):
     """Resilient propagation: steps by the sign of the gradient, of a size that adapts per element. For whole batches.
 
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        learning_rate_range (tuple): smallest and largest step size.
+        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        etas (tuple): factors by which step sizes shrink and grow.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
+        multi_precision (bool): keep float32 master copies of 16-bit parameters.
+
     >>> import paddle
     >>> opt = paddle.optimizer.Rprop(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
@@ -30,6 +38,14 @@ class Rprop(Optimizer):
 
 class ASGD(Optimizer):
     """Averaged SGD: steps along the mean of the last gradients of ``batch_num`` batches.
+
+    Args:
+        learning_rate (float or LRScheduler): size of a step.
+        batch_num (int): gradients that are averaged.
+        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
+        multi_precision (bool): keep float32 master copies of 16-bit parameters.
 
     >>> import paddle
     >>> opt = paddle.optimizer.ASGD(0.1, batch_num=4, parameters=paddle.nn.Linear(3, 1).parameters())

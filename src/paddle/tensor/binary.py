@@ -32,6 +32,12 @@ def _check_shapes(x, y, function):
 def atan2(x, y, name=None):
     """The angle of the point (y, x) in radians, in (-pi, pi]: atan(x / y) with the right quadrant.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> round(float(paddle.atan2(paddle.to_tensor(1.0), paddle.to_tensor(-1.0))), 4)
     2.3562
@@ -46,6 +52,12 @@ def atan2(x, y, name=None):
 def fmax(x, y, name=None):
     """The larger of x and y; where one of them is NaN the other one.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> paddle.fmax(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [1.0, 2.0]
@@ -56,6 +68,12 @@ def fmax(x, y, name=None):
 
 def fmin(x, y, name=None):
     """The smaller of x and y; where one of them is NaN the other one.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.fmin(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
@@ -157,6 +175,12 @@ def equal_all(x, y, name=None):
 def hypot(x, y, name=None):
     """sqrt(x * x + y * y).
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> float(paddle.hypot(paddle.to_tensor(3.0), paddle.to_tensor(4.0)))
     5.0
@@ -171,6 +195,12 @@ def hypot(x, y, name=None):
 
 def logaddexp(x, y, name=None):
     """log(exp(x) + exp(y)), computed without overflow.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> round(float(paddle.logaddexp(paddle.to_tensor(0.0), paddle.to_tensor(0.0))), 4)

@@ -16,6 +16,12 @@ INPLACE = [name for name in __all__ if name != "is_tensor"]
 def equal(x, y, name=None):
     """x == y, element by element, as a bool tensor.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of bool, of the broadcast shape.
+
     >>> import paddle
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
@@ -26,6 +32,12 @@ def equal(x, y, name=None):
 
 def not_equal(x, y, name=None):
     """x != y, element by element, as a bool tensor.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
@@ -38,6 +50,12 @@ def not_equal(x, y, name=None):
 def less_than(x, y, name=None):
     """x < y, element by element, as a bool tensor.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of bool, of the broadcast shape.
+
     >>> import paddle
     >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
@@ -48,6 +66,12 @@ def less_than(x, y, name=None):
 
 def less_equal(x, y, name=None):
     """x <= y, element by element, as a bool tensor.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
@@ -60,6 +84,12 @@ def less_equal(x, y, name=None):
 def greater_than(x, y, name=None):
     """x > y, element by element, as a bool tensor.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of bool, of the broadcast shape.
+
     >>> import paddle
     >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, False]
@@ -70,6 +100,12 @@ def greater_than(x, y, name=None):
 
 def greater_equal(x, y, name=None):
     """x >= y, element by element, as a bool tensor.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()

@@ -26,6 +26,12 @@ INPLACE = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder",
 def add(x, y, name=None):
     """x + y, element by element with broadcasting.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [5.0, 8.0]
@@ -37,6 +43,12 @@ def add(x, y, name=None):
 def subtract(x, y, name=None):
     """x - y, element by element with broadcasting.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [3.0, 4.0]
@@ -47,6 +59,12 @@ def subtract(x, y, name=None):
 
 def multiply(x, y, name=None):
     """x * y, element by element with broadcasting.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
@@ -82,6 +100,12 @@ def quotient_of_truths(x, y):
 def divide(x, y, name=None):
     """x / y; integers truncate toward zero, element by element with broadcasting.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
@@ -94,6 +118,12 @@ def divide(x, y, name=None):
 def floor_divide(x, y, name=None):
     """x / y rounded down, element by element with broadcasting.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
@@ -104,6 +134,12 @@ def floor_divide(x, y, name=None):
 
 def remainder(x, y, name=None):
     """The remainder of x / y, with the sign of y, element by element with broadcasting.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
@@ -123,6 +159,12 @@ def _halved(out, x, y):
 def maximum(x, y, name=None):
     """The larger of x and y, element by element with broadcasting.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+
     >>> import paddle
     >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 6.0]
@@ -134,6 +176,12 @@ def maximum(x, y, name=None):
 
 def minimum(x, y, name=None):
     """The smaller of x and y, element by element with broadcasting.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
@@ -151,6 +199,12 @@ mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod"
 @own_errors
 def pow(x, y, name=None):
     """x to the power y (a number or a tensor), element by element; integers stay integers.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.pow(paddle.to_tensor([1., 2., 3.]), 2).tolist()

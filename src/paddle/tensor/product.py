@@ -111,6 +111,10 @@ def dot(x, y, name=None):
 def inner(x, y, name=None):
     """Sums of products over the last axes of x and y; numbers multiply.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+
     >>> import paddle
     >>> paddle.inner(paddle.ones([2, 3]), paddle.ones([4, 3])).shape
     [2, 4]
@@ -131,6 +135,10 @@ def inner(x, y, name=None):
 def outer(x, y, name=None):
     """Every element of x times every element of y, as a matrix.
 
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+
     >>> import paddle
     >>> paddle.outer(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [[3.0, 4.0], [6.0, 8.0]]
@@ -142,6 +150,10 @@ def outer(x, y, name=None):
 
 def kron(x, y, name=None):
     """Kronecker's product: every element of x times the whole of y.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
 
     >>> import paddle
     >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()

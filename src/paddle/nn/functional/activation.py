@@ -90,6 +90,13 @@ def softmax_(x, axis=-1, dtype=None, name=None):
 def log_softmax(x, axis=-1, dtype=None, name=None):
     """x - log of the sum of exp(x) along an axis.
 
+    Args:
+        x (Tensor): of any shape.
+        axis (int): the axis it works along.
+        dtype (str or None): element type to convert x to first.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> round(float(paddle.nn.functional.log_softmax(paddle.to_tensor([0., 0.]))[0]), 4)
     -0.6931
@@ -115,6 +122,12 @@ def relu6(x, name=None):
 def leaky_relu(x, negative_slope=0.01, name=None):
     """x where positive, else negative_slope * x.
 
+    Args:
+        x (Tensor): of any shape.
+        negative_slope (float): factor on negative elements.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
     [-1.0, 3.0]
@@ -125,6 +138,12 @@ def leaky_relu(x, negative_slope=0.01, name=None):
 
 def elu(x, alpha=1.0, name=None):
     """x where positive, else alpha * (exp(x) - 1).
+
+    Args:
+        x (Tensor): of any shape.
+        alpha (float): see the formula.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
@@ -137,6 +156,12 @@ def elu(x, alpha=1.0, name=None):
 def celu(x, alpha=1.0, name=None):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
 
+    Args:
+        x (Tensor): of any shape.
+        alpha (float): see the formula.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
@@ -147,6 +172,12 @@ def celu(x, alpha=1.0, name=None):
 
 def gelu(x, approximate=False, name=None):
     """x * Phi(x), with the normal distribution function or, for approximate=True or 'tanh', its tanh approximation.
+
+    Args:
+        x (Tensor): of any shape.
+        approximate (bool or str): the form with tanh.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
@@ -209,6 +240,13 @@ def hardswish(x, name=None):
 def hardtanh(x, min=-1.0, max=1.0, name=None):
     """x limited to [min, max].
 
+    Args:
+        x (Tensor): of any shape.
+        min (float): lower limit.
+        max (float): upper limit.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
     [-1.0, 0.5, 1.0]
@@ -243,6 +281,12 @@ def tanhshrink(x, name=None):
 def hardshrink(x, threshold=0.5, name=None):
     """x where |x| is above the threshold, else 0.
 
+    Args:
+        x (Tensor): of any shape.
+        threshold (float): where the function changes its form.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
     [0.0, 2.0]
@@ -265,6 +309,13 @@ def log_sigmoid(x, name=None):
 def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
     """scale * (x where positive, else alpha * (exp(x) - 1)).
 
+    Args:
+        x (Tensor): of any shape.
+        scale (float): see the formula.
+        alpha (float): see the formula.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.selu(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -281,6 +332,13 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
 def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
     """slope * x + offset, limited to [0, 1].
 
+    Args:
+        x (Tensor): of any shape.
+        slope (float): see the formula.
+        offset (float): see the formula.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
     [0.0, 0.5, 1.0]
@@ -292,6 +350,13 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
 
 def softplus(x, beta=1, threshold=20, name=None):
     """log(1 + exp(beta * x)) / beta, and x itself where beta * x is above the threshold.
+
+    Args:
+        x (Tensor): of any shape.
+        beta (float): see the formula.
+        threshold (float): where the function changes its form.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
@@ -305,6 +370,12 @@ def softplus(x, beta=1, threshold=20, name=None):
 def softshrink(x, threshold=0.5, name=None):
     """x moved towards 0 by the threshold, and 0 within it.
 
+    Args:
+        x (Tensor): of any shape.
+        threshold (float): where the function changes its form.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.softshrink(paddle.to_tensor([0.2, 2., -2.])).tolist()
     [0.0, 1.5, -1.5]
@@ -317,6 +388,13 @@ def softshrink(x, threshold=0.5, name=None):
 
 def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     """x where it is above the threshold, else ``value``.
+
+    Args:
+        x (Tensor): of any shape.
+        threshold (float): where the function changes its form.
+        value (float): result below the threshold.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
@@ -375,6 +453,14 @@ def prelu(x, weight, data_format="NCHW", name=None):
 def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     """Leaky ReLU whose slope is drawn from [lower, upper] for each element in training, and is their mean otherwise.
 
+    Args:
+        x (Tensor): of any shape.
+        lower (float): smallest slope.
+        upper (float): largest slope.
+        training (bool): draw slopes; else take their mean.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.rrelu(paddle.to_tensor([-4., 4.]), 0.25, 0.25).tolist()
     [-1.0, 4.0]
@@ -390,6 +476,13 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
 def maxout(x, groups, axis=1, name=None):
     """The largest of each group of neighbouring channels.
 
+    Args:
+        x (Tensor): of any shape.
+        groups (int): channels of which the largest is taken.
+        axis (int): the axis it works along.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.maxout(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 2, 2, 2]
@@ -404,6 +497,12 @@ def maxout(x, groups, axis=1, name=None):
 def glu(x, axis=-1, name=None):
     """a * sigmoid(b), with a and b the two halves of x along the axis.
 
+    Args:
+        x (Tensor): of any shape.
+        axis (int): the axis it works along.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.glu(paddle.to_tensor([2., 0.])).tolist()
     [1.0]
@@ -417,6 +516,14 @@ def glu(x, axis=-1, name=None):
 @own_errors
 def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     """A sample of the Gumbel-softmax distribution with logits x; ``hard`` gives one-hot samples with the soft gradient.
+
+    Args:
+        x (Tensor): of any shape.
+        temperature (float): how flat the distribution is.
+        hard (bool): return 0 and 1, with the gradient of the soft values.
+        axis (int): the axis it works along.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> sample = paddle.nn.functional.gumbel_softmax(paddle.zeros([2, 3]), hard=True)

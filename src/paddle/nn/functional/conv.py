@@ -89,6 +89,18 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 
     ``padding``: an int, (h, w), (top, bottom, left, right), pairs for every axis, 'SAME' or 'VALID'.
 
+    Args:
+        x (Tensor): batch, channels, and the axes of the convolution.
+        weight (Tensor): the filters.
+        bias (Tensor or None): added to each channel of the result.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        dilation (int or tuple): distance between the elements of the filter.
+        groups (int): channels are split into this many independent convolutions.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor.
+
     >>> import paddle
     >>> paddle.nn.functional.conv2d(paddle.ones([1, 1, 4, 4]), paddle.ones([2, 1, 3, 3])).shape
     [1, 2, 2, 2]
@@ -100,6 +112,18 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 @generation("paddle.nn.functional.conv3d", alpha="paddle.imperative.functions.conv3d", only_modern={"x"})
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCDHW", name=None):
     """3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].
+
+    Args:
+        x (Tensor): batch, channels, and the axes of the convolution.
+        weight (Tensor): the filters.
+        bias (Tensor or None): added to each channel of the result.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        dilation (int or tuple): distance between the elements of the filter.
+        groups (int): channels are split into this many independent convolutions.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv3d(paddle.ones([1, 1, 3, 3, 3]), paddle.ones([2, 1, 2, 2, 2])).shape
@@ -120,6 +144,18 @@ def _padding_1d(padding, data_format, function):
 
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCL", name=None):
     """1-d convolution of x [N, C, L] with weight [O, C / groups, k] (a 2-d one of height 1).
+
+    Args:
+        x (Tensor): batch, channels, and the axes of the convolution.
+        weight (Tensor): the filters.
+        bias (Tensor or None): added to each channel of the result.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        dilation (int or tuple): distance between the elements of the filter.
+        groups (int): channels are split into this many independent convolutions.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv1d(paddle.ones([1, 1, 4]), paddle.ones([2, 1, 3])).shape
@@ -158,6 +194,20 @@ def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
                      data_format="NCHW", name=None):
     """2-d transposed convolution (the gradient of conv2d) with weight [C, O / groups, kh, kw].
 
+    Args:
+        x (Tensor): batch, channels, and the axes of the convolution.
+        weight (Tensor): the filters.
+        bias (Tensor or None): added to each channel of the result.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        output_padding (int or tuple): added at the end of the result, below ``stride``.
+        dilation (int or tuple): distance between the elements of the filter.
+        groups (int): channels are split into this many independent convolutions.
+        output_size (int, tuple or None): size of the result where several are possible.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor.
+
     >>> import paddle
     >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 3, 3]), stride=2).shape
     [1, 1, 5, 5]
@@ -172,6 +222,20 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
                      data_format="NCDHW", name=None):
     """3-d transposed convolution with weight [C, O / groups, kd, kh, kw].
 
+    Args:
+        x (Tensor): batch, channels, and the axes of the convolution.
+        weight (Tensor): the filters.
+        bias (Tensor or None): added to each channel of the result.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        output_padding (int or tuple): added at the end of the result, below ``stride``.
+        groups (int): channels are split into this many independent convolutions.
+        dilation (int or tuple): distance between the elements of the filter.
+        output_size (int, tuple or None): size of the result where several are possible.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor.
+
     >>> import paddle
     >>> paddle.nn.functional.conv3d_transpose(paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2])).shape
     [1, 1, 3, 3, 3]
@@ -185,6 +249,20 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
 def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
                      data_format="NCL", name=None):
     """1-d transposed convolution with weight [C, O / groups, k] (a 2-d one of height 1).
+
+    Args:
+        x (Tensor): batch, channels, and the axes of the convolution.
+        weight (Tensor): the filters.
+        bias (Tensor or None): added to each channel of the result.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        output_padding (int or tuple): added at the end of the result, below ``stride``.
+        groups (int): channels are split into this many independent convolutions.
+        dilation (int or tuple): distance between the elements of the filter.
+        output_size (int, tuple or None): size of the result where several are possible.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv1d_transpose(paddle.ones([1, 1, 2]), paddle.ones([1, 1, 3]), stride=2).shape

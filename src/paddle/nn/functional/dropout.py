@@ -27,6 +27,15 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
 
     ``upscale_in_train`` divides the kept elements by 1 - p, ``downscale_in_infer`` multiplies by 1 - p when not training.
 
+    Args:
+        x (Tensor): of any shape.
+        p (float): probability of being dropped.
+        axis (int, list or None): axes along which the choice is made.
+        training (bool): False drops nothing.
+        mode (str): 'upscale_in_train' or 'downscale_in_infer': when elements are scaled.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.dropout(paddle.ones([2]), 1.0).tolist()
     [0.0, 0.0]
@@ -68,6 +77,14 @@ def _kept(x, shape, p):
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Set whole channels of [N, C, H, W] to 0 with probability p in training.
 
+    Args:
+        x (Tensor): of any shape.
+        p (float): probability of being dropped.
+        training (bool): False drops nothing.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.dropout2d(paddle.ones([1, 2, 2, 2]), training=False).shape
     [1, 2, 2, 2]
@@ -83,6 +100,14 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
 
+    Args:
+        x (Tensor): of any shape.
+        p (float): probability of being dropped.
+        training (bool): False drops nothing.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.dropout3d(paddle.ones([1, 2, 2, 2, 2]), training=False).shape
     [1, 2, 2, 2, 2]
@@ -97,6 +122,13 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
 
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout for SELU networks: dropped elements take SELU's lowest value, then mean and variance are restored.
+
+    Args:
+        x (Tensor): of any shape.
+        p (float): probability of being dropped.
+        training (bool): False drops nothing.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.alpha_dropout(paddle.ones([2]), training=False).tolist()

@@ -60,6 +60,13 @@ def _matched(input, label, function):
 def mse_loss(input, label, reduction="mean", name=None):
     """(input - label)^2, averaged, summed or per element.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     2.0
@@ -87,6 +94,13 @@ def square_error_cost(input, label):
 def l1_loss(input, label, reduction="mean", name=None):
     """|input - label|, averaged, summed or per element.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     1.0
@@ -113,6 +127,13 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
 def log_loss(input, label, epsilon=1e-4, name=None):
     """-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon), element by element.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        epsilon (float): keeps logarithms and quotients finite.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> round(float(paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.]]))), 3)
     0.693
@@ -125,6 +146,14 @@ def log_loss(input, label, epsilon=1e-4, name=None):
 
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
     """Cross entropy of probabilities ``input`` with targets in [0, 1], element by element, then reduced.
+
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        weight (Tensor or None): factor on each loss, or on each class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([1.]), paddle.to_tensor([1.])))
@@ -141,6 +170,15 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
 
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
     """Cross entropy of sigmoid(logit) with targets in [0, 1], computed without overflow; ``pos_weight`` weighs positives.
+
+    Args:
+        logit (Tensor): predictions before the sigmoid.
+        label (Tensor): what they should be.
+        weight (Tensor or None): factor on each loss, or on each class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        pos_weight (Tensor or None): factor on the loss of positive labels.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
@@ -182,6 +220,13 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
 def kl_div(input, label, reduction="mean", name=None):
     """label * (log(label) - input), with input log-probabilities; 'batchmean' divides the sum by the batch size.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.kl_div(paddle.zeros([2]), paddle.ones([2])))
     0.0
@@ -205,6 +250,15 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     """-input[label] for log-probabilities [N, C] or [N, C, d1, ...]; the mean is weighted by the classes' weights.
 
     Labels are [N, d1, ...]; [N, 1, d1, ...] is understood too.
+
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        weight (Tensor or None): factor on each loss, or on each class.
+        ignore_index (int): label of rows that do not count.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.nll_loss(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1])))
@@ -236,6 +290,16 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
 def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
     """Negative log likelihood of counts under a Poisson distribution; ``full`` adds Stirling's term.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        log_input (bool): the input is a logarithm.
+        full (bool): add the constant terms too.
+        epsilon (float): keeps logarithms and quotients finite.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.poisson_nll_loss(paddle.zeros([1]), paddle.ones([1])))
     1.0
@@ -254,6 +318,16 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
 
 def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None):
     """Negative log likelihood under normal distributions with mean ``input`` and the given variance.
+
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        variance (Tensor): variance of each prediction.
+        full (bool): add the constant terms too.
+        epsilon (float): keeps logarithms and quotients finite.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.gaussian_nll_loss(paddle.ones([1]), paddle.ones([1]), paddle.ones([1])))
@@ -281,6 +355,15 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
     """max(0, -label * (input - other) + margin), with labels 1 or -1.
 
+    Args:
+        input (Tensor): predictions.
+        other (Tensor): what the input is compared with.
+        label (Tensor): what they should be.
+        margin (float): distance from which on there is no loss.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> one = paddle.ones([1])
     >>> float(paddle.nn.functional.margin_ranking_loss(one, one * 3, one))
@@ -296,6 +379,14 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
 def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     """input where the label is 1, max(0, margin - input) where it is -1.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        margin (float): distance from which on there is no loss.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.hinge_embedding_loss(paddle.to_tensor([0.25]), paddle.to_tensor([-1.])))
     0.75
@@ -309,6 +400,15 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
 
 def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
     """1 - cos(input1, input2) where the label is 1, max(0, cos - margin) where it is -1.
+
+    Args:
+        input1 (Tensor): the first of each pair.
+        input2 (Tensor): the second of each pair.
+        label (Tensor): what they should be.
+        margin (float): distance from which on there is no loss.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> x = paddle.ones([1, 2])
@@ -348,6 +448,14 @@ def soft_margin_loss(input, label, reduction="mean", name=None):
 def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
     """Mean over the classes of the cross entropy of sigmoid(input) with labels 0 or 1.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        weight (Tensor or None): factor on each loss, or on each class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> round(float(paddle.nn.functional.multi_label_soft_margin_loss(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931
@@ -364,6 +472,16 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
 @own_errors
 def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
     """Sum over other classes of max(0, margin - input[label] + input[i])^p, divided by the number of classes.
+
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        p (float): the p of the norm.
+        margin (float): distance from which on there is no loss.
+        weight (Tensor or None): factor on each loss, or on each class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))
@@ -389,6 +507,13 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
 def dice_loss(input, label, epsilon=1e-5, name=None):
     """1 - 2 * overlap / (size of prediction + size of label), for class probabilities in the last axis.
 
+    Args:
+        input (Tensor): predictions.
+        label (Tensor): what they should be.
+        epsilon (float): keeps logarithms and quotients finite.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
+
     >>> import paddle
     >>> p = paddle.to_tensor([[[0., 1.]]]); y = paddle.to_tensor([[[1]]])
     >>> abs(float(paddle.nn.functional.dice_loss(p, y))) < 1e-4
@@ -409,6 +534,13 @@ def dice_loss(input, label, epsilon=1e-5, name=None):
 @own_errors
 def npair_loss(anchor, positive, labels, l2_reg=0.002):
     """N-pair loss: cross entropy of anchor-positive similarities plus an L2 term.
+
+    Args:
+        anchor (Tensor): samples.
+        positive (Tensor): samples of the same kind.
+        l2_reg (float): weight of the squared embeddings.
+    Returns:
+        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> x = paddle.ones([2, 3])

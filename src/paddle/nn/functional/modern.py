@@ -101,6 +101,13 @@ def swiglu(x, y=None, name=None):
 def rms_norm(input, normalized_shape, weight=None, eps=1e-5, name=None):
     """input divided by the root of the mean of its squares over the last axes, times a weight.
 
+    Args:
+        normalized_shape (int or list): sizes of the last axes, which are normalised.
+        weight (Tensor or None): scale.
+        eps (float): added to the variance.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> [round(v, 4) for v in paddle.nn.functional.rms_norm(paddle.to_tensor([3., 4.]), 2).tolist()]
     [0.8485, 1.1314]

@@ -24,6 +24,20 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     """Normalise over all axes but the channels: by the batch's statistics in training (the running ones are then updated in
     place), else by the running ones; then scale and shift.
 
+    Args:
+        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
+        running_mean (Tensor): running mean of each channel, changed in training.
+        running_var (Tensor): running variance of each channel, changed in training.
+        weight (Tensor or None): scale.
+        bias (Tensor or None): shift.
+        training (bool): use mean and variance of the batch.
+        momentum (float): share of the old running values.
+        epsilon (float): added to the variance.
+        data_format (str): where the channels are.
+        use_global_stats (bool or None): use the running values in training too.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> x = paddle.ones([2, 3]); mean = paddle.zeros([3]); var = paddle.ones([3])
     >>> paddle.nn.functional.batch_norm(x, mean, var, epsilon=0.).tolist()[0]
@@ -88,6 +102,15 @@ def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, 
 def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=None):
     """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
 
+    Args:
+        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
+        normalized_shape (int or list): sizes of the last axes, which are normalised.
+        weight (Tensor or None): scale.
+        bias (Tensor or None): shift.
+        epsilon (float): added to the variance.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.layer_norm(paddle.to_tensor([[1., -1.]]), 2, epsilon=0.).tolist()
     [[1.0, -1.0]]
@@ -112,6 +135,19 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
     Statistics always come from x: ``running_mean``, ``running_var`` and ``momentum`` are there for older programs, and
     change nothing in Paddle either.
 
+    Args:
+        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
+        running_mean (Tensor): running mean of each channel, changed in training.
+        running_var (Tensor): running variance of each channel, changed in training.
+        weight (Tensor or None): scale.
+        bias (Tensor or None): shift.
+        use_input_stats (bool): use mean and variance of the input.
+        momentum (float): share of the old running values.
+        eps (float): added to the variance.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
     [[[1.0, -1.0]]]
@@ -135,6 +171,16 @@ def check_channels_first(data_format, function):
 def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format="NCHW", name=None):
     """Normalise each sample over groups of channels, then scale and shift.
 
+    Args:
+        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
+        num_groups (int): groups of channels.
+        epsilon (float): added to the variance.
+        weight (Tensor or None): scale.
+        bias (Tensor or None): shift.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.nn.functional.group_norm(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 4, 2, 2]
@@ -149,6 +195,16 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
 
 def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
     """x / (k + alpha * mean of squares over ``size`` neighbouring channels)^beta.
+
+    Args:
+        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
+        size (int): neighbouring channels that count.
+        alpha (float): factor on the sum of squares.
+        beta (float): exponent.
+        k (float): added to the sum.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.local_response_norm(paddle.ones([1, 4, 2, 2]), 3).shape

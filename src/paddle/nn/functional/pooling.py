@@ -81,6 +81,14 @@ def _max(function, n, x, kernel_size, stride, padding, return_mask, ceil_mode, d
 def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
     """Largest element of each window of x [N, C, L]; with ``return_mask`` also its index.
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        return_mask (bool): return the index of each largest element too.
+        ceil_mode (bool): keep a last window that is not full.
+
     >>> import paddle
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
@@ -92,6 +100,15 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
 def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
     """Largest element of each window of x [N, C, H, W]; with ``return_mask`` also its index in the flattened H * W.
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        return_mask (bool): return the index of each largest element too.
+        ceil_mode (bool): keep a last window that is not full.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
@@ -102,6 +119,15 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
 
 def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None):
     """Largest element of each window of x [N, C, D, H, W]; with ``return_mask`` also its flat index.
+
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        return_mask (bool): return the index of each largest element too.
+        ceil_mode (bool): keep a last window that is not full.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
@@ -128,6 +154,14 @@ def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, div
 def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
     """Mean of each window of x [N, C, L]; ``exclusive`` leaves the padding out of the count.
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        exclusive (bool): leave padding out of the count.
+        ceil_mode (bool): keep a last window that is not full.
+
     >>> import paddle
     >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
@@ -140,6 +174,16 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
                data_format="NCHW", name=None):
     """Mean of each window of x [N, C, H, W]; ``divisor_override`` replaces the count.
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        exclusive (bool): leave padding out of the count.
+        divisor_override (int or None): divide by this instead of the count.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
@@ -151,6 +195,16 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
 def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                data_format="NCDHW", name=None):
     """Mean of each window of x [N, C, D, H, W]; ``divisor_override`` replaces the count.
+
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        exclusive (bool): leave padding out of the count.
+        divisor_override (int or None): divide by this instead of the count.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
@@ -180,6 +234,10 @@ def _adaptive(function, n, kind, x, output_size, data_format, return_mask=False)
 def adaptive_avg_pool1d(x, output_size, name=None):
     """Means of ``output_size`` windows that cover x [N, C, L].
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+
     >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
@@ -190,6 +248,11 @@ def adaptive_avg_pool1d(x, output_size, name=None):
 
 def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     """Means of windows that cover x [N, C, H, W] in ``output_size`` rows and columns; None keeps a size.
+
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
@@ -202,6 +265,11 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
 def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     """Means of windows that cover x [N, C, D, H, W]; None keeps a size.
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
@@ -212,6 +280,11 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
 
 def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
     """Maxima of ``output_size`` windows that cover x [N, C, L]; with ``return_mask`` also their indices.
+
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
@@ -224,6 +297,11 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
 def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, H, W]; with ``return_mask`` also their flat indices.
 
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        return_mask (bool): return the index of each largest element too.
+
     >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
@@ -234,6 +312,11 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
 
 def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, D, H, W]; with ``return_mask`` also their flat indices.
+
+    Args:
+        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape

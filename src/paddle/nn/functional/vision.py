@@ -78,6 +78,11 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
 def zeropad2d(x, padding, data_format="NCHW", name=None):
     """x [N, C, H, W] with zeros around it: [left, right, top, bottom].
 
+    Args:
+        x (Tensor): the image, batch and channels first.
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 1, 0, 0]).shape
     [1, 1, 2, 4]
@@ -172,6 +177,15 @@ def _area(x, n, size, scale_factor, data_format):
 def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW", name=None):
     """The older name of interpolate.
 
+    Args:
+        x (Tensor): the image, batch and channels first.
+        size (int, list or None): height and width of the result.
+        scale_factor (float, list or None): factor on height and width, instead of ``size``.
+        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        align_corners (bool): corners of both images lie on each other.
+        align_mode (int): where pixels are (0: at half).
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
     [1, 1, 3, 3]
@@ -227,6 +241,11 @@ def _picture(function, x, data_format):
 def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     """Blocks of r * r channels laid out as r * r pixels: [N, C r r, H, W] -> [N, C, H r, W r].
 
+    Args:
+        x (Tensor): the image, batch and channels first.
+        upscale_factor (int): factor on height and width.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 1, 4, 4]
@@ -239,6 +258,11 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
 def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     """Blocks of r * r pixels laid out as r * r channels: [N, C, H r, W r] -> [N, C r r, H, W].
 
+    Args:
+        x (Tensor): the image, batch and channels first.
+        downscale_factor (int): divisor of height and width.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
@@ -250,6 +274,11 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
 
 def channel_shuffle(x, groups, data_format="NCHW", name=None):
     """The channels of every group interleaved.
+
+    Args:
+        x (Tensor): the image, batch and channels first.
+        groups (int): groups of channels.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> x = paddle.arange(4).astype("float32").reshape([1, 4, 1, 1])
@@ -264,6 +293,12 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
 @own_errors
 def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     """Some channels of the frames x [N T, C, H, W] shifted by one frame forward, as many backward in time.
+
+    Args:
+        x (Tensor): the image, batch and channels first.
+        seg_num (int): frames of a clip.
+        shift_ratio (float): share of channels that is shifted.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.temporal_shift(paddle.ones([4, 4, 1, 1]), 2).shape
@@ -286,6 +321,13 @@ def _window(function, kernel_sizes, strides, paddings, dilations):
 def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     """Every window of x [N, C, H, W] as a column of [N, C kh kw, windows]; paddings may be [top, left, bottom, right].
 
+    Args:
+        x (Tensor): the image, batch and channels first.
+        kernel_sizes (int or list): size of the window.
+        strides (int or list): step of the window.
+        paddings (int or list): what is added around.
+        dilations (int or list): distance between the elements of a window.
+
     >>> import paddle
     >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
     [1, 8, 4]
@@ -296,6 +338,14 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
 
 def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     """Columns [N, C kh kw, windows] added up at the places of their windows: [N, C, *output_sizes].
+
+    Args:
+        x (Tensor): the image, batch and channels first.
+        output_sizes (int or list): height and width of the image.
+        kernel_sizes (int or list): size of the window.
+        strides (int or list): step of the window.
+        paddings (int or list): what is added around.
+        dilations (int or list): distance between the elements of a window.
 
     >>> import paddle
     >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()

@@ -195,6 +195,10 @@ class Hardswish(_Activation):
 class Hardtanh(_Activation):
     """x limited to [min, max].
 
+    Args:
+        min (float): lower limit.
+        max (float): upper limit.
+
     >>> import paddle
     >>> paddle.nn.Hardtanh()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -270,6 +274,10 @@ class LogSigmoid(_Activation):
 class SELU(_Activation):
     """scale * (x where positive, else alpha * (exp(x) - 1)).
 
+    Args:
+        scale (float): see the formula.
+        alpha (float): see the formula.
+
     >>> import paddle
     >>> paddle.nn.SELU()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -300,6 +308,10 @@ class Hardsigmoid(_Activation):
 class Softplus(_Activation):
     """log(1 + exp(beta * x)) / beta.
 
+    Args:
+        beta (float): see the formula.
+        threshold (float): where the function changes its form.
+
     >>> import paddle
     >>> paddle.nn.Softplus()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -329,6 +341,10 @@ class Softshrink(_Activation):
 
 class ThresholdedReLU(_Activation):
     """x where it is above the threshold, else ``value``.
+
+    Args:
+        threshold (float): where the function changes its form.
+        value (float): result below the threshold.
 
     >>> import paddle
     >>> paddle.nn.ThresholdedReLU()(paddle.ones([2, 2])).shape
@@ -375,6 +391,10 @@ class Tanh(_Activation):
 class Maxout(_Activation):
     """The largest of each group of neighbouring channels.
 
+    Args:
+        groups (int): channels of which the largest is taken.
+        axis (int): the axis it works along.
+
     >>> import paddle
     >>> paddle.nn.Maxout(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 2, 2, 2]
@@ -419,6 +439,10 @@ class LogSoftmax(_Activation):
 
 class RReLU(_Activation):
     """Leaky ReLU with a random slope in training.
+
+    Args:
+        lower (float): smallest slope.
+        upper (float): largest slope.
 
     >>> import paddle
     >>> paddle.nn.RReLU()(paddle.ones([2, 2])).shape

@@ -180,6 +180,10 @@ class Dropout(_Dropout):
 class Dropout2D(_Dropout):
     """Set whole channels of [N, C, H, W] to 0 with probability p in training.
 
+    Args:
+        p (float): probability of being dropped.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.Dropout2D()(paddle.ones([1, 2, 2, 2])).shape
     [1, 2, 2, 2]
@@ -194,6 +198,10 @@ class Dropout2D(_Dropout):
 
 class Dropout3D(_Dropout):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
+
+    Args:
+        p (float): probability of being dropped.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Dropout3D()(paddle.ones([1, 2, 2, 2, 2])).shape

@@ -203,6 +203,19 @@ class Conv3D(_Conv):
 class Conv1DTranspose(_ConvTranspose):
     """1-d transposed convolution of x [N, in_channels, L].
 
+    Args:
+        in_channels (int): number of channels of x.
+        out_channels (int): number of channels of the result.
+        kernel_size (int or tuple): size of the filter.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        output_padding (int or tuple): added at the end of the result, below ``stride``.
+        groups (int): channels are split into this many independent convolutions.
+        dilation (int or tuple): distance between the elements of the filter.
+        weight_attr (ParamAttr or None): of the weight.
+        bias_attr (ParamAttr, None or False): of the bias; False leaves it out.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.Conv1DTranspose(3, 2, 3)(paddle.ones([1, 3, 5])).shape
     [1, 2, 7]
@@ -241,6 +254,19 @@ class Conv2DTranspose(_ConvTranspose):
 @construction("paddle.imperative.layers.Conv3DTranspose", **_KEYWORDS)
 class Conv3DTranspose(_ConvTranspose):
     """3-d transposed convolution of x [N, in_channels, D, H, W].
+
+    Args:
+        in_channels (int): number of channels of x.
+        out_channels (int): number of channels of the result.
+        kernel_size (int or tuple): size of the filter.
+        stride (int or tuple): step of the filter.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        output_padding (int or tuple): added at the end of the result, below ``stride``.
+        dilation (int or tuple): distance between the elements of the filter.
+        groups (int): channels are split into this many independent convolutions.
+        weight_attr (ParamAttr or None): of the weight.
+        bias_attr (ParamAttr, None or False): of the bias; False leaves it out.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Conv3DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape

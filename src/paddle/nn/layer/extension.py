@@ -83,6 +83,10 @@ class HSigmoidLoss(Layer):
 class CTCLoss(Layer):
     """Connectionist temporal classification (see nn.functional.ctc_loss).
 
+    Args:
+        blank (int): number of the label that stands for nothing.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> loss, two = paddle.nn.CTCLoss(), paddle.to_tensor([2])
     >>> round(float(loss(paddle.zeros([2, 1, 2]), paddle.to_tensor([[1]]), two, paddle.to_tensor([1]))), 4)
@@ -100,6 +104,10 @@ class CTCLoss(Layer):
 
 class RNNTLoss(Layer):
     """Transducer loss (see nn.functional.rnnt_loss).
+
+    Args:
+        blank (int): number of the label that stands for nothing.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> one, label = paddle.to_tensor([1], dtype="int32"), paddle.to_tensor([[1]], dtype="int32")

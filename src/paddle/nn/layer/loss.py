@@ -212,6 +212,10 @@ class KLDivLoss(_Loss):
 class MarginRankingLoss(_Loss):
     """max(0, -label * (input - other) + margin); see ``nn.functional.margin_ranking_loss``. Called with (input, other, label).
 
+    Args:
+        margin (float): distance from which on there is no loss.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.MarginRankingLoss()(paddle.ones([1]), paddle.ones([1]) * 3, paddle.ones([1]))), 4)
     2.0
@@ -228,6 +232,10 @@ class HingeEmbeddingLoss(_Loss):
     """input for label 1, max(0, margin - input) for label -1;
     see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
 
+    Args:
+        margin (float): distance from which on there is no loss.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.HingeEmbeddingLoss()(paddle.to_tensor([0.25]), paddle.to_tensor([-1.]))), 4)
     0.75
@@ -243,6 +251,10 @@ class HingeEmbeddingLoss(_Loss):
 class CosineEmbeddingLoss(_Loss):
     """Loss on the cosine of two vectors; see ``nn.functional.cosine_embedding_loss``. Called with (input1, input2, label).
 
+    Args:
+        margin (float): distance from which on there is no loss.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.CosineEmbeddingLoss()(paddle.ones([1, 2]), paddle.ones([1, 2]), paddle.to_tensor([-1]))), 4)
     1.0
@@ -257,6 +269,9 @@ class CosineEmbeddingLoss(_Loss):
 
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-label * input)); see ``nn.functional.soft_margin_loss``. Called with (input, label).
+
+    Args:
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.SoftMarginLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
@@ -274,6 +289,10 @@ class MultiLabelSoftMarginLoss(_Loss):
     """Mean binary cross entropy over the classes;
     see ``nn.functional.multi_label_soft_margin_loss``. Called with (input, label).
 
+    Args:
+        weight (Tensor or None): factor on each loss, or on each class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931
@@ -290,6 +309,12 @@ class MultiMarginLoss(_Loss):
     """Margin loss between the label's class and the others;
     see ``nn.functional.multi_margin_loss``. Called with (input, label).
 
+    Args:
+        p (float): the p of the norm.
+        margin (float): distance from which on there is no loss.
+        weight (Tensor or None): factor on each loss, or on each class.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0]))), 4)
     0.5
@@ -304,6 +329,12 @@ class MultiMarginLoss(_Loss):
 
 class PoissonNLLLoss(_Loss):
     """Negative log likelihood of a Poisson distribution; see ``nn.functional.poisson_nll_loss``. Called with (input, label).
+
+    Args:
+        log_input (bool): the input is a logarithm.
+        full (bool): add the constant terms too.
+        epsilon (float): keeps logarithms and quotients finite.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.PoissonNLLLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
@@ -321,6 +352,11 @@ class GaussianNLLLoss(_Loss):
     """Negative log likelihood of a normal distribution;
     see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
 
+    Args:
+        full (bool): add the constant terms too.
+        epsilon (float): keeps logarithms and quotients finite.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.GaussianNLLLoss()(paddle.ones([1]), paddle.ones([1]), paddle.ones([1]))), 4)
     0.0
@@ -337,6 +373,13 @@ class TripletMarginLoss(_Loss):
     """max(0, d(input, positive) - d(input, negative) + margin);
     see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
 
+    Args:
+        margin (float): distance from which on there is no loss.
+        p (float): the p of the norm.
+        epsilon (float): keeps logarithms and quotients finite.
+        swap (bool): take the smaller of both distances to the negative one.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+
     >>> import paddle
     >>> round(float(paddle.nn.TripletMarginLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
     1.0
@@ -352,6 +395,12 @@ class TripletMarginLoss(_Loss):
 class TripletMarginWithDistanceLoss(_Loss):
     """Triplet loss with a distance of one's own;
     see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
+
+    Args:
+        distance_function (function or None): distance of two samples; the 2-norm for None.
+        margin (float): distance from which on there is no loss.
+        swap (bool): take the smaller of both distances to the negative one.
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> loss = paddle.nn.TripletMarginWithDistanceLoss()

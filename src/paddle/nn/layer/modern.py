@@ -58,6 +58,11 @@ class _ConstantPad(_Pad):
 class ConstantPad1D(_ConstantPad):
     """Cells of one value added before and behind [N, C, L]: an int or [left, right].
 
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        value (float): what is added in mode 'constant'.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.ConstantPad1D(1, 9.)(paddle.ones([1, 1, 2])).tolist()
     [[[9.0, 1.0, 1.0, 9.0]]]
@@ -68,6 +73,11 @@ class ConstantPad1D(_ConstantPad):
 
 class ConstantPad2D(_ConstantPad):
     """Cells of one value added around [N, C, H, W]: an int or [left, right, top, bottom].
+
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        value (float): what is added in mode 'constant'.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.ConstantPad2D([1, 0, 0, 0], 9.)(paddle.ones([1, 1, 1, 1])).tolist()
@@ -80,6 +90,11 @@ class ConstantPad2D(_ConstantPad):
 class ConstantPad3D(_ConstantPad):
     """Cells of one value added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
 
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        value (float): what is added in mode 'constant'.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.ConstantPad3D(1, 9.)(paddle.ones([1, 1, 1, 1, 1])).shape
     [1, 1, 3, 3, 3]
@@ -90,6 +105,14 @@ class ConstantPad3D(_ConstantPad):
 
 class LPPool1D(FunctionLayer):
     """The root of the sum of powers over each window of [N, C, L].
+
+    Args:
+        norm_type (float): the p of the p-norm.
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3., 4.]]])).tolist()
@@ -115,6 +138,14 @@ class LPPool1D(FunctionLayer):
 
 class LPPool2D(LPPool1D):
     """The root of the sum of powers over each window of [N, C, H, W].
+
+    Args:
+        norm_type (float): the p of the p-norm.
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.LPPool2D(2, 2)(paddle.ones([1, 1, 2, 2])).tolist()
@@ -173,6 +204,9 @@ class FeatureAlphaDropout(_Dropout):
 
 class MultiLabelMarginLoss(FunctionLayer):
     """The margin loss of several labels per row (see nn.functional.multi_label_margin_loss).
+
+    Args:
+        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> float(paddle.nn.MultiLabelMarginLoss()(paddle.to_tensor([[1., 2.]]), paddle.to_tensor([[0, -1]])))

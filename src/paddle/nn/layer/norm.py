@@ -170,6 +170,14 @@ class BatchNorm(_BatchNormBase):
 class SyncBatchNorm(_BatchNormBase):
     """Batch norm whose statistics are those of all ranks' batches together; plain batch norm in a world of one.
 
+    Args:
+        num_features (int): number of channels.
+        momentum (float): share of the old running values.
+        epsilon (float): added to the variance.
+        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
+        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.SyncBatchNorm(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
@@ -311,6 +319,14 @@ class _InstanceNorm(Layer):
 class InstanceNorm1D(_InstanceNorm):
     """Instance norm of [N, C, L].
 
+    Args:
+        num_features (int): number of channels.
+        epsilon (float): added to the variance.
+        momentum (float): share of the old running values.
+        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
+        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.InstanceNorm1D(3)(paddle.rand([2, 3, 4])).shape
     [2, 3, 4]
@@ -322,6 +338,14 @@ class InstanceNorm1D(_InstanceNorm):
 class InstanceNorm2D(_InstanceNorm):
     """Instance norm of [N, C, H, W].
 
+    Args:
+        num_features (int): number of channels.
+        epsilon (float): added to the variance.
+        momentum (float): share of the old running values.
+        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
+        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.InstanceNorm2D(3)(paddle.rand([2, 3, 4, 4])).shape
     [2, 3, 4, 4]
@@ -330,6 +354,14 @@ class InstanceNorm2D(_InstanceNorm):
 
 class InstanceNorm3D(_InstanceNorm):
     """Instance norm of [N, C, D, H, W].
+
+    Args:
+        num_features (int): number of channels.
+        epsilon (float): added to the variance.
+        momentum (float): share of the old running values.
+        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
+        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.InstanceNorm3D(3)(paddle.rand([2, 3, 4, 4, 4])).shape
@@ -341,6 +373,13 @@ class InstanceNorm3D(_InstanceNorm):
 
 class LocalResponseNorm(Layer):
     """x / (k + alpha * mean of squares over ``size`` neighbouring channels)^beta.
+
+    Args:
+        size (int): neighbouring channels that count.
+        alpha (float): factor on the sum of squares.
+        beta (float): exponent.
+        k (float): added to the sum.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.LocalResponseNorm(3)(paddle.rand([1, 4, 2, 2])).shape

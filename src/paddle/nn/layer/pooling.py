@@ -22,6 +22,13 @@ class _Pool(FunctionLayer):
 class MaxPool1D(_Pool):
     """Largest element of each window of [N, C, L].
 
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        return_mask (bool): return the index of each largest element too.
+        ceil_mode (bool): keep a last window that is not full.
+
     >>> import paddle
     >>> paddle.nn.MaxPool1D(2)(paddle.ones([1, 1, 4])).shape
     [1, 1, 2]
@@ -63,6 +70,14 @@ class MaxPool2D(_Pool):
 class MaxPool3D(MaxPool2D):
     """Largest element of each window of [N, C, D, H, W].
 
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        return_mask (bool): return the index of each largest element too.
+        ceil_mode (bool): keep a last window that is not full.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
     [1, 1, 2, 2, 2]
@@ -77,6 +92,13 @@ class MaxPool3D(MaxPool2D):
 
 class AvgPool1D(_Pool):
     """Mean of each window of [N, C, L].
+
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        exclusive (bool): leave padding out of the count.
+        ceil_mode (bool): keep a last window that is not full.
 
     >>> import paddle
     >>> paddle.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
@@ -121,6 +143,15 @@ class AvgPool2D(_Pool):
 class AvgPool3D(AvgPool2D):
     """Mean of each window of [N, C, D, H, W].
 
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
+        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep a last window that is not full.
+        exclusive (bool): leave padding out of the count.
+        divisor_override (int or None): divide by this instead of the count.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
     [1, 1, 2, 2, 2]
@@ -135,6 +166,9 @@ class AvgPool3D(AvgPool2D):
 
 class AdaptiveAvgPool1D(_Pool):
     """Means of ``output_size`` windows that cover [N, C, L].
+
+    Args:
+        output_size (int or tuple): sizes of the result; None keeps an axis.
 
     >>> import paddle
     >>> paddle.nn.AdaptiveAvgPool1D(2)(paddle.ones([1, 1, 5])).shape
@@ -172,6 +206,10 @@ class AdaptiveAvgPool2D(_Pool):
 class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
     """Means of windows that cover [N, C, D, H, W].
 
+    Args:
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.AdaptiveAvgPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
     [1, 1, 2, 2, 2]
@@ -185,6 +223,10 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
 
 class AdaptiveMaxPool1D(_Pool):
     """Maxima of ``output_size`` windows that cover [N, C, L].
+
+    Args:
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool1D(2)(paddle.ones([1, 1, 5])).shape
@@ -201,6 +243,10 @@ class AdaptiveMaxPool1D(_Pool):
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     """Maxima of windows that cover [N, C, H, W].
 
+    Args:
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        return_mask (bool): return the index of each largest element too.
+
     >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
     [1, 1, 2, 2]
@@ -211,6 +257,10 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
 
 class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
     """Maxima of windows that cover [N, C, D, H, W].
+
+    Args:
+        output_size (int or tuple): sizes of the result; None keeps an axis.
+        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape

@@ -88,6 +88,15 @@ class RNNCellBase(Layer):
 class SimpleRNNCell(RNNCellBase):
     """h = act(W_ih x + b_ih + W_hh h + b_hh).
 
+    Args:
+        input_size (int): features of the input.
+        hidden_size (int): features of the state.
+        activation (str): 'tanh' or 'relu'.
+        weight_ih_attr (ParamAttr, None): of the weights of the input.
+        weight_hh_attr (ParamAttr, None): of the weights of the state.
+        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
+        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
+
     >>> import paddle
     >>> y, h = paddle.nn.SimpleRNNCell(3, 4)(paddle.rand([2, 3]))
     >>> y.shape
@@ -117,6 +126,15 @@ class SimpleRNNCell(RNNCellBase):
 
 class LSTMCell(RNNCellBase):
     """One step of an LSTM, gates in the order input, forget, cell, output; ``proj_size`` projects the output.
+
+    Args:
+        input_size (int): features of the input.
+        hidden_size (int): features of the state.
+        weight_ih_attr (ParamAttr, None): of the weights of the input.
+        weight_hh_attr (ParamAttr, None): of the weights of the state.
+        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
+        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
+        proj_size (int or None): size that outputs are projected to.
 
     >>> import paddle
     >>> y, (h, c) = paddle.nn.LSTMCell(3, 4)(paddle.rand([2, 3]))
@@ -153,6 +171,14 @@ class LSTMCell(RNNCellBase):
 
 class GRUCell(RNNCellBase):
     """One step of a GRU, gates in the order reset, update, candidate.
+
+    Args:
+        input_size (int): features of the input.
+        hidden_size (int): features of the state.
+        weight_ih_attr (ParamAttr, None): of the weights of the input.
+        weight_hh_attr (ParamAttr, None): of the weights of the state.
+        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
+        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
 
     >>> import paddle
     >>> y, h = paddle.nn.GRUCell(3, 4)(paddle.rand([2, 3]))
@@ -229,6 +255,11 @@ def run_cell(cell, inputs, initial_states, sequence_length, is_reverse, time_maj
 
 class BiRNN(Layer):
     """Runs one cell forward and one backward and joins their outputs.
+
+    Args:
+        cell_fw (Layer): the cell that reads forward.
+        cell_bw (Layer): the cell that reads backward.
+        time_major (bool): inputs are [T, N, I] instead of [N, T, I].
 
     >>> import paddle
     >>> y, _ = paddle.nn.BiRNN(paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
@@ -384,6 +415,19 @@ class RNNBase(LayerList):
 
 class SimpleRNN(RNNBase):
     """A stack of simple recurrent layers with tanh or ReLU; returns (outputs [N, T, H * directions], last states).
+
+    Args:
+        input_size (int): features of the input.
+        hidden_size (int): features of the state.
+        num_layers (int): depth.
+        direction (str): 'forward' or 'bidirect'.
+        time_major (bool): inputs are [T, N, I] instead of [N, T, I].
+        dropout (float): probability between layers.
+        activation (str): 'tanh' or 'relu'.
+        weight_ih_attr (ParamAttr, None): of the weights of the input.
+        weight_hh_attr (ParamAttr, None): of the weights of the state.
+        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
+        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
 
     >>> import paddle
     >>> y, h = paddle.nn.SimpleRNN(3, 4, num_layers=2)(paddle.rand([2, 5, 3]))

@@ -213,6 +213,11 @@ def _stack(layer, count, function, argument):
 class TransformerEncoder(Layer):
     """``num_layers`` layers like ``encoder_layer`` one after the other, and a norm behind them.
 
+    Args:
+        encoder_layer (Layer): the layer that is repeated.
+        num_layers (int): depth.
+        norm (Layer or None): applied to the result.
+
     >>> import paddle
     >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
     >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([1, 3, 8])).shape
@@ -244,6 +249,18 @@ class TransformerEncoder(Layer):
 
 class TransformerDecoderLayer(_Feedforward):
     """Self-attention, attention to an encoder's result, and a two-layer network.
+
+    Args:
+        d_model (int): features.
+        nhead (int): attention heads.
+        dim_feedforward (int): features inside the network.
+        dropout (float): probability between layers.
+        activation (str): 'tanh' or 'relu'.
+        attn_dropout (float or None): of attention weights; ``dropout`` for None.
+        act_dropout (float or None): inside the network; ``dropout`` for None.
+        normalize_before (bool): normalise what goes in instead of what comes out.
+        weight_attr (ParamAttr, None, False or list): of the weights.
+        bias_attr (ParamAttr, None, False or list): of the biases.
 
     >>> import paddle
     >>> paddle.nn.TransformerDecoderLayer(8, 2, 16)(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
@@ -290,6 +307,11 @@ class TransformerDecoderLayer(_Feedforward):
 class TransformerDecoder(Layer):
     """``num_layers`` layers like ``decoder_layer`` one after the other, and a norm behind them.
 
+    Args:
+        decoder_layer (Layer): the layer that is repeated.
+        num_layers (int): depth.
+        norm (Layer or None): applied to the result.
+
     >>> import paddle
     >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
     >>> paddle.nn.TransformerDecoder(layer, 2)(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
@@ -322,6 +344,22 @@ class TransformerDecoder(Layer):
 
 class Transformer(Layer):
     """Encoder and decoder.
+
+    Args:
+        d_model (int): features.
+        nhead (int): attention heads.
+        num_encoder_layers (int): layers of the encoder.
+        num_decoder_layers (int): layers of the decoder.
+        dim_feedforward (int): features inside the network.
+        dropout (float): probability between layers.
+        activation (str): 'tanh' or 'relu'.
+        attn_dropout (float or None): of attention weights; ``dropout`` for None.
+        act_dropout (float or None): inside the network; ``dropout`` for None.
+        normalize_before (bool): normalise what goes in instead of what comes out.
+        weight_attr (ParamAttr, None, False or list): of the weights.
+        bias_attr (ParamAttr, None, False or list): of the biases.
+        custom_encoder (Layer or None): instead of the encoder.
+        custom_decoder (Layer or None): instead of the decoder.
 
     >>> import paddle
     >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)

@@ -27,6 +27,12 @@ class _Pad(Layer):
 class Pad1D(_Pad):
     """Cells added before and behind [N, C, L]: an int or [left, right].
 
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        value (float): what is added in mode 'constant'.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.Pad1D([1, 2])(paddle.ones([1, 1, 3])).shape
     [1, 1, 6]
@@ -40,6 +46,12 @@ class Pad1D(_Pad):
 
 class Pad2D(_Pad):
     """Cells added around [N, C, H, W]: an int or [left, right, top, bottom].
+
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        value (float): what is added in mode 'constant'.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Pad2D(1, mode="reflect")(paddle.ones([1, 1, 3, 3])).shape
@@ -55,6 +67,12 @@ class Pad2D(_Pad):
 class Pad3D(_Pad):
     """Cells added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
 
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        value (float): what is added in mode 'constant'.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 3, 3])).shape
     [1, 1, 4, 5, 5]
@@ -68,6 +86,10 @@ class Pad3D(_Pad):
 
 class ZeroPad2D(_Pad):
     """Zeros added around [N, C, H, W]: an int or [left, right, top, bottom].
+
+    Args:
+        padding (int, list or Tensor): elements before and after each axis, the last axis first.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.ZeroPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
@@ -85,6 +107,14 @@ class ZeroPad2D(_Pad):
 
 class Upsample(Layer):
     """Resize pictures to ``size`` or by ``scale_factor`` (see nn.functional.interpolate).
+
+    Args:
+        size (int, list or None): height and width of the result.
+        scale_factor (float, list or None): factor on height and width, instead of ``size``.
+        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        align_corners (bool): corners of both images lie on each other.
+        align_mode (int): where pixels are (0: at half).
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
@@ -113,6 +143,11 @@ class Upsample(Layer):
 class UpsamplingNearest2D(Upsample):
     """Resize [N, C, H, W] by copying the nearest cell.
 
+    Args:
+        size (int, list or None): height and width of the result.
+        scale_factor (float, list or None): factor on height and width, instead of ``size``.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.UpsamplingNearest2D(size=[4, 5])(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 4, 5]
@@ -127,6 +162,11 @@ class UpsamplingNearest2D(Upsample):
 
 class UpsamplingBilinear2D(UpsamplingNearest2D):
     """Resize [N, C, H, W] linearly between neighbours, corners kept in place.
+
+    Args:
+        size (int, list or None): height and width of the result.
+        scale_factor (float, list or None): factor on height and width, instead of ``size``.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.UpsamplingBilinear2D(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
@@ -165,6 +205,10 @@ class _Shuffle(Layer):
 class PixelShuffle(_Shuffle):
     """Lay blocks of r * r channels out as r * r pixels.
 
+    Args:
+        upscale_factor (int): factor on height and width.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 1, 4, 4]
@@ -178,6 +222,10 @@ class PixelShuffle(_Shuffle):
 
 class PixelUnshuffle(_Shuffle):
     """Lay blocks of r * r pixels out as r * r channels.
+
+    Args:
+        downscale_factor (int): divisor of height and width.
+        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 1, 4, 4])).shape
@@ -193,6 +241,10 @@ class PixelUnshuffle(_Shuffle):
 class ChannelShuffle(_Shuffle):
     """Interleave the channels of groups.
 
+    Args:
+        groups (int): groups of channels.
+        data_format (str): where the channels are.
+
     >>> import paddle
     >>> paddle.nn.ChannelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 4, 2, 2]
@@ -206,6 +258,12 @@ class ChannelShuffle(_Shuffle):
 
 class Unfold(Layer):
     """Lay every window of [N, C, H, W] out as a column.
+
+    Args:
+        kernel_sizes (int or list): size of the window.
+        dilations (int or list): distance between the elements of a window.
+        paddings (int or list): what is added around.
+        strides (int or list): step of the window.
 
     >>> import paddle
     >>> paddle.nn.Unfold(2)(paddle.ones([1, 2, 3, 3])).shape
@@ -227,6 +285,13 @@ class Unfold(Layer):
 
 class Fold(Unfold):
     """Add columns of windows up to pictures of ``output_sizes``.
+
+    Args:
+        output_sizes (int or list): height and width of the image.
+        kernel_sizes (int or list): size of the window.
+        dilations (int or list): distance between the elements of a window.
+        paddings (int or list): what is added around.
+        strides (int or list): step of the window.
 
     >>> import paddle
     >>> paddle.nn.Fold([3, 3], 2)(paddle.ones([1, 8, 4])).shape
