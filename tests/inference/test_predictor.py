@@ -178,4 +178,18 @@ def test_fixed_weights_are_packed_once_for_all_sizes(tmp_path):
         found, = predictor.run([paddle.to_tensor(x)])
         np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=2e-4, atol=2e-5)
     if paddle.kernels.native is not None:
-        assert {kind for _, kind in plan.packed} == {1, 2} and len(plan.packed) == 4  # three layers, one of them in both kinds
+        assert {kind for _, _, kind in plan.packed} == {1, 2} and len(plan.packed) == 4  # three layers, one of them in both kinds
+
+
+def test_fixed_matrices_are_packed_once_for_all_batches(tmp_path):
+    paddle.seed(4)
+    net = paddle.nn.Sequential(paddle.nn.Linear(20, 40), paddle.nn.ReLU(), paddle.nn.Linear(40, 3))
+    path = str(tmp_path / "net")
+    paddle.jit.save(net, path, input_spec=[paddle.static.InputSpec([None, None, 20], "float32")])
+    predictor = inference.create_predictor(inference.Config(path + ".pdmodel", path + ".pdiparams"))
+    for batch, length in ((1, 1), (1, 7), (4, 5), (2, 64)) * 3:
+        x = np.random.default_rng(length).standard_normal((batch, length, 20)).astype("float32")
+        found, = predictor.run([paddle.to_tensor(x)])
+        np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-5)
+    if paddle.kernels.native is not None:
+        assert sorted(key[1:] for key in predictor._frozen.plan.packed) == [("gemm", False), ("gemm", False)]

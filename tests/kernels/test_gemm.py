@@ -122,3 +122,41 @@ def test_no_memory(shape):
             native.fail_allocation(-1)
     assert failures >= 2
     assert (native.gemm(a, b) == k).all()
+
+
+@every_engine
+@both_floats
+@pytest.mark.parametrize("m,n,k", [(5, 2, 3), (16, 10, 784), (50, 37, 1000), (7, 33, 40), (3, 50, 20), (100, 1, 5), (40, 2100, 9)])
+def test_prepared_matrix(isa, threads, dtype, m, n, k):
+    """The same bytes as the product that packs the matrix itself, from either layout; also after the prepared one has moved."""
+    a, b, bias = values(dtype, m, k), values(dtype, k, n, seed=1), values(dtype, n, seed=2)
+    with engine(isa, threads):
+        for given, transposed in ((b, False), (np.ascontiguousarray(b.T), True)):
+            ready = native.gemm_prepare(given, transposed)
+            expected = native.gemm(a, given, False, transposed, bias, 1)
+            np.testing.assert_array_equal(native.gemm_ready(a, given, ready, transposed, bias, 1), expected)
+            moved = np.empty(ready.size + 1, dtype)[1:]
+            moved[:] = ready
+            out = np.empty((m, n), dtype)
+            assert native.gemm_ready(a, given, moved, transposed, bias, 1, out) is out
+            np.testing.assert_array_equal(out, expected)
+    check(expected, np.maximum(a.astype("float64") @ b + bias, 0), k)
+
+
+def test_matrix_prepared_for_another_instruction_set():
+    a, b = values("float32", 9, 40), values("float32", 40, 50)
+    with engine("base"):
+        ready = native.gemm_prepare(b)
+    np.testing.assert_array_equal(native.gemm_ready(a, b, ready), native.gemm(a, b))
+
+
+@pytest.mark.parametrize("call,text", [
+    (lambda a, b, ready: native.gemm_prepare(b[None]), "'b' must be a matrix"),
+    (lambda a, b, ready: native.gemm_prepare(b[:0]), "'b' must be a matrix"),
+    (lambda a, b, ready: native.gemm_ready(a, b, ready[:-1]), "'ready'"),
+    (lambda a, b, ready: native.gemm_ready(a[:, 1:], b, ready), r"gemm_ready\(\): inner sizes differ"),
+])
+def test_wrong_prepared_matrix(call, text):
+    a, b = values("float32", 9, 40), values("float32", 40, 50)
+    with pytest.raises(ValueError, match=text):
+        call(a, b, native.gemm_prepare(b))

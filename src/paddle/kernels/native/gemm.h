@@ -16,10 +16,19 @@ typedef struct {
     index_t c_row;
     const void *bias; /* n values, or NULL */
     int relu, accumulate;
+    const void *ready; /* B as gemm_prepare() made it, or NULL; not used where B itself is the better one, or it doesn't fit */
 } gemm_t;
+
+/* A right operand that is packed once for many products: elements that say what it is (instruction set and sizes), then its tiles,
+ * slice by slice. */
+#define READY_PRODUCT 32
+static inline index_t gemm_ready_size(index_t k, index_t n) { return READY_PRODUCT + round_up(n, 32) * k; }
 
 DECLARE_VERSIONS(f32, int, gemm, const gemm_t *product);
 DECLARE_VERSIONS(f64, int, gemm, const gemm_t *product);
+/* gemm_prepare(product, ready): pack the product's B; of its fields n, k and those of b count. */
+DECLARE_VERSIONS(f32, int, gemm_prepare, const gemm_t *product, void *ready);
+DECLARE_VERSIONS(f64, int, gemm_prepare, const gemm_t *product, void *ready);
 
 /* Products of a batch; strides between items count elements, 0 repeats an operand. */
 typedef struct {

@@ -18,6 +18,7 @@ from .operand import NotNoted, Operand
 # it may be
 INTO = {"gemm": ((None, None, False, False, None, 0), ()), "unary": ((None, None, 0.0), (1,)),
         "unary_grad": ((None, None, None, 0.0), (2,)), "binary": ((None, None, None), (1, 2)), "reduce": ((None, None, None), ())}
+FEW_ROWS = 4  # a product of so many rows reads the matrix where it lies
 FOLLOWED = {"reshape", "index", "concat", "matmul"}  # families whose references may be no more than a view, or NumPy's product
 
 
@@ -54,6 +55,15 @@ class Kernels:
             args = (*args, *defaults[len(args):])
             return note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
         return call
+
+    def gemm(self, *args):
+        """A product; a right matrix that never changes is packed once for all runs."""
+        args = (*args, *INTO["gemm"][0][len(args):])
+        a, b, trans_a, trans_b, bias, act = args
+        ready = None if trans_a else self._note.packed_matrix(a, b, bool(trans_b))
+        if ready is None:
+            return self._note.call(kernels.native.gemm, args, [])
+        return self._note.call(kernels.native.gemm_ready, (a, b, ready, trans_b, bias, act), [])
 
     def conv2d(self, *args):
         """A convolution; weights that never change are packed once for all runs."""
@@ -141,9 +151,21 @@ class Binding:
         kind = kernels.native.conv2d_kind(x.value, fixed, *geometry)
         if not kind:
             return None
-        key = id(fixed), kind  # the plan's own constants, which live as long as it does
+        key = id(fixed), "conv2d", kind  # the plan's own constants, which live as long as it does
         if key not in self.plan.packed:
             self.plan.packed[key] = kernels.native.conv2d_prepare(x.value, fixed, *geometry, kind)
+        return self.plan.packed[key]
+
+    def packed_matrix(self, a, b, transposed):
+        """What the right matrix of a product is packed to, made once for a plan; None if it may change, or is read as it is."""
+        fixed = self.constants[b.register] if b.__class__ is Operand else None
+        if fixed.__class__ is not np.ndarray or fixed.ndim != 2 or fixed.dtype.char not in "fd" or a.__class__ is not Operand:
+            return None
+        if not fixed.size or a.value.size <= FEW_ROWS * a.value.shape[-1]:
+            return None
+        key = id(fixed), "gemm", transposed
+        if key not in self.plan.packed:
+            self.plan.packed[key] = kernels.native.gemm_prepare(fixed, transposed)
         return self.plan.packed[key]
 
     def arithmetic(self, native, function, *operands):
