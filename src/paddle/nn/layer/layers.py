@@ -136,6 +136,7 @@ class Layer(ModuleNames):
             return self.forward(*inputs, **kwargs)
         except Exception as error:
             _note(self, error, inputs)
+            fold(error)
             raise
 
     @phase("Forward")
