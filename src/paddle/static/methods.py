@@ -16,12 +16,12 @@ from ..core.spelling import spelled
 from ..tensor.indexing import item, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
-from . import model_files
+from . import inspection, model_files
 from .draw import to_svg
 from .inference_io import set_values
 from .op_desc import BlockDesc, OpDesc, settle
 from .program.desc import to_desc
-from .program.program import Block, Operator, Program
+from .program.program import Attributes, Block, Operator, Program
 from .program.transform import clone as copy_program
 from .program.variable import Variable
 
@@ -157,3 +157,7 @@ Program.desc = property(lambda self: to_desc(self), doc="The program as a Progra
 Block.desc = property(BlockDesc, doc="The block with the interface of Paddle's BlockDesc.")
 Operator.desc = property(OpDesc, doc="The operator with the interface of Paddle's OpDesc.")
 Operator.settle = settle
+Attributes.translate = staticmethod(inspection.attributes)
+for _owner, _functions in ((Operator, inspection.OPERATOR), (Variable, inspection.VALUE), (Program, inspection.PROGRAM)):
+    for _function in _functions:
+        setattr(_owner, _function.__name__, _function)

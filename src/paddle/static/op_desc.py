@@ -15,7 +15,7 @@ from .program.attributes import from_file
 from .program.desc import op_desc
 from .program.infer import infer
 from .program.lod_files import complete_op, fill_inputs
-from .program.program import Block, Operator
+from .program.program import Attributes, Block, Operator
 from .program.registry import declared
 
 
@@ -137,7 +137,7 @@ class OpDesc:
     def copy_from(self, other: OpDesc) -> None:
         """Become like another operator."""
         mine, its = self.operator, other.operator
-        mine.type, mine.attrs = its.type, dict(its.attrs)
+        mine.type, mine.attrs = its.type, Attributes(its.type, its.attrs)
         mine.inputs, mine.outputs = other.inputs(), other.outputs()
         self._changed()
 

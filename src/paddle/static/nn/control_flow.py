@@ -109,7 +109,8 @@ def _widen(result, kind):
     if result.dtype is not kind:
         store = next(op for block in reversed(result.block.program.blocks) for op in block.ops
                      if op.type == "assign" and op.output("Out") == [result.name])
-        store.type, store.attrs = "cast", {**store.attrs, "in_dtype": result.dtype.code, "out_dtype": kind.code}
+        store.type = "cast"
+        store.attrs = program.Attributes("cast", {**store.attrs, "in_dtype": result.dtype.code, "out_dtype": kind.code})
         result._dtype = kind
 
 

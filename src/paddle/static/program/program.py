@@ -32,6 +32,23 @@ from .variable import (  # noqa: F401  (part of this module's vocabulary)
 FORWARD, BACKWARD, OPTIMIZE, SCHEDULE, LOSS = 0, 1, 2, 16, 256  # roles of operators, as files number them (attribute op_role)
 
 
+class Attributes(dict):
+    """An op's attributes; called, as programs of Paddle 3 do, they come in its names (see ``static/inspection.py``)."""
+
+    __slots__ = ("type",)
+    translate = None  # put in from above: of an op's type and its attributes
+
+    def __init__(self, type, attrs):
+        super().__init__(attrs)
+        self.type = type
+
+    def __call__(self):
+        return Attributes.translate(self.type, self)
+
+    def __reduce__(self):
+        return dict, (dict(self),)  # a copy is a plain dict
+
+
 class Operator:
     """One op of a block: type, names of its variables by slot, attributes in file terms."""
 
@@ -41,7 +58,7 @@ class Operator:
         self.block, self.type = block, type
         self.inputs = {slot: list(names) for slot, names in inputs.items()}
         self.outputs = {slot: list(names) for slot, names in outputs.items()}
-        self.attrs = dict(attrs)
+        self.attrs = Attributes(type, attrs)
         self.where = where  # (file, line) of the user's call
 
     def input(self, slot):
