@@ -45,11 +45,11 @@ def functions(tree):
 
 
 def checks(function):
-    """(the call, is None allowed?) for each check that every call of a function meets."""
+    """(the call, the condition under which it is made) for each check that every call of a function meets."""
     for statement in function.body:
-        optional = False
+        optional = ""
         if isinstance(statement, ast.If) and not statement.orelse and " is not None" in ast.unparse(statement.test):
-            optional, body = True, statement.body
+            optional, body = ast.unparse(statement.test), statement.body
         else:
             body = [statement]
         for one in body:
@@ -92,6 +92,8 @@ def row(function):
         if kind not in ("check_variable_and_dtype", "check_type", "check_dtype") or len(call.args) < 3:
             continue
         name = ast.unparse(call.args[0])
+        if optional and optional != f"{name} is not None":
+            continue  # about another argument
         if kind == "check_dtype":
             name = name.removesuffix(".dtype")
         if name not in arguments:

@@ -32,6 +32,7 @@ from .state import enable_dygraph as enable_imperative
 _LAZY = {
     **{name: ("paddle.fluid.dygraph", name) for name, home in _of_dygraph.items() if home is not None},
     "Executor": ("paddle.fluid.executor", "Executor"), "global_scope": ("paddle.static", "global_scope"),
+    "device_guard": ("paddle.static", "device_guard"),
     "scope_guard": ("paddle.static", "scope_guard"), "Scope": ("paddle.static", "Scope"),
     "data": ("paddle.static", "data"), "gradients": ("paddle.static", "gradients"),
     "embedding": ("paddle.fluid.input", "embedding"),

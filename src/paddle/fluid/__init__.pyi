@@ -100,6 +100,7 @@ from . import data_feeder as data_feeder
 from paddle.jit.api import to_static as declarative
 from paddle.static.program.program import default_main_program as default_main_program
 from paddle.static.program.program import default_startup_program as default_startup_program
+from paddle.static.program.parameters import device_guard as device_guard
 from paddle.fluid.state import disable_dygraph as disable_dygraph
 from paddle.fluid.state import disable_dygraph as disable_imperative
 from . import dygraph as dygraph

@@ -4,6 +4,7 @@ import contextlib
 import functools
 
 from .. import static
+from ..base.protos import OpProtoHolder  # noqa: F401
 from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.addresses import lookup as _lookup

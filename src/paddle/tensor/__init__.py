@@ -21,7 +21,7 @@ from . import operators  # noqa: F401  (gives Tensor its operators)
 _MODULES = ("attribute", "creation", "construct", "manipulation", "slicing", "joining", "gather_scatter", "indexing", "contraction",
             "type_limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "binary", "product",
             "linalg", "matrices", "einsum", "special", "complex", "printing", "tensor_kinds", "signs", "spelled",
-            "decompositions", "kinds")
+            "decompositions", "kinds", "complex_functions")
 
 __all__ = ["Tensor"]
 

@@ -20,6 +20,11 @@ def _steps(begin=0):
     return tensor.cast(autoincreased_step_counter("@LR_DECAY_COUNTER@", begin), "float32")
 
 
+def _decay_step_counter(begin=0):
+    """The number of runs of the program so far, as programs of 1.x ask for it when they make a decay of their own."""
+    return _steps(begin)
+
+
 def _decay(in_guard):
     """Decorator: a function that builds the rate from operators, or inside a guard is the given decay object."""
     def decorate(function):

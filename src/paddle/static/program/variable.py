@@ -257,6 +257,8 @@ class Parameter(Variable):
     is_parameter = True
 
     def __init__(self, block, name, shape, dtype, attr=None, **kwargs):
+        own = {name: kwargs.pop(name) for name in ("trainable", "optimize_attr", "regularizer", "need_clip", "do_model_average",
+                                                   "is_distributed", "gradient_clip_attr") if name in kwargs}
         super().__init__(block, name, shape, dtype, persistable=True, **kwargs)
         self.trainable = True if attr is None else attr.trainable
         self.stop_gradient = not self.trainable
@@ -266,3 +268,6 @@ class Parameter(Variable):
         self.do_model_average = True if attr is None else attr.do_model_average
         self.is_distributed = False
         self.initializer = None
+        for name, value in own.items():  # programs of 1.x say them one by one
+            setattr(self, name, value)
+        self.stop_gradient = not self.trainable
