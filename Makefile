@@ -71,9 +71,10 @@ test-asan: $(TEST_READY)  ## the C modules under AddressSanitizer and UBSan
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	$(PYTEST) tests/kernels tests/core tests/ops
 
-lint: $(TEST_READY)  ## ruff, and whether the type stubs are current
+lint: $(TEST_READY)  ## ruff, whether the type stubs are current, and mypy, strict, on the rooms that are typed
 	$(PY) -m ruff check .
 	$(PY) scripts/stubs.py --check
+	$(PY) -m mypy
 
 outside: $(TEST_READY)  ## install without a compiler outside the repository; type-check a user's program there
 	$(PY) scripts/outside.py

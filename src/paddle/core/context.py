@@ -26,9 +26,13 @@ The fields of ``context`` (C reads them by offset, see context.c):
 ==============  ====================================================================================================
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import threading
+from collections.abc import Iterator
+from typing import Any
 
 from . import engine, rules
 from .rooms import rooms
@@ -37,7 +41,7 @@ from .rooms import rooms
 class Process(engine.ProcessBase):
     """What all threads share. Writers hold ``lock`` where they read first."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.lock = threading.RLock()
         self.static_mode = False  # the mode that new threads start in: what the main thread chose last
         self.hooks = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
@@ -45,7 +49,7 @@ class Process(engine.ProcessBase):
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
         self.layer_changes = 0  # how often attributes of layers that are no tensors or layers were set
         self.main = self.startup = self.scope = self.names = None  # the default ones; paddle.static and unique_name put them in
-        self.program_names = None  # the name counters of static mode
+        self.program_names: Any = None  # the name counters of static mode
         self.program_seed = 0  # the seed that new programs begin with, see Program.global_seed
         self.scopes = {}  # path of a static.name_scope -> how often it was used again
         self.dtype = self.generator = None  # the default ones; dtype.py and random.py put them in
@@ -58,7 +62,7 @@ class Process(engine.ProcessBase):
 process = Process()
 
 
-def _free_lock():
+def _free_lock() -> None:
     process.lock = threading.RLock()
 
 
@@ -74,7 +78,7 @@ context = Context()
 
 
 @contextlib.contextmanager
-def changed(**fields):
+def changed(**fields: Any) -> Iterator[Any]:
     """Set fields of this thread's context inside the ``with`` block."""
     before = {name: getattr(context, name) for name in fields}
     for name, value in fields.items():
@@ -86,7 +90,7 @@ def changed(**fields):
             setattr(context, name, value)
 
 
-def set_static(value):
+def set_static(value: bool) -> None:
     """Turn static mode on or off for this thread; chosen by the main thread, new threads start in it too."""
     context.static_mode = bool(value)
     if threading.current_thread() is threading.main_thread():
@@ -95,7 +99,7 @@ def set_static(value):
         process.static_mode = bool(value)
 
 
-def in_dynamic_mode():
+def in_dynamic_mode() -> Any:
     """Do functions run at once, rather than add to a static Program?
 
     >>> import paddle
@@ -105,7 +109,7 @@ def in_dynamic_mode():
     return not context.static_mode
 
 
-def set_generation(name):
+def set_generation(name: Any) -> None:
     """Choose the generation whose meaning applies where several of them disagree, for the whole process.
 
     Args:
@@ -118,7 +122,7 @@ def set_generation(name):
     rooms.choose_generation(process.chosen)
 
 
-def get_generation():
+def get_generation() -> Any:
     """The name of the generation whose rules apply in this thread.
 
     >>> import paddle

@@ -1,7 +1,11 @@
 """Exceptions and checks whose messages users read: function, argument, what was expected, what came."""
 
+from __future__ import annotations
+
 import functools
 import re
+from collections.abc import Callable
+from typing import Any
 
 from .folding import fold
 
@@ -47,7 +51,7 @@ class InplaceError(RuntimeError):
     """A tensor that backward needs was changed in place after the forward op had saved it."""
 
 
-def describe(value):
+def describe(value: Any) -> str:
     """Short text of an argument for an error message, without its data."""
     data = getattr(value, "_data", value)
     shape, dtype = getattr(data, "shape", None), getattr(data, "dtype", None)
@@ -60,7 +64,7 @@ def describe(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def renamed(error, inner, outer):
+def renamed(error: Any, inner: Any, outer: Any) -> Any:
     """The same error under the name of the function that was called, where an inner one names itself; others as they are."""
     text = str(error)
     if not text.startswith(inner + "()"):
@@ -71,20 +75,20 @@ def renamed(error, inner, outer):
     return other
 
 
-def check(condition, message, *values, error=ValueError):
+def check(condition: bool, message: str, *values: Any, error: Any = ValueError) -> None:
     """Raise ``error(message.format(*values))`` unless the condition holds; nothing is formatted when it does."""
     if not condition:
         raise error(message.format(*values))
 
 
-def check_type(value, kinds, function, argument):
+def check_type(value: Any, kinds: Any, function: str, argument: str) -> None:
     """Raise TypeError naming function and argument unless the value is an instance of ``kinds``."""
     if not isinstance(value, kinds):
         names = " or ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
         raise TypeError(f"{function}(): {argument} must be {names}, got {describe(value)}")
 
 
-def check_choice(value, choices, function, argument):
+def check_choice(value: str | None, choices: tuple[Any, ...], function: str, argument: str) -> None:
     """Raise ValueError unless the value is one of ``choices``; the nearest choice is suggested."""
     if getattr(value, "ndim", 0) or value not in list(choices):  # an array is no choice; a dict would refuse what has no hash
         raise ValueError(f"{function}(): {argument} must be one of {sorted(map(str, choices))}, "
@@ -94,12 +98,12 @@ def check_choice(value, choices, function, argument):
 _KEPT = (TypeError, ValueError, IndexError, ArgumentError, WrongKindError)  # what ``own_errors`` raises again
 
 
-def own_errors(function, name=None):
+def own_errors(function: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
     """The function (under another name, if one is given), whose errors name it where they named one that it is made of."""
     name = name or function.__name__
 
     @functools.wraps(function)
-    def run(*args, **kwargs):
+    def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except (TypeError, ValueError, IndexError, OverflowError) as error:
@@ -116,7 +120,7 @@ def own_errors(function, name=None):
     return run
 
 
-def own_method_errors(cls, methods):
+def own_method_errors(cls: Any, methods: dict[Any, Any]) -> None:
     """Let errors of a public class's constructor and methods, its own and those of private bases, name class and method.
 
     ``methods``: name in the class -> name that users call.
@@ -129,7 +133,7 @@ def own_method_errors(cls, methods):
             setattr(cls, name, own_errors(owner.__dict__[name], f"{cls.__name__}.{public}".rstrip(".")))
 
 
-def suggest(name, known):
+def suggest(name: str, known: Any) -> str:
     """'; did you mean a or b?' for the names nearest to an unknown one, or an empty string."""
     import difflib  # only errors need it
     near = difflib.get_close_matches(name, list(known), n=3)

@@ -1,8 +1,12 @@
 """Tracebacks of user errors: the program's own lines and the one that complains, without what lies between inside the package."""
 
+from __future__ import annotations
+
 import functools
 import os
 import types
+from collections.abc import Callable
+from typing import Any
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _USUAL = (ValueError, TypeError, IndexError, KeyError, OverflowError, ZeroDivisionError)  # others may be defects of the package
@@ -12,17 +16,17 @@ class _Setting:
     level = 1
 
 
-def set_level(level):
+def set_level(level: Any) -> None:
     """Show all frames of the package in tracebacks from level 2 on (FLAGS_call_stack_level)."""
     _Setting.level = level
 
 
-def hidden():
+def hidden() -> bool:
     """Whether frames inside the package are left out of tracebacks."""
     return _Setting.level < 2
 
 
-def fold(error):
+def fold(error: Any) -> Any:
     """Leave the package's own frames out of the traceback of a usual error, but the innermost; causes from there go too."""
     if not hidden() or not isinstance(error, _USUAL):
         return error
@@ -42,11 +46,11 @@ def fold(error):
     return error
 
 
-def _inside(entry):
+def _inside(entry: Any) -> bool:
     return entry.tb_frame.f_code.co_filename.startswith(_HOME)
 
 
-def _internal(cause):
+def _internal(cause: Any) -> bool:
     """Whether a usual error was raised and caught without passing through the program's own code."""
     if not isinstance(cause, _USUAL):
         return False
@@ -58,10 +62,10 @@ def _internal(cause):
     return True
 
 
-def folded(function):
+def folded(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, with short tracebacks."""
     @functools.wraps(function)
-    def run(*args, **kwargs):
+    def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except _USUAL as error:

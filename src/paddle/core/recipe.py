@@ -1,5 +1,10 @@
 """What the tape does for a recorded op: its gradient rules, and the backward recipe made of them."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 from . import engine
 from .autograd import BackwardRecipe
 from .signature import arguments
@@ -10,7 +15,7 @@ class Rule:
 
     __slots__ = ("fn", "names")
 
-    def __init__(self, op, fn, extra=()):
+    def __init__(self, op: Any, fn: Callable[..., Any], extra: tuple[Any, ...] = ()) -> None:
         self.fn = fn
         self.names = list(arguments(fn))
         for n in self.names:
@@ -32,7 +37,7 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
 
     __slots__ = ()
 
-    def __init__(self, op, active):
+    def __init__(self, op: Any, active: list[Any]) -> None:
         rules = [op.rules[i] for i in active] if op.shared_rule is None else [op.shared_rule]
         names = list(dict.fromkeys(n for rule in rules for n in rule.names))
         kept = [n for n in names if n in op.params]
@@ -49,12 +54,12 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
     name = property(lambda self: self.op.name)
     takes_none = property(lambda self: self.op.takes_none)
 
-    def keep(self, values):
+    def keep(self, values: list[Any] | tuple[Any, ...]) -> tuple[Any, ...]:
         """What a node saves of a call's arguments, whose tensors are arrays."""
         saved = tuple([values[i] for i in self.kept])
         return saved + tuple([_meta(values[i], what) for i, what in self.metas]) if self.metas else saved
 
-    def gradients(self, node, g, create_graph, final):
+    def gradients(self, node: Any, g: Any, create_graph: bool, final: bool) -> list[Any]:
         saved, out = node.saved, node.out
         if create_graph:
             tensors = dict(zip(self.tensors, node.tensors))
@@ -66,7 +71,7 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
         return results if self.needs is None else [results[0][i] for i in self.active]
 
 
-def _meta(value, what):
+def _meta(value: Any, what: str) -> Any:
     if value is None:
         return None
     if isinstance(value, list):

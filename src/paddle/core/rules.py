@@ -6,8 +6,12 @@ Every object is its neighbour's with the differences named, so that the table be
 a guard of an older generation for its thread.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import functools
+from collections.abc import Sequence
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -81,22 +85,22 @@ class Rules:
     static_checks: bool  # do functions refuse, in programs, Variables of element types that 2.6 has no kernel for, and values?
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
-    def but(self, name, **changes):
+    def but(self, name: str, **changes: Any) -> Rules:
         """The rules of the next generation: these, with the differences."""
         return dataclasses.replace(self, name=name, number=self.number + 1, **changes)
 
-    def unchecked(self):
+    def unchecked(self) -> Rules:
         """These rules, without the refusals in programs."""
         return _unchecked(self)
 
     @property
-    def is_fluid(self):
+    def is_fluid(self) -> bool:
         """Is it one of 1.4 to 1.8?"""
         return self.name.startswith("1.")
 
 
 @functools.cache
-def _unchecked(rules):
+def _unchecked(rules: Rules) -> Rules:
     return dataclasses.replace(rules, static_checks=False)
 
 
@@ -139,11 +143,11 @@ V3 = V2_6.but("3", static_checks=False, version="3.3.1", model_format="json", si
               fixed_complex=True, split_indices=True, inplace_second=True, mul_of_elements=True,
               typed_layers=True, matrix_norms=True, astype_keeps=True, data_detaches=True)
 
-LENIENT = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none", "truth": "lenient",
-           "argument_checks": False, "static_checks": False}
+LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_stops": False,
+                           "feed_checks": "none", "truth": "lenient", "argument_checks": False, "static_checks": False}
 
 
-def common(likely):
+def common(likely: Sequence[Rules]) -> Rules:
     """The rules for a program of one of these generations, the likeliest first: where they disagree on what is refused, it is
     not."""
     return dataclasses.replace(likely[0], **{fact: value for fact, value in LENIENT.items()
@@ -155,7 +159,7 @@ MODERN = V2_6  # what applies unless something else was chosen
 BY_NAME = {rules.name: rules for rules in (V1_4, V1_5, V1_6, V1_7, V1_8, ALPHA, V2_0, V2_1, V2_2, V2_3, V2_4, V2_5, V2_6, V3)}
 
 
-def find(name, function="set_generation"):
+def find(name: str, function: str = "set_generation") -> Rules:
     """The rules of a generation by name; ValueError with the names there are for any other."""
     if name not in BY_NAME:
         raise ValueError(f"{function}(): the generation must be one of {', '.join(BY_NAME)}; got {name!r}")

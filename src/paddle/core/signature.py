@@ -10,14 +10,14 @@ from typing import Any
 REQUIRED = inspect.Parameter.empty  # the default of an argument that has none
 
 
-def arguments(function: Callable) -> dict[str, Any]:
+def arguments(function: Callable[..., Any]) -> dict[str, Any]:
     """{name: default, or REQUIRED} of the function's arguments, or those of what it wraps; ``*args`` and ``**kwargs`` left out."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
     if code is None or hasattr(function, "__signature__"):  # not a plain function, or it says more than its code
-        found = inspect.signature(function).parameters.values()
-        return {p.name: p.default for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+        parameters = inspect.signature(function).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
     count = code.co_argcount
     found = dict.fromkeys(code.co_varnames[:count + code.co_kwonlyargcount], REQUIRED)
     defaults = function.__defaults__ or ()

@@ -4,7 +4,11 @@ From a step follow the op's kernel (called eagerly, or noted for a routine), its
 its gradient. ``docs/kernels-elementwise.md`` lists the names.
 """
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -21,25 +25,25 @@ class Step:
 
     when = None
 
-    def __init__(self, name, saved=None, alpha=None):
+    def __init__(self, name: Any, saved: Any = None, alpha: Any = None) -> None:
         self.name, self.saved, self.alpha = name, saved, alpha
         self.named_by = list(arguments(name)) if callable(name) else []
 
-    def declare(self, op):
+    def declare(self, op: Any) -> None:
         """Become the step of an op."""
         self.pair = op.n_in == 2
         self.attributes = [op.attr_names.index(n) for n in self.named_by]
         self.alpha_at = None if self.alpha is None else op.attr_names.index(self.alpha)
         self.axis_at = op.attr_names.index("axis") if self.pair and "axis" in op.attr_names else None
 
-    def found(self, values):
+    def found(self, values: list[Any] | tuple[Any, ...]) -> tuple[Any, ...]:
         """(name, constant operands) for these attribute values; the name is None where they make the op something else."""
         if self.axis_at is not None and values[self.axis_at] != -1:
             return None, ()
         name = self.name(*[values[i] for i in self.attributes]) if self.attributes else self.name
         return name, () if self.alpha_at is None else (float(values[self.alpha_at]),)
 
-    def __call__(self, k, *arguments):
+    def __call__(self, k: Any, *arguments: Any) -> Any:
         """The op's kernel."""
         n = 2 if self.pair else 1
         name, alpha = self.found(arguments[n:])
@@ -47,13 +51,13 @@ class Step:
             return NotImplemented
         return k.binary(name, *arguments[:2]) if self.pair else k.unary(name, arguments[0], *alpha)
 
-    def eager(self, k):
+    def eager(self, k: Any) -> Callable[..., Any]:
         """The kernel of one interpreter alone: the native function itself where the op's arguments are those of the step."""
         if self.attributes:
             return functools.partial(self, k)
         return _pair(k.binary, self.name) if self.pair else functools.partial(k.unary, self.name)
 
-    def rule(self, rule):
+    def rule(self, rule: Any) -> Any:
         """The function of a gradient rule of the op, in place of which the step runs where it can."""
         general, saved_at = rule.fn, rule.names.index(self.saved)
         named = [rule.names.index(n) for n in self.named_by]
@@ -61,7 +65,7 @@ class Step:
         if rule.names == ["g", self.saved]:
             return _plain_rule(self.name, general)
 
-        def fast(g, *others):
+        def fast(g: Any, *others: Any) -> Any:
             k = interpreter(g)
             if k is not None:
                 name = self.name(*[others[i - 1] for i in named]) if named else self.name
@@ -73,12 +77,12 @@ class Step:
         return fast
 
     # ---- in a chain: emit(name, *operands) notes a step and returns its register ----
-    def forward(self, values):
+    def forward(self, values: list[Any]) -> Callable[..., Any] | None:
         """What the op does, as a function ``write(emit, registers) -> register``; None if it is no step."""
         name, alpha = self.found(values)
         return None if name is None else lambda emit, ins: emit(name, *ins, *alpha)
 
-    def backward(self, values):
+    def backward(self, values: list[Any]) -> Callable[..., Any] | None:
         """The same of the gradient, whose registers are those of the op's inputs, its output and the output's gradient."""
         name, alpha = self.found(values)
         if name is None or self.saved is None:
@@ -87,14 +91,14 @@ class Step:
         return lambda emit, ins: emit(name + "_grad", ins[at], ins[-1], *alpha)
 
 
-def _pair(binary, name):
-    def kernel(x, y, axis=-1):
+def _pair(binary: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def kernel(x: np.ndarray, y: np.ndarray, axis: int = -1) -> Any:
         return binary(name, x, y) if axis == -1 else NotImplemented
     return kernel
 
 
-def _plain_rule(name, general):
-    def fast(g, saved):
+def _plain_rule(name: Any, general: Any) -> Any:
+    def fast(g: Any, saved: Any) -> Any:
         k = interpreter(g)
         out = NotImplemented if k is None else k.unary_grad(name, saved, g)
         return general(g, saved) if out is NotImplemented else out
@@ -107,45 +111,45 @@ class Steps:
 
     saved = None
 
-    def __init__(self, write, back=None, when=None):
+    def __init__(self, write: Any, back: Any = None, when: Any = None) -> None:
         self.write, self.back, self.when = write, back, when
 
-    def declare(self, op):
+    def declare(self, op: Any) -> None:
         """Become the steps of an op."""
         self.listed = op.inputs[0].is_list
 
-    def __call__(self, k, *arguments):
+    def __call__(self, k: Any, *arguments: Any) -> Any:
         """The op's kernel."""
         return self.write(k.binary, *(arguments[0] if self.listed else arguments[:1]), *arguments[1:])
 
-    def eager(self, k):
+    def eager(self, k: Any) -> Callable[..., Any]:
         """The kernel of one interpreter alone."""
         return functools.partial(self, k) if self.listed else functools.partial(self.write, k.binary)
 
-    def forward(self, values):
+    def forward(self, values: list[Any]) -> Callable[..., Any]:
         """See Step."""
         return lambda emit, ins: self.write(emit, *ins, *values)
 
-    def backward(self, values):
+    def backward(self, values: list[Any]) -> Callable[..., Any] | None:
         """See Step."""
         return None if self.back is None else lambda emit, ins: self.back(emit, ins[-1], *values)
 
 
-def is_dense(*arrays):
+def is_dense(*arrays: Any) -> bool:
     """Are they arrays of one float type that kernels take, element after element in memory?"""
     first = arrays[0].dtype
     return first.char in "fd" and first.isnative and all(
         a.dtype == first and a.flags.c_contiguous and a.flags.aligned for a in arrays)
 
 
-def dense(x):
+def dense(x: Any) -> Any:
     """An operand of a kernel, an array or what stands for one, with one element after the other in memory; None stays None."""
     if x.__class__ is np.ndarray:
         return np.ascontiguousarray(x) if x.size < 1024 else contiguous(x)
     return x if x is None else x.dense()
 
 
-def contiguous(x):
+def contiguous(x: np.ndarray) -> np.ndarray:
     """An array with one element after the other in memory, itself or a copy, which all threads make if it is large."""
     if native is None or x.size < 1024 or x.flags.c_contiguous:
         return np.ascontiguousarray(x)
@@ -156,13 +160,13 @@ def contiguous(x):
 native = None  # the module of native functions, None while kernels are off
 
 
-def use(module):
+def use(module: Any) -> None:
     """Let kernels run on a module of native functions; on None, let ops run their references."""
     global native
     native = module
 
 
-def interpreter(value):
+def interpreter(value: Any) -> Any:
     """Whose functions run a kernel on this value: the native module's for arrays, a routine's for what it takes notes of;
     None for Tensors, and while kernels are off."""
     return native if value.__class__ is np.ndarray else getattr(value, "kernels", None)

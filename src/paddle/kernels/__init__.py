@@ -4,6 +4,10 @@
 (``FLAGS_use_fast_kernels=0``); callers then take the NumPy reference of their operator.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..core import flags as _flags
 from ..core import op as _op
 
@@ -17,17 +21,17 @@ from . import allocator, threads
 native = _built
 
 
-def built():
+def built() -> Any:
     """Whether the extension module is installed, in use or not."""
     return _built is not None
 
 
-def enabled():
+def enabled() -> bool:
     """Whether fast kernels are in use."""
     return native is not None
 
 
-def use(on=True):
+def use(on: bool = True) -> bool:
     """Turn the fast kernels on (where they are installed) or off; returns whether they were on before."""
     global native
     before = native is not None
@@ -36,7 +40,7 @@ def use(on=True):
     return before
 
 
-def describe():
+def describe() -> Any:
     """One line about the engine in use, for ``paddle.utils.run_check()``."""
     if native is not None:
         return f"C kernels ({native.isa()}), {native.num_threads()} threads"
@@ -45,7 +49,7 @@ def describe():
     return "NumPy references (paddle._native was not built: reinstall with a C compiler to get the fast kernels)"
 
 
-def use_winograd(on=True):
+def use_winograd(on: Any = True) -> None:
     """Allow Winograd's algorithm for 3x3 convolutions (faster, less accurate: docs/kernels.md) or not."""
     if _built is not None:
         _built.set_winograd(on)

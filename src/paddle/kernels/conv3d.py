@@ -5,12 +5,17 @@ For each output depth the input slices under the kernel are laid side by side as
 Contracts as for 2-D (docs/kernels.md); sizes have three numbers, paddings six: front, back, top, bottom, left, right.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from .. import kernels
 
 
-def _sizes(function, name, value, count):
+def _sizes(function: str, name: str, value: int | tuple[Any, ...], count: int) -> tuple[Any, ...]:
     """``value`` as a tuple of ``count`` integers; a single one stands for all."""
     numbers = tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
     if len(numbers) != count:
@@ -21,7 +26,8 @@ def _sizes(function, name, value, count):
 class _Plan:
     """Sizes of one call, and the way of depth slices into channels and back."""
 
-    def __init__(self, function, stride, padding, dilation, groups):
+    def __init__(self, function: str, stride: int | tuple[Any, ...], padding: int | tuple[Any, ...],
+                 dilation: int | tuple[Any, ...], groups: int) -> None:
         stride = _sizes(function, "stride", stride, 3)
         padding = _sizes(function, "padding", padding, 6)
         dilation = _sizes(function, "dilation", dilation, 3)
@@ -31,7 +37,7 @@ class _Plan:
         self.stride, self.front, self.back, self.dilation = stride[0], padding[0], padding[1], dilation[0]
         self.rest = (stride[1:], padding[2:], dilation[1:], groups)
 
-    def out_depth(self, depth, kernel):
+    def out_depth(self, depth: int, kernel: int) -> int:
         out = (depth + self.front + self.back - self.dilation * (kernel - 1) - 1) // self.stride + 1
         if out < 1:
             raise ValueError(
@@ -40,7 +46,7 @@ class _Plan:
             )
         return out
 
-    def taps(self, depth, out, kernel):
+    def taps(self, depth: int, out: int, kernel: int) -> Iterator[Any]:
         """For each tap of the kernel's depth: which outputs see an input slice there, and which slice."""
         for tap in range(kernel):
             shift = tap * self.dilation - self.front  # output o reads input o * stride + shift
@@ -50,7 +56,7 @@ class _Plan:
                 start = first * self.stride + shift
                 yield tap, slice(first, last), slice(start, start + (last - first - 1) * self.stride + 1, self.stride)
 
-    def unfold(self, x, kernel):
+    def unfold(self, x: np.ndarray, kernel: int) -> np.ndarray:
         """``[n, c, d, h, w]`` to ``[n * out, c * kernel, h, w]``."""
         n, c, depth, h, w = x.shape
         out = self.out_depth(depth, kernel)
@@ -59,7 +65,7 @@ class _Plan:
             unfolded[:, outputs, :, tap] = x[:, :, inputs].swapaxes(1, 2)
         return unfolded.reshape(n * out, c * kernel, h, w)
 
-    def fold(self, unfolded, n, c, depth, kernel):
+    def fold(self, unfolded: np.ndarray, n: int, c: int, depth: int, kernel: int) -> np.ndarray:
         """The transpose of ``unfold``: add the slices up."""
         out = self.out_depth(depth, kernel)
         h, w = unfolded.shape[2:]
@@ -70,27 +76,28 @@ class _Plan:
         return x
 
 
-def _check(function, name, array):
+def _check(function: str, name: str, array: np.ndarray) -> None:
     if not isinstance(array, np.ndarray) or array.ndim != 5:
         raise ValueError(f"{function}(): argument '{name}' must be an array with 5 dimensions")
 
 
-def _flat_weights(w):
+def _flat_weights(w: np.ndarray) -> np.ndarray:
     return w.reshape(w.shape[0], w.shape[1] * w.shape[2], *w.shape[3:])
 
 
-def _depth_last(y, n):
+def _depth_last(y: np.ndarray, n: int) -> np.ndarray:
     """``[n * d, c, h, w]`` to ``[n, c, d, h, w]``."""
     return np.ascontiguousarray(y.reshape(n, -1, *y.shape[1:]).swapaxes(1, 2))
 
 
-def _depth_first(y):
+def _depth_first(y: np.ndarray) -> np.ndarray:
     """``[n, c, d, h, w]`` to ``[n * d, c, h, w]``."""
     n, c, depth, h, w = y.shape
     return np.ascontiguousarray(y.swapaxes(1, 2)).reshape(n * depth, c, h, w)
 
 
-def forward(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1, act=0):
+def forward(x: np.ndarray, w: np.ndarray, bias: np.ndarray | None = None, stride: int | tuple[Any, ...] = 1,
+            padding: int | tuple[Any, ...] = 0, dilation: int | tuple[Any, ...] = 1, groups: int = 1, act: int = 0) -> np.ndarray:
     """The convolution of ``x`` ``[n, c, d, h, w]`` with ``w``, with bias and activation (0 none, 1 ReLU)."""
     _check("conv3d", "x", x)
     _check("conv3d", "w", w)
@@ -100,7 +107,8 @@ def forward(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1, act=0):
     return _depth_last(y, x.shape[0]) if x.shape[0] else np.empty((0, w.shape[0], out, *y.shape[2:]), y.dtype)
 
 
-def backward_data(dy, w, size, stride=1, padding=0, dilation=1, groups=1):
+def backward_data(dy: np.ndarray, w: np.ndarray, size: tuple[Any, ...], stride: int | tuple[Any, ...] = 1,
+                  padding: int | tuple[Any, ...] = 0, dilation: int | tuple[Any, ...] = 1, groups: int = 1) -> np.ndarray:
     """The gradient with respect to ``x``, whose depth, height and width are ``size``."""
     function = "conv3d_backward_data"
     _check(function, "dy", dy)
@@ -113,7 +121,9 @@ def backward_data(dy, w, size, stride=1, padding=0, dilation=1, groups=1):
     return plan.fold(unfolded, dy.shape[0], w.shape[1] * groups, depth, w.shape[2])
 
 
-def backward_weight(x, dy, kernel, stride=1, padding=0, dilation=1, groups=1, bias=False):
+def backward_weight(x: np.ndarray, dy: np.ndarray, kernel: tuple[Any, ...], stride: int | tuple[Any, ...] = 1,
+                    padding: int | tuple[Any, ...] = 0, dilation: int | tuple[Any, ...] = 1, groups: int = 1,
+                    bias: bool = False) -> tuple[Any, ...]:
     """The gradients with respect to weights, whose last three sizes are ``kernel``, and bias (or None)."""
     function = "conv3d_backward_weight"
     _check(function, "x", x)

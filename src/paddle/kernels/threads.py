@@ -7,7 +7,10 @@ leaves OpenBLAS as it is).
 ``FLAGS_deterministic`` holds the pool to one thread whatever number was set, so that sums are added up in one order.
 """
 
+from __future__ import annotations
+
 import os
+from typing import Any
 
 from ..core import flags as _flags
 
@@ -15,7 +18,7 @@ _native = None
 _count = 1
 
 
-def _quota():
+def _quota() -> Any:
     """Processors that the control group of this process may use, or None if it sets no limit."""
     try:
         with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as limits:
@@ -25,7 +28,7 @@ def _quota():
         return None
 
 
-def default_count():
+def default_count() -> Any:
     """OMP_NUM_THREADS if it is set to a positive number, else the processors this process may use."""
     wish = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if wish.isdigit() and int(wish) > 0:
@@ -34,12 +37,12 @@ def default_count():
     return min(available, _quota() or available)
 
 
-def get_num_threads():
+def get_num_threads() -> Any:
     """The number of threads that kernels use at most."""
     return _count
 
 
-def set_num_threads(count):
+def set_num_threads(count: Any) -> None:
     """Let kernels use up to ``count`` threads."""
     global _count
     if isinstance(count, bool) or not hasattr(count, "__index__"):
@@ -50,7 +53,7 @@ def set_num_threads(count):
     _apply(_flags.value("FLAGS_deterministic"))
 
 
-def _apply(deterministic):
+def _apply(deterministic: Any) -> None:
     """Give the pool the number of threads that was set, or one."""
     if _native is not None:
         _native.set_num_threads(1 if deterministic else _count)
@@ -59,7 +62,7 @@ def _apply(deterministic):
 _flags.define("FLAGS_deterministic", False, "the same bits for any number of threads, by using one thread", _apply)
 
 
-def start(native):
+def start(native: Any) -> None:
     """Give the extension module its number of threads; called once, at import."""
     global _native
     _native = native

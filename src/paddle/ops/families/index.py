@@ -41,13 +41,13 @@ def picked_first(x: Spec, index: list[Spec]) -> Spec | None:
 
 
 def _length(size: int, start: int | None, end: int | None, stride: int | None) -> int:
-    if size < 0 or None in (start, end, stride):
+    if size < 0 or start is None or end is None or stride is None:
         return -1
     last = None if stride < 0 and end == -1 else end  # going back, files mean "with the first one" by -1
     return len(range(size)[builtins.slice(start, last, stride)])
 
 
-def sliced(x: Spec, axes: Any, starts: list, ends: list, strides: list, drop: Any) -> Spec | None:
+def sliced(x: Spec, axes: Any, starts: list[Any], ends: list[Any], strides: list[Any], drop: Any) -> Spec | None:
     """Lengths along the listed axes; those to drop go."""
     shape, gone = list(x.shape), {a % len(x.shape) for a in drop or ()}
     if not len(axes) == len(starts) == len(ends) == len(strides):
@@ -60,7 +60,7 @@ def sliced(x: Spec, axes: Any, starts: list, ends: list, strides: list, drop: An
     return x.like([n for k, n in enumerate(shape) if k not in gone])
 
 
-def _bounds(count: int, attribute: Any, tensor: Spec | None, tensors: Any) -> list:
+def _bounds(count: int, attribute: Any, tensor: Spec | None, tensors: Any) -> list[Any]:
     return given_ints(attribute, tensor, tensors) if counted(tensor) else [None] * count
 
 

@@ -88,7 +88,7 @@ def _size(word: str, sizes: Mapping[str, Any], attrs: Mapping[str, Any]) -> int 
 
 def dtype_of(kind: str | None, op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> np.dtype:
     """The dtype that a name means for a call: of an input, of an attribute's value, "real", "complex", or itself."""
-    first = next((i[0] if isinstance(i, list) else i for i in inputs if i is not None and i != []), None)
+    first: Any = next((i[0] if isinstance(i, list) else i for i in inputs if i is not None and i != []), None)
     if kind is None or kind in attrs:
         given = attrs.get(kind or "")
         return first.dtype if given is None or isinstance(given, int) and given == -1 else dtypes.to_numpy(given)

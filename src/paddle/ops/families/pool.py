@@ -12,7 +12,8 @@ from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis
 from .reduce import _flops
 
 
-def pool_geometry(function: str, size: Any, kernel: Any, stride: Any, padding: Any, algorithm: str, ceil_mode: bool) -> tuple:
+def pool_geometry(function: str, size: Any, kernel: Any, stride: Any, padding: Any, algorithm: str,
+                  ceil_mode: bool) -> tuple[Any, ...]:
     """(kernel, stride, pads, outs) from what users and files give; of an unknown size the number of windows is unknown."""
     n = len(size)
     kernel, stride = per_axis(kernel, n, function, "kernel_size"), per_axis(stride, n, function, "stride")

@@ -108,7 +108,7 @@ def unsqueezed(x: Spec, axes_tensor: Spec | None, axes_list: Any, axes: Any) -> 
     return x.like(shape)
 
 
-def _aligned(x: Spec, times: list) -> tuple[tuple[int, ...], list]:
+def _aligned(x: Spec, times: list[Any]) -> tuple[tuple[int, ...], list[Any]]:
     n = max(len(times), len(x.shape))
     return (1,) * (n - len(x.shape)) + x.shape, [1] * (n - len(times)) + times
 

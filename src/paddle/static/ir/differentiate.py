@@ -1,11 +1,20 @@
 """Gradients of a Graph: the one reverse sweep behind append_backward, gradients, control flow and traced functions."""
 
-from ..program.program import LOD_TENSOR_ARRAY
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..program.registry import find
+from ..program.variable import LOD_TENSOR_ARRAY
 from .nodes.op import GRAD, OpCall
 
+if TYPE_CHECKING:
+    from .graph import Value
+    from .lower import Differentiable
+    from .nodes.op import Call
 
-def can_have_gradient(value, heed_stops=True):
+
+def can_have_gradient(value: Value, heed_stops: bool = True) -> bool:
     """Is it a tensor of a floating type that is not marked as stopped (if marks count)?"""
     var = value.var
     if var is None:
@@ -13,7 +22,7 @@ def can_have_gradient(value, heed_stops=True):
     return not (heed_stops and var.stop_gradient) and (var.dtype is None or var.dtype.is_floating or var.dtype.is_complex)
 
 
-def _sum(value, n):
+def _sum(value: Value, n: int) -> Call:
     """The call that adds n gradients of a value."""
     if value.var is not None and value.var.kind == LOD_TENSOR_ARRAY:
         from .nodes.array import ArraySum  # which needs gradients of blocks
@@ -32,7 +41,8 @@ class Differentiation:
         heed_stops: gradients do not pass variables with ``stop_gradient`` either.
     """
 
-    def __init__(self, lowering, wanted, blocked=(), taken=(), heed_stops=True):
+    def __init__(self, lowering: Differentiable, wanted: Any, blocked: set[Any] | tuple[Any, ...] = (), taken: Any = (),
+                 heed_stops: bool = True) -> None:
         self.heed_stops = heed_stops
         self.lowering, self.graph = lowering, lowering.graph
         self.wanted, self.blocked, self.taken = set(wanted), set(blocked), set(taken)
@@ -42,7 +52,7 @@ class Differentiation:
         self.fresh = {}  # gradient made here -> the Value it belongs to
         self.active = self._reach()
 
-    def _reach(self):
+    def _reach(self) -> set[Any]:
         """Values that depend on a wanted one in a differentiable way."""
         active = set(self.wanted)
         for node in self.forward:
@@ -52,12 +62,12 @@ class Differentiation:
                               and can_have_gradient(v, self.heed_stops))
         return active
 
-    def add(self, value, gradient):
+    def add(self, value: Value, gradient: Value) -> None:
         """One more gradient of a value."""
         if value in self.active and value not in self.blocked:
             self.parts.setdefault(value, []).append(gradient)
 
-    def run(self):
+    def run(self) -> dict[Any, Any]:
         """Go back through all nodes; returns Value -> gradient Value for everything that was reached."""
         for node in reversed(self.forward):
             grads = [None if v is None else self.complete(v) for v in node.outs]
@@ -80,10 +90,10 @@ class Differentiation:
             self.complete(v)
         return self.found
 
-    def has_type(self, value):
+    def has_type(self, value: Value) -> bool:
         return value in self.wanted or can_have_gradient(value, self.heed_stops)
 
-    def complete(self, value):
+    def complete(self, value: Value) -> Value | None:
         """The gradient of a value: the only one that arrived, or their sum."""
         if value in self.found:
             return self.found[value]
@@ -102,7 +112,7 @@ class Differentiation:
         self.found[value] = total
         return total
 
-    def name(self, base):
+    def name(self, base: str) -> str:
         """A name that is not taken yet."""
         name, k = base, 0
         while name in self.taken:

@@ -4,7 +4,15 @@ A block's variables can be written several times; ``lower.py`` gives each write 
 (its Call, see ``calls.py``) with which values; control flow is a Call that holds Graphs.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..program.program import Operator
+    from ..program.variable import Variable
 
 
 class Value:
@@ -12,10 +20,10 @@ class Value:
 
     __slots__ = ("name", "var", "node")
 
-    def __init__(self, name, var=None, node=None):
+    def __init__(self, name: str, var: Variable | None = None, node: Any = None) -> None:
         self.name, self.var, self.node = name, var, node
 
-    def __repr__(self):
+    def __repr__(self) -> Any:
         return f"%{self.name}"
 
 
@@ -24,17 +32,17 @@ class Node:
 
     __slots__ = ("call", "ins", "outs", "operator")
 
-    def __init__(self, call, ins, outs, operator=None):
+    def __init__(self, call: Any, ins: list[Any] | tuple[Any, ...], outs: list[Any], operator: Operator | None = None) -> None:
         self.call, self.ins, self.outs, self.operator = call, list(ins), list(outs), operator
         for out in self.outs:
             if out is not None:
                 out.node = self
 
     @property
-    def type(self):
+    def type(self) -> str:
         return self.call.type
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         outs = ", ".join("_" if v is None else v.name for v in self.outs)
         ins = ", ".join("_" if v is None else v.name for v in self.ins)
         return f"{outs} = {self.call.label()}({ins})"
@@ -47,19 +55,20 @@ class Graph:
     what is returned, ``updates`` what goes back to storage (name -> Value).
     """
 
-    def __init__(self, inputs=()):
+    def __init__(self, inputs: list[Any] | tuple[Any, ...] = ()) -> None:
         self.inputs, self.outputs, self.nodes = list(inputs), [], []
         self.states, self.updates = {}, {}
         self.exact = False  # are sizes that Variables know certain, because the program was traced just so?
 
-    def add(self, call, ins, names, operator=None, variables=None):
+    def add(self, call: Any, ins: list[Any], names: list[Any], operator: Operator | None = None,
+            variables: list[Any] | None = None) -> list[Any]:
         """Append a node; returns its output Values. ``names``: one per output, None where it is not wanted."""
         variables = variables or [None] * len(names)
         outs = [None if n is None else Value(n, v) for n, v in zip(names, variables)]
         self.nodes.append(Node(call, ins, outs, operator))
         return outs
 
-    def run_tensors(self, env):
+    def run_tensors(self, env: Any) -> None:
         """Run the nodes on Tensors, recording them on the tape; ``env``: Value -> Tensor (a list for a tensor array)."""
         for node in self.nodes:
             outs = node.call.run_tensors([None if v is None else env.get(v) for v in node.ins])
@@ -68,11 +77,11 @@ class Graph:
                     stopped = value.var is not None and value.var.stop_gradient and isinstance(out, Tensor)
                     env[value] = out.detach() if stopped else out
 
-    def results(self):
+    def results(self) -> list[Any]:
         """All values that must be there at the end: outputs and updates."""
         return [*self.outputs, *self.updates.values()]
 
-    def uses(self):
+    def uses(self) -> dict[Any, Any]:
         """Value -> nodes that read it, in order; outputs count as one more reader (None)."""
         table = {}
         for node in self.nodes:
@@ -83,13 +92,13 @@ class Graph:
                 table.setdefault(v, []).append(None)
         return table
 
-    def makers(self):
+    def makers(self) -> dict[Any, Any]:
         """Value -> the node of this graph that makes it (inputs and states have none)."""
         return {v: node for node in self.nodes for v in node.outs if v is not None}
 
-    def replace(self, mapping):
+    def replace(self, mapping: dict[Any, Any]) -> None:
         """Put other Values wherever some are read; ``mapping``: old -> new."""
-        def new(v):
+        def new(v: Value | None) -> Value | None:
             while v in mapping:
                 v = mapping[v]
             return v
@@ -98,7 +107,7 @@ class Graph:
         self.outputs = [new(v) for v in self.outputs]
         self.updates = {name: new(v) for name, v in self.updates.items()}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [f"  {n!r}" for n in self.nodes]
         head = f"graph({', '.join(v.name for v in self.inputs)}; {', '.join(self.states)})"
         tail = f"  return {', '.join('_' if v is None else v.name for v in self.outputs)}"

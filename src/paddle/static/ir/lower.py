@@ -3,15 +3,24 @@
 Types without an op (control flow, arrays, feed and fetch ...) register a function in ``SPECIAL``.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...core.errors import suggest
 from ...core.op import OPS
 from ..program.attributes import from_file
-from ..program.program import LOD_TENSOR_ARRAY
 from ..program.registry import declared
+from ..program.variable import LOD_TENSOR_ARRAY
 from .graph import Graph, Value
 from .nodes.op import GRAD, Call, Constant, GradCall, MetaCall, OpCall
+
+if TYPE_CHECKING:
+    from ...core.op import Op
+    from ..program.program import Block, Operator, Program
 
 SPECIAL = {}  # type -> function(lowering, operator)
 EMPTY = "@EMPTY@"  # stands for an absent member of a list slot
@@ -21,16 +30,16 @@ class VarName(str):
     """An attribute that names a variable: its value is only known when the program runs."""
 
 
-def special(*types):
+def special(*types: Any) -> Callable[..., Any]:
     """Decorator: lower operators of these types with the function."""
-    def register(function):
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for t in types:
             SPECIAL[t] = function
         return function
     return register
 
 
-def op_of(op_type):
+def op_of(op_type: str) -> Op | None:
     """The op that operators of a type, or their gradients, run; None for those that are lowered by a function of their own."""
     return None if op_type in SPECIAL else declared(op_type)[0]
 
@@ -38,10 +47,10 @@ def op_of(op_type):
 class Differentiable:
     """A Graph to which gradient calls can be added (see ``differentiate.py``)."""
 
-    def __init__(self, graph):
+    def __init__(self, graph: Graph) -> None:
         self.graph, self.metas = graph, {}
 
-    def with_shapes(self, call, ins):
+    def with_shapes(self, call: Any, ins: list[Any]) -> list[Any]:
         """A gradient call's inputs: those of which only the shape is needed give just that, and need not be kept."""
         ins = call.trim(ins)
         for p in getattr(call, "needs_shape", ()):
@@ -56,7 +65,7 @@ class Differentiable:
 class Lowering(Differentiable):
     """Builds the Graph of one block. ``inputs``: names given by the caller; names nobody gives become states."""
 
-    def __init__(self, block, inputs, closed=False):
+    def __init__(self, block: Block, inputs: list[Any], closed: bool = False) -> None:
         self.block, self.closed = block, closed  # closed: a sub-block, whose outside values all come as inputs
         super().__init__(Graph())
         self.graph.exact = block.program.exact_shapes and not closed
@@ -67,11 +76,11 @@ class Lowering(Differentiable):
             self.values[name] = value
 
     # ---- values by name ----
-    def known(self, name):
+    def known(self, name: Any) -> Any:
         """Does the name have a value here already?"""
         return name in self.values
 
-    def read(self, name):
+    def read(self, name: str) -> Value:
         """The current Value of a name."""
         value = self.values.get(name)
         if value is None:
@@ -85,7 +94,7 @@ class Lowering(Differentiable):
             self.values[name] = value
         return value
 
-    def maybe(self, name):
+    def maybe(self, name: str) -> Value | None:
         """The current Value of a name, or None if it has none yet."""
         if name in self.values:
             return self.values[name]
@@ -94,11 +103,11 @@ class Lowering(Differentiable):
             return self.read(name)
         return None
 
-    def write(self, name, value):
+    def write(self, name: str, value: Value) -> None:
         """Let a name stand for another Value from here on."""
         self.values[name] = value
 
-    def add(self, call, ins, names, operator=None):
+    def add(self, call: Call, ins: list[Any], names: list[Any], operator: Operator | None = None) -> list[Any]:
         """A node whose outputs take these names (None: not wanted)."""
         names = [None if n in (None, EMPTY) else n for n in names]
         variables = [None if n is None else self.block.find(n) for n in names]
@@ -109,7 +118,7 @@ class Lowering(Differentiable):
         return outs
 
     # ---- operators ----
-    def operator(self, operator):
+    def operator(self, operator: Operator) -> Any:
         """Add what one operator does."""
         handler = SPECIAL.get(operator.type)
         if handler is not None:
@@ -121,26 +130,26 @@ class Lowering(Differentiable):
             return self.forward(op, operator)
         return self.gradient(op, level, operator)
 
-    def forward(self, op, operator):
+    def forward(self, op: Op, operator: Operator) -> None:
         """An operator that is an op's call."""
         call, names, outs = op_call(op, operator)
         ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
         self.add(call, ins + [self.read(n) for n in getattr(call, "variables", ())], outs, operator)
 
-    def gradient(self, op, level, operator):
+    def gradient(self, op: Op, level: int, operator: Operator) -> None:
         """An operator that is the gradient of an op's call (or of that gradient, and so on)."""
         call, names, outs = grad_call(op, level, operator)
         ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
         self.add(call, self.with_shapes(call, ins), outs, operator)
 
-    def run(self):
+    def run(self) -> Lowering:
         """Lower all operators of the block."""
         for operator in self.block.ops:
             self.operator(operator)
         return self
 
 
-def place(operator):
+def place(operator: Any) -> str:
     """Where the user's program made an operator, as the end of a message."""
     return f" (added at {operator.where[0]}:{operator.where[1]})" if operator is not None and operator.where else ""
 
@@ -148,7 +157,7 @@ def place(operator):
 class DynamicCall(Call):
     """An op some of whose attributes are variables: they follow the tensors as further inputs."""
 
-    def __init__(self, op, attrs, layout, n_outs):
+    def __init__(self, op: Any, attrs: Any, layout: Any, n_outs: Any) -> None:
         self.op, self.attrs, self.layout = op, attrs, layout
         self.type, self.single = op.type, op.single
         self.slots_of, self.variables = [], []
@@ -160,10 +169,10 @@ class DynamicCall(Call):
                 self.variables += names
         self.nest = OpCall(op, [], layout, n_outs).nest
 
-    def prepare(self):
+    def prepare(self) -> Any:
         n = sum(1 if k is None else k for k in self.layout)
 
-        def run(*flat):
+        def run(*flat: Any) -> Any:
             attrs, rest = dict(self.attrs), list(flat[n:])
             for name, many, count in self.slots_of:
                 numbers = np.concatenate([np.ravel(a) for a in rest[:count]]).tolist()
@@ -173,13 +182,14 @@ class DynamicCall(Call):
         return run
 
 
-def _is_dynamic(value):
+def _is_dynamic(value: Any) -> bool:
     return isinstance(value, VarName) or isinstance(value, (list, tuple)) and any(isinstance(v, VarName) for v in value)
 
 
-def _inputs(op, operator, table):
+def _inputs(op: Op, operator: Operator, table: dict[Any, Any]) -> tuple[Any, ...]:
     """(layout, flat names) of an op's input slots in one of the operator's tables."""
-    layout, flat = [], []
+    layout: list[int | None] = []
+    flat = []
     for slot in op.inputs:
         names = table.get(slot.name, [])
         if slot.is_list:
@@ -191,7 +201,7 @@ def _inputs(op, operator, table):
     return layout, flat
 
 
-def op_call(op, operator):
+def op_call(op: Op, operator: Operator) -> tuple[Any, ...]:
     """(call, flat input names, flat output names) of an operator."""
     layout, ins = _inputs(op, operator, operator.inputs)
     for slot in op.inputs:
@@ -214,7 +224,7 @@ def op_call(op, operator):
     return OpCall(op, values, layout, len(outs), operator.attrs), ins, outs
 
 
-def _take(slots, table, suffix=""):
+def _take(slots: list[Any], table: dict[Any, Any], suffix: str = "") -> list[Any]:
     """Flat names (None where absent) of slots in one of an operator's tables."""
     flat = []
     for name, n, _ in slots:
@@ -223,14 +233,14 @@ def _take(slots, table, suffix=""):
     return flat
 
 
-def grad_call(op, level, operator):
+def grad_call(op: Op, level: int, operator: Operator) -> tuple[Any, ...]:
     """(call, flat input names, flat output names) of a gradient operator; its slots follow from the call's below it."""
     inputs, outputs = operator.inputs, operator.outputs
     layout = [max(len(inputs.get(s.name, [])), len(outputs.get(s.name + GRAD, [])) if level == 1 else 0)
               if s.is_list else None for s in op.inputs]
     n_outs = sum(max(len(inputs.get(s.name, [])), len(inputs.get(s.name + GRAD, []))) if s.is_list else 1
                  for s in op.outputs)
-    call = OpCall(op, from_file(op, operator.attrs), layout, n_outs, operator.attrs)
+    call: Any = OpCall(op, from_file(op, operator.attrs), layout, n_outs, operator.attrs)
     for k in range(1, level + 1):
         suffix = GRAD if k == 1 else f"{GRAD}{k}"
         given = [i for i, n in enumerate(_take(call.out_slots, inputs, suffix)) if n]
@@ -240,7 +250,7 @@ def grad_call(op, level, operator):
     return call, _take(call.in_slots, inputs), _take(call.out_slots, outputs)
 
 
-def lower(program, inputs, fetches):
+def lower(program: Program, inputs: list[Any], fetches: list[Any]) -> Graph:
     """The Graph of a program's block 0: fed names in, fetched names out, persistable variables read and written."""
     lowering = Lowering(program.global_block(), inputs).run()
     graph = lowering.graph
@@ -249,7 +259,7 @@ def lower(program, inputs, fetches):
     return graph
 
 
-def persistent_writes(lowering):
+def persistent_writes(lowering: Lowering) -> dict[Any, Any]:
     """Name -> Value of the persistable variables that the block writes."""
     graph, block = lowering.graph, lowering.block
     given = {v.name for v in graph.inputs}
@@ -258,12 +268,12 @@ def persistent_writes(lowering):
 
 
 @special("feed")
-def _feed(lowering, operator):
+def _feed(lowering: Any, operator: Any) -> None:
     for name in operator.output("Out"):
         if not lowering.known(name):
             raise ValueError(f"the program has the input {name!r}, which was not fed")
 
 
 @special("fetch")
-def _fetch(lowering, operator):
+def _fetch(lowering: Any, operator: Any) -> None:
     """Results are fetched by name."""

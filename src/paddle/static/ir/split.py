@@ -1,8 +1,15 @@
 """A graph and its gradients taken apart: a forward that also returns what the backwards need, and those backwards."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .differentiate import Differentiation
 from .graph import Graph, Value
 from .nodes.op import GRAD, MetaCall
+
+if TYPE_CHECKING:
+    from .lower import Lowering
 
 
 class Forward:
@@ -11,28 +18,28 @@ class Forward:
     The forward graph returns ``outputs``, then what each backward needs (``Backward.kept``), one after the other.
     """
 
-    def __init__(self, lowering, outputs):
+    def __init__(self, lowering: Lowering, outputs: list[Any]) -> None:
         self.lowering, self.outputs = lowering, list(outputs)
         self.nodes = list(lowering.graph.nodes)
         self.metas, self.backwards = [], []
 
     @property
-    def leaves(self):
+    def leaves(self) -> list[Any]:
         """Inputs, then states."""
         return [*self.lowering.graph.inputs, *self.lowering.graph.states.values()]
 
-    def differentiate(self, given, wanted):
+    def differentiate(self, given: list[Any], wanted: list[Any]) -> Backward:
         """The Backward from the gradients of the ``given`` outputs to those of the ``wanted`` leaves (both by number)."""
         return Backward(self, given, wanted)
 
-    def graph(self):
+    def graph(self) -> Graph:
         """The forward graph, keeping what the backwards in ``backwards`` need."""
         kept = [v for backward in self.backwards for v in backward.kept]
         made = _graph(self.lowering.graph.inputs, [*self.nodes, *self.metas], [*self.outputs, *kept])
         made.states = self.lowering.graph.states
         return made
 
-    def kept_by(self, backward):
+    def kept_by(self, backward: Backward) -> tuple[Any, ...]:
         """Where, behind the outputs, the values are that a backward needs: (first, last)."""
         first = sum(len(b.kept) for b in self.backwards[:self.backwards.index(backward)])
         return first, first + len(backward.kept)
@@ -41,7 +48,7 @@ class Forward:
 class Backward:
     """Gradients as a graph: ``kept`` values and gradients of given outputs -> gradients of wanted leaves (None: none)."""
 
-    def __init__(self, forward, given, wanted):
+    def __init__(self, forward: Forward, given: list[Any], wanted: list[Any]) -> None:
         lowering, graph = forward.lowering, forward.lowering.graph
         self.given, self.wanted = list(given), list(wanted)
         graph.nodes = list(forward.nodes)
@@ -66,7 +73,7 @@ class Backward:
         self.graph = _graph([*self.kept, *seeds], nodes, self.results)
 
 
-def _graph(inputs, nodes, outputs):
+def _graph(inputs: list[Any], nodes: list[Any], outputs: list[Any]) -> Graph:
     made = Graph(inputs)
     made.nodes, made.outputs = nodes, list(outputs)
     return made

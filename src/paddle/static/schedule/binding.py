@@ -7,12 +7,21 @@ again: which kernel an op takes, how gradients are summed back, which shapes rul
 that (``NotNoted``) is noted as one call.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import kernels
 from ...core.routine import Routine, form_of
 from ...core.steps import is_dense
 from .operand import NotNoted, Operand
+
+if TYPE_CHECKING:
+    from ...core.op import Op
+    from ..ir.graph import Node
 
 # native functions whose last argument is memory for the result: defaults of the arguments before it, and those whose own memory
 # it may be
@@ -22,19 +31,25 @@ FEW_ROWS = 4  # a product of so many rows reads the matrix where it lies
 FOLLOWED = {"reshape", "index", "concat", "matmul"}  # families whose references may be no more than a view, or NumPy's product
 
 
+def failed(error: Any, step: int, args: tuple[Any, ...]) -> None:
+    """Note in an error which step it comes from, and what the step was given."""
+    error.failure = step, args
+
+
 class Note:
     """One instruction to be."""
 
     __slots__ = ("function", "args", "outs", "forms", "owned", "dying", "single", "step", "last", "spare", "wants_registers",
                  "reuses")
 
-    def __init__(self, function, args, outs, results, single, step, wants_registers, reuses):
+    def __init__(self, function: Any, args: list[Any], outs: list[Any], results: list[Any], single: bool, step: int,
+                 wants_registers: bool, reuses: list[Any] | None) -> None:
         self.function, self.args, self.outs, self.single, self.step = function, args, outs, single, step
         self.forms, self.owned = [form_of(r) for r in results], [owns_memory(r) for r in results]
         self.wants_registers, self.reuses = wants_registers, reuses
         self.dying, self.last, self.spare = [], False, 0
 
-    def instruction(self):
+    def instruction(self) -> tuple[Any, ...]:
         """As Routine takes it."""
         return (self.function, tuple(self.args), tuple(self.outs), tuple(self.forms), tuple(self.dying), self.single, self.step,
                 self.last, self.spare, self.wants_registers)
@@ -43,20 +58,20 @@ class Note:
 class Kernels:
     """What kernels call while they are noted: the native functions."""
 
-    def __init__(self, note):
+    def __init__(self, note: Binding) -> None:
         self._note = note
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         note, function, (defaults, taken) = self._note, getattr(kernels.native, name), INTO.get(name, (None, ()))
 
-        def call(*args):
+        def call(*args: Any) -> Any:
             if defaults is None:
                 return note.call(function, args)
             args = (*args, *defaults[len(args):])
             return note.call(function, args, [args[k] for k in taken if args[k].__class__ is Operand])
         return call
 
-    def gemm(self, *args):
+    def gemm(self, *args: Any) -> Any:
         """A product; a right matrix that never changes is packed once for all runs."""
         args = (*args, *INTO["gemm"][0][len(args):])
         a, b, trans_a, trans_b, bias, act = args
@@ -65,7 +80,7 @@ class Kernels:
             return self._note.call(kernels.native.gemm, args, [])
         return self._note.call(kernels.native.gemm_ready, (a, b, ready, trans_b, bias, act), [])
 
-    def conv2d(self, *args):
+    def conv2d(self, *args: Any) -> Operand:
         """A convolution; weights that never change are packed once for all runs."""
         ready = self._note.packed_weights(args) if len(args) == 8 else None
         return self._note.call(kernels.native.conv2d, args if ready is None else (*args, ready))
@@ -74,13 +89,14 @@ class Kernels:
 class Binding:
     """Runs a Plan's steps and notes them; ``outputs``, ``updates`` and ``routine()`` when it is done."""
 
-    def __init__(self, plan, inputs, states):
+    def __init__(self, plan: Any, inputs: Any, states: Any) -> None:
         self.plan = plan
         self.registers = plan.template.copy()
         self.given = (*inputs, *states)
         self.registers[1:1 + len(self.given)] = self.given
         self.constants = plan.template.copy()
-        self.notes, self.fixed, self.step, self.kernels = [], {}, 0, Kernels(self) if kernels.native else None
+        self.fixed: Any = {}
+        self.notes, self.step, self.kernels = [], 0, Kernels(self) if kernels.native else None
         waiting = []
         for self.step, (node, (_, _, _, dying)) in enumerate(zip(plan.nodes, plan.steps)):
             waiting += dying
@@ -92,11 +108,11 @@ class Binding:
                 waiting = []
         self.fixed = self.kernels = None  # they lead back here: without them nothing waits for the collector
 
-    def results(self):
+    def results(self) -> tuple[Any, ...]:
         """(outputs, updates) of the run."""
         return self.plan.get_outputs(self.registers), self.plan.get_updates(self.registers)
 
-    def routine(self):
+    def routine(self) -> Any:
         """The Routine for runs on values of the same forms."""
         plan = self.plan
         forms = [form_of(v) for v in self.given]
@@ -104,7 +120,7 @@ class Binding:
         return Routine(self.constants, tuple(forms), [n.instruction() for n in self.notes], plan.outputs, plan.updates)
 
     # ---- what calls use while they are bound ----
-    def constant(self, value):
+    def constant(self, value: Any) -> Operand:
         """An Operand that every run finds in its register."""
         if value is None:
             return Operand(self, 0, None)
@@ -116,19 +132,19 @@ class Binding:
             self.constants.append(value)
         return found
 
-    def __call__(self, function, *args):
+    def __call__(self, function: Any, *args: Any) -> Operand:
         """Call a function of one result; arguments are Operands or constants."""
-        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
-        return self._note(function, args, [function(*[a.value for a in args])], True)[0]
+        given = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        return self._note(function, given, [function(*[a.value for a in given])], True)[0]
 
-    def several(self, function, *args, wants_registers=False):
+    def several(self, function: Callable[..., Any], *args: Any, wants_registers: bool = False) -> list[Any]:
         """Call a function of several results: a list of Operands."""
-        args = [a if a.__class__ is Operand else self.constant(a) for a in args]
-        values = [a.value for a in args]
+        given = [a if a.__class__ is Operand else self.constant(a) for a in args]
+        values = [a.value for a in given]
         results = function(self.registers, *values) if wants_registers else function(*values)
-        return self._note(function, args, list(results), False, wants_registers)
+        return self._note(function, given, list(results), False, wants_registers)
 
-    def call(self, function, args, into=None):
+    def call(self, function: Callable[..., Any], args: list[Any] | tuple[Any, ...], into: list[Any] | None = None) -> Any:
         """Call a function of one result or a tuple of them, None among them; NotImplemented if it declines.
 
         ``into``: Operands whose memory the result may take (given as one more argument) if nobody reads them afterwards; an
@@ -142,7 +158,7 @@ class Binding:
             return tuple(map(shown, self._note(function, args, list(result), False)))
         return self._note(function, args, [result], True, into=into)[0]
 
-    def packed_weights(self, args):
+    def packed_weights(self, args: tuple[Any, ...]) -> Any:
         """What the weights of a convolution are packed to, made once for a plan; None if they may change, or aren't packed."""
         x, w, _, *geometry = args[:7]
         fixed = self.constants[w.register] if w.__class__ is Operand else None
@@ -156,7 +172,7 @@ class Binding:
             self.plan.packed[key] = kernels.native.conv2d_prepare(x.value, fixed, *geometry, kind)
         return self.plan.packed[key]
 
-    def packed_matrix(self, a, b, transposed):
+    def packed_matrix(self, a: Any, b: Any, transposed: bool) -> Any:
         """What the right matrix of a product is packed to, made once for a plan; None if it may change, or is read as it is."""
         fixed = self.constants[b.register] if b.__class__ is Operand else None
         if fixed.__class__ is not np.ndarray or fixed.ndim != 2 or fixed.dtype.char not in "fd" or a.__class__ is not Operand:
@@ -168,13 +184,13 @@ class Binding:
             self.plan.packed[key] = kernels.native.gemm_prepare(fixed, transposed)
         return self.plan.packed[key]
 
-    def arithmetic(self, native, function, *operands):
+    def arithmetic(self, native: str | None, function: Any, *operands: Any) -> Operand:
         """An operator: the native function of that name, if there is one for these operands, or Python's."""
         arrays = [x.value if x.__class__ is Operand else x for x in operands]
         arrays = [a for a in arrays if a.__class__ not in (int, float, bool)]
         numbers = [a for a in arrays if isinstance(a, np.floating)]
         if numbers and all(a.dtype == numbers[0].dtype for a in arrays):  # of the other operand's type: as good as Python's
-            operands = [float(x) if isinstance(x, np.floating) else x for x in operands]
+            operands = tuple([float(x) if isinstance(x, np.floating) else x for x in operands])
             arrays = [a for a in arrays if a.__class__ is np.ndarray]
         if native is not None and self.kernels and all(a.__class__ is np.ndarray for a in arrays) and is_dense(*arrays):
             found = self.kernels.binary(native, *operands)
@@ -182,7 +198,7 @@ class Binding:
                 return found
         return self(function, *operands)
 
-    def op(self, op, args):
+    def op(self, op: Op, args: list[Any] | tuple[Any, ...]) -> Operand | tuple[Any, ...]:
         """Call an op on bound arguments, Operands among them; its outputs."""
         args = [*map(op.operand, args[:op.n_in], range(op.n_in)), *args[op.n_in:], *op.defaults[len(args):]]
         values, pure = [valued(a) for a in args], op.is_pure(args[op.n_in:])
@@ -196,7 +212,7 @@ class Binding:
         found = self.attempt(op.fn, *args) if op.family in FOLLOWED else None
         return self._whole(op.fn, args) if found is None else found
 
-    def attempt(self, function, *args):
+    def attempt(self, function: Any, *args: Any) -> Any:
         """What a function of Operands gives; None, with its notes taken back, if it asks for more than can be noted."""
         mark = len(self.notes)
         try:
@@ -212,22 +228,24 @@ class Binding:
             self.back_to(mark)
         return found
 
-    def _whole(self, function, args):
+    def _whole(self, function: Callable[..., Any], args: list[Any]) -> Operand | tuple[Any, ...]:
         """A call of a function as one note; lists among its arguments are taken apart, and put together for it."""
         if not any(a.__class__ is list for a in args):
             return self.call(function, args)
-        cuts, flat = [], []
+        cuts: list[Any] = []
+        flat = []
         for a in args:
             cuts.append((len(flat), len(flat) + len(a)) if a.__class__ is list else len(flat))
             flat += a if a.__class__ is list else [a]
         return self.call(lambda *given: function(*[given[c] if c.__class__ is int else list(given[c[0]:c[1]]) for c in cuts]), flat)
 
-    def back_to(self, mark):
+    def back_to(self, mark: int) -> None:
         """Take back all notes but the first ones."""
         del self.notes[mark:]
 
     # ---- inside ----
-    def _note(self, function, args, results, single, wants_registers=False, into=None):
+    def _note(self, function: Any, args: Any, results: list[Any], single: bool, wants_registers: bool = False,
+              into: list[Any] | None = None) -> list[Any]:
         results = [np.asarray(r) if isinstance(r, np.generic) else r for r in results]
         outs = []
         for r in results:
@@ -238,7 +256,7 @@ class Binding:
                                None if into is None else [k.register for k in into]))
         return [Operand(self, o, r) for o, r in zip(outs, results)]
 
-    def _run(self, node, before):
+    def _run(self, node: Node, before: int) -> None:
         """Run a node and put its results into the plan's own registers."""
         plan, call = self.plan, node.call
         ins = [Operand(self, plan.register[v], self.registers[plan.register[v]]) for v in node.ins]
@@ -246,7 +264,7 @@ class Binding:
             outs = call.bind(self, ins)
         except Exception as error:
             if not hasattr(error, "failure"):
-                error.failure = self.step, tuple([k.value for k in ins])
+                failed(error, self.step, tuple([k.value for k in ins]))
             raise
         made = {register: register for note in self.notes[before:] for register in note.outs}  # where it is now
         moved = {}
@@ -266,7 +284,7 @@ class Binding:
             note.outs = [moved.get(o, o) for o in note.outs]
             note.reuses = note.reuses and [moved.get(r, r) for r in note.reuses]
 
-    def _forget(self, before, dying):
+    def _forget(self, before: int, dying: list[Any]) -> None:
         """After a node: its temporary values go after their last reader, values that died with it go at its end."""
         own = len(self.plan.template)
         last = {}
@@ -282,35 +300,35 @@ class Binding:
             self.registers[register] = None
 
 
-def _same(value):
+def _same(value: np.ndarray | None) -> np.ndarray | None:
     return value
 
 
-def _is_refusal(error):
+def _is_refusal(error: Any) -> bool:
     """Is it NotNoted, or what NumPy made of it?"""
     while error is not None and not isinstance(error, NotNoted):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
-def shown(operand):
+def shown(operand: Operand) -> Operand | None:
     """An Operand as ops take it: None for one that holds None."""
     return None if operand.value is None else operand
 
 
-def valued(argument):
+def valued(argument: Any) -> Any:
     """An argument of an op with values in place of Operands."""
     if argument.__class__ is list:
         return [valued(a) for a in argument]
     return argument.value if argument.__class__ is Operand else argument
 
 
-def owns_memory(value):
+def owns_memory(value: Any) -> bool:
     """Is it an array that is not a view of another?"""
     return value.__class__ is np.ndarray and value.flags.owndata
 
 
-def share_memory(notes, forms):
+def share_memory(notes: list[Any], forms: dict[Any, Any]) -> None:
     """Let results take the memory of values of their form that are no longer needed; the Routine checks that nobody holds it.
 
     ``forms``: register -> form of the inputs that own their memory.

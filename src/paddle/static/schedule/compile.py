@@ -1,6 +1,9 @@
 """Programs made into functions: ``compile(program, feeds, fetches)`` gives a callable from arrays to arrays."""
 
+from __future__ import annotations
+
 from operator import getitem
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +14,10 @@ from ..ir.lower import lower
 from ..scope import global_scope
 from .plan import Plan
 
+if TYPE_CHECKING:
+    from ..program.program import Program
+    from ..scope import Scope
+
 
 class Compiled:
     """A program's block 0 from fed arrays to fetched ones; persistable variables are read from and written to a scope.
@@ -18,19 +25,19 @@ class Compiled:
     Variables that stand for eager tensors (``program.captured``) are read from and written to those instead.
     """
 
-    def __init__(self, program, feeds, fetches, skip=()):
+    def __init__(self, program: Program, feeds: list[Any], fetches: list[Any], skip: tuple[Any, ...] = ()) -> None:
         self.program, self.feeds, self.fetches = program, list(feeds), list(fetches)
         self.graph = passes.apply(lower(program, self.feeds, self.fetches), skip)
         self.plan = Plan(self.graph)
         self.stored = {*self.plan.state_names, *self.plan.update_names}
 
-    def __call__(self, arrays, scope=None):
+    def __call__(self, arrays: list[Any], scope: Scope | None = None) -> list[Any]:
         """Run on arrays in the order of ``feeds``; returns the fetched arrays."""
         scope = global_scope() if scope is None else scope
         return list(run(self.plan, self.program, arrays, scope))
 
 
-def run(plan, program, arrays, scope):
+def run(plan: Plan, program: Program, arrays: list[Any], scope: Scope) -> tuple[Any, ...]:
     """Run a plan of a program on arrays, its persistable variables read from and written to a scope or the captured tensors."""
     outputs, updates = plan(arrays, _read_states(plan, program, scope))
     captured = program.captured
@@ -42,7 +49,7 @@ def run(plan, program, arrays, scope):
     return outputs
 
 
-def _read_states(plan, program, scope):
+def _read_states(plan: Plan, program: Program, scope: Scope) -> list[Any]:
     """The values of the persistable variables that a plan reads, in its order."""
     captured, values, over, found = program.captured, scope.values, plan.overwritten, []
     for name in plan.state_names:
@@ -57,7 +64,7 @@ def _read_states(plan, program, scope):
     return found
 
 
-def _missing(name, plan, program, scope):
+def _missing(name: str, plan: Plan, program: Program, scope: Scope) -> Any:
     var = program.global_block().find(name)
     if var is not None and (var.is_data or var.need_check_feed):
         fed = ", ".join(v.name for v in plan.graph.inputs)
@@ -69,7 +76,7 @@ def _missing(name, plan, program, scope):
                         "(or load parameters) first")
 
 
-def compile(program, feeds, fetches, skip=()):
+def compile(program: Any, feeds: Any, fetches: Any, skip: Any = ()) -> Any:
     """A function from a list of arrays (one per fed name) to the list of fetched arrays; see Compiled.
 
     >>> import numpy, paddle

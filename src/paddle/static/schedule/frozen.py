@@ -1,5 +1,9 @@
 """A program with fixed parameters: they are constants of the plan, so that more can be worked out in advance."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..ir import passes
@@ -8,11 +12,15 @@ from ..ir.lower import lower
 from ..ir.nodes.op import Constant
 from .plan import Plan
 
+if TYPE_CHECKING:
+    from ..program.program import Program
+
 
 class Frozen:
     """Inputs -> outputs of an inference program whose parameters never change. Threads may share it."""
 
-    def __init__(self, program, feeds, fetches, arrays, skip=()):
+    def __init__(self, program: Program, feeds: list[Any], fetches: list[Any], arrays: dict[Any, Any],
+                 skip: tuple[Any, ...] = ()) -> None:
         self.program, self.feeds, self.fetches = program, list(feeds), list(fetches)
         graph = lower(program, self.feeds, self.fetches)
         graph.updates = {}
@@ -24,7 +32,7 @@ class Frozen:
         self.graph = passes.apply(graph, skip, frozen=True)
         self.plan = Plan(self.graph)
 
-    def __call__(self, arrays):
+    def __call__(self, arrays: list[Any]) -> list[Any]:
         """Outputs for a list of arrays, one per input."""
         outputs, _ = self.plan(arrays)
         return list(outputs)

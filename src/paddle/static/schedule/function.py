@@ -1,6 +1,9 @@
 """A program as a differentiable function of arrays: one forward and one backward plan, for traced layers."""
 
+from __future__ import annotations
+
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -29,40 +32,40 @@ class Function:
         gradients = f.backward(kept, output_gradients, wanted=(0, 1))
     """
 
-    def __init__(self, program, inputs, outputs, scope=None, skip=()):
+    def __init__(self, program: Any, inputs: Any, outputs: Any, scope: Any = None, skip: Any = ()) -> None:
         self.program, self.inputs, self.outputs, self.scope, self.skip = program, list(inputs), list(outputs), scope, skip
         graph = lower(program, self.inputs, self.outputs)
         dead_code.run(graph)
         self.state_names = list(graph.states)
         self._plans = {}
 
-    def __call__(self, arrays):
+    def __call__(self, arrays: Any) -> Any:
         """Outputs, without keeping anything for gradients."""
         return list(run(self.plan, self.program, arrays, self._scope()))
 
     @functools.cached_property
-    def plan(self):
+    def plan(self) -> Any:
         """The plan of calls that keep nothing for gradients."""
         return Plan(passes.apply(lower(self.program, self.inputs, self.outputs), self.skip))
 
-    def forward(self, arrays, wanted):
+    def forward(self, arrays: Any, wanted: Any) -> Any:
         """(outputs, what ``backward`` needs)."""
         results = run(self.pair(tuple(wanted)).forward, self.program, arrays, self._scope())
         n = len(self.outputs)
         return list(results[:n]), results[n:]
 
-    def backward(self, kept, gradients, wanted):
+    def backward(self, kept: Any, gradients: Any, wanted: Any) -> Any:
         """Gradients of the wanted leaves (None where there is none) from those of the outputs (None: zeros)."""
         return self.pair(tuple(wanted)).gradients(kept, gradients)
 
-    def given(self, wanted):
+    def given(self, wanted: Any) -> Any:
         """Numbers of the outputs that depend on a wanted leaf: only their gradients matter."""
         return self.pair(tuple(wanted)).given
 
-    def _scope(self):
+    def _scope(self) -> Any:
         return global_scope() if self.scope is None else self.scope
 
-    def pair(self, wanted):
+    def pair(self, wanted: Any) -> Any:
         """Forward and backward plans for a tuple of wanted leaves."""
         pair = self._plans.get(wanted)
         if pair is None:
@@ -73,7 +76,7 @@ class Function:
 class _Pair:
     """Forward and backward plans for one set of wanted leaves."""
 
-    def __init__(self, function, wanted):
+    def __init__(self, function: Any, wanted: Any) -> None:
         graph, seeds = self._joint(function, wanted)
         rest = tuple(name for name in passes.names() if name not in LATE)
         passes.apply(graph, (*function.skip, *LATE))
@@ -109,7 +112,7 @@ class _Pair:
             passes.apply(part, (*function.skip, *rest))
         self.forward, self.backward = Plan(forward), Plan(backward)
 
-    def gradients(self, kept, gradients, take=False):
+    def gradients(self, kept: Any, gradients: Any, take: Any = False) -> Any:
         """Gradients of the wanted leaves from those of the outputs (None: zeros) and what ``forward`` kept.
 
         With ``take``, ``kept`` is a list that is emptied.
@@ -120,7 +123,7 @@ class _Pair:
             kept.clear()
         return self.backward(inputs, (), True)[0]
 
-    def _joint(self, function, wanted):
+    def _joint(self, function: Any, wanted: Any) -> Any:
         """Forward and backward as one graph, with the gradients of the outputs as further inputs."""
         program = function.program
         lowering = Lowering(program.global_block(), function.inputs).run()
@@ -143,7 +146,7 @@ class _Pair:
         return graph, seeds
 
 
-def _nothing(meta):
+def _nothing(meta: Any) -> Any:
     """A gradient of zeros; an empty list for a tensor array's."""
     return [] if meta.shape is None else np.zeros(meta.shape, meta.dtype)
 

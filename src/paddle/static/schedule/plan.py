@@ -1,7 +1,11 @@
 """A Graph made ready to run: numbered registers, prepared calls, and what to forget after each."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from operator import itemgetter
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,14 +15,17 @@ from ...core.routine import form_of
 from ...core.tensor import wrap
 from ..ir.lower import place
 from ..ir.nodes.op import Constant, OpCall
-from .binding import Binding
+from .binding import Binding, failed
+
+if TYPE_CHECKING:
+    from ..ir.graph import Graph, Node, Value
 
 MOST_ROUTINES = 16  # forms of inputs that a plan is ready for at a time
 
 _EXPECTED = (ValueError, TypeError, IndexError, ZeroDivisionError, KeyError, AttributeError, np.linalg.LinAlgError)
 
 
-def _getter(registers):
+def _getter(registers: list[Any] | tuple[Any, ...]) -> Any:
     if not registers:
         return lambda env: ()
     if len(registers) == 1:
@@ -27,21 +34,21 @@ def _getter(registers):
     return itemgetter(*registers)
 
 
-def _with_env(get):
+def _with_env(get: Any) -> Callable[..., Any]:
     return lambda env: (env, *get(env))
 
 
-def _shown(value):
+def _shown(value: np.ndarray) -> Any:
     return wrap(value) if value.__class__ is np.ndarray else wrap(np.asarray(value)) if isinstance(value, np.generic) else value
 
 
 class _Watcher:
     """Tells hooks of a plan's steps."""
 
-    def __init__(self, installed):
+    def __init__(self, installed: list[Any]) -> None:
         self.hooks = installed
 
-    def before(self, node, args):
+    def before(self, node: Node, args: tuple[Any, ...]) -> Callable[..., Any]:
         """A step is about to run; returns what to call with its results."""
         op = getattr(node.call, "op", None)
         step = SimpleNamespace(name=node.type if op is None else op.name, type=node.type)
@@ -49,7 +56,7 @@ class _Watcher:
         for hook in self.hooks:
             hook.before(step, shown)
 
-        def after(results):
+        def after(results: list[Any]) -> None:
             try:
                 for hook in self.hooks:
                     hook.after(step, shown, tuple(_shown(r) for r in results))
@@ -65,12 +72,13 @@ class Plan:
     (``bind.py``), further ones run that. Nothing else is kept between runs, so threads can share a plan.
     """
 
-    def __init__(self, graph):
+    def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.state_names, self.update_names = list(graph.states), list(graph.updates)
-        self.register = register = {None: 0}
+        self.register: dict[Value | None, int] = {None: 0}
+        register = self.register
 
-        def number(v):
+        def number(v: Value | None) -> int:
             return register.setdefault(v, len(register))
         self.n_in = len(graph.inputs) + len(graph.states)
         for v in [*graph.inputs, *graph.states.values()]:
@@ -96,7 +104,7 @@ class Plan:
             if node.call.wants_env:
                 get = _with_env(get)
             if node.call.single and node.outs[0] is not None:
-                outs = number(node.outs[0])
+                outs: Any = number(node.outs[0])
             else:
                 outs = tuple([(number(v), i) for i, v in enumerate(node.outs) if v is not None])
             self.steps.append((node.call.prepare(), get, outs, tuple([number(v) for v in dying.get(k, ())])))
@@ -109,7 +117,8 @@ class Plan:
         self.routines, self.seen, self.engine = (), set(), kernels.native
         self.packed = {}  # weights that native functions read faster, by the constants they were made from
 
-    def __call__(self, inputs, states=(), take=False):
+    def __call__(self, inputs: Any, states: list[Any] | tuple[Any, ...] = (),
+                 take: bool = False) -> tuple[Any, ...]:
         """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""
         installed = hooks.installed()
         watchers = [h for h in installed if h.programs] if installed else None
@@ -128,7 +137,8 @@ class Plan:
         except _EXPECTED as error:
             raise self._explain(error) from error
 
-    def _without_routine(self, inputs, states, take):
+    def _without_routine(self, inputs: Any, states: list[Any] | tuple[Any, ...],
+                         take: bool) -> tuple[Any, ...]:
         """Run on values of a form that there is no routine for; the second time, make one."""
         forms = tuple([form_of(v) for v in (*inputs, *states)])
         if forms in self.seen:
@@ -143,12 +153,12 @@ class Plan:
             inputs.clear()
         return self._go_on(0, env)
 
-    def _registers(self, inputs, states):
+    def _registers(self, inputs: list[Any] | tuple[Any, ...], states: list[Any] | tuple[Any, ...]) -> list[Any]:
         env = self.template.copy()
         env[1:1 + self.n_in] = (*inputs, *states)
         return env
 
-    def _go_on(self, first, env, watcher=None):
+    def _go_on(self, first: int, env: list[Any], watcher: Any = None) -> tuple[Any, ...]:
         """Run the steps from a number on; a watcher is told of every one."""
         array, scalar = np.ndarray, np.generic
         for k in range(first, len(self.steps)):
@@ -157,7 +167,7 @@ class Plan:
             try:
                 results = run(*get(env))
             except _EXPECTED as error:
-                error.failure = k, get(env)
+                failed(error, k, get(env))
                 raise
             if after is not None:
                 after([results] if outs.__class__ is int else list(results))
@@ -169,7 +179,7 @@ class Plan:
                 env[register] = None
         return self.get_outputs(env), self.get_updates(env)
 
-    def _explain(self, error):
+    def _explain(self, error: Any) -> Any:
         """The error to raise: naming the operator and the user's line."""
         if getattr(error, "explained", False) or not hasattr(error, "failure"):
             return error
@@ -178,9 +188,9 @@ class Plan:
         if isinstance(node.call, OpCall) and len(args) == len(node.ins):
             error = node.call.op.explain(error, [*node.call.nest(args), *node.call.values])
         kind = type(error) if type(error) in (ValueError, TypeError, IndexError, RuntimeError) else ValueError
-        explained = kind(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}")
+        explained: Any = kind(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}")
         explained.explained = True
         return explained
 
-    def __repr__(self):
+    def __repr__(self) -> Any:
         return repr(self.graph)

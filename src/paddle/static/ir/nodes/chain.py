@@ -1,11 +1,19 @@
 """Elementwise chains: how operators are written as steps of the native chain kernel, and the call that runs one."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .... import kernels
 from .op import Call, GradCall, OpCall
+
+if TYPE_CHECKING:
+    from ...schedule.binding import Binding
+    from ..graph import Node
 
 SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
 
@@ -13,7 +21,7 @@ SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
 _codes = functools.cache(lambda native: native.chain_ops())
 
 
-def steps_of(node):
+def steps_of(node: Node) -> Callable[..., Any] | None:
     """What a node does, as a function ``write(emit, registers) -> register``; None if the chain kernel can't."""
     call = node.call
     inner = call.inner if isinstance(call, GradCall) else call
@@ -27,30 +35,31 @@ class ChainCall(Call):
 
     type = "chain"
 
-    def __init__(self, nodes, inputs, results):
+    def __init__(self, nodes: list[Any], inputs: list[Any], results: list[Any]) -> None:
         self.nodes, self.inputs, self.results = list(nodes), list(inputs), list(results)
         self.constants, self.steps = [], []
         self.register = {v: k for k, v in enumerate(inputs)}
         for node in nodes:
-            self.register[node.outs[0]] = steps_of(node)(self._emit, [self.register.get(v) for v in node.ins])
+            write: Any = steps_of(node)
+            self.register[node.outs[0]] = write(self._emit, [self.register.get(v) for v in node.ins])
         self.feeds = self._feeds()
 
-    def _emit(self, name, *operands):
+    def _emit(self, name: str, *operands: Any) -> Any:
         """Note a step; operands are registers (ints) or constants (floats). Returns a stand-in for its result."""
         self.steps.append((name, operands))
         return _Step(len(self.steps) - 1)
 
-    def _feeds(self):
+    def _feeds(self) -> list[Any]:
         """For each result, which inputs it depends on (their common shape must be that of the chain)."""
         known = {v: {k} for k, v in enumerate(self.inputs)}
         for node in self.nodes:
             known[node.outs[0]] = set().union(*[known[v] for v in node.ins if v is not None])
         return [sorted(known[v]) for v in self.results]
 
-    def label(self):
+    def label(self) -> str:
         return "chain{" + ", ".join(n.type for n in self.nodes) + "}"
 
-    def program(self):
+    def program(self) -> tuple[Any, ...]:
         """(bytes of the steps, constants, registers of the results) for the kernel."""
         codes = _codes(kernels.native)
         constants, first = [], len(self.inputs)
@@ -58,7 +67,7 @@ class ChainCall(Call):
             constants += [c for c in operands if isinstance(c, float) and c not in constants]
         behind = first + len(constants)
 
-        def number(operand):
+        def number(operand: Any) -> int:
             if isinstance(operand, _Step):
                 return behind + operand.number
             return first + constants.index(operand) if isinstance(operand, float) else operand
@@ -67,18 +76,18 @@ class ChainCall(Call):
             data += bytes([codes[name][0], *[number(o) for o in operands], *[0] * (3 - len(operands))])
         return bytes(data), constants, [number(self.register[v]) for v in self.results]
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         program, constants, results = self.program()
         slow = self._one_by_one()
 
-        def run(*arrays):
+        def run(*arrays: Any) -> list[Any] | tuple[Any, ...]:
             if not self._fits(arrays):
                 return slow(arrays)
             found = kernels.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
             return slow(arrays) if found is NotImplemented else found
         return run
 
-    def _fits(self, arrays):
+    def _fits(self, arrays: list[Any] | tuple[Any, ...]) -> bool:
         """Has the kernel something to do, and every result the shape of the largest input?"""
         largest = max(a.size for a in arrays)
         if kernels.native is None or largest < SMALLEST:
@@ -86,7 +95,7 @@ class ChainCall(Call):
         shape, everything = next(a.shape for a in arrays if a.size == largest), list(range(len(arrays)))
         return all(feed == everything or np.broadcast_shapes(*[arrays[k].shape for k in feed]) == shape for feed in self.feeds)
 
-    def bind(self, note, ins):
+    def bind(self, note: Binding, ins: list[Any]) -> Any:
         if not self._fits([k.value for k in ins]):
             return self._bind_one_by_one(note, ins)
         chain, (program, constants, results), mark = kernels.native.eltwise_chain, self.program(), len(note.notes)
@@ -96,13 +105,13 @@ class ChainCall(Call):
             return self._bind_one_by_one(note, ins)
         return found
 
-    def _bind_one_by_one(self, note, ins):
+    def _bind_one_by_one(self, note: Binding, ins: list[Any]) -> list[Any]:
         found = {None: note.constant(None), **dict(zip(self.inputs, ins))}
         for node in self.nodes:
             found[node.outs[0]] = node.call.bind(note, [found[v] for v in node.ins])[0]
         return [found[v] for v in self.results]
 
-    def _one_by_one(self):
+    def _one_by_one(self) -> Callable[..., Any]:
         places = {v: k for k, v in enumerate(self.inputs)}
         plan = []
         for node in self.nodes:
@@ -111,7 +120,7 @@ class ChainCall(Call):
             plan.append((node.call.prepare(), ins, node.call.single))
         wanted = [places[v] for v in self.results]
 
-        def run(arrays):
+        def run(arrays: tuple[Any, ...]) -> list[Any]:
             env = list(arrays)
             for call, ins, single in plan:
                 result = call(*[None if k is None else env[k] for k in ins])
@@ -125,5 +134,5 @@ class _Step:
 
     __slots__ = ("number",)
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         self.number = number

@@ -4,6 +4,11 @@ Gradients come from the sub-block itself (``split.py``): the forward keeps, in t
 backward needs.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...program.transform import sub_blocks
@@ -13,11 +18,15 @@ from ..lower import EMPTY, Lowering, special
 from ..split import Forward
 from .op import GRAD, Call
 
+if TYPE_CHECKING:
+    from ...program.program import Block, Operator
+    from .op import Meta
+
 KEEPS = ("write_to_array",)  # operators that read the variables they write
 INNER = ("group_updates",)  # passes for whole programs only: a body must not write into the memory of outer values
 
 
-def interface(block):
+def interface(block: Block) -> tuple[Any, ...]:
     """(names a block reads from outside, outer names it writes), in order of appearance."""
     reads, writes, local = {}, {}, set()
     for op in block.ops:
@@ -44,33 +53,33 @@ def interface(block):
 class Body:
     """A sub-block as a function, and its gradient when asked for."""
 
-    def __init__(self, block):
+    def __init__(self, block: Block) -> None:
         self.block = block
         self.reads, self.writes = (sorted(names) for names in interface(block))  # sorted: files may reorder slots
         self.names = sorted({*self.reads, *self.writes})
-        self._forward = None
+        self._forward: Any = None
 
     @property
-    def forward(self):
+    def forward(self) -> Any:
         """The body as a function from ``names`` to ``writes``."""
         if self._forward is None:
             lowering = Lowering(self.block, self.names, closed=True).run()
             self._forward = Forward(lowering, [lowering.read(w) for w in self.writes])
         return self._forward
 
-    def run_tensors(self, values):
+    def run_tensors(self, values: Any) -> Any:
         """Tensors of ``writes`` for those of ``names``, recorded on the tape."""
         lowering = Lowering(self.block, self.names, closed=True).run()
         env = dict(zip(lowering.graph.inputs, values))
         lowering.graph.run_tensors(env)
         return [env.get(lowering.values[w]) for w in self.writes]
 
-    def plan(self):
+    def plan(self) -> Plan:
         """Plan of values of ``names`` -> values of ``writes``, then what gradients need."""
         return Plan(passes.apply(self.forward.graph(), INNER))
 
 
-def zeros(meta):
+def zeros(meta: Meta | None) -> Any:
     """Zeros like a value of which shape and dtype are known; an empty list for a tensor array."""
     if meta is None:
         return None
@@ -79,7 +88,7 @@ def zeros(meta):
     return np.zeros(meta.shape, meta.dtype)
 
 
-def add(a, b):
+def add(a: list[Any] | np.ndarray | None, b: list[Any] | np.ndarray | None) -> list[Any] | np.ndarray | None:
     """The sum of two gradients, of which None is zero; tensor arrays are added member by member."""
     if a is None or b is None:
         return b if a is None else a
@@ -92,19 +101,20 @@ class ControlCall(Call):
     """Base: inputs are the condition and the outer names, outputs the written names and what the backward needs."""
 
     differentiable = True
+    first: int  # position of the first outer name among the inputs
 
-    def __init__(self, body, attrs):
+    def __init__(self, body: Body, attrs: dict[Any, Any]) -> None:
         self.body, self.attrs = body, attrs
         self.effect = any(op.type in ("print", "assert", "py_func") for op in body.block.ops)
 
-    def label(self):
+    def label(self) -> Any:
         return f"{self.type}{{block {self.body.block.idx}}}"
 
-    def position(self, name):
+    def position(self, name: Any) -> Any:
         """Position of an outer name among the inputs."""
         return self.first + self.body.names.index(name)
 
-    def grad_positions(self):
+    def grad_positions(self) -> Any:
         return range(self.first, self.first + len(self.body.names))
 
 
@@ -114,31 +124,31 @@ class ConditionalCall(ControlCall):
     type, first = "conditional_block", 1
 
     @property
-    def in_slots(self):
+    def in_slots(self) -> list[Any]:
         return [("Cond", 1, True), ("Input", len(self.body.names), True)]
 
     @property
-    def out_slots(self):
+    def out_slots(self) -> list[Any]:
         return [("Out", len(self.body.writes), True), ("Scope", 1, True)]
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         body, plan = self.body, self.body.plan()
         n, olds = len(body.writes), [body.names.index(w) for w in body.writes]
 
-        def run(condition, *values):
+        def run(condition: np.ndarray, *values: Any) -> Any:
             if not truth(condition, "conditional_block"):
                 return [*[values[k] for k in olds], None]
             outputs, _ = plan(values)
             return [*outputs[:n], outputs[n:]]
         return run
 
-    def run_tensors(self, ins):
+    def run_tensors(self, ins: Any) -> Any:
         condition, *values = ins
         if not truth(condition._data, "conditional_block"):
             return [*[values[self.body.names.index(w)] for w in self.body.writes], None]
         return [*self.body.run_tensors(values), None]
 
-    def gradient(self, wanted, given):
+    def gradient(self, wanted: list[Any], given: list[Any]) -> ConditionalGradCall:
         return ConditionalGradCall(self, wanted, given)
 
 
@@ -147,7 +157,7 @@ class ConditionalGradCall(Call):
 
     type = "conditional_block_grad"
 
-    def __init__(self, inner, wanted, given):
+    def __init__(self, inner: Any, wanted: list[Any], given: list[Any]) -> None:
         self.inner, self.wanted = inner, tuple(wanted)
         self.attrs = inner.attrs
         body = inner.body
@@ -159,30 +169,30 @@ class ConditionalGradCall(Call):
         self.needs_shape = {*wanted, *[self.n_in + k for k in self.given]}
 
     @property
-    def in_slots(self):
+    def in_slots(self) -> list[Any]:
         inner = self.inner
         return [*inner.in_slots, *inner.out_slots, *[(s + GRAD, n, many) for s, n, many in inner.out_slots]]
 
     @property
-    def out_slots(self):
+    def out_slots(self) -> list[Any]:
         return [(s + GRAD, n, many) for s, n, many in self.inner.in_slots]
 
-    def trim(self, ins):
+    def trim(self, ins: list[Any]) -> list[Any]:
         scope = self.n_in + self.n_out - 1
         return [v if p in self.needs_shape or p == scope or p >= self.n_in + self.n_out else None for p, v in enumerate(ins)]
 
-    def named(self, ins):
+    def named(self, ins: list[Any]) -> list[Any]:
         """Only these are named in the program: the rest is known from the operator whose gradient this is."""
         scope = self.n_in + self.n_out - 1
         return [v if p >= scope else None for p, v in enumerate(ins)]
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         plan, body = Plan(passes.apply(self.backward.graph, INNER)), self.inner.body
         first, last = body.forward.kept_by(self.backward)
         n_in, n_out, wanted, given = self.n_in, self.n_out, self.wanted, self.given
         passed = {1 + body.names.index(w): k for k, w in enumerate(body.writes)}
 
-        def run(*flat):
+        def run(*flat: Any) -> Any:
             kept, grads = flat[n_in + n_out - 1], flat[n_in + n_out:]
             result = [None] * n_in
             if kept is None:  # not taken: written names kept their old values, so their gradients pass
@@ -203,7 +213,7 @@ class WhileCall(ControlCall):
 
     type, first = "while", 0
 
-    def __init__(self, body, attrs, condition):
+    def __init__(self, body: Body, attrs: dict[Any, Any], condition: str) -> None:
         super().__init__(body, attrs)
         if condition not in body.names:
             body.names.append(condition)
@@ -211,21 +221,21 @@ class WhileCall(ControlCall):
         self.condition = condition
 
     @property
-    def in_slots(self):
+    def in_slots(self) -> list[Any]:
         return [("X", len(self.body.names), True)]
 
     @property
-    def out_slots(self):
+    def out_slots(self) -> list[Any]:
         return [("Out", len(self.body.writes), True), ("StepScopes", 1, True)]
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         body, plan = self.body, self.body.plan()
         n, condition = len(body.writes), body.names.index(self.condition)
         places = [(k, body.names.index(w)) for k, w in enumerate(body.writes)]
         keeping = bool(body.forward.backwards)
 
-        def run(*values):
-            values, kept = list(values), []
+        def run(*given: Any) -> Any:
+            values, kept = list(given), []
             while truth(values[condition], "while"):
                 outputs, _ = plan(values)
                 for k, place in places:
@@ -235,7 +245,7 @@ class WhileCall(ControlCall):
             return [*[values[place] for _, place in places], kept]
         return run
 
-    def run_tensors(self, ins):
+    def run_tensors(self, ins: Any) -> Any:
         values, names = list(ins), self.body.names
         places = [names.index(w) for w in self.body.writes]
         while truth(values[names.index(self.condition)]._data, "while"):
@@ -243,7 +253,7 @@ class WhileCall(ControlCall):
                 values[place] = new
         return [*[values[p] for p in places], None]
 
-    def gradient(self, wanted, given):
+    def gradient(self, wanted: list[Any], given: list[Any]) -> WhileGradCall:
         return WhileGradCall(self, wanted, given)
 
 
@@ -252,7 +262,7 @@ class WhileGradCall(ConditionalGradCall):
 
     type = "while_grad"
 
-    def __init__(self, inner, wanted, given):
+    def __init__(self, inner: Any, wanted: list[Any], given: list[Any]) -> None:
         self.inner, self.attrs, self.wanted = inner, inner.attrs, tuple(wanted)
         body = inner.body
         n = len(body.writes)
@@ -275,12 +285,12 @@ class WhileGradCall(ConditionalGradCall):
         self.needs_shape = {*wanted, *[self.n_in + k for k in self.given],
                             *[body.names.index(body.writes[k]) for k in self.given]}
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         plan = Plan(passes.apply(self.backward.graph, INNER))
         first, last = self.inner.body.forward.kept_by(self.backward)
         n_in, n_out, given, inputs, carried = self.n_in, self.n_out, self.given, self.inputs, self.carried
 
-        def run(*flat):
+        def run(*flat: Any) -> Any:
             turns, grads = flat[n_in + n_out - 1], flat[n_in + n_out:]
             flowing = {k: zeros(flat[n_in + k]) if grads[k] is None else grads[k] for k in given}
             total = dict.fromkeys(inputs)
@@ -300,11 +310,11 @@ class WhileGradCall(ConditionalGradCall):
         return run
 
 
-def _nothing(like):
+def _nothing(like: Any) -> Any:
     return [] if isinstance(like, list) else np.zeros_like(like)
 
 
-def truth(condition, function):
+def truth(condition: np.ndarray, function: str) -> bool:
     """The truth of a one-element condition."""
     if condition is None or condition.size != 1:
         what = "nothing" if condition is None else f"shape {list(condition.shape)}"
@@ -313,12 +323,12 @@ def truth(condition, function):
 
 
 # ---- lowering ------------------------------------------------------------------------------------------------------------
-def _outer_values(lowering, body):
+def _outer_values(lowering: Lowering, body: Body) -> list[Any]:
     return [lowering.read(n) if n in body.reads else lowering.maybe(n) for n in body.names]
 
 
 @special("conditional_block", "conditional_block_infer")
-def _conditional(lowering, operator):
+def _conditional(lowering: Lowering, operator: Operator) -> None:
     if not operator.attrs.get("is_scalar_condition", False):
         raise NotImplementedError("conditional_block: a condition that is not one element (is_scalar_condition=False) is not "
                                   "supported")
@@ -330,7 +340,7 @@ def _conditional(lowering, operator):
 
 
 @special("while")
-def _while(lowering, operator):
+def _while(lowering: Lowering, operator: Operator) -> None:
     body = Body(operator.attrs["sub_block"])
     call = WhileCall(body, operator.attrs, operator.input("Condition")[0])
     if call.condition not in body.reads:
@@ -340,7 +350,7 @@ def _while(lowering, operator):
 
 
 @special("conditional_block_grad", "while_grad")
-def _control_grad(lowering, operator):
+def _control_grad(lowering: Lowering, operator: Operator) -> None:
     slot = "Scope" if operator.type.startswith("cond") else "StepScopes"
     forward = lowering.read(operator.input(slot)[0]).node
     if forward is None or not isinstance(forward.call, ControlCall):
@@ -353,7 +363,7 @@ def _control_grad(lowering, operator):
     lowering.add(call, lowering.with_shapes(call, ins), outs, operator)
 
 
-def _row(table, slots):
+def _row(table: dict[Any, Any], slots: list[Any]) -> list[Any]:
     flat = []
     for name, n, _ in slots:
         names = table.get(name + GRAD, [])
@@ -367,23 +377,23 @@ class SelectInput(Call):
 
     type, single, differentiable = "select_input", True, True
 
-    def __init__(self, n):
+    def __init__(self, n: int) -> None:
         self.n = n
         self.in_slots, self.out_slots = [("X", n, True), ("Mask", 1, False)], [("Out", 1, False)]
 
-    def key(self):
+    def key(self) -> tuple[Any, ...]:
         return ("select_input", self.n)
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         return lambda *flat: flat[int(flat[-1].reshape(()))]
 
-    def run_tensors(self, ins):
+    def run_tensors(self, ins: Any) -> Any:
         return [ins[int(ins[-1])]]
 
-    def grad_positions(self):
+    def grad_positions(self) -> Any:
         return range(self.n)
 
-    def gradient(self, wanted, given):
+    def gradient(self, wanted: list[Any], given: list[Any]) -> SelectInputGrad:
         return SelectInputGrad(self, wanted)
 
 
@@ -392,32 +402,32 @@ class SelectInputGrad(Call):
 
     type = "select_input_grad"
 
-    def __init__(self, inner, wanted):
+    def __init__(self, inner: Any, wanted: list[Any]) -> None:
         self.inner, self.wanted, self.needs_shape = inner, tuple(wanted), set(wanted)
         self.in_slots = [*inner.in_slots, *inner.out_slots, ("Out" + GRAD, 1, False)]
         self.out_slots = [("X" + GRAD, inner.n, True), ("Mask" + GRAD, 1, False)]
 
-    def trim(self, ins):
+    def trim(self, ins: list[Any]) -> list[Any]:
         return [v if p in self.needs_shape or p in (self.inner.n, self.inner.n + 2) else None for p, v in enumerate(ins)]
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         n, wanted = self.inner.n, self.wanted
 
-        def run(*flat):
+        def run(*flat: Any) -> Any:
             chosen, g = int(flat[n].reshape(())), flat[n + 2]
             return [(g if k == chosen else zeros(flat[k])) if k in wanted else None for k in range(n)] + [None]
         return run
 
 
 @special("select_input")
-def _select_input(lowering, operator):
+def _select_input(lowering: Lowering, operator: Operator) -> None:
     names = operator.input("X")
     values = [lowering.maybe(n) for n in names]
     lowering.add(SelectInput(len(names)), [*values, lowering.read(operator.input("Mask")[0])], operator.output("Out"), operator)
 
 
 @special("select_input_grad")
-def _select_input_grad(lowering, operator):
+def _select_input_grad(lowering: Lowering, operator: Operator) -> None:
     names, outs = operator.input("X"), operator.output("X" + GRAD)
     inner = SelectInput(max(len(names), len(outs)))
     call = SelectInputGrad(inner, [k for k, n in enumerate(outs) if n != EMPTY])
@@ -431,17 +441,17 @@ class SelectOutput(Call):
 
     type = "select_output"
 
-    def __init__(self, n):
+    def __init__(self, n: Any) -> None:
         self.n = n
         self.in_slots, self.out_slots = [("X", 1, False), ("Mask", 1, False)], [("Out", n, True)]
 
-    def prepare(self):
+    def prepare(self) -> Any:
         n = self.n
         return lambda x, mask: [x if k == int(mask.reshape(())) else None for k in range(n)]
 
 
 @special("select_output")
-def _select_output(lowering, operator):
+def _select_output(lowering: Any, operator: Any) -> None:
     outs = operator.output("Out")
     lowering.add(SelectOutput(len(outs)), [lowering.read(operator.input(s)[0]) for s in ("X", "Mask")], outs, operator)
 

@@ -4,6 +4,11 @@ Values of a call are flat lists: a list slot contributes as many entries as it h
 None. ``in_slots`` / ``out_slots`` say which entries belong to which slot of the file's operator.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....core.autograd import enable_grad
@@ -13,6 +18,10 @@ from ....core.facts import matched_shape
 from ....core.tensor import Tensor, wrap
 from ....core.walk import sum_to
 
+if TYPE_CHECKING:
+    from ....core.op import Op
+    from ...schedule.binding import Binding
+
 GRAD = "@GRAD"
 _FLOATS = "fcV"  # kinds of NumPy dtypes that have gradients (V: bfloat16)
 
@@ -20,53 +29,54 @@ _FLOATS = "fcV"  # kinds of NumPy dtypes that have gradients (V: bfloat16)
 class Call:
     """Base of calls."""
 
-    type = None
+    type: Any = None
     pure = True  # the same inputs give the same outputs
     effect = False  # something happens besides computing the outputs: the call is never left out
     differentiable = False
     wants_env = False  # is it called with the plan's registers in front of its inputs?
-    in_slots = out_slots = ()  # (slot name, number of flat entries, is it a list slot)
-    attrs = {}  # file attributes, for printing and for gradient operators
+    in_slots: Any = ()  # (slot name, number of flat entries, is it a list slot)
+    out_slots: Any = ()
+    attrs: Any = {}  # file attributes, for printing and for gradient operators
 
-    def label(self):
+    def label(self) -> Any:
         """Text of the call for printed graphs."""
         return self.type
 
-    def key(self):
+    def key(self) -> Any:
         """Something hashable that is equal for calls doing the same, or None if they are never merged."""
         return None
 
-    def prepare(self):
+    def prepare(self) -> Any:
         """A function of the flat input values that returns the flat output values (one bare value if ``single``)."""
         raise NotImplementedError(f"{self.type}: this operator can't run")
 
     single = False
 
-    def run_tensors(self, ins):
+    def run_tensors(self, ins: Any) -> Any:
         """The flat outputs for Tensors, recorded on the tape."""
         if self.differentiable and any(isinstance(t, Tensor) and not t.stop_gradient for t in ins):
             raise NotImplementedError(f"gradients of gradients through the operator {self.type} of a translated function")
-        out = self.prepare()(*[t._data if isinstance(t, Tensor) else t for t in ins])
+        out = self.prepare()(*[getattr(t, "_data", t) for t in ins])
         return [o if o is None else wrap(np.asarray(o)) for o in ([out] if self.single else out or ())]
 
-    def bind(self, note, ins):
+    def bind(self, note: Binding, ins: list[Any]) -> Any:
         """Run on Operands and note what was called, for runs on values of the same forms (see ``bind.py``); the flat outputs."""
         run = self.prepare()
         return [note(run, *ins)] if self.single else note.several(run, *ins, wants_registers=self.wants_env)
 
-    def grad_positions(self):
+    def grad_positions(self) -> Any:
         """Which of the flat inputs can have gradients."""
         return range(sum(n for _, n, _ in self.in_slots))
 
-    def overwritten(self):
+    def overwritten(self) -> Any:
         """Positions of the inputs whose memory the call may write into."""
         return ()
 
-    def named(self, ins):
+    def named(self, ins: list[Any]) -> list[Any]:
         """The inputs that the operator of this call names in a program (None for others)."""
         return ins
 
-    def gradient(self, wanted, given):
+    def gradient(self, wanted: Any, given: Any) -> Any:
         """The Call that computes gradients of the ``wanted`` inputs from those of the ``given`` outputs.
 
         Its inputs are this call's inputs, its outputs, then one gradient per output (None where not given).
@@ -79,7 +89,8 @@ class OpCall(Call):
 
     differentiable = property(lambda self: self.op.differentiable)
 
-    def __init__(self, op, values, layout, n_outs, attrs=None):
+    def __init__(self, op: Op, values: list[Any] | tuple[Any, ...], layout: list[Any], n_outs: int,
+                 attrs: dict[Any, Any] | None = None) -> None:
         self.op, self.values, self.layout, self.n_outs = op, list(values), layout, n_outs
         self.type, self.attrs = op.type, attrs or {}
         self.single = op.single
@@ -88,11 +99,11 @@ class OpCall(Call):
         self.flat = all(n is None for n in layout)
 
     @property
-    def in_slots(self):
+    def in_slots(self) -> list[Any]:
         return [(s.name, 1 if n is None else n, n is not None) for s, n in zip(self.op.inputs, self.layout)]
 
     @property
-    def out_slots(self):
+    def out_slots(self) -> list[Any]:
         left, slots = self.n_outs, []
         for s in self.op.outputs:
             n = left if s.is_list else 1
@@ -100,20 +111,20 @@ class OpCall(Call):
             left -= n
         return slots
 
-    def label(self):
+    def label(self) -> str:
         shown = [f"{n}={describe(v)}" for n, v, d in zip(self.op.attr_names, self.values, self.op.defaults[self.op.n_in:])
                  if not _same(v, d)]
         return self.type + (f"{{{', '.join(shown)}}}" if shown else "")
 
-    def key(self):
+    def key(self) -> tuple[Any, ...] | None:
         return (self.type, tuple(self.layout), self.n_outs, freeze(self.values)) if self.pure else None
 
-    def draws(self):
+    def draws(self) -> bool:
         """Does this random op take numbers from the global generator? Then it runs even if nobody reads its results."""
         values = dict(zip(self.op.attr_names, self.values))
         return not values.get("seed") and not values.get("is_test")
 
-    def nest(self, flat):
+    def nest(self, flat: list[Any] | tuple[Any, ...]) -> list[Any]:
         """The op's tensor arguments from flat values."""
         if self.flat:
             return list(flat)
@@ -127,7 +138,7 @@ class OpCall(Call):
                 k += n
         return args
 
-    def flatten(self, args):
+    def flatten(self, args: Any) -> Any:
         """The opposite of ``nest``."""
         flat = []
         for a, n in zip(args, self.layout):
@@ -137,7 +148,7 @@ class OpCall(Call):
                 flat += list(a) if a is not None else [None] * n
         return flat
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         op, values = self.op, tuple(self.values)
         if not self.flat:
             return lambda *flat: op.run_arrays([*self.nest(flat), *values])
@@ -146,16 +157,16 @@ class OpCall(Call):
             return lambda *flat: fn(*flat, *values)
         return lambda *flat: op.run_arrays((*flat, *values))
 
-    def bind(self, note, ins):
+    def bind(self, note: Binding, ins: list[Any]) -> Any:
         found = note.op(self.op, [*self.nest([None if k.value is None else k for k in ins]), *self.values])
         return [found] if self.single else found
 
-    def run_tensors(self, flat):
+    def run_tensors(self, flat: Any) -> Any:
         """Run on Tensors, recording on the tape; returns flat outputs."""
         out = self.op(*self.nest(flat), *self.values)
         return [out] if self.single else list(out)
 
-    def grad_positions(self):
+    def grad_positions(self) -> list[Any]:
         op, position, found = self.op, 0, []
         for i, (_, n, _) in enumerate(self.in_slots):
             if op.rules.get(i, op.shared_rule) is not None:
@@ -163,7 +174,7 @@ class OpCall(Call):
             position += n
         return found
 
-    def gradient(self, wanted, given):
+    def gradient(self, wanted: list[Any], given: list[Any]) -> GradCall:
         return GradCall(self, wanted, given)
 
 
@@ -175,7 +186,7 @@ class GradCall(Call):
 
     differentiable = True
 
-    def __init__(self, inner, wanted, given):
+    def __init__(self, inner: Any, wanted: list[Any], given: list[Any]) -> None:
         self.inner, self.wanted, self.given = inner, tuple(wanted), tuple(given)
         self.level = getattr(inner, "level", 0) + 1
         self.suffix = GRAD if self.level == 1 else f"{GRAD}{self.level}"
@@ -185,7 +196,7 @@ class GradCall(Call):
         if isinstance(inner, OpCall):
             self._plan_rules()
 
-    def _plan_rules(self):
+    def _plan_rules(self) -> None:
         """Which op arguments are wanted, and which values (or only their shapes) the rules need."""
         op, position, self.slot_of = self.inner.op, 0, []
         for i, (_, n, _) in enumerate(self.inner.in_slots):
@@ -218,37 +229,37 @@ class GradCall(Call):
                 self.needs_shape.add(self.n_in + k)
 
     @property
-    def in_slots(self):
+    def in_slots(self) -> list[Any]:
         inner = self.inner
         return [*inner.in_slots, *inner.out_slots, *[(s + self.suffix, n, many) for s, n, many in inner.out_slots]]
 
     @property
-    def out_slots(self):
+    def out_slots(self) -> list[Any]:
         return [(s + self.suffix, n, many) for s, n, many in self.inner.in_slots]
 
-    def key(self):
+    def key(self) -> tuple[Any, ...] | None:
         inner = self.inner.key()
         return None if inner is None else (self.type, inner, self.wanted, self.given)
 
-    def trim(self, ins):
+    def trim(self, ins: list[Any]) -> list[Any]:
         """The inputs with None in place of those that no rule looks at."""
         if not isinstance(self.inner, OpCall):
             return list(ins)
         first_grad = self.n_in + self.n_out
         return [v if p >= first_grad or p in self.needs_data or p in self.needs_shape else None for p, v in enumerate(ins)]
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         if not isinstance(self.inner, OpCall):
             return self._run_by_tape
         return lambda *flat: self._run_rules(flat)
 
-    def bind(self, note, ins):
+    def bind(self, note: Binding, ins: list[Any]) -> Any:
         flat, first = [k.value if k.value is None or isinstance(k.value, Meta) else k for k in ins], self.n_in + self.n_out
         ready = isinstance(self.inner, OpCall) and (self.inner.op.takes_none or all(g is not None for g in flat[first:]))
         found = note.attempt(self._run_rules, flat) if ready else None
         return super().bind(note, ins) if found is None else found
 
-    def _run_rules(self, flat, tensors=False):
+    def _run_rules(self, flat: list[Any] | tuple[Any, ...], tensors: bool = False) -> list[Any]:
         """Call the op's rules on arrays (or, recording, on Tensors)."""
         inner, recipe, op = self.inner, self.recipe, self.inner.op
         n, m = self.n_in, self.n_out
@@ -281,7 +292,7 @@ class GradCall(Call):
             found[w] = r
         return found
 
-    def run_tensors(self, flat):
+    def run_tensors(self, flat: Any) -> Any:
         """Run on Tensors, recording on the tape; returns flat outputs."""
         if isinstance(self.inner, OpCall):
             return self._run_rules(flat, tensors=True)
@@ -290,7 +301,7 @@ class GradCall(Call):
         with enable_grad():
             return _tape_gradients(inner, flat[:self.n_in], flat[k:], self.wanted, create_graph=True)
 
-    def _run_by_tape(self, *flat):
+    def _run_by_tape(self, *flat: Any) -> Any:
         k = len(flat) - self.n_out
         ins = []
         for p, a in enumerate(flat[:self.n_in]):
@@ -303,16 +314,17 @@ class GradCall(Call):
             found = _tape_gradients(self.inner, ins, grads, self.wanted, create_graph=False)
         return [None if t is None else t._data for t in found]
 
-    def gradient(self, wanted, given):
+    def gradient(self, wanted: Any, given: Any) -> Any:
         return GradCall(self, wanted, given)
 
 
-def _tape_gradients(inner, ins, grads, wanted, create_graph):
+def _tape_gradients(inner: Any, ins: Any, grads: Any, wanted: Any, create_graph: Any) -> Any:
     """Gradients of the call ``inner`` at Tensors: one per input, zeros where its outputs do not depend on it."""
     outs = inner.run_tensors(ins)
     pairs = [(o, g) for o, g in zip(outs, grads) if o is not None and g is not None and not o.stop_gradient]
-    asked, result = [ins[w] for w in wanted], [None] * len(ins)
-    found = [None] * len(asked)
+    result: list[Any] = [None] * len(ins)
+    asked = [ins[w] for w in wanted]
+    found: Any = [None] * len(asked)
     if pairs:
         found = tape_grad([o for o, _ in pairs], asked, [g for _, g in pairs], create_graph=create_graph, retain_graph=True,
                           allow_unused=True)
@@ -321,7 +333,7 @@ def _tape_gradients(inner, ins, grads, wanted, create_graph):
     return result
 
 
-def _aligned(ins, ndim, axis):
+def _aligned(ins: list[Any] | tuple[Any, ...], ndim: int, axis: int) -> list[Any] | tuple[Any, ...]:
     """The inputs of an elementwise op with the second one's shape extended to the right, as its axis means it."""
     x, y = ins
     if y is None or len(y.shape) >= ndim:
@@ -335,10 +347,10 @@ class _Kept:
 
     __slots__ = ("saved", "out", "tensors")
 
-    def __init__(self, saved, out, tensors):
+    def __init__(self, saved: tuple[Any, ...], out: Any, tensors: tuple[Any, ...]) -> None:
         self.saved, self.out, self.tensors = saved, out, tensors
 
-    def rewrap(self, out):
+    def rewrap(self, out: Any) -> Any:
         return out
 
 
@@ -348,13 +360,13 @@ class Meta:
     __slots__ = ("shape", "dtype")
     fixed = True  # routines rely on its value (see core.routine.form_of)
 
-    def __init__(self, value, shape=None):
+    def __init__(self, value: Any, shape: tuple[Any, ...] | None = None) -> None:
         self.shape, self.dtype = (None, None) if isinstance(value, list) else (shape or value.shape, value.dtype)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, Meta) and self.shape == other.shape and self.dtype == other.dtype
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.shape, self.dtype))
 
 
@@ -364,16 +376,16 @@ class MetaCall(Call):
     type, single = "shape_of", True
     in_slots, out_slots = [("X", 1, False)], [("Out", 1, False)]
 
-    def key(self):
+    def key(self) -> tuple[Any, ...]:
         return ("shape_of",)
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         return lambda x: None if x is None else Meta(x)
 
-    def run_tensors(self, ins):
+    def run_tensors(self, ins: Any) -> Any:
         return [ins[0]]  # the tensor itself has the shape that is asked for
 
-    def bind(self, note, ins):
+    def bind(self, note: Binding, ins: list[Any]) -> Any:
         return [note.constant(None if ins[0].value is None else Meta(ins[0].value))]
 
 
@@ -382,7 +394,7 @@ class FixedMeta(Meta):
 
     __slots__ = ()
 
-    def __init__(self, shape, dtype):
+    def __init__(self, shape: Any, dtype: Any) -> None:
         self.shape, self.dtype = shape, dtype
 
 
@@ -392,21 +404,21 @@ class Constant(Call):
     type, single = "constant", True
     out_slots = [("Out", 1, False)]
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self.value = value
 
-    def label(self):
+    def label(self) -> str:
         return f"constant{{{describe(self.value)}}}"
 
-    def prepare(self):
+    def prepare(self) -> Any:
         value = self.value
         return lambda: value
 
-    def run_tensors(self, ins):
+    def run_tensors(self, ins: Any) -> Any:
         return [list(self.value) if isinstance(self.value, list) else wrap(np.asarray(self.value))]
 
 
-def _zeros(like, tensors):
+def _zeros(like: np.ndarray, tensors: bool) -> Any:
     if like is None or like.dtype.kind not in _FLOATS:
         return None
     shape = tuple(like.shape)
@@ -414,7 +426,7 @@ def _zeros(like, tensors):
     return wrap(zeros) if tensors else zeros
 
 
-def freeze(value):
+def freeze(value: Any) -> Any:
     """A hashable copy of attribute values (arrays by their bytes)."""
     if isinstance(value, (list, tuple)):
         return (type(value).__name__, *map(freeze, value))
@@ -425,7 +437,7 @@ def freeze(value):
     return (type(value).__name__, value) if isinstance(value, (bool, int, float)) else value
 
 
-def _same(value, default):
+def _same(value: float | int, default: bool | float) -> bool:
     try:
         return bool(value == default)
     except ValueError:

@@ -1,5 +1,10 @@
 """Optimizer updates as one native call for many parameters, written into the parameters' own memory where nobody shares it."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from .... import kernels
@@ -10,7 +15,7 @@ from .op import Call
 class GroupUpdate(Call):
     """The updates of several nodes of one type: their inputs one after the other, their outputs likewise."""
 
-    def __init__(self, nodes):
+    def __init__(self, nodes: list[Any]) -> None:
         self.calls = [n.call for n in nodes]
         first = self.calls[0]
         self.type, self.op = f"{first.type}_group", first.op
@@ -22,19 +27,19 @@ class GroupUpdate(Call):
 
     wants_env = True  # to see which memory is still looked at
 
-    def overwritten(self):
+    def overwritten(self) -> Any:
         """Positions of the inputs whose memory the call writes into."""
         return [k * self.n_in + p for k in range(len(self.calls)) for p in self.written]
 
-    def label(self):
+    def label(self) -> Any:
         return f"{self.type}{{{len(self.calls)} parameters}}"
 
-    def prepare(self):
+    def prepare(self) -> Callable[..., Any]:
         single = [c.prepare() for c in self.calls]
         (native, together), n, m, size = self.op.group, self.n_in, self.n_out, len(self.calls)
         steps = [k * n for k in range(size)]
 
-        def run(env, *flat):
+        def run(env: list[Any], *flat: Any) -> list[Any]:
             dtype = flat[self.param].dtype
             if not hasattr(kernels.native, native) or dtype.char not in "fd" or any(
                     flat[s + self.param].dtype != dtype or flat[s + self.grad].dtype != dtype for s in steps):
@@ -54,7 +59,7 @@ class GroupUpdate(Call):
         return run
 
 
-def _one_by_one(calls, flat, n, m):
+def _one_by_one(calls: Any, flat: Any, n: Any, m: Any) -> Any:
     outs = []
     for k, call in enumerate(calls):
         results = call(*flat[k * n:(k + 1) * n])

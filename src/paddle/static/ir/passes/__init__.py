@@ -3,6 +3,10 @@
 ``FLAGS_static_disabled_passes`` names passes to leave out everywhere (with commas between them; ``all`` for all).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....core import flags
 from . import (
     common_subexpressions,
@@ -25,6 +29,9 @@ from . import (
     transposes,
     unread_outputs,
 )
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
@@ -54,7 +61,7 @@ PASSES = {  # name -> pass, in the order in which they run
 FROZEN = ("fold_batch_norm", "fold_linear")  # for programs whose parameters are constants
 
 
-def names():
+def names() -> list[Any]:
     """The passes in the order in which they run.
 
     >>> from paddle.static.ir import passes
@@ -64,7 +71,7 @@ def names():
     return list(PASSES)
 
 
-def disabled():
+def disabled() -> tuple[Any, ...]:
     """Names of the passes that the flag turns off."""
     if not flags.value("FLAGS_static_disabled_passes"):
         return ()
@@ -77,7 +84,7 @@ def disabled():
     return tuple(sorted(chosen))
 
 
-def apply(graph, skip=(), frozen=False):
+def apply(graph: Graph, skip: set[Any] | tuple[Any, ...] = (), frozen: bool = False) -> Graph:
     """Run all passes but those named in ``skip`` or disabled by the flag on a Graph, which changes.
 
     ``frozen``: parameters are constants of the graph.

@@ -1,12 +1,19 @@
 """Common subexpressions: what is computed twice from the same values is computed once."""
 
+from __future__ import annotations
 
-def run(graph):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..graph import Graph, Value
+
+
+def run(graph: Graph) -> None:
     """Merge nodes whose calls are equal and whose inputs are the same values."""
     seen, mapping, kept = {}, {}, []
     results = {v for v in graph.results() if v is not None}
 
-    def now(v):
+    def now(v: Value | None) -> Value | None:
         while v in mapping:
             v = mapping[v]
         return v

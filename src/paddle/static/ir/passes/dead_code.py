@@ -1,7 +1,14 @@
 """Dead code: nodes whose results nobody reads are left out."""
 
+from __future__ import annotations
 
-def run(graph):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+def run(graph: Graph) -> None:
     """Drop nodes that lead to no output, no update and no effect, outputs nobody reads, and states no longer needed."""
     needed = {v for v in graph.results() if v is not None}
     kept = []

@@ -1,12 +1,19 @@
 """Batch normalisation in training: the normalisation keeps its statistics for its gradient, the running ones move beside it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..graph import Value
 from ..nodes.op import OpCall
 from .parts import Parts, take_apart
 from .pattern import Matcher, known_shape
 
+if TYPE_CHECKING:
+    from ..graph import Graph, Node
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Replace batch_norm in training, and its gradient if there is one, by their parts."""
     for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm"]:
         a = dict(zip(node.call.op.attr_names, node.call.values))
@@ -20,7 +27,7 @@ def run(graph):
             take_apart(graph, node, gradient, _Statistics(node))
 
 
-def _one_type(node):
+def _one_type(node: Node) -> bool:
     kinds = {None if v.var is None else v.var.dtype for v in node.ins if v is not None}
     return len(kinds) == 1 and None not in kinds
 
@@ -28,7 +35,7 @@ def _one_type(node):
 class _Statistics(Parts):
     """Normalisation by the batch's own statistics, towards which the running ones move."""
 
-    def __init__(self, node):
+    def __init__(self, node: Node) -> None:
         super().__init__(node)
         x, scale, bias, *running = node.ins
         y, *moved = node.outs

@@ -4,12 +4,19 @@ The rnn operator of files is a whole stack of layers and keeps nothing for its g
 are operators of their own, whose gradients are theirs.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..nodes.op import OpCall
 from .parts import Parts, take_apart
 from .pattern import Matcher
 
+if TYPE_CHECKING:
+    from ..graph import Graph, Node, Value
 
-def run(graph):
+
+def run(graph: Graph) -> Any:
     """Replace rnn, and its gradient if there is one, by their parts."""
     for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "rnn"]:
         none, gradient = Matcher(graph).gradient(node)
@@ -20,7 +27,7 @@ def run(graph):
 class _Layers(Parts):
     """An rnn operator, layer by layer."""
 
-    def __init__(self, rnn):
+    def __init__(self, rnn: Node) -> None:
         super().__init__(rnn)
         a = self.attributes
         x, states, weights, lengths = rnn.call.nest(rnn.ins)
@@ -30,8 +37,9 @@ class _Layers(Parts):
         for layer in range(layers):
             outs = []
             for k in range(layer * directions, (layer + 1) * directions):
-                y, *final = self.sequence(x, [self.member(s, k) for s in states], *weights[2 * k:2 * k + 2],
-                                          *biases[2 * k:2 * k + 2], lengths, k % directions == 1)
+                first = [self.member(s, k) for s in states]
+                (w_ih, w_hh), (b_ih, b_hh) = weights[2 * k:2 * k + 2], biases[2 * k:2 * k + 2]
+                y, *final = self.sequence(x, first, w_ih, w_hh, b_ih, b_hh, lengths, k % directions == 1)
                 outs.append(y)
                 for kept, f in zip(finals, final):
                     kept.append(f)
@@ -43,12 +51,13 @@ class _Layers(Parts):
         for members, out in zip(finals, rest):
             self.call("stack", members, [len(members)], outs=[out], axis=0)
 
-    def member(self, states, k):
+    def member(self, states: Value, k: int) -> Value:
         """The k-th matrix of stacked states."""
         return self.call("slice", [states, None, None], [None, None, None, 0, 0], axes=[0], starts=[k], ends=[k + 1],
                          decrease_axis=[0], infer_flags=[1])
 
-    def sequence(self, x, states, w_ih, w_hh, b_ih, b_hh, lengths, reverse):
+    def sequence(self, x: Any, states: list[Any], w_ih: Value, w_hh: Value, b_ih: Value, b_hh: Value, lengths: Any,
+                 reverse: bool) -> list[Any]:
         """[outputs, final states ...] of one layer in one direction, batch first."""
         xp = self.call("matmul_v2", [x, w_ih], transpose_y=True)
         if b_ih is not None:

@@ -1,5 +1,9 @@
 """Batch normalisation in test mode behind a convolution, both with constant parameters: one convolution with other weights."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.math import arithmetic, unary
@@ -7,21 +11,24 @@ from ..graph import Node, Value
 from ..nodes.op import Constant, OpCall
 from .pattern import Matcher, replace_group
 
+if TYPE_CHECKING:
+    from ..graph import Graph
+
 _TYPES = ("conv2d", "depthwise_conv2d")
 
 
-def run(graph):
+def run(graph: Graph) -> None:
     """Fold what can be folded; used where parameters are constants (``frozen.py``)."""
     for norm in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm"]:
         _fold(graph, norm)
 
 
-def _constant(value):
+def _constant(value: Any) -> Any:
     node = None if value is None else value.node
     return node.call.value if node is not None and isinstance(node.call, Constant) else None
 
 
-def _before(m, value, channels):
+def _before(m: Any, value: Any, channels: Any) -> Any:
     """(convolution, its constant bias or 0, nodes up to the value) that make a value which nobody else reads, or None."""
     node, bias, nodes = value.node, 0, []
     if node is not None and isinstance(node.call, OpCall) and node.type == "elementwise_add":
@@ -39,7 +46,7 @@ def _before(m, value, channels):
     return node, bias, [*nodes, node]
 
 
-def _fold(graph, norm):
+def _fold(graph: Any, norm: Any) -> None:
     attrs = dict(zip(norm.call.op.attr_names, norm.call.values))
     named = {s.name: v for s, v in zip(norm.call.op.inputs, norm.ins)}
     values = [_constant(named[s]) for s in ("Scale", "Bias", "Mean", "Variance")]

@@ -1,30 +1,37 @@
 """Linear layers behind each other with nothing between, and constant weights: one layer with the product of their weights."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..graph import Node, Value
 from ..nodes.op import Constant, OpCall
 from .pattern import replace_group
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Fold pairs where one product is less work than two; used where parameters are constants (``frozen.py``)."""
     folding = True
     while folding:
         folding = any(_fold(graph, node) for node in graph.nodes if _is_linear(node))
 
 
-def _is_linear(node):
+def _is_linear(node: Node) -> bool:
     return isinstance(node.call, OpCall) and node.type == "linear_act"
 
 
-def _weights(node):
+def _weights(node: Node) -> list[Any] | None:
     """(weight, bias) of a linear layer, or None if they are not constants."""
     made = [v.node.call.value for v in node.ins[1:] if v.node is not None and isinstance(v.node.call, Constant)]
     return made if len(made) == 2 else None
 
 
-def _fold(graph, second):
+def _fold(graph: Graph, second: Node) -> bool:
     first = graph.makers().get(second.ins[0])
     if first is None or not _is_linear(first) or first.call.values[0] or graph.uses()[second.ins[0]] != [second]:
         return False

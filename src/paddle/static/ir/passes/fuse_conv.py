@@ -2,6 +2,11 @@
 
 Where nothing is trained, relu6 too."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from .... import kernels
 from ....ops.nn.conv import geometry
 from ....ops.nn.fused import conv_bias_act, conv_relu_pool
@@ -9,10 +14,13 @@ from ..graph import Node, Value
 from ..nodes.op import GradCall, OpCall
 from .pattern import Matcher, known_shape, replace_group
 
+if TYPE_CHECKING:
+    from ..graph import Graph
+
 _TYPES = ("conv2d", "depthwise_conv2d")
 
 
-def run(graph):
+def run(graph: Graph) -> None:
     """Fuse every convolution with what directly follows it."""
     if kernels.native is None:
         return
@@ -20,11 +28,11 @@ def run(graph):
         _fuse(graph, node)
 
 
-def _attrs(call):
+def _attrs(call: OpCall) -> dict[Any, Any]:
     return dict(zip(call.op.attr_names, call.values))
 
 
-def _fuse(graph, conv):
+def _fuse(graph: Graph, conv: Node) -> None:
     attrs = _attrs(conv.call)
     if attrs["data_format"] != "NCHW" or attrs["padding_algorithm"] == "SAME":
         return
@@ -38,7 +46,7 @@ def _fuse(graph, conv):
             return
 
 
-def _chains(conv, add, relu, pool):
+def _chains(conv: Node, add: Node | None, relu: Node | None, pool: Node | None) -> Iterator[Any]:
     """Longest first; of a convolution alone the geometry is worked out."""
     nodes = [n for n in (conv, add, relu, pool) if n is not None]
     while nodes:
@@ -46,7 +54,7 @@ def _chains(conv, add, relu, pool):
         nodes.pop()
 
 
-def _is_plain_pool(call):
+def _is_plain_pool(call: OpCall) -> bool:
     a = _attrs(call)
     return (a["pooling_type"] == "max" and tuple(a["ksize"]) == (2, 2) and tuple(a["strides"]) == (2, 2)
             and not any(a["paddings"]) and not a["ceil_mode"] and not a["global_pooling"] and not a["adaptive"]
@@ -56,11 +64,11 @@ def _is_plain_pool(call):
 class _Bias:
     """The addition of a bias: of the vector itself along axis 1, or of one reshaped to [1, C, 1, 1]; None: in the conv."""
 
-    def __init__(self, add, vector, reshape):
+    def __init__(self, add: Any, vector: Value, reshape: Any) -> None:
         self.add, self.vector, self.reshape = add, vector, reshape
 
 
-def _bias(m, conv):
+def _bias(m: Matcher, conv: Node) -> Any:
     if conv.ins[2] is not None:
         return _Bias(None, conv.ins[2], None)
     add = m.reader(conv.outs[0], "elementwise_add")
@@ -80,7 +88,7 @@ def _bias(m, conv):
     return None
 
 
-def _apply(graph, m, conv, bias, chain, attrs):
+def _apply(graph: Graph, m: Matcher, conv: Node, bias: Any, chain: list[Any], attrs: dict[Any, Any]) -> bool:
     forward = list(chain)
     gradients = [m.gradient(node) for node in forward]
     if bias and bias.reshape is not None:
@@ -113,12 +121,12 @@ def _apply(graph, m, conv, bias, chain, attrs):
     return True
 
 
-def _call(conv, attrs, act, pools):
+def _call(conv: Node, attrs: dict[Any, Any], act: str, pools: bool) -> OpCall | None:
     shape, kernel = known_shape(conv.ins[0]), known_shape(conv.ins[1])
     if shape is None or kernel is None or len(shape) != 4 or -1 in kernel:
         return None
 
-    def plain(value):
+    def plain(value: list[Any]) -> tuple[Any, ...]:
         return tuple(value) if isinstance(value, list) else value
     size = tuple(max(n, 1) for n in shape[2:])  # explicit padding does not depend on it
     where = geometry("conv2d", size, tuple(kernel[2:]), plain(attrs["stride"]), plain(attrs["padding"]),
@@ -127,7 +135,7 @@ def _call(conv, attrs, act, pools):
     return OpCall(conv_relu_pool if pools else conv_bias_act, values, [None, None, None], 2 if pools else 1)
 
 
-def _gradients_inside(m, forward, trained, group):
+def _gradients_inside(m: Matcher, forward: list[Any], trained: list[Any], group: set[Any]) -> bool:
     """Does every gradient between the nodes of the chain stay inside?"""
     for gradient in trained[1:len(forward)]:
         through = gradient.outs[0]  # of the first input, which the node before made
@@ -140,7 +148,7 @@ def _gradients_inside(m, forward, trained, group):
     return True
 
 
-def _replace_gradients(graph, new, conv, bias, forward, trained):
+def _replace_gradients(graph: Graph, new: Node, conv: Node, bias: Any, forward: list[Any], trained: list[Any]) -> None:
     gconv, glast = trained[0], trained[len(forward) - 1]
     db = None
     if bias:

@@ -1,6 +1,9 @@
 """Chains of elementwise operators in one pass over memory (``kernels.native.eltwise_chain``)."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 from .... import kernels
 from ..nodes.chain import SMALLEST, ChainCall, steps_of
@@ -8,11 +11,14 @@ from ..nodes.op import GradCall, OpCall
 from .pattern import known_shape
 from .running_sums import RunningSum
 
+if TYPE_CHECKING:
+    from ..graph import Graph, Node
+
 MOST = 24  # nodes in one chain
 MOST_INPUTS = 16
 
 
-def run(graph):
+def run(graph: Graph) -> None:
     """Join elementwise nodes that read each other's results, as long as nobody outside needs a result before the last."""
     if kernels.native is None:
         return
@@ -26,7 +32,7 @@ def run(graph):
         for v in node.ins:
             made = None if v is None else v.node
             if made in groups and _joins(made, node, chain, groups, readers, position):
-                chain = sorted({*groups[made], *chain}, key=position.get)
+                chain = sorted({*groups[made], *chain}, key=position.__getitem__)
         for member in chain:
             groups[member] = chain
     done = set()
@@ -36,7 +42,7 @@ def run(graph):
             _replace(graph, chain, readers)
 
 
-def _fits(node):
+def _fits(node: Node) -> bool:
     """Is the node elementwise, of a float type, with results of one known shape?"""
     if not isinstance(node.call, (OpCall, GradCall)) or isinstance(node.call, RunningSum) or steps_of(node) is None:
         return False
@@ -48,7 +54,8 @@ def _fits(node):
     return all(v is None or (v.var is not None and v.var.dtype is var.dtype) for v in node.ins)
 
 
-def _joins(made, node, chain, groups, readers, position):
+def _joins(made: Any, node: Any, chain: list[Any], groups: dict[Any, Any], readers: dict[Any, Any],
+           position: dict[Any, Any]) -> bool:
     members = {*groups[made], *chain}
     if len(members) > MOST or known_shape(made.outs[0]) != known_shape(node.outs[0]) or len(_inputs(members)) > MOST_INPUTS:
         return False
@@ -59,13 +66,13 @@ def _joins(made, node, chain, groups, readers, position):
     return True
 
 
-def _inputs(chain):
+def _inputs(chain: list[Any] | set[Any]) -> list[Any]:
     """What nodes read that none of them makes."""
     members = set(chain)
     return list(dict.fromkeys(v for node in chain for v in node.ins if v is not None and v.node not in members))
 
 
-def _replace(graph, chain, readers):
+def _replace(graph: Graph, chain: list[Any], readers: dict[Any, Any]) -> None:
     members, last = set(chain), chain[-1]
     results = [n.outs[0] for n in chain if n is last or any(r not in members for r in readers.get(n.outs[0], ()))]
     inputs = _inputs(chain)

@@ -1,13 +1,20 @@
 """Matrix product, bias and relu as one node; with their gradients, if there are any, as one more."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .... import kernels
 from ....ops.nn.fused import linear_act
 from ..graph import Node
 from ..nodes.op import GradCall, OpCall
 from .pattern import Matcher, known_shape, replace_group
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Fuse every product with a matrix with the bias (and relu) that directly follow it."""
     if kernels.native is None:
         return
@@ -15,7 +22,7 @@ def run(graph):
         _fuse(graph, node)
 
 
-def _fuse(graph, product):
+def _fuse(graph: Graph, product: Node) -> None:
     x, w = known_shape(product.ins[0]), known_shape(product.ins[1])
     if any(product.call.values) or x is None or w is None or len(x) < 2 or len(w) != 2:
         return
@@ -32,7 +39,7 @@ def _fuse(graph, product):
             return
 
 
-def _apply(graph, m, chain):
+def _apply(graph: Graph, m: Matcher, chain: list[Any]) -> bool:
     gradients = [m.gradient(node) for node in chain]
     trained = [g for _, g in gradients if g is not None]
     if not all(none for none, _ in gradients) and len(trained) != len(chain):

@@ -1,11 +1,18 @@
 """Updates of all parameters by one native call, in place."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..nodes.op import OpCall
 from ..nodes.update import GroupUpdate
 from .pattern import Matcher
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Group update nodes of one type, learning rate and attributes into one node at the place of the last."""
     found = {}
     for node in graph.nodes:
@@ -17,7 +24,7 @@ def run(graph):
             _group(graph, nodes)
 
 
-def _separate(graph, nodes):
+def _separate(graph: Graph, nodes: list[Any]) -> list[Any]:
     """The nodes whose old values nobody reads after the last of them, so that they can be written over."""
     m = Matcher(graph)
     last = max(m.position[n] for n in nodes)
@@ -35,7 +42,7 @@ def _separate(graph, nodes):
     return free
 
 
-def _group(graph, nodes):
+def _group(graph: Graph, nodes: list[Any]) -> None:
     call = GroupUpdate(nodes)
     ins = [v for node in nodes for v in node.ins]
     outs = [v for node in nodes for v in node.outs]

@@ -1,11 +1,18 @@
 """Copies that copy nothing: in a graph whose values are never overwritten, ``assign`` and friends are their input."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..nodes.op import Constant, OpCall
+
+if TYPE_CHECKING:
+    from ..graph import Graph, Node, Value
 
 _COPIES = ("assign", "share_data", "memcpy")
 
 
-def run(graph):
+def run(graph: Graph) -> None:
     """Let readers of a copy read the original; copies that leave the graph stay where storage would be shared."""
     results = {v for v in graph.results() if v is not None}
     read = {v for node in graph.nodes for v in node.ins if v is not None} | results
@@ -23,12 +30,12 @@ def run(graph):
         graph.replace(mapping)
 
 
-def may_leave(value, results):
+def may_leave(value: Value, results: set[Any]) -> bool:
     """Is the original made by the graph, and not a result itself?"""
     return value.node is not None and not isinstance(value.node.call, Constant) and value not in results
 
 
-def _is_copy(node, read):
+def _is_copy(node: Node, read: set[Any]) -> bool:
     call = node.call
     if call.type in _COPIES:
         return True

@@ -1,31 +1,38 @@
 """Shapes of traced programs, which are certain: gradients need not ask for them while the program runs."""
 
-from ...program.program import LOD_TENSOR
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...program.registry import find
+from ...program.variable import LOD_TENSOR
 from ..graph import Node
 from ..nodes.op import Constant, FixedMeta, GradCall, MetaCall, OpCall
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Put constants in place of known shapes; gradients of sums and products become the gradient, or products with it."""
     if graph.exact:
         _fix(graph)
         _simplify(graph)
 
 
-def _known(value):
+def _known(value: Any) -> Any:
     var = value.var
     return None if var is None or var.kind != LOD_TENSOR or -1 in var.shape else tuple(var.shape)
 
 
-def _fix(graph):
+def _fix(graph: Any) -> None:
     for node in graph.nodes:
         if isinstance(node.call, MetaCall) and _known(node.ins[0]) is not None:
             var = node.ins[0].var
             node.call, node.ins = Constant(FixedMeta(tuple(var.shape), var.dtype.dtype)), []
 
 
-def _simplify(graph):
+def _simplify(graph: Any) -> None:
     """Where no operand was broadcast, gradients of sums are the result's gradient, those of products its products."""
     mapping, nodes = {}, []
     for node in graph.nodes:
@@ -40,7 +47,7 @@ def _simplify(graph):
     graph.replace(mapping)
 
 
-def _shorten(node, w, mapping, nodes):
+def _shorten(node: Any, w: Any, mapping: Any, nodes: Any) -> None:
     """Take one gradient out of a node of several, if there is a shorter way to it."""
     kind, g, out = node.call.inner.type, node.ins[-1], node.outs[w]
     if kind == "elementwise_add" or kind == "elementwise_sub" and w == 0:
@@ -52,7 +59,7 @@ def _shorten(node, w, mapping, nodes):
     node.outs[w] = None
 
 
-def _same_shape(operand, g):
+def _same_shape(operand: Any, g: Any) -> Any:
     """Does an operand (of which only the shape may be there) surely have the shape of the gradient?"""
     if operand is None or g is None:
         return False

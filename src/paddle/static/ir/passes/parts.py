@@ -1,5 +1,9 @@
 """A node taken apart: other nodes that do the same together, with gradients of their own."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ...program.registry import find
 from ..differentiate import Differentiation
 from ..graph import Graph, Node, Value
@@ -10,11 +14,12 @@ from ..nodes.op import OpCall
 class Parts:
     """Collects the nodes that shall do what a node does; those that make its outputs are given them."""
 
-    def __init__(self, node):
+    def __init__(self, node: Node) -> None:
         self.node, self.nodes = node, []
         self.attributes = dict(zip(node.call.op.attr_names, node.call.values))
 
-    def call(self, kind, ins, layout=None, outs=1, **attributes):
+    def call(self, kind: str, ins: list[Any] | tuple[Any, ...], layout: list[Any] | None = None, outs: int | list[Any] = 1,
+             **attributes: Any) -> Any:
         """Add a node; returns its output Value, or a list of them. ``outs``: their number, or the Values themselves."""
         op = find(kind)
         values = [attributes.get(name, default) for name, default in zip(op.attr_names, op.defaults[op.n_in:])]
@@ -23,12 +28,12 @@ class Parts:
         self.nodes.append(Node(OpCall(op, values, layout or [None] * len(ins), len(outs)), ins, outs, self.node.operator))
         return outs[0] if len(outs) == 1 else outs
 
-    def name(self):
+    def name(self) -> str:
         """What the parts are named after."""
         return next((v.name for v in self.node.outs if v is not None), self.node.type)
 
 
-def take_apart(graph, node, gradient, parts):
+def take_apart(graph: Graph, node: Node, gradient: Node | None, parts: Any) -> None:
     """Put parts in the place of a node, and their gradients in that of its gradient (None: it has none)."""
     mapping, backward = ({}, []) if gradient is None else _differentiated(node, gradient, parts)
     if backward is None:
@@ -40,7 +45,7 @@ def take_apart(graph, node, gradient, parts):
     graph.replace(mapping)
 
 
-def _differentiated(node, gradient, parts):
+def _differentiated(node: Node, gradient: Node, parts: Any) -> tuple[Any, ...]:
     """(gradients of the node -> those of its parts, the nodes that make these); (None, None) if they can't take their place."""
     back = gradient.call
     leaves = {w: node.ins[w] for w in back.wanted}

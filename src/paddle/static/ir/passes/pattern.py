@@ -1,12 +1,19 @@
 """What passes ask about a Graph: who reads a value, which node computes whose gradient, and replacing a group of nodes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..nodes.op import GRAD, GradCall, MetaCall, OpCall, freeze
+
+if TYPE_CHECKING:
+    from ..graph import Graph, Node, Value
 
 
 class Matcher:
     """Readers and gradients of a Graph's nodes, as they are now (make a new one after changes)."""
 
-    def __init__(self, graph):
+    def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.readers = graph.uses()
         self.position = {node: k for k, node in enumerate(graph.nodes)}
@@ -17,7 +24,7 @@ class Matcher:
                     self.named[v.name] = None if v.name in self.named else node
         self.gradients = self._pair_gradients()
 
-    def _pair_gradients(self):
+    def _pair_gradients(self) -> dict[Any, Any]:
         """Forward node -> the nodes that compute its gradients (first order)."""
         found = {}
         for node in self.graph.nodes:
@@ -27,7 +34,7 @@ class Matcher:
                     found.setdefault(forward, []).append(node)
         return found
 
-    def _forward_of(self, node):
+    def _forward_of(self, node: Node) -> Node | None:
         call, inner = node.call, node.call.inner
         for p in range(call.n_in + call.n_out):
             v = source(node.ins[p])
@@ -46,26 +53,26 @@ class Matcher:
                 return c
         return None
 
-    def _agrees(self, forward, node):
+    def _agrees(self, forward: Node, node: Node) -> bool:
         call = node.call
         if freeze(forward.call.values) != freeze(call.inner.values) or forward.call.layout != call.inner.layout:
             return False
         named = node.ins[:call.n_in + call.n_out]
         return all(v is None or own is source(v) for own, v in zip([*forward.ins, *forward.outs], named))
 
-    def gradient(self, node):
+    def gradient(self, node: Node) -> tuple[Any, ...]:
         """(has none, the one gradient node): (True, None), (False, node), or (False, None) if there are several."""
         nodes = self.gradients.get(node, [])
         return not nodes, nodes[0] if len(nodes) == 1 else None
 
-    def reader(self, value, kind):
+    def reader(self, value: Value, kind: str) -> Node | None:
         """The one OpCall of a type that reads a value (gradients and shapes aside), or None."""
         found = [r for r in self.readers.get(value, ()) if r is None or not isinstance(r.call, (GradCall, MetaCall))]
         if len(found) == 1 and found[0] is not None and isinstance(found[0].call, OpCall) and found[0].call.type == kind:
             return found[0]
         return None
 
-    def only_inside(self, value, group):
+    def only_inside(self, value: Value, group: set[Any]) -> bool:
         """Is a value read by nodes of the group alone (or of it only the shape is)?"""
         for r in self.readers.get(value, ()):
             if r is None:
@@ -78,18 +85,18 @@ class Matcher:
         return True
 
 
-def source(value):
+def source(value: Value | None) -> Value | None:
     """The value itself, or the one whose shape it is."""
     if value is not None and value.node is not None and isinstance(value.node.call, MetaCall):
         return value.node.ins[0]
     return value
 
 
-def replace_group(graph, group, new, at):
+def replace_group(graph: Graph, group: set[Any], new: Node, at: Node) -> None:
     """Take nodes out of a graph and put another in the place of one of them."""
     graph.nodes = [new if node is at else node for node in graph.nodes if node is at or node not in group]
 
 
-def known_shape(value):
+def known_shape(value: Value) -> tuple[Any, ...] | None:
     """The declared shape of a value, or None."""
     return None if value is None or value.var is None else value.var.shape

@@ -1,12 +1,19 @@
 """Max pooling that is trained keeps where its maxima were, instead of looking for them again on the way back."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ....ops.nn.pooling import max_pool2d_with_index
 from ..graph import Node, Value
 from ..nodes.op import GradCall, OpCall
 from .pattern import Matcher, replace_group
 
+if TYPE_CHECKING:
+    from ..graph import Graph
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Replace pool2d (max) and its gradient by max_pool2d_with_index and its gradient."""
     for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "pool2d"]:
         a = dict(zip(node.call.op.attr_names, node.call.values))

@@ -1,11 +1,18 @@
 """Transposes that undo each other are left out."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ....ops.manipulation.reshape import inverse
 from ..nodes.op import GradCall, OpCall
 from .identity import may_leave
 
+if TYPE_CHECKING:
+    from ..graph import Graph, Node
 
-def run(graph):
+
+def run(graph: Graph) -> None:
     """Let readers of a transposed transpose that puts the axes back read the original."""
     results, mapping = {v for v in graph.results() if v is not None}, {}
     for node in graph.nodes:
@@ -23,7 +30,7 @@ def run(graph):
     graph.replace(mapping)
 
 
-def _transposed(node):
+def _transposed(node: Node) -> tuple[Any, ...]:
     """(the value, the order of axes that a node puts it into), (None, None) for other nodes."""
     call = node.call
     if isinstance(call, OpCall) and call.type == "transpose2":
