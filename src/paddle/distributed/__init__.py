@@ -30,7 +30,7 @@ _HOME = {
     "beyond": ("CountFilterEntry", "InMemoryDataset", "ParallelMode", "ProbabilityEntry", "QueueDataset", "ShowClickEntry",
                "split"),
 }
-_MODULES = ("auto_parallel", "fleet", "io", "sharding", "stream", "utils")
+_MODULES = ("auto_parallel", "fleet", "io", "rpc", "sharding", "stream", "utils")
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = sorted(["launch", *_WHERE, *_MODULES])
 

@@ -75,6 +75,7 @@ from paddle.distributed.objects import recv_object_list as recv_object_list
 from paddle.distributed.collective import reduce as reduce
 from paddle.distributed.collective import reduce_scatter as reduce_scatter
 from paddle.distributed.auto_parallel.api import reshard as reshard
+from . import rpc as rpc
 from paddle.distributed.checkpoint import save_state_dict as save_state_dict
 from paddle.distributed.collective import scatter as scatter
 from paddle.distributed.objects import scatter_object_list as scatter_object_list

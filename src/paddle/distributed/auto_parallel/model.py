@@ -1,7 +1,9 @@
 """``dist.to_static``: a model, its loss and its optimizer as one thing that is called with batches; and settings for it."""
 
 from ...core.autograd import no_grad
+from ...core.context import context
 from ...core.errors import describe
+from ...core.rules import V3
 from ...nn import Layer
 from .process_mesh import ProcessMesh
 
@@ -141,7 +143,7 @@ class DistModel:
 
 
 def to_static(layer, loader=None, loss=None, optimizer=None, strategy=None):
-    """The model, its loss and its optimizer as one ``DistModel``.
+    """The model, its loss and its optimizer as one ``DistModel``; with a loader, under the rules of 2.x, also the loader.
 
     Steps run eagerly: tensors that are cut over ranks pass through operators one by one.
 
@@ -151,4 +153,5 @@ def to_static(layer, loader=None, loss=None, optimizer=None, strategy=None):
     >>> step(paddle.ones([4, 2]), paddle.zeros([4, 1])).shape
     []
     """
-    return DistModel(layer, loader, loss, optimizer, strategy)
+    model = DistModel(layer, loader, loss, optimizer, strategy)
+    return model if loader is None or context.rules.number >= V3.number else (model, loader)
