@@ -4,7 +4,8 @@ import numpy as np
 from opcase import OpCase, bad, const, f
 
 from paddle.core.op import BY_NAME
-from paddle.ops.nn import interpolate  # noqa: F401  (declares operators)
+from paddle.ops.legacy import losses  # noqa: F401  (declares operators)
+from paddle.ops.nn import interpolate  # noqa: F401  (likewise)
 
 CASES = [
     OpCase("reshape1", [f(2, 3)], shape=[3, -1], ref=lambda x, shape: x.reshape(shape)),
@@ -32,6 +33,30 @@ CASES = [
            errors=[bad(ValueError, [f(2, 5), f(2, 4)]), bad(ValueError, [f(2, 5)], start_index=5),
                    bad(ValueError, [f(2, 5)], start_index=3, length=3)]),
     OpCase("partial_sum", [[f(2, 5), f(2, 5)]], start_index=2, unknown=False, ref=lambda x, start_index: x[0][:, 2:] + x[1][:, 2:]),
+    OpCase("bmm", [f(2, 3, 4), f(2, 4, 2)], ref=lambda x, y: x @ y, unknown=False),
+    OpCase("mv", [f(3, 4), f(4)], ref=lambda x, y: x @ y, unknown=False),
+    OpCase("log_loss", [const([[0.2], [0.7]]), const([[0.0], [1.0]])], epsilon=0.01, grad=[0], unknown=False,
+           ref=lambda p, y, epsilon: -y * np.log(p + epsilon) - (1 - y) * np.log(1 - p + epsilon)),
+    OpCase("huber_loss", [const([[0.2], [3.0]]), const([[0.5], [-1.0]])], delta=0.75, unknown=False,
+           ref=lambda x, y, delta: (np.where(abs(y - x) <= delta, 0.5 * (y - x) ** 2, delta * (abs(y - x) - 0.5 * delta)), y - x)),
+    OpCase("hinge_loss", [const([[0.2], [-3.0]]), const([[1.0], [0.0]])], grad=[0], unknown=False,
+           ref=lambda x, y: np.maximum(0, 1 - (2 * y - 1) * x)),
+    OpCase("rank_loss", [const([[1.0], [0.0]]), f(2, 1), f(2, 1)], grad=[1, 2], unknown=False,
+           ref=lambda y, a, b: np.log1p(np.exp(a - b)) - y * (a - b)),
+    OpCase("modified_huber_loss", [const([[0.2], [-3.0], [2.0]]), const([[1.0], [1.0], [1.0]])], grad=[0], unknown=False,
+           ref=lambda x, y: ((2 * y - 1) * x, np.where((2 * y - 1) * x < -1, -4 * (2 * y - 1) * x,
+                                                       np.maximum(0, 1 - (2 * y - 1) * x) ** 2))),
+    OpCase("squared_l2_norm", [f(2, 3)], ref=lambda x: (x ** 2).sum().reshape(1), unknown=False),
+    OpCase("clip_by_norm", [f(2, 3)], max_norm=0.5, ref=lambda x, max_norm: x * min(1, max_norm / np.sqrt((x ** 2).sum())),
+           unknown=False),
+    OpCase("brelu", [const([-1.0, 0.5, 3.0])], t_min=0.0, t_max=2.0, ref=lambda x, t_min, t_max: np.clip(x, t_min, t_max)),
+    OpCase("soft_relu", [f(2, 3)], threshold=3.0, ref=lambda x, threshold: np.log1p(np.exp(np.clip(x, -threshold, threshold)))),
+    OpCase("shuffle_channel", [f(1, 4, 2, 1)], group=2, ref=lambda x, group: x[:, [0, 2, 1, 3]], unknown=False,
+           errors=[bad(ValueError, f(1, 3, 2, 1), group=2, named=False)]),
+    *[OpCase("kldiv_loss", [f(2, 3), const([[0.2, 0.0, 0.8], [0.5, 0.25, 0.25]])], reduction=how, grad=[0], unknown=False,
+             ref=lambda x, t, reduction: {"none": lambda v: v, "sum": np.sum, "mean": np.mean, "batchmean": lambda v: v.sum() / 2}[
+                 reduction](np.where(t > 0, t * (np.log(np.where(t > 0, t, 1)) - x), 0)))
+      for how in ("none", "sum", "mean", "batchmean")],
     OpCase("l1_norm", [f(2, 3)], ref=lambda x: np.abs(x).sum()),
     OpCase("spatial_pyramid_pool", [f(1, 2, 3, 4)], pyramid_height=2, pooling_type="avg", unknown=False, static=False,
            ref=lambda x, pyramid_height, pooling_type: np.concatenate(
