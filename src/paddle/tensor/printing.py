@@ -1,7 +1,5 @@
 """How tensors print: as Paddle prints them, and as a table in notebooks."""
 
-import html
-
 import numpy as np
 
 from ..core import dtype as dtypes
@@ -126,6 +124,7 @@ def to_text(tensor):
 def to_html(tensor):
     """A notebook's view: a table for small vectors and matrices, else the printed text."""
     array = tensor._data
+    import html  # its table of entities takes a millisecond to load
     caption = html.escape(f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, stop_gradient={tensor.stop_gradient})")
     if array.ndim not in (1, 2) or not array.size or max(array.shape) > 20:
         return f"<pre>{html.escape(to_text(tensor))}</pre>"

@@ -5,6 +5,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense
 from ...core.walk import sum_to
+from ...kernels import thresholds
 from ..math.arithmetic import conjugate, is_complex
 from ..short import through_float32
 
@@ -63,19 +64,17 @@ def _products(needs, g, x, y, tx, ty):
     return dx, dy
 
 
-SMALL = 100_000  # multiplications below which NumPy's own product of a batch is as fast as the kernel's
-NARROW, SHORT = 16, 200_000  # columns and multiplications of what _narrow means
-
-
 def _narrow(x, y, transpose_x, transpose_y):
     """Is it a tall transposed x times a few columns: the gradient of a classifier's weight?"""
-    return transpose_x and not transpose_y and 1 < y.shape[-1] < NARROW and x.size * y.shape[-1] > SHORT
+    columns = y.shape[-1]
+    return (transpose_x and not transpose_y and 1 < columns < thresholds.NARROW_COLUMNS
+            and x.size * columns > thresholds.NARROW_PRODUCT)
 
 
 def _fast(x, y, transpose_x, transpose_y):
     if x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
-    return x.ndim == y.ndim == 2 or x.size * y.shape[-2 if transpose_y else -1] > SMALL and y.size > 0
+    return x.ndim == y.ndim == 2 or x.size * y.shape[-2 if transpose_y else -1] > thresholds.BATCH_PRODUCT and y.size > 0
 
 
 @matmul.kernel(when=_fast)

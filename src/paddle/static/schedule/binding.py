@@ -17,6 +17,7 @@ import numpy as np
 from ... import kernels
 from ...core.routine import Routine, form_of
 from ...core.steps import is_dense
+from ...kernels import thresholds
 from .operand import NotNoted, Operand
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 # it may be
 INTO = {"gemm": ((None, None, False, False, None, 0), ()), "unary": ((None, None, 0.0), (1,)),
         "unary_grad": ((None, None, None, 0.0), (2,)), "binary": ((None, None, None), (1, 2)), "reduce": ((None, None, None), ())}
-FEW_ROWS = 4  # a product of so many rows reads the matrix where it lies
 FOLLOWED = {"reshape", "index", "concat", "matmul"}  # families whose references may be no more than a view, or NumPy's product
 
 
@@ -177,7 +177,7 @@ class Binding:
         fixed = self.constants[b.register] if b.__class__ is Operand else None
         if fixed.__class__ is not np.ndarray or fixed.ndim != 2 or fixed.dtype.char not in "fd" or a.__class__ is not Operand:
             return None
-        if not fixed.size or a.value.size <= FEW_ROWS * a.value.shape[-1]:
+        if not fixed.size or a.value.size <= thresholds.PACKED_ROWS * a.value.shape[-1]:
             return None
         key = id(fixed), "gemm", transposed
         if key not in self.plan.packed:

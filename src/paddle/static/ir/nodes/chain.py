@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .... import kernels
+from ....kernels import thresholds
 from .op import Call, GradCall, OpCall
 
 if TYPE_CHECKING:
     from ...schedule.binding import Binding
     from ..graph import Node
 
-SMALLEST = 1 << 5  # elements below which the operators one by one are quicker
 
 
 _codes = functools.cache(lambda native: native.chain_ops())
@@ -90,7 +90,7 @@ class ChainCall(Call):
     def _fits(self, arrays: list[Any] | tuple[Any, ...]) -> bool:
         """Has the kernel something to do, and every result the shape of the largest input?"""
         largest = max(a.size for a in arrays)
-        if kernels.native is None or largest < SMALLEST:
+        if kernels.native is None or largest < thresholds.CHAIN_ELEMENTS:
             return False
         shape, everything = next(a.shape for a in arrays if a.size == largest), list(range(len(arrays)))
         return all(feed == everything or np.broadcast_shapes(*[arrays[k].shape for k in feed]) == shape for feed in self.feeds)

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .... import kernels
-from ..nodes.chain import SMALLEST, ChainCall, steps_of
+from ....kernels import thresholds
+from ..nodes.chain import ChainCall, steps_of
 from ..nodes.op import GradCall, OpCall
 from .pattern import known_shape
 from .running_sums import RunningSum
@@ -49,7 +50,7 @@ def _fits(node: Node) -> bool:
     var = node.outs[0].var if node.outs[0] is not None else None
     if var is None or var.dtype is None or var.dtype.name not in ("float32", "float64"):
         return False
-    if -1 not in var.shape and math.prod(var.shape) < SMALLEST:
+    if -1 not in var.shape and math.prod(var.shape) < thresholds.CHAIN_ELEMENTS:
         return False  # one by one is as quick
     return all(v is None or (v.var is not None and v.var.dtype is var.dtype) for v in node.ins)
 

@@ -1,0 +1,10 @@
+"""Sizes at which the choice among kernels changes on the Python side; native/thresholds.h has those inside them.
+
+``python benchmarks/thresholds.py`` measures both again.
+"""
+
+BATCH_PRODUCT = 100_000  # multiplications below which NumPy's own product of a batch is as fast as the kernel's
+NARROW_COLUMNS = 16  # columns, and
+NARROW_PRODUCT = 200_000  # multiplications from which a tall transposed matrix times a few columns is computed as (yᵀ x)ᵀ
+CHAIN_ELEMENTS = 32  # elements below which elementwise operators one by one are quicker than as one chain
+PACKED_ROWS = 4  # a product of so many rows reads a constant matrix where it lies instead of packing it
