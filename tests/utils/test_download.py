@@ -1,12 +1,18 @@
 import hashlib
 import http.client
+import http.server
 import io
+import threading
 import urllib.error
+import urllib.parse
+import urllib.request
 import zipfile
 
 import pytest
 
+import paddle
 from paddle.utils import download
+from paddle.vision.models import blocks
 
 URL = "https://example.org/folder/file.bin"
 
@@ -24,7 +30,7 @@ def serve(monkeypatch):
         queue = list(answers)
         asked = []
 
-        def answer(url):
+        def answer(url, start=0):
             asked.append(url)
             reply = queue.pop(0)
             if isinstance(reply, Exception):
@@ -146,3 +152,82 @@ def test_bad_arguments(tmp_path):
         download.get_path_from_url("models/a", str(tmp_path))
     with pytest.raises(ValueError, match="names no file"):
         download.get_path_from_url("https://example.org/..", str(tmp_path))
+
+
+# ---- a server of our own ----
+class Files(http.server.BaseHTTPRequestHandler):
+    """Serves ``files``; a path in ``broken`` breaks off after that many bytes, once."""
+
+    files, broken, asked = {}, {}, []
+
+    def do_GET(self):
+        name, start = self.path.rpartition("/")[2], int((self.headers.get("Range") or "bytes=0-")[6:-1])
+        self.asked.append((name, start))
+        if name not in self.files:
+            self.send_error(404)
+            return
+        rest = self.files[name][start:]
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(rest)))
+        self.end_headers()
+        self.wfile.write(rest[:self.broken.pop(name, len(rest))])
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """Every https address leads to a server here, by the requests that the package makes."""
+    handler = type("Handler", (Files,), {"files": {}, "broken": {}, "asked": []})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+
+        def local(url, start=0):
+            request = download._request(f"http://127.0.0.1:{found.server_port}{urllib.parse.urlsplit(url).path}", start)
+            return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
+
+        monkeypatch.setattr(download, "_open", local)
+        yield handler
+        found.shutdown()
+
+
+def test_a_download_that_broke_off_goes_on(server, tmp_path):
+    data = bytes(range(256)) * 40
+    server.files["a.bin"], server.broken["a.bin"] = data, 1000
+    path = download.fetch("https://example.org/a.bin", tmp_path / "a.bin", md5(data))
+    assert (tmp_path / "a.bin").read_bytes() == data and server.asked == [("a.bin", 0), ("a.bin", 1000)]
+    assert path == str(tmp_path / "a.bin") and list(tmp_path.iterdir()) == [tmp_path / "a.bin"]
+
+
+def test_what_an_earlier_process_left(server, tmp_path):
+    data = bytes(range(256)) * 4
+    server.files["a.bin"] = data
+    (tmp_path / "a.bin.part").write_bytes(data[:500])
+    download.fetch("https://example.org/a.bin", tmp_path / "a.bin", md5(data))
+    (tmp_path / "b.bin.part").write_bytes(b"of another file")
+    server.files["b.bin"] = data
+    download.fetch("https://example.org/b.bin", tmp_path / "b.bin", md5(data))
+    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes() == data
+    assert server.asked == [("a.bin", 500), ("b.bin", 15), ("b.bin", 0)]
+
+
+def test_pretrained_weights(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "WEIGHTS_HOME", str(tmp_path / "weights"))
+    original = paddle.vision.models.squeezenet1_1(num_classes=5)
+    file = io.BytesIO()
+    paddle.save(original.state_dict(), file)
+    address = blocks.weights()["squeezenet1_1"][0]
+    server.files[address.rpartition("/")[2]] = file.getvalue()
+    monkeypatch.setitem(blocks.weights(), "squeezenet1_1", [address, md5(file.getvalue())])
+    for _ in range(2):
+        model = paddle.vision.models.squeezenet1_1(pretrained=True, num_classes=5)
+        for key, value in original.state_dict().items():
+            assert (model.state_dict()[key].numpy() == value.numpy()).all()
+    assert len(server.asked) == 1  # the second time from the cache folder
+    with pytest.raises(RuntimeError, match=f"Not Found.*put the file with md5 {blocks.weights()['alexnet'][1]} at"):
+        paddle.vision.models.alexnet(pretrained=True)
+    with pytest.raises(ValueError, match="no pretrained weights for vgg11"):
+        paddle.vision.models.vgg11(pretrained=True)
+    with pytest.raises(ValueError, match="scale=0.5"):
+        paddle.vision.models.mobilenet_v1(pretrained=True, scale=0.5)

@@ -8,7 +8,6 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from ..serialization.atomic import atomic_open
 from .archive import extract, is_archive
 
 __all__ = ["fetch", "get_path_from_url", "get_weights_path_from_url", "is_url", "md5file"]
@@ -42,6 +41,8 @@ def md5file(path: str | os.PathLike) -> str:
 
 def fetch(url: str, path: str | os.PathLike, md5sum: str | None = None, max_bytes: int = 16 << 30) -> str:
     """Downloads `url` to `path` and returns the path; the file appears there only when it is complete and right.
+
+    A download with a sum that broke off is gone on with the next time.
 
     Args:
         url: an https address; redirections to anything else are refused.
@@ -145,27 +146,60 @@ class _HttpsOnly(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _open(url: str):
+def _request(url: str, start: int) -> urllib.request.Request:
+    """A GET of a file, from byte ``start`` on."""
+    return urllib.request.Request(url, headers={"Range": f"bytes={start}-"} if start else {})
+
+
+def _open(url: str, start: int = 0):
     """The response to a GET; tests put a local one in its place."""
-    return urllib.request.build_opener(_HttpsOnly).open(url, timeout=_TIMEOUT_SECONDS)
+    return urllib.request.build_opener(_HttpsOnly).open(_request(url, start), timeout=_TIMEOUT_SECONDS)
 
 
 def _fetch_once(url: str, path: str, md5sum: str | None, max_bytes: int) -> str:
-    digest, received = hashlib.md5(usedforsecurity=False), 0
-    with _open(url) as response, atomic_open(path) as file:
-        announced = response.headers.get("Content-Length")
-        expected = int(announced) if announced and announced.isdigit() else None
+    """Download into ``path.part`` and put that in place. What an earlier attempt left there is gone on with, if a sum tells in the
+    end that both belong together."""
+    part = f"{path}.part"
+    begun = os.path.getsize(part) if md5sum is not None and os.path.isfile(part) else 0
+    try:
+        with _open(url, begun) if begun else _open(url) as response:
+            resumed = begun and getattr(response, "status", 200) == 206
+            _receive(response, part, begun if resumed else 0, max_bytes, lambda reason: _failed(url, path, md5sum, reason))
+        found = md5file(part)
+        if md5sum is not None and found != md5sum:
+            os.remove(part)
+            if resumed:
+                raise http.client.IncompleteRead(b"")  # from the beginning, then
+            raise _failed(url, path, md5sum, f"what came has md5 {found}")
+        os.replace(part, path)
+    except RuntimeError:
+        _remove(part)
+        raise
+    except (http.client.HTTPException, OSError):
+        if md5sum is None:
+            _remove(part)
+        raise
+    return path
+
+
+def _receive(response, part: str, start: int, max_bytes: int, failed) -> None:
+    """Append the answer to the first ``start`` bytes of a file."""
+    received = start
+    announced = response.headers.get("Content-Length")
+    expected = start + int(announced) if announced and announced.isdigit() else None
+    with open(part, "ab" if start else "wb") as file:
         while chunk := response.read(_CHUNK):
             received += len(chunk)
             if received > max_bytes:
-                raise _failed(url, path, md5sum, f"the file is larger than {max_bytes} bytes")
-            digest.update(chunk)
+                raise failed(f"the file is larger than {max_bytes} bytes")
             file.write(chunk)
-        if expected is not None and received != expected:
-            raise http.client.IncompleteRead(b"", expected - received)
-        if md5sum is not None and digest.hexdigest() != md5sum:
-            raise _failed(url, path, md5sum, f"what came has md5 {digest.hexdigest()}")
-    return path
+    if expected is not None and received != expected:
+        raise http.client.IncompleteRead(b"", expected - received)
+
+
+def _remove(path: str) -> None:
+    if os.path.exists(path):
+        os.remove(path)
 
 
 def _failed(url: str, path: str, md5sum: str | None, reason) -> RuntimeError:

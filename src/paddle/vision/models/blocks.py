@@ -1,24 +1,41 @@
 """What the models share."""
 
 import functools
+import inspect
+import json
 import math
+import os
 
+from ...framework.io import load
 from ...nn.initializer import Uniform
+from ...utils.download import get_weights_path_from_url
 
 
-def refuse_pretrained(pretrained, name):
-    """Weights are not downloaded: say how to load a file instead."""
-    if pretrained:
-        raise RuntimeError(f"{name}(): pretrained=True would download weights, which this package does not do; build the model "
-                           "without it and load a .pdparams file of Paddle 2.x: model.set_state_dict(paddle.load(path))")
+@functools.cache
+def weights():
+    """{model: [address, md5]} of the weights that Paddle offers."""
+    with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf8") as file:
+        return json.load(file)
+
+
+def load_pretrained(model, name, scale=1.0, batch_norm=False):
+    """Put Paddle's weights into a model; they are downloaded into its cache folder once."""
+    if name not in weights() or scale != 1.0 or batch_norm:
+        raise ValueError(f"{name}(): Paddle has no pretrained weights for "
+                         f"{name if name not in weights() else f'scale={scale}, batch_norm={batch_norm}'}; set pretrained=False")
+    model.set_state_dict(load(get_weights_path_from_url(*weights()[name])))
+    return model
 
 
 def builder(function):
-    """A constructor function(pretrained=False, ...) that refuses to download, with a docstring made by itself."""
+    """A constructor function(pretrained=False, ...): for True the weights that Paddle offers are downloaded and loaded."""
     @functools.wraps(function)
     def build(pretrained=False, *args, **kwargs):
-        refuse_pretrained(pretrained, function.__name__)
-        return function(*args, **kwargs)
+        if not pretrained:
+            return function(*args, **kwargs)
+        name = function.__name__
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        return load_pretrained(function(*args, **kwargs), name, **{k: v for k, v in given.items() if k in ("scale", "batch_norm")})
     return build
 
 
