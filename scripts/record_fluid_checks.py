@@ -124,6 +124,8 @@ def main(mirror, tag="v1.8.5"):
     logical = table.pop("_logical_op")
     table.update(dict.fromkeys(("logical_and", "logical_or", "logical_xor", "logical_not"), logical))
     table.update(SHARED)
+    for argument in ("input", "input[]"):
+        table["fc"][argument][1] = FLOATS  # of each input in a loop of its own
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table))
     TARGET.write_text("{\n" + lines + "\n}\n")
     print(len(table), "functions,", sum(map(len, table.values())), "arguments")

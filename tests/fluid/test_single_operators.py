@@ -28,3 +28,29 @@ def test_parameters_with_attributes_of_their_own():
     made = block.create_parameter(dtype="float32", shape=[5, 10], lod_level=0, name="w", optimize_attr={"learning_rate": 1.1},
                                   regularizer=decay, trainable=False)
     assert made.optimize_attr == {"learning_rate": 1.1} and made.regularizer is decay and made.stop_gradient
+
+
+def test_parts_of_programs():
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        x = fluid.layers.data("x", [3])
+        doubled = x * 2
+        fluid.layers.fc(doubled, 4)
+        part = fluid.default_main_program()._prune_with_input(["x"], [doubled])
+        assert [op.type for op in part.global_block().ops] == ["scale"]
+        assert [op.type for op in fluid.default_main_program()._prune(doubled).global_block().ops] == ["scale"]
+        assert Operator.get_op_outputs("sum") == [("Out", False)] and Operator.get_op_input_names("sum") == ["X"]
+
+
+@pytest.mark.parametrize("make", [fluid.layers.LSTMCell, fluid.layers.GRUCell])
+def test_cells_over_sequences_shorter_than_their_tensor(make):
+    """The mask has as many steps as the tensor, not as the longest sequence; parameters are those of the cell's unit."""
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()), fluid.unique_name.guard():
+        x, length = fluid.data("x", [None, None, 2]), fluid.data("length", [None], "int64")
+        out, _ = fluid.layers.rnn(make(3), x, sequence_length=length)
+        kind = make.__name__
+        name = f"{kind}/Basic{kind[:-4]}Unit_0.w_0"
+        exe = fluid.Executor(fluid.CPUPlace())
+        exe.run(fluid.default_startup_program())
+        assert fluid.global_scope().find_var(name) is not None
+        got, = exe.run(feed={"x": np.ones([2, 5, 2], "float32"), "length": np.array([3, 2])}, fetch_list=[out])
+        assert got.shape == (2, 5, 3) and (got[0, 3:] == 0).all() and (got[0, :3] != 0).all() and (got[1, 2:] == 0).all()

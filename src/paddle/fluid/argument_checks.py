@@ -43,8 +43,8 @@ def check(name, function, args, kwargs):
 def _check(name, argument, value, types, kinds):
     if types is not None and not isinstance(value, tuple(kind for one in types for kind in _TYPES[one])):
         raise TypeError(f"{name}(): {argument} must be {' or '.join(types)}, got {describe(value)}")
-    if kinds is None or value is None:
-        return
+    if kinds is None or value is None or isinstance(value, (list, tuple)):
+        return  # members have limits of their own
     kind = value.dtype if isinstance(value, (Symbolic, Tensor)) else value
     known = dtypes.convert(kind).name if not isinstance(kind, str) or kind in dtypes.ALL else kind
     if known not in kinds:

@@ -59,6 +59,26 @@ class _Factory:
         """The types that there are."""
         return [proto.type for proto in get_all_op_protos()]
 
+    def get_op_inputs(self, type):
+        """[(input slot, does it take several?)] of a type."""
+        return [(slot.rstrip("*?~"), "*" in slot) for slot in op_table.table()[type]["in"]]
+
+    def get_op_outputs(self, type):
+        """[(output slot, does it take several?)] of a type."""
+        return [(slot.rstrip("*?~"), "*" in slot) for slot in op_table.table()[type]["out"]]
+
+    def get_op_input_names(self, type):
+        """The input slots of a type."""
+        return [slot for slot, _ in self.get_op_inputs(type)]
+
+    def get_op_output_names(self, type):
+        """The output slots of a type."""
+        return [slot for slot, _ in self.get_op_outputs(type)]
+
+    def get_op_attr_names(self, type):
+        """The attributes of a type."""
+        return list(op_table.table()[type]["attrs"])
+
     def __call__(self, type, **given):
         row = op_table.table().get(type)
         if row is None:

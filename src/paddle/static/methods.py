@@ -23,6 +23,7 @@ from .op_desc import BlockDesc, OpDesc, settle
 from .program.desc import to_desc
 from .program.program import Attributes, Block, Operator, Program
 from .program.transform import clone as copy_program
+from .program.transform import prune
 from .program.variable import Variable
 
 
@@ -151,6 +152,19 @@ def _notebook_view(self):
     return f"{drawn}<details{'' if drawn else ' open'}><summary>Program</summary><pre>{text}</pre></details>"
 
 
+def _prune_with_input(self, feeded_var_names, targets):
+    """A copy with only the operators that the targets (Variables or names) need, given the fed names."""
+    feeds = [feeded_var_names] if isinstance(feeded_var_names, str) else list(feeded_var_names)
+    targets = targets if isinstance(targets, (list, tuple)) else [targets]
+    return prune(self, feeds, [t if isinstance(t, str) else t.name for t in targets])
+
+
+def _prune(self, targets):
+    """A copy with only the operators that the targets need."""
+    return self._prune_with_input([], targets)
+
+
+Program._prune, Program._prune_with_input = _prune, _prune_with_input
 Program.clone, Program.set_state_dict, Program._repr_html_ = copy_program, _set_state_dict, _notebook_view
 Program.parse_from_string = staticmethod(_parse_from_string)
 Program.desc = property(lambda self: to_desc(self), doc="The program as a ProgramDesc (see paddle.serialization.program_desc).")

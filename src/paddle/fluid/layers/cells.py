@@ -33,17 +33,17 @@ class RNNCell:
 
 
 class _JoinedCell(RNNCell):
-    """A cell whose parameters are made when the size of its input is known, by the dygraph cell that does its work."""
+    """A cell whose parameters are made when the size of its input is known, by the unit of fluid.contrib that does its work."""
 
-    def __init__(self, kind, hidden_size, param_attr, bias_attr, gate_activation, activation, dtype, **more):
-        self.hidden_size, self._kind, self._cell = hidden_size, kind, None
+    def __init__(self, kind, name, hidden_size, param_attr, bias_attr, gate_activation, activation, dtype, **more):
+        self.hidden_size, self._kind, self._name, self._cell = hidden_size, kind, name, None
         self._given = {"param_attr": param_attr, "bias_attr": bias_attr, "gate_activation": gate_activation,
-                       "activation": activation, "use_cudnn_impl": False, "dtype": dtype, **more}
+                       "activation": activation, "dtype": dtype, **more}
 
     def _step(self, inputs, *states):
         if self._cell is None:
-            from ..dygraph import rnn as cells  # its layers are made of the functions of this package
-            self._cell = getattr(cells, self._kind)(self.hidden_size, inputs.shape[-1], **self._given)
+            from ..contrib.layers import rnn_impl  # its units are made of the functions of this package
+            self._cell = getattr(rnn_impl, self._kind)(self._name, self.hidden_size, **self._given)
         return self._cell(inputs, *states)
 
 
@@ -52,7 +52,7 @@ class GRUCell(_JoinedCell):
 
     def __init__(self, hidden_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None, dtype="float32",
                  name="GRUCell"):
-        super().__init__("GRUCell", hidden_size, param_attr, bias_attr, gate_activation, activation, dtype)
+        super().__init__("BasicGRUUnit", name, hidden_size, param_attr, bias_attr, gate_activation, activation, dtype)
 
     @fluid_call
     def call(self, inputs, states):
@@ -68,7 +68,7 @@ class LSTMCell(_JoinedCell):
 
     def __init__(self, hidden_size, param_attr=None, bias_attr=None, gate_activation=None, activation=None, forget_bias=1.0,
                  dtype="float32", name="LSTMCell"):
-        super().__init__("LSTMCell", hidden_size, param_attr, bias_attr, gate_activation, activation, dtype,
+        super().__init__("BasicLSTMUnit", name, hidden_size, param_attr, bias_attr, gate_activation, activation, dtype,
                          forget_bias=forget_bias)
 
     @fluid_call
@@ -92,7 +92,7 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
     inputs = inputs if time_major else inputs.transpose([1, 0, *range(2, len(inputs.shape))])
     live = None
     if sequence_length is not None:
-        live = F.sequence_mask(sequence_length, None, inputs.dtype).transpose([1, 0]).unsqueeze(-1)
+        live = F.sequence_mask(sequence_length, tensor.shape(inputs)[0], inputs.dtype).transpose([1, 0]).unsqueeze(-1)
     outputs, finals = _unknown_steps(cell, inputs, initial_states, live, is_reverse, kwargs)
     return outputs if time_major else outputs.transpose([1, 0, *range(2, len(outputs.shape))]), finals
 
