@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from .messages import function_of, name_of, receive, send
 
 __all__ = ["get_all_worker_infos", "get_current_worker_info", "get_worker_info", "init_rpc", "rpc_async", "rpc_sync", "shutdown"]
-CONNECT_PAUSE, JOIN_SECONDS = 0.1, 600.0
+CONNECT_PAUSE, JOIN_SECONDS, LEAVE_SECONDS = 0.1, 600.0, 10.0
 _worker = None  # what init_rpc made
 
 
@@ -51,7 +51,7 @@ class _Worker:
     def __init__(self, name, rank, size, master):
         host = master[0] if rank == 0 else _own_address(master)
         self.listener = socket.create_server((host, 0))
-        self.infos, self.left, self.lock = {}, 0, threading.Condition()
+        self.infos, self.ready = {}, threading.Event()
         self.pool = ThreadPoolExecutor(max_workers=8, thread_name_prefix="rpc")
         self.me = WorkerInfo(name, rank, host, self.listener.getsockname()[1])
         threading.Thread(target=self._accept, args=(self.listener, self._serve), daemon=True).start()
@@ -65,7 +65,7 @@ class _Worker:
 
     def ask_registry(self, message):
         """What rank 0's list of workers answers, once all have asked."""
-        with _connected(self.master) as connection:
+        with _connected(self.master, JOIN_SECONDS if "join" in message else 0) as connection:
             send(connection, message)
             return receive(connection)
 
@@ -82,6 +82,7 @@ class _Worker:
         with connection:
             try:
                 name, args, kwargs = receive(connection)
+                self.ready.wait()  # another worker may be quicker than this one's start
                 try:
                     answer = {"result": function_of(name)(*args, **kwargs)}
                     send(connection, answer)
@@ -94,7 +95,7 @@ class _Worker:
     def call(self, to, name, args, kwargs):
         """The result of one call."""
         info = self.infos[to]
-        with _connected((info.ip, info.port)) as connection:
+        with _connected((info.ip, info.port), 0) as connection:
             send(connection, (name, tuple(args), dict(kwargs)))
             answer = receive(connection)
         if "error" not in answer:
@@ -116,7 +117,7 @@ class _Registry:
 
     def __init__(self, address, size):
         self.listener, self.size = socket.create_server(address), size
-        self.workers, self.leaving, self.changed = {}, 0, threading.Condition()
+        self.workers, self.leaving, self.answered, self.changed = {}, 0, 0, threading.Condition()
         threading.Thread(target=_Worker._accept, args=(self.listener, self._serve), daemon=True).start()
 
     def _serve(self, connection):
@@ -126,6 +127,15 @@ class _Registry:
                 send(connection, self._join(message["join"]) if "join" in message else self._leave())
             except (ConnectionError, ValueError, KeyError):
                 return
+            if "leave" in message:
+                with self.changed:
+                    self.answered += 1
+                    self.changed.notify_all()
+
+    def wait_for_all(self):
+        """Wait until every worker has been told that all leave."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.answered == self.size, LEAVE_SECONDS)
 
     def _join(self, worker):
         with self.changed:
@@ -145,8 +155,9 @@ class _Registry:
         return {}
 
 
-def _connected(address):
-    deadline = time.monotonic() + JOIN_SECONDS
+def _connected(address, patience=JOIN_SECONDS):
+    """A connection to an address; one that does not answer yet is tried again for so many seconds."""
+    deadline = time.monotonic() + patience
     while True:
         try:
             connection = socket.create_connection(address, timeout=JOIN_SECONDS)
@@ -191,6 +202,7 @@ def init_rpc(name, rank=None, world_size=None, master_endpoint=None):
         with socket.create_server((host, 0)) as free:
             port = free.getsockname()[1]
     _worker = _Worker(str(name), rank, size, (host, int(port)))
+    _worker.ready.set()
 
 
 def _ready(function):
@@ -219,7 +231,8 @@ def shutdown():
     global _worker
     worker = _ready("shutdown")
     worker.ask_registry({"leave": True})
-    time.sleep(CONNECT_PAUSE if worker.registry is not None else 0)  # the others' answers are on their way
+    if worker.registry is not None:
+        worker.registry.wait_for_all()
     worker.close()
     _worker = None
 
