@@ -78,10 +78,10 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
     >>> dx.name
     'x@GRAD'
     """
-    return _add_gradients(targets, inputs, target_gradients, no_grad_set)
+    return add_gradients(targets, inputs, target_gradients, no_grad_set)
 
 
-def _add_gradients(targets, inputs, target_gradients=None, no_grad_set=None, heed_stops=True):
+def add_gradients(targets, inputs, target_gradients=None, no_grad_set=None, heed_stops=True):
     """``gradients``; with ``heed_stops`` False also through what has ``stop_gradient``."""
     targets, inputs = _list(targets, "targets"), _list(inputs, "inputs")
     seeds = [None] * len(targets) if target_gradients is None else list(
@@ -109,10 +109,10 @@ def tangents(outputs, inputs, directions):
     Gradients are linear in the weights of the outputs, so the derivative by those, weighted with the directions, is wanted.
     """
     weights = [find("fill_any_like")(y, 0.0) for y in outputs]
-    slopes = [(g, d) for g, d in zip(_add_gradients(outputs, inputs, weights, heed_stops=False), directions) if g is not None]
+    slopes = [(g, d) for g, d in zip(add_gradients(outputs, inputs, weights, heed_stops=False), directions) if g is not None]
     if not slopes:
         return [None] * len(outputs)
-    return _add_gradients([g for g, _ in slopes], weights, [d for _, d in slopes], heed_stops=False)
+    return add_gradients([g for g, _ in slopes], weights, [d for _, d in slopes], heed_stops=False)
 
 
 def _list(value, argument):

@@ -6,7 +6,8 @@ from ...core.context import in_dynamic_mode
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
-from ...static.backward import gradients, tangents
+from ...static.backward import add_gradients as gradients
+from ...static.backward import tangents
 from ...static.primitive import to_prim
 from ...tensor import ones_like
 
@@ -79,5 +80,5 @@ def grad(outputs, inputs, grad_outputs=None):
         found = _grad(outputs, inputs, grad_outputs, create_graph=True, allow_unused=True)
         return found[0] if isinstance(inputs, Tensor) else found
     given = None if grad_outputs is None else _several("grad", grad_outputs=grad_outputs)
-    found = gradients(_several("grad", outputs=outputs), _several("grad", inputs=inputs), given)
+    found = gradients(_several("grad", outputs=outputs), _several("grad", inputs=inputs), given, heed_stops=not _prim.value)
     return found if isinstance(inputs, (list, tuple)) else found[0]
