@@ -7,8 +7,7 @@ from ...core.generation import generation
 from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
 from ...ops.nn import softmax as softmax_ops
-from ...ops.random.sampling import rrelu as rrelu_op
-from ...ops.random.sampling import uniform_random_inplace as uniform_like
+from ...ops.random import sampling
 from ...tensor.convert import as_tensor, axis_arg, cast, real_arg, to_float
 from ...utils import naming
 
@@ -468,7 +467,7 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     x = as_tensor(x, "rrelu")
     if not 0 <= lower <= upper <= 1:
         raise ValueError(f"rrelu(): 0 <= lower <= upper <= 1 must hold, got lower {lower} and upper {upper}")
-    out = rrelu_op(x, real_arg(lower, "rrelu", "lower"), real_arg(upper, "rrelu", "upper"), not training)[0]
+    out = sampling.rrelu(x, real_arg(lower, "rrelu", "lower"), real_arg(upper, "rrelu", "upper"), not training)[0]
     return out if name is None else naming.named(out, name)
 
 
@@ -533,7 +532,7 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     x = as_tensor(x, "gumbel_softmax")
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax(): temperature must be positive, got {temperature}")
-    noise = -unary.log(-unary.log(uniform_like(x, 1e-5, 1.0)))
+    noise = -unary.log(-unary.log(sampling.uniform_random_inplace(x, 1e-5, 1.0)))
     soft = softmax_ops.softmax((x + noise) / temperature, axis_arg(axis, "gumbel_softmax"))
     if not hard:
         return soft if name is None else naming.named(soft, name)
