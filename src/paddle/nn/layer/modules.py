@@ -85,7 +85,7 @@ class ModuleNames:
             raise NotImplementedError("register_forward_hook(): with_kwargs and always_call are not supported")
         handle = self.register_forward_post_hook(hook)
         if prepend:
-            self._forward_post_hooks.move_to_end(handle._key, last=False)
+            self._forward_post_hooks.move_to_end(handle._hook_id, last=False)
         return handle
 
     def get_sublayer(self, target):
