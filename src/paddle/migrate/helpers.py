@@ -218,6 +218,20 @@ def piecewise_decay(boundaries, values):
     """A schedule of constant pieces; without boundaries the only value."""
     return paddle.optimizer.lr.PiecewiseDecay(boundaries, values) if len(boundaries) else float(values[0])
 ''',
+    "keep_gradients": '''
+def keep_gradients(*tensors):
+    """Let results keep the gradients that backward() will give them."""
+    for x in tensors:
+        if not x.stop_gradient:
+            x.retain_grads()
+''',
+    "to_variable": '''
+def to_variable(value, dtype=None):
+    """A tensor of data that receives gradients, if its elements are floats."""
+    x = paddle.to_tensor(value, dtype=dtype)
+    x.stop_gradient = not paddle.is_floating_point(x)
+    return x
+''',
     "gradient_of": '''
 def gradient_of(x):
     """The gradient of x as an array: zeros where x is cut off from it, None where it has none yet."""

@@ -9,7 +9,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from .helpers import HELPERS
 from .rules import REQUIRED, table
-from .scan import classes_of, dotted, is_none, is_scope, layers_of, literal, short
+from .scan import classes_of, dotted, gradient_reads, is_none, is_scope, layers_of, literal, short
 from .templates import TIGHT, fill, laid_out, names, separated
 
 MARK = "# migrate: "
@@ -67,6 +67,9 @@ class _Rewriter(cst.CSTTransformer):
         self.other_scopes_minimize = ".minimize(" in text and self.is_dygraph
         self.is_mixed = "Executor(" in text and re.search(r"enable_(imperative|dygraph)\(", text) is not None
         self.loads_one = _LOADS_TWO.search(text) is None  # 1.4 gave the state of the layer alone
+        self.kept = gradient_reads(text)
+        # data received gradients before 1.6; later programs ask for them
+        self.reads_data_gradients = bool(self.kept) and not self.alpha and "stop_gradient = False" not in text
         self.translators = set()  # names of ProgramTranslators
         self.left = set()  # aliases that could not be replaced
         self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
@@ -147,7 +150,7 @@ class _Rewriter(cst.CSTTransformer):
         if method in ("sublayers", "parameters", "named_parameters"):
             kept = [a for a in updated.args if a.keyword is None or a.keyword.value != "include_sublayers"]
             return updated.with_changes(args=separated(kept)) if len(kept) < len(updated.args) else updated
-        if method == "gradient" and not original.args:
+        if method == "gradient" and self.alpha and not original.args:
             self.used.add("gradient_of")
             self.changed += 1
             return cst.Call(cst.Name("gradient_of"), [cst.Arg(owner)])
@@ -268,6 +271,8 @@ class _Rewriter(cst.CSTTransformer):
         self.used |= names(template) & set(HELPERS)
         if self.is_mixed and rule.new.startswith("paddle.static.Executor("):
             result = self._by_helper("StaticExecutor", result)
+        if self.reads_data_gradients and rule.old.endswith("to_variable"):
+            result = self._by_helper("to_variable", result)
         if "lr.PiecewiseDecay(" in rule.new and literal(given["boundaries"]) is REQUIRED:  # there may be none
             result = self._by_helper("piecewise_decay", result)
         if rule.new == "load_state(dirname)" and self.loads_one:
@@ -329,6 +334,10 @@ class _Rewriter(cst.CSTTransformer):
     def leave_SimpleStatementLine(self, original, updated):
         if _WITHOUT_EFFECT.fullmatch(cst.Module([]).code_for_node(original.with_changes(leading_lines=[])).strip()):
             return cst.RemoveFromParent()
+        kept = self.kept.get(self._line(original)) if isinstance(original, cst.SimpleStatementLine) else None
+        if kept and not self.pending:
+            self.used.add("keep_gradients")
+            return cst.FlattenSentinel([cst.parse_statement(f"keep_gradients({', '.join(kept)})"), updated])
         if not self.pending:
             return updated
         lines = [cst.EmptyLine(comment=cst.Comment(MARK + reason)) for reason in dict.fromkeys(self.pending)]

@@ -48,6 +48,39 @@ def classes_of(text):
     return found
 
 
+def gradient_reads(text):
+    """{line of a statement ``x.backward()``: [expressions set before it whose gradient() the same scope reads]}."""
+    found = {}
+    tree = ast.parse(text)
+    for scope in [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))]:
+        set_at, reads, backwards = {}, {}, []
+        for node in _within(scope):
+            if isinstance(node, ast.Assign):
+                for name in (n for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)):
+                    set_at.setdefault(name.id, node.lineno)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "gradient":
+                root = node.func.value
+                while isinstance(root, ast.Attribute):
+                    root = root.value
+                if isinstance(root, ast.Name):
+                    reads[ast.unparse(node.func.value)] = root.id
+            if isinstance(node, ast.Expr) and ast.unparse(node).split("(")[0].endswith(".backward"):
+                backwards.append(node.lineno)
+        for line in backwards:
+            known = [read for read, root in reads.items() if set_at.get(root, line) < line]
+            if known:
+                found[line] = known
+    return found
+
+
+def _within(scope):
+    """The nodes of a scope without those of functions and classes inside it."""
+    for child in ast.iter_child_nodes(scope):
+        if not isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+            yield child
+            yield from _within(child)
+
+
 def layers_of(scope, classes, line_of):
     """Names that get an object of a class of layers in a module or function (without those inside it) before it first minimizes."""
     found, minimized = {}, []
