@@ -15,6 +15,7 @@ import tarfile
 from pathlib import Path
 
 TARGET = Path(__file__).resolve().parent.parent / "src/paddle/tensor/static_checks.json"
+NAMES = {"uint16": "bfloat16", "unit8": "uint8"}  # what Paddle calls bfloat16, and a slip
 PLACES = ("tensor/", "nn/functional/", "vision/ops.py", "signal.py", "geometric/")
 
 
@@ -32,8 +33,9 @@ def checks(function):
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "check_variable_and_dtype" and len(node.args) > 2:
             name, kinds = ast.unparse(node.args[0]), literal(node.args[2])
+            kinds = [kinds] if isinstance(kinds, str) else kinds
             if name in arguments and kinds:
-                yield name, tuple(sorted({"bfloat16" if kind == "uint16" else kind for kind in kinds}))
+                yield name, tuple(sorted({NAMES.get(kind, kind) for kind in kinds}))
 
 
 def main(mirror, tag="v2.6.2"):

@@ -5,6 +5,8 @@ import pytest
 
 import paddle
 import paddle.nn.functional as F
+from paddle.core import dtype as dtypes
+from paddle.tensor import static_checks
 
 
 @pytest.fixture
@@ -36,3 +38,8 @@ def test_dynamic_code_converts():
     assert F.softmax([0.0, 0.0]).tolist() == [0.5, 0.5] and paddle.std(paddle.to_tensor([1, 3])).dtype == paddle.float32
     translated = paddle.jit.to_static(lambda x: paddle.std(x) + F.softmax(np.zeros(2, "float32")), full_graph=True)
     assert translated(paddle.to_tensor([1, 3])).shape == [2]
+
+
+def test_the_table_names_element_types():
+    named = {kind for row in static_checks._table().values() for kinds in row.values() for kind in kinds}
+    assert named <= set(dtypes.ALL)
