@@ -59,7 +59,8 @@ def main():
         expect(done.returncode == 0 and "works" in done.stdout, "the first way out leaves this package working")
         before = environment(folder / "before", ours, OTHER)
         # Paddle brings a script `paddle` of its own, which has replaced the command
-        expect(told(run(before, "-m", "dygraph_command", "doctor", cwd=folder)), "installed before Paddle, the command's module tells")
+        asked = run(before, "-m", "dygraph_command", "doctor", cwd=folder)
+        expect(told(asked), "installed before Paddle, the module of the command tells")
         pip(before, "uninstall", "-y", "dygraph")
         pip(before, "install", "--force-reinstall", "--no-deps", OTHER)
         done = run(before, "-c", "import paddle; print(paddle.__version__)", cwd=folder)

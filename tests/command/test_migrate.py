@@ -201,7 +201,8 @@ def test_optimizers_made_elsewhere_learn_their_layers_when_used():
 
 def test_gradients_of_data_and_results_are_kept():
     text = migrate("import paddle.fluid as fluid\nwith fluid.dygraph.guard():\n    x = fluid.dygraph.to_variable(a)\n"
-                   "    y = x * 2\n    y.backward()\n    print(y.gradient(), x.gradient())\n    for p in q:\n        print(p.gradient())\n").text
+                   "    y = x * 2\n    y.backward()\n    print(y.gradient(), x.gradient())\n"
+                   "    for p in q:\n        print(p.gradient())\n").text
     assert "    keep_gradients(y, x)\n    y.backward()\n" in text and "x = to_variable(a)" in text
 
 
