@@ -56,6 +56,7 @@ class Facts:
     gives: str | None = None  # dtype of the output where it isn't the first input's: a name, an attribute, "real" or "complex"
     view: str | None = None  # the generation from which on its results share the memory of its first input
     public: str | None = None  # what messages call it, where people call it by another name than its own
+    layer_name: str | None = None  # what names of variables call a layer of it, where they do not call it as it is called
     sharding: Any = None  # how a tensor cut over ranks travels through it: a pattern or a function, see core/sharding.py
     shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
 

@@ -9,13 +9,6 @@ import contextlib
 from ..core.context import changed, context
 from . import unique_name
 
-# operators whose layer is not called as they are: most of these carry the name they have in files
-_OF_TYPE = frozenset(("crop", "det", "isfinite", "isinf", "isnan", "matmul", "one_hot", "arange", "prod", "reshape", "slogdet",
-                      "tanhshrink", "topk", "unsqueeze", "nonzero", "linear_interp", "bilinear_interp", "bicubic_interp",
-                      "nearest_interp", "trilinear_interp"))
-_OTHERS = {"assign_value": "assign", "fill_any_like": "full_like", "gaussian_random": "gaussian", "grid_sampler": "grid_sample",
-           "hierarchical_sigmoid": "hsigmoid_loss", "size": "numel", "uniform_random": "uniform", "bernoulli": "randint",
-           "bilinear_tensor_product": "bilinear"}
 _NORMS = ("batch_norm", "layer_norm", "group_norm", "instance_norm", "data_norm")
 _REPLACED = ("MeanOut", "VarianceOut", "DropoutState")  # slots whose variables Paddle takes from elsewhere: they use no number
 
@@ -66,7 +59,7 @@ def slot_names(op, counts):
 
 
 def _kind(op):
-    return op.type if op.name in _OF_TYPE else _OTHERS.get(op.name, op.name)
+    return op.facts.layer_name or op.name
 
 
 def named(result, name):

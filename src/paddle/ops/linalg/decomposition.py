@@ -105,7 +105,7 @@ def inverse(x):
 inverse.grad(x=lambda g, out: -product(adjoint(out), g, adjoint(out)))
 
 
-@op("determinant(Input) -> Out", family="own", shapes="*b n n -> *b")
+@op("determinant(Input) -> Out", family="own", layer_name="determinant", shapes="*b n n -> *b")
 @quiet
 def det(x):
     """The determinant of each square matrix."""
@@ -142,7 +142,7 @@ def _(needs, g, out, x):
     return (multiply(_scalar(inner), multiply(d, weight)) - multiply(d, product(weight, flipped, weight)),)
 
 
-@op("slogdeterminant(Input) -> Out", family="own", shapes="*b n n -> 2 *b")
+@op("slogdeterminant(Input) -> Out", family="own", layer_name="slogdeterminant", shapes="*b n n -> 2 *b")
 @quiet
 def slogdet(x):
     """Sign and logarithm of the absolute determinant of each square matrix, stacked."""

@@ -24,7 +24,7 @@ def check_matmul(a, b, x, y):
         raise ValueError(f"matmul(): inner sizes differ: x {list(x.shape)} and y {list(y.shape)} ({a.shape[-1]} vs {inner})")
 
 
-@op("matmul_v2(X, Y) -> Out", family="matmul", transpose_x="trans_x", transpose_y="trans_y")
+@op("matmul_v2(X, Y) -> Out", family="matmul", layer_name="matmul_v2", transpose_x="trans_x", transpose_y="trans_y")
 def matmul(x, y, transpose_x=False, transpose_y=False):
     """Matrix product over the last two axes, others broadcast; a vector is a row on the left, a column on the right."""
     a, b = swap(x) if transpose_x else x, swap(y) if transpose_y else y

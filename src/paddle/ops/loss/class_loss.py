@@ -24,8 +24,8 @@ def _paths(label, classes):
     return np.where(exists, (code[:, None] >> (steps + 1)) - 1, -1), (code[:, None] >> steps) & 1
 
 
-@composed("hierarchical_sigmoid(X, W, Label, PathTable?, PathCode?, Bias?) -> Out, PreOut?, W_Out?", family="own", amp="black",
-    shapes="b ? -> b 1")
+@composed("hierarchical_sigmoid(X, W, Label, PathTable?, PathCode?, Bias?) -> Out, PreOut?, W_Out?", family="own",
+          layer_name="hsigmoid_loss", amp="black", shapes="b ? -> b 1")
 def hierarchical_sigmoid(x, weight, label, path_table=None, path_code=None, bias=None, num_classes=2, is_sparse=False):
     """Cross entropy of the decisions on the way to each label's leaf of a binary tree, added up: [N, 1]."""
     if path_table is None:

@@ -57,7 +57,7 @@ def fill_constant(value_tensor=None, shape_tensor=None, shape_list=None, shape=(
     return np.full(sizes, convert(np.asarray(value), kind), kind)
 
 
-@op("fill_any_like(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {
+@op("fill_any_like(X) -> Out", family="same", layer_name="full_like", sharding=elementwise, to_desc=lambda a: {
         **a, "value": float(a["value"]), "dtype": -1 if a["dtype"] in (None, -1) else dtypes.convert(a["dtype"]).code})
 def fill_any_like(x, value=0.0, dtype=None):
     """A tensor of the shape of x (and its element type unless another is given) full of one value."""
@@ -92,7 +92,7 @@ def _values_from_desc(attrs):
     return {"shape": attrs["shape"], "dtype": attrs["dtype"], "values": found}
 
 
-@op("assign_value() -> Out", family="create", to_desc=_values_to_desc, from_desc=_values_from_desc, total=True)
+@op("assign_value() -> Out", family="create", layer_name="assign", to_desc=_values_to_desc, from_desc=_values_from_desc, total=True)
 def assign_value(shape=(), dtype="float32", values=()):
     """A constant tensor from its list of values."""
     return np.array(list(values)).astype(dtypes.to_numpy(dtype, "assign_value")).reshape(tuple(shape))
@@ -114,7 +114,7 @@ def _steps(start, end, step):
     return Spec([max(math.ceil((_number(end.known) - _number(start.known)) / _number(step.known)), 0)], start.dtype)
 
 
-@op("range(Start, End, Step) -> Out", family="dynamic", shapes=_steps)
+@op("range(Start, End, Step) -> Out", family="dynamic", layer_name="range", shapes=_steps)
 def arange(start, end, step):
     """Numbers from start up to (not including) end, in steps; the element type is that of start."""
     if _number(step) == 0:
@@ -210,7 +210,7 @@ def shape(x):
     return np.array(x.shape, np.int32)
 
 
-@op("size(Input) -> Out", family="own", shapes="_ -> :int64")
+@op("size(Input) -> Out", family="own", layer_name="numel", shapes="_ -> :int64")
 def size(x):
     """The number of elements of x, int64."""
     return np.asarray(x.size, np.int64)

@@ -21,7 +21,8 @@ def ints_of(attribute, tensor=None, tensors=None):
     return attribute
 
 
-@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes", view="2.0",
+@op("reshape2(X, Shape?, ShapeTensor*?) -> Out, XShape?", family="reshape", layer_name="reshape2",
+    sharding=rearranged, rows="sizes", view="2.0",
     shapes=reshaped)
 def reshape(x, shape_tensor=None, shape_list=None, shape=()):
     """The elements of x, in order, in another shape: 0 keeps a size of x, one -1 takes what is left."""
@@ -94,7 +95,8 @@ def squeeze(x, axes=()):
 squeeze.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))
 
 
-@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", sharding=rearranged, rows="sizes",
+@op("unsqueeze2(X, AxesTensor?, AxesTensorList*?) -> Out, XShape?", family="reshape", layer_name="unsqueeze2",
+    sharding=rearranged, rows="sizes",
     view="2.0", shapes=unsqueezed)
 def unsqueeze(x, axes_tensor=None, axes_list=None, axes=()):
     """x with new axes of size 1, inserted one after the other."""

@@ -130,7 +130,7 @@ def _best(x, k_tensor, k, axis):
     return found, found.like(dtype=np.int64)
 
 
-@op("top_k_v2(X, K?) -> Out, Indices", family="own", sharding=along, rows="axes", shapes=_best)
+@op("top_k_v2(X, K?) -> Out, Indices", family="own", layer_name="top_k_v2", sharding=along, rows="axes", shapes=_best)
 def topk(x, k_tensor=None, k=1, axis=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements along an axis, in order, and their positions."""
     a = one_axis(axis, x.ndim, "topk")
@@ -226,7 +226,8 @@ kthvalue.grad(x=_one_grad)
 mode.grad(x=_one_grad)
 
 
-@op("where_index(Condition) -> Out", family="dynamic", shapes=lambda x: x.like((-1, len(x.shape)), np.int64))
+@op("where_index(Condition) -> Out", family="dynamic", layer_name="where_index",
+    shapes=lambda x: x.like((-1, len(x.shape)), np.int64))
 def nonzero(x):
     """The coordinates of the elements that are not zero, one per row."""
     return np.argwhere(x).astype(np.int64) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)

@@ -191,7 +191,8 @@ def summed_to(g, shape):
 set_value.grad(x=_kept_grad, value=_value_grad)
 
 
-@op("crop_tensor(X, Shape?, ShapeTensor*?, Offsets?, OffsetsTensor*?) -> Out", family="index", shapes=cropped)
+@op("crop_tensor(X, Shape?, ShapeTensor*?, Offsets?, OffsetsTensor*?) -> Out", family="index", layer_name="crop_tensor",
+    shapes=cropped)
 def crop(x, shape_tensor=None, shape_list=None, offsets_tensor=None, offsets_list=None, shape=(), offsets=()):
     """The block of the given shape (-1: up to the end) of x that starts at the given offsets."""
     return x[_cropped(x.shape, ints_of(shape, shape_tensor, shape_list),

@@ -29,7 +29,8 @@ def any(x, axis=None, keepdim=False):
     return np.any(x, axis=axis_tuple(axis, x.ndim, "any"), keepdims=keepdim)
 
 
-@op("reduce_prod(X) -> Out", family="reduce", to_desc=_to_desc, from_desc=_from_desc, rows="axes", amp="black")
+@op("reduce_prod(X) -> Out", family="reduce", layer_name="reduce_prod",
+    to_desc=_to_desc, from_desc=_from_desc, rows="axes", amp="black")
 @quiet
 def prod(x, axis=None, keepdim=False):
     """Product over the given axes."""

@@ -106,7 +106,7 @@ def _test(name, function, op_type, doc):
     def kernel(x):
         return function(x) if x.dtype.kind in "fc" else np.full(x.shape, name == "isfinite")
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
-    return op(f"{op_type}(X) -> Out", family="compare")(kernel)
+    return op(f"{op_type}(X) -> Out", family="compare", layer_name=op_type)(kernel)
 
 
 isnan = _test("isnan", np.isnan, "isnan_v2", "True where x is not a number.")

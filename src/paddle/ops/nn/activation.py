@@ -241,7 +241,7 @@ def softsign(x):
 softsign.grad(x=lambda g, x: g / ((abs(x) + 1) * (abs(x) + 1)))
 
 
-@op("tanh_shrink(X) -> Out", family="same", sharding=elementwise, amp="black")
+@op("tanh_shrink(X) -> Out", family="same", layer_name="tanh_shrink", sharding=elementwise, amp="black")
 def tanhshrink(x):
     """x - tanh(x)."""
     return x - np.tanh(x)

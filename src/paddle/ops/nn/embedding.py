@@ -58,7 +58,7 @@ def hot_sizes(shape, depth_tensor, depth, dtype):
     return None if size is not None and size < 1 else Spec((*shape, -1 if size is None else size), dtypes.to_numpy(dtype))
 
 
-@op("one_hot_v2(X, depth_tensor?) -> Out", family="own", rows="keep", sharding="*I -> *I d",
+@op("one_hot_v2(X, depth_tensor?) -> Out", family="own", layer_name="one_hot_v2", rows="keep", sharding="*I -> *I d",
     shapes=lambda x, depth_tensor, depth, dtype: hot_sizes(x.shape, depth_tensor, depth, dtype))
 def one_hot(x, depth_tensor=None, depth=-1, dtype=5, allow_out_of_range=False):
     """1 at index x of a new last axis of size ``depth``, else 0."""

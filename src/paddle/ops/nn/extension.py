@@ -14,7 +14,8 @@ from .pooling import pool_gather
 from .window_geometry import channels_last
 
 
-@composed("bilinear_tensor_product(X, Y, Weight, Bias?) -> Out", family="own", rows="keep", shapes="b m, b n, k m n -> b k")
+@composed("bilinear_tensor_product(X, Y, Weight, Bias?) -> Out", family="own", layer_name="bilinear",
+    rows="keep", shapes="b m, b n, k m n -> b k")
 def bilinear_tensor_product(x, y, weight, bias=None):
     """out[n, k] = x[n] @ weight[k] @ y[n] + bias[k]."""
     if len(x.shape) != 2 or len(y.shape) != 2 or list(weight.shape)[1:] != [x.shape[1], y.shape[1]]:

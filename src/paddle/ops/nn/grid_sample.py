@@ -82,7 +82,7 @@ def corners(coordinates, sizes):
     return found
 
 
-@composed("grid_sampler(X, Grid) -> Output", family="own", shapes="n c *i, n *o ? -> n c *o")
+@composed("grid_sampler(X, Grid) -> Output", family="own", layer_name="grid_sample", shapes="n c *i, n *o ? -> n c *o")
 def grid_sampler(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True):
     """x [N, C, *S] read at the places of grid [N, *P, n], coordinates in -1..1 with the last axis of x first."""
     check_choice(mode, ("bilinear", "nearest"), "grid_sample", "mode")

@@ -20,7 +20,7 @@ def _float_type(dtype, function):
     return kind.dtype
 
 
-@op("uniform_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code,
+@op("uniform_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", layer_name="uniform", to_desc=dtype_code,
     extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0}, random=True)
 def uniform_random(shape_tensor=None, shape_list=None, shape=(), dtype="float32", min=-1.0, max=1.0, seed=0):
     """Numbers drawn evenly from [min, max)."""
@@ -28,7 +28,8 @@ def uniform_random(shape_tensor=None, shape_list=None, shape=(), dtype="float32"
     return draws.uniform(seed, sizes, min, max, _float_type(dtype, "uniform"))
 
 
-@op("gaussian_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", to_desc=dtype_code, random=True)
+@op("gaussian_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", layer_name="gaussian",
+    to_desc=dtype_code, random=True)
 def gaussian_random(shape_tensor=None, shape_list=None, shape=(), mean=0.0, std=1.0, seed=0, dtype="float32"):
     """Numbers drawn from the normal distribution with this mean and standard deviation."""
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "normal")
@@ -75,7 +76,7 @@ def randperm(n=1, dtype="int64", seed=0):
     return draws.permutation(seed, n).astype(dtypes.to_numpy(dtype, "randperm"))
 
 
-@op("bernoulli(X) -> Out", family="same", random=True)
+@op("bernoulli(X) -> Out", family="same", layer_name="randint", random=True)
 def bernoulli(x, seed=0):
     """1 with the probability given by each element of x, else 0."""
     if x.size and not (np.all(x >= 0) and np.all(x <= 1)):
