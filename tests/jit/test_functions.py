@@ -1,5 +1,6 @@
 """to_static: cache, guards, state of layers, gradients, fallback, errors."""
 
+import copy
 import importlib.util
 import traceback
 import warnings
@@ -577,3 +578,8 @@ def test_the_environment_decides_whether_untranslatable_code_may_run_eagerly():
     assert twice(paddle.ones([2])).tolist() == [2.0, 2.0] and twice._own.entries
     OpcodeExecutorCache().clear()
     assert not twice._own.entries and twice(paddle.ones([2])).tolist() == [2.0, 2.0]
+
+
+def test_a_copy_of_a_function_is_the_function_as_written():
+    f = paddle.jit.to_static(reads_list)
+    assert copy.deepcopy(f) is reads_list

@@ -60,6 +60,8 @@ class Runner:
             gradients(targets, inputs)
         return program
 
+    train_program = backward_program
+
     def prepare(self, tensors):
         """How to run where these tensors (and the captured ones) are to get gradients."""
         wanted = tuple([k for k, t in enumerate([*tensors, *self.captured])

@@ -116,6 +116,8 @@ class StaticFunction:
         return bound
 
     def __deepcopy__(self, memo):
+        if self.instance is None:  # as in Paddle: a copy of a function is the function as it was written
+            return self.dygraph_function
         return StaticFunction(self.dygraph_function, self.input_spec, self.full_graph, self.build_strategy, self.backend,
                               memo.get(id(self.instance), self.instance), property=self.is_property)
 
