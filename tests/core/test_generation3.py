@@ -207,3 +207,12 @@ def test_a_small_network_trains_under_either(generation):
         optimizer.clear_grad()
         losses.append(float(loss))
     assert losses[-1] < losses[0]
+
+
+def test_shapes_of_variables(generation):
+    with paddle.static.program_guard(paddle.static.Program()):
+        shape = paddle.static.Program().global_block().new_var(name="x", shape=[-1, 3], dtype="float32").shape
+    if generation == "3":
+        assert repr(shape) == "paddle.Size([-1, 3])" and shape[1:] + [2] == (3, 2) and shape == (-1, 3)
+    else:
+        assert shape == (-1, 3) and repr(shape) == "(-1, 3)"

@@ -8,6 +8,7 @@ from ...core.context import context
 from ...core.errors import ModeError, describe
 from ...core.op import Symbolic
 from ...core.place import CPUPlace
+from ...core.size import Size
 from ...ops.manipulation.creation import assign
 from ...ops.manipulation.reshape import transpose
 from ...serialization.program_desc import VarKind
@@ -32,7 +33,8 @@ class Variable(Symbolic):
         self.block = block
         self.waits = kind == LOD_TENSOR and (shape is None or dtype is None)  # for an operator to say what it is
         self.name = name or unique_name.generate("_generated_var")
-        self.shape = tuple(-1 if n is None else int(n) for n in shape or ())
+        sizes = tuple(-1 if n is None else int(n) for n in shape or ())
+        self.shape = Size(sizes) if context.rules.sizes else sizes
         self._dtype = dtypes.convert(dtype) if dtype is not None else None
         self.persistable, self.stop_gradient, self.lod_level = persistable, stop_gradient, lod_level or 0
         self.kind = kind if type is None else int(type)  # files say kind, Paddle's programs type
