@@ -131,7 +131,7 @@ class Layer(ModuleNames):
     # ---- calling ---------------------------------------------------------------------------------------------------
     def __call__(self, *inputs, **kwargs):
         if self._forward_pre_hooks or self._forward_post_hooks or process.listeners or context.trace is not None:
-            return self._call_watched(*inputs, **kwargs)
+            return self._dygraph_call_func(*inputs, **kwargs)
         try:
             return self.forward(*inputs, **kwargs)
         except Exception as error:
@@ -140,7 +140,7 @@ class Layer(ModuleNames):
             raise
 
     @phase("Forward")
-    def _call_watched(self, *inputs, **kwargs):
+    def _dygraph_call_func(self, *inputs, **kwargs):
         """The call where hooks, listeners or a trace want to know of it."""
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
