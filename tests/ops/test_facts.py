@@ -21,7 +21,6 @@ SOURCE = pathlib.Path(paddle.__file__).parent
 
 # Ops of Paddle's that are run on stand-ins to find their outputs' shapes, and why.
 PROBED = {
-    "distribute_fpn_proposals": "two lists of outputs of one kind",
     "frame": "the sizes of frames and steps decide with the axis",
     "kron": "every axis is a product, after the shapes are matched",
     "lstsq": "there are residuals where the rank is full",
