@@ -4,8 +4,8 @@
 """
 
 import functools
-import importlib.resources
 import json
+import os
 
 from ..core.errors import WrongKindError, describe
 
@@ -13,7 +13,8 @@ from ..core.errors import WrongKindError, describe
 @functools.cache
 def _table():
     """{function: {argument: element types}}."""
-    recorded = json.loads(importlib.resources.files(__package__).joinpath("static_checks.json").read_text())
+    with open(os.path.join(os.path.dirname(__file__), "static_checks.json"), encoding="utf8") as file:
+        recorded = json.load(file)
     lists = [frozenset(kinds.split()) for kinds in recorded["types"]]
     return {function: {name: lists[number] for name, number in row.items()} for function, row in recorded["functions"].items()}
 
