@@ -1,29 +1,16 @@
 """Learning-rate schedulers: functions of the number of ``step()`` calls (epochs or iterations, as the user steps them)."""
 
 import math
-import numbers
 
 from ..core.addresses import lookup as _lookup
-from ..core.errors import WrongKindError, check_type, describe
+from ..core.errors import check_type, describe
+from .arguments import count as _count
+from .arguments import number as _number
 
 __all__ = ["LRScheduler", "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "InverseTimeDecay", "PolynomialDecay",
            "LinearWarmup", "ExponentialDecay", "MultiStepDecay", "StepDecay", "LambdaDecay", "ReduceOnPlateau",
            "CosineAnnealingDecay", "MultiplicativeDecay", "OneCycleLR", "CyclicLR", "LinearLR",
            "CosineAnnealingWarmRestarts"]
-
-
-def _number(value, who, argument, low=None, high=None):
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{who}(): {argument} must be a number, got {describe(value)}")
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise ValueError(f"{who}(): {argument} must be in [{low}, {high if high is not None else 'inf'}], got {value}")
-    return float(value)
-
-
-def _count(value, who, argument):
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value <= 0:
-        raise WrongKindError(f"{who}(): {argument} must be a positive int, got {describe(value)}")
-    return int(value)
 
 
 class LRScheduler:

@@ -1,6 +1,5 @@
-"""Tensor methods and protocols that are not functions too: backward, item, len, float(), pickling ..."""
+"""Tensor methods and protocols that are not functions too: backward, item, len, float() ..."""
 
-import copy
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
 from ..core.tensor import ZERO, Parameter, Tensor, alias, wrap
-from . import creation, older
+from . import copies, creation, older  # noqa: F401  (copies gives Tensor its way of being copied)
 from .convert import int_arg
 from .manipulation import cast
 
@@ -251,43 +250,6 @@ def __format__(self, spec):
     if not spec:
         return str(self)
     return format(_one(self, "format"), spec)
-
-
-@_method
-def __deepcopy__(self, memo):
-    if self._edge is not None:
-        raise RuntimeError("deepcopy(): only leaf tensors can be deep-copied; detach() this one first")
-    new = type(self).__new__(type(self))
-    memo[id(self)] = new
-    new._data = self._data.copy()
-    new._edge, new._version = None, 0
-    new.stop_gradient = self.stop_gradient
-    new._grad = copy.deepcopy(self.grad, memo)
-    new._meta = None
-    if self._meta is not None:
-        new._meta = type(self._meta)()
-        new._meta.name, new._meta.persistable = self._meta.name, self._meta.persistable
-    if isinstance(self, Parameter):
-        new.__dict__.update(copy.deepcopy(self.__dict__, memo))
-    return new
-
-
-def rebuild(kind, array, stop_gradient, name, state):
-    """Make a tensor again from what pickling kept."""
-    t = wrap(array) if kind == "Tensor" else Parameter(array, name)
-    t.stop_gradient = stop_gradient
-    if name is not None:
-        t.name = name
-    if state:
-        t.__dict__.update(state)
-    return t
-
-
-@_method
-def __reduce__(self):
-    kind = "Parameter" if isinstance(self, Parameter) else "Tensor"
-    name = self._meta.name if self._meta is not None else None
-    return rebuild, (kind, self._data, self.stop_gradient, name, getattr(self, "__dict__", None))
 
 
 @_method

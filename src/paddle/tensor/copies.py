@@ -1,0 +1,43 @@
+"""Tensors copied deeply, and pickled."""
+
+import copy
+
+from ..core.tensor import Parameter, Tensor, wrap
+
+
+def __deepcopy__(self, memo):
+    if self._edge is not None:
+        raise RuntimeError("deepcopy(): only leaf tensors can be deep-copied; detach() this one first")
+    new = type(self).__new__(type(self))
+    memo[id(self)] = new
+    new._data = self._data.copy()
+    new._edge, new._version = None, 0
+    new.stop_gradient = self.stop_gradient
+    new._grad = copy.deepcopy(self.grad, memo)
+    new._meta = None
+    if self._meta is not None:
+        new._meta = type(self._meta)()
+        new._meta.name, new._meta.persistable = self._meta.name, self._meta.persistable
+    if isinstance(self, Parameter):
+        new.__dict__.update(copy.deepcopy(self.__dict__, memo))
+    return new
+
+
+def rebuild(kind, array, stop_gradient, name, state):
+    """Make a tensor again from what pickling kept."""
+    t = wrap(array) if kind == "Tensor" else Parameter(array, name)
+    t.stop_gradient = stop_gradient
+    if name is not None:
+        t.name = name
+    if state:
+        t.__dict__.update(state)
+    return t
+
+
+def __reduce__(self):
+    kind = "Parameter" if isinstance(self, Parameter) else "Tensor"
+    name = self._meta.name if self._meta is not None else None
+    return rebuild, (kind, self._data, self.stop_gradient, name, getattr(self, "__dict__", None))
+
+
+Tensor.__deepcopy__, Tensor.__reduce__ = __deepcopy__, __reduce__
