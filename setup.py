@@ -64,7 +64,7 @@ class BuildNative(build_ext):
         self.compiler.compile(stale, **options)
         objects += self.compiler.compile(own, **options)
         folder.mkdir(parents=True, exist_ok=True)
-        extra = ["-Wl,-soname,libdygraph.so", "-Wl,-z,nodelete"] if sys.platform.startswith("linux") else []
+        extra = ["-Wl,-soname,libdygraph.so", "-Wl,-z,nodelete", "-Wl,--gc-sections"] if sys.platform.startswith("linux") else []
         self.compiler.link_shared_object(objects, str(target), libraries=["m"], extra_postargs=link_flags + extra + strip_flags)
         # what programs that link with -lpaddle_inference_c find: a wheel holds no links, so it is a script for the linker
         (folder / "libpaddle_inference_c.so").write_text("INPUT(-ldygraph)\n")
@@ -82,8 +82,8 @@ class BuildNative(build_ext):
             print(f"{ext.name} was not built ({error}); paddle works without it, only slower.")
 
 
-flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra",
-         "-Wno-missing-field-initializers", "-Wno-psabi", "-pthread", "-g0"]
+flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fno-math-errno", "-fno-trapping-math", "-Wall",
+         "-Wextra", "-Wno-missing-field-initializers", "-Wno-psabi", "-pthread", "-g0"]
 link_flags = ["-pthread"]
 strip_flags = [] if SANITIZE else ["-s"]
 if SANITIZE:

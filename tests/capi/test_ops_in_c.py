@@ -8,12 +8,13 @@ import pytest
 
 import paddle
 from paddle import static
+from paddle.core.context import changed, context
 from paddle.core.op import OPS
 from paddle.static.program.op_table import knows
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "ops"))
 import opcase  # noqa: E402 - the records of tests/ops, which is no package
-from capi.library import Model, operators  # noqa: E402
+from capi.library import PATH, Model, operators  # noqa: E402
 
 LACKING = pathlib.Path(__file__).with_name("lacking.txt")
 KNOWN = operators()
@@ -33,7 +34,7 @@ def record(case):
     arrays, main = case.arrays("float32"), static.Program()
     paddle.enable_static()
     try:
-        with static.program_guard(main, static.Program()):
+        with static.program_guard(main, static.Program()), changed(own_rules=context.rules.unchecked()):
             inputs = [opcase.as_inputs(a, feed) for a in arrays]
             out = opcase.flat(case.fn(*inputs, **case.attrs))
             ops = {op.type for op in main.global_block().ops}
@@ -80,3 +81,8 @@ def test_what_the_library_lacks_is_listed():
     """lacking.txt has every operator of Paddle's that Python runs and C does not. It gets shorter, not longer."""
     lacking = sorted(name for name in {op.type for op in OPS.values()} - KNOWN if knows(name))
     assert LACKING.read_text().split() == lacking
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other linkers leave more in")
+def test_the_library_stays_small():
+    assert PATH.stat().st_size <= 2_000_000

@@ -106,9 +106,15 @@ def test_further_layers_and_small_ones():
     assert not net.weight.numpy().any()
 
 
+def undecorated():
+    with paddle.utils.unique_name.guard("undecorated_"):  # a name that no other test has decorated
+        net = paddle.nn.Linear(8, 8)
+    asp.prune_model(net)
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda: asp.create_mask(MATRIX, "mask_1d"), "MaskAlgo"), (lambda: asp.create_mask(np.ones([1] * 5)), "one to four axes"),
-    (lambda: asp.get_mask_1d(MATRIX, 5, 4), "at most m"), (lambda: asp.prune_model(paddle.nn.Linear(8, 8)), "asp.decorate"),
+    (lambda: asp.get_mask_1d(MATRIX, 5, 4), "at most m"), (undecorated, "asp.decorate"),
     (lambda: asp.prune_model(3), "Layer or a Program"), (lambda: asp.prune_model(paddle.nn.Linear(8, 8), mask_algo="x"), "mask_1d"),
     (lambda: asp.calculate_density(np.ones([0])), "must have elements"), (lambda: asp.add_supported_layer(3), "name, a layer")])
 def test_bad_arguments(call, message):

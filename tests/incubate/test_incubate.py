@@ -120,6 +120,9 @@ def test_derivatives_of_programs_go_forward(request):
     """x ** 3 along 1 and along 2, y that does not depend on x; marks of stop_gradient do not count (2.6.2 with primitives)."""
     paddle.enable_static()
     request.addfinalizer(paddle.disable_static)
+    guard = paddle.static.program_guard(paddle.static.Program(), paddle.static.Program())
+    guard.__enter__()
+    request.addfinalizer(lambda: guard.__exit__(None, None, None))
     x, z = paddle.static.data("x", [2]), paddle.static.data("z", [2])
     incubate.autograd.enable_prim()
     try:

@@ -140,7 +140,9 @@ static int squared_norm(run_t *run, const op_t *op) {
     double sum = 0;
     if (!x) return -1;
     for (index_t i = 0; i < x->size; i++) sum += tensor_number(x, i) * tensor_number(x, i);
-    return make_number(run, &y, x->dtype, sum) ? -1 : give(run, op, "Out", &y);
+    if (make(run, &y, x->dtype, 1, (index_t[]){1})) return -1;
+    tensor_set(&y, 0, sum);
+    return give(run, op, "Out", &y);
 }
 
 /* Position of the largest or smallest along an axis, the first one on ties. */

@@ -51,9 +51,11 @@ def forward_grad(outputs, inputs, grad_inputs=None):
 
     >>> import paddle
     >>> paddle.enable_static(); paddle.incubate.autograd.enable_prim()
-    >>> x = paddle.static.data('x', [2])
-    >>> y = paddle.incubate.autograd.forward_grad(x * x * x, x)
-    >>> paddle.static.Executor().run(feed={'x': [1., 2.]}, fetch_list=[y])[0].tolist()
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [2])
+    ...     y = paddle.incubate.autograd.forward_grad(x * x * x, x)
+    >>> paddle.static.Executor().run(main, feed={'x': [1., 2.]}, fetch_list=[y])[0].tolist()
     [3.0, 12.0]
     >>> paddle.incubate.autograd.disable_prim(); paddle.disable_static()
     """
