@@ -10,6 +10,7 @@ import os
 import threading
 import weakref
 
+from .folding import fold
 from .references import owner_of, references
 
 try:
@@ -161,7 +162,11 @@ else:
         """An op's call goes straight to Python."""
 
         def __call__(self, *args, **kwargs):
-            return self.python_call(*args, **kwargs)
+            try:
+                return self.python_call(*args, **kwargs)
+            except Exception as error:
+                fold(error)
+                raise
 
     class RecipeBase:
         """The fields of an op's backward recipe (see Recipe)."""
