@@ -20,7 +20,10 @@ from paddle.static.program.op_table import knows
 
 ORACLES = {"pdmodel": "PADDLE_ORACLE_PYTHON", "json": "PADDLE3_ORACLE_PYTHON"}
 
+LEVELS = {"distribute_fpn_proposals": "without rois_num it needs lengths (LoD), which are not fed here",
+          "distribute_fpn_proposals-2": "gives lengths besides, and the Executor then makes no arrays"}
 REFUSED = {  # programs that 2.6.2 refuses, or whose answer is nobody's promise
+    **LEVELS,
     "unfold": "tensor_unfold has no static kernel", "as_strided": "no static kernel", "view": "view_dtype has no static kernel",
     **dict.fromkeys(("svd_complex", "svd_complex_vectors", "svd_full_vectors-4", "sqrt_complex", "square_complex", "log_complex"),
                     "no kernel for complex numbers"),
@@ -36,7 +39,8 @@ REFUSED = {  # programs that 2.6.2 refuses, or whose answer is nobody's promise
                     "dies without lengths (LoD), which are not among the arrays that are fed here"),
     "reshape-2": "sizes of 0 are not known there", "topk-4": "the order of equal elements is left open",
 }
-REFUSED_BY_3 = {"view": "view_dtype has no static kernel", "as_strided": "no static kernel", "maxout": "takes four axes only",
+REFUSED_BY_3 = {**LEVELS, "view": "view_dtype has no static kernel", "as_strided": "no static kernel",
+                "maxout": "takes four axes only",
                 "margin_cross_entropy": "no kernel for a CPU", "topk-4": "the order of equal elements is left open",
                 **dict.fromkeys(("batch_norm", "dropout", "dropout-3"), "a saved model is one for inference")}
 
