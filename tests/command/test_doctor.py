@@ -64,3 +64,10 @@ def test_the_import_and_the_console_script_say_it(shared):
         done = subprocess.run([sys.executable, *command], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
                               stderr=subprocess.PIPE, text=True, timeout=120)
         assert done.returncode == 1 and "are installed in one environment" in done.stderr.splitlines()[-1]
+
+
+def test_the_command_itself_is_no_module(tmp_path, monkeypatch, capsys):
+    (tmp_path / "paddle").write_text("#!/bin/sh\n")  # as bin/paddle lies beside the interpreter
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    assert main(["doctor"]) == 0
+    assert "another module" not in capsys.readouterr().out

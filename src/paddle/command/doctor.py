@@ -92,8 +92,8 @@ def _others():
     import paddle
     own, found = os.path.dirname(os.path.abspath(paddle.__file__)), []
     for folder in dict.fromkeys(os.path.abspath(p or os.getcwd()) for p in sys.path):
-        for other in (os.path.join(folder, "paddle"), os.path.join(folder, "paddle.py")):
-            if os.path.exists(other) and os.path.realpath(other) != os.path.realpath(own) and (
-                    os.path.isfile(other) or os.path.isfile(os.path.join(other, "__init__.py"))):
+        for other, file in (("paddle", "paddle/__init__.py"), ("paddle.py", "paddle.py")):  # the command `paddle` is none
+            other = os.path.join(folder, other)
+            if os.path.isfile(os.path.join(folder, file)) and os.path.realpath(other) != os.path.realpath(own):
                 found.append(f"{other} is another module named paddle on the path; the first one is imported")
     return found
