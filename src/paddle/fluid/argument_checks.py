@@ -4,9 +4,9 @@
 """
 
 import functools
-import importlib.resources
 import inspect
 import json
+import os
 
 import numpy as np
 
@@ -22,7 +22,11 @@ _TYPES = {"Variable": (Symbolic, Tensor), "list": (list,), "tuple": (tuple,), "s
 @functools.cache
 def table():
     """{function: {argument: (types or None, element types or None)}}."""
-    return json.loads(importlib.resources.files(__package__).joinpath("argument_checks.json").read_text())
+    with open(os.path.join(os.path.dirname(__file__), "argument_checks.json"), encoding="utf8") as file:
+        return json.load(file)
+
+
+_signature = functools.cache(inspect.signature)
 
 
 def check(name, function, args, kwargs):
@@ -30,7 +34,7 @@ def check(name, function, args, kwargs):
     limits = table().get(name)
     if limits is None:
         return
-    given = inspect.signature(function).bind_partial(*args, **kwargs).arguments
+    given = _signature(function).bind_partial(*args, **kwargs).arguments
     for argument, (types, kinds) in limits.items():
         if argument.endswith("[]"):
             values = given.get(argument[:-2])

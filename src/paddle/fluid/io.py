@@ -1,5 +1,6 @@
 """fluid.io: parameters, persistables and inference models in folders; loaders over generators."""
 
+import os
 import warnings
 
 import numpy as np
@@ -50,10 +51,8 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
     block = program.global_block()
     pruned = normalize_program(program, [block.var(n) for n in names], targets)
     if not any(is_persistable(var) for var in pruned.list_vars()):
-        warnings.warn("no variable in your model, please ensure there are any variables in your model to save", stacklevel=2)
+        warnings.warn("save_inference_model(): the model has no parameters: only its program is written", stacklevel=2)
     if program_only:
-        import os
-
         os.makedirs(dirname, exist_ok=True)
         save_to_file(os.path.join(dirname, model_filename or "__model__"), program_bytes(pruned))
     else:

@@ -251,7 +251,7 @@ class RecomputeOptimizer:
 
     def load(self, state_dict):
         """Refused, as in Paddle: the state is that of the optimizer within."""
-        raise NotImplementedError("load function is not supported by Recompute Optimizer for now")
+        raise NotImplementedError("RecomputeOptimizer.load(): it has no state of its own; load that of the optimizer it holds")
 
     def minimize(self, loss, startup_program=None, parameter_list=None, no_grad_set=None):
         """Add gradients and updates; returns (update operators, pairs of parameter and gradient)."""
