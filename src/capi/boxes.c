@@ -57,6 +57,17 @@ int check_scores(const tensor_t *boxes, const tensor_t *scores) {
     return fail("BBoxes must be [N, M, 4] and Scores [N, C, M]");
 }
 
+int check_counts(const tensor_t *counts, index_t pictures, index_t boxes) {
+    int64_t sum = 0;
+    if (!counts || counts->size != pictures) return fail("RoisNum must say how many boxes each of %td pictures has", pictures);
+    for (index_t i = 0; i < pictures; i++) {
+        int64_t count = tensor_int(counts, i);
+        if (count < 0 || count > boxes) return fail("RoisNum can't be %lld", (long long)count);
+        sum += count;
+    }
+    return sum == boxes ? 0 : fail("RoisNum adds up to %lld of %td boxes", (long long)sum, boxes);
+}
+
 int detections_new(detections_t *d, index_t pictures, index_t classes, index_t boxes) {
     *d = (detections_t){.kept = malloc((size_t)max_of(pictures * classes * boxes, 1) * sizeof *d->kept),
                         .counts = malloc((size_t)max_of(pictures, 1) * sizeof *d->counts), .pictures = pictures};

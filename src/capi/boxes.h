@@ -22,6 +22,9 @@ int by_kind(const void *a, const void *b); /* classes, each with higher scores f
 /* Scores from number `base` on that exceed `least`, best first, at most `top` unless that is -1; how many. */
 index_t candidates_of(const tensor_t *scores, index_t base, index_t count, index_t kind, double least, int64_t top, candidate_t *found);
 
+/* RoisNum, how many boxes each picture has: so many numbers, none negative, that add up to all boxes. */
+int check_counts(const tensor_t *counts, index_t pictures, index_t boxes);
+
 /* BBoxes [N, M, 4] and Scores [N, C, M]. */
 int check_scores(const tensor_t *boxes, const tensor_t *scores);
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from capi.library import Model
+from capi.library import Failed, Model
 
 import paddle
 import paddle.nn.functional as F
@@ -34,8 +34,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_same_as_python(name):
+def recorded(name):
+    """(program, arrays, what Python gives) of a case."""
     function, arrays = CASES[name]
     main = static.Program()
     paddle.enable_static()
@@ -49,6 +49,20 @@ def test_same_as_python(name):
             program = static.serialize_program(inputs, outs, program=static.normalize_program(main, inputs, outs))
     finally:
         paddle.disable_static()
+    return program, arrays, wanted
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_same_as_python(name):
+    program, arrays, wanted = recorded(name)
     for one, other in zip(Model(program)(*arrays), wanted, strict=True):
         assert (one.shape, one.dtype) == (other.shape, other.dtype)
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("counts", [[-5, 12], [3, 5], [8, -1]])
+@pytest.mark.parametrize("name", ["distribute_fpn_proposals", "roi_pool"])
+def test_counts_of_boxes_are_checked(name, counts):
+    program, arrays, _ = recorded(name)
+    with pytest.raises(Failed, match="RoisNum"):
+        Model(program)(*arrays[:-1], np.array(counts, "int32"))

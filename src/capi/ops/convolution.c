@@ -112,8 +112,8 @@ static int conv3d_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t 
     if (x->ndim != 5 || w->ndim != 5 || x->dtype != w->dtype) return fail("Input and Filter must have 5 axes and one element type");
     if (check_float(x, "Input") || read_window(op, 3, w->dims + 2, x->dims + 2, &window)) return -1;
     int64_t groups = attr_int(op, "groups", 1);
-    if (groups < 1 || x->dims[1] != w->dims[1] * groups || w->dims[0] % groups || x->dims[1] < 1)
-        return fail("%td input channels don't fit filters of %td channels in %lld groups", x->dims[1], w->dims[1], (long long)groups);
+    if (groups < 1 || x->dims[1] != w->dims[1] * groups || w->dims[0] % groups || !x->size)
+        return fail("%td input channels, or no pixels, don't fit filters of %td channels in %lld groups", x->dims[1], w->dims[1], (long long)groups);
     for (int i = 0; i < 3; i++)
         if ((out[i] = window_outputs(&window, i, x->dims[2 + i], 0)) < 0) return -1;
     index_t n = x->dims[0] * out[0], channels = x->dims[1] * window.kernel[0], filters = w->dims[0];

@@ -138,9 +138,8 @@ static int distribute_fpn_proposals(run_t *run, const op_t *op) {
     double scale = (double)attr_int(op, "refer_scale", 224), extra = attr_bool(op, "pixel_offset", 1);
     if (!boxes || check_float(boxes, "FpnRois")) return -1;
     if (boxes->ndim != 2 || boxes->dims[1] != 4 || low > high || high - low > 64) return fail("FpnRois must be [R, 4] and max_level not below min_level");
-    index_t rows = boxes->dims[0], pictures = owners ? owners->size : 1, sum = 0, at = 0;
-    for (index_t n = 0; owners && n < pictures; n++) sum += (index_t)tensor_int(owners, n);
-    if (owners && sum != rows) return fail("RoisNum adds up to %td of %td boxes", sum, rows);
+    index_t rows = boxes->dims[0], pictures = owners ? owners->size : 1, at = 0;
+    if (owners && check_counts(owners, pictures, rows)) return -1;
     tensor_t order;
     int64_t *level = malloc((size_t)max_of(rows, 1) * sizeof *level);
     if (!level) return fail_memory();
@@ -155,10 +154,11 @@ static int distribute_fpn_proposals(run_t *run, const op_t *op) {
         level[i] = (int64_t)fmin(fmax(found, (double)low), (double)high);
     }
     for (int64_t l = low; !status && l <= high; l++) {
-        tensor_t mine, counts = {.dtype = TYPE_NONE};
+        tensor_t mine = {.dtype = TYPE_NONE}, counts = {.dtype = TYPE_NONE};
         index_t count = 0, row = 0, first = 0;
         for (index_t i = 0; i < rows; i++) count += level[i] == l;
         if (make(run, &mine, boxes->dtype, 2, (index_t[]){count, 4}) || make(run, &counts, TYPE_INT32, 1, &pictures)) {
+            tensor_drop(&mine);
             status = -1;
             break;
         }

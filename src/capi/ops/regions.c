@@ -1,6 +1,7 @@
 /* Places between pixels: regions of interest, sampling grids; and boxes coded by prior boxes. */
 #include <math.h>
 
+#include "boxes.h"
 #include "images.h"
 #include "run.h"
 
@@ -13,18 +14,6 @@ double value_between(const tensor_t *t, index_t plane, index_t h, index_t w, dou
         if (share != 0 && row >= 0 && row < h && column >= 0 && column < w) sum += share * tensor_number(t, (plane * h + row) * w + column);
     }
     return sum;
-}
-
-/* Which picture each box belongs to is said by how many boxes each has. */
-static int check_counts(const tensor_t *counts, index_t pictures, index_t boxes) {
-    int64_t sum = 0;
-    if (!counts || counts->size != pictures) return fail("RoisNum must say how many boxes each of %td pictures has", pictures);
-    for (index_t i = 0; i < pictures; i++) {
-        int64_t count = tensor_int(counts, i);
-        if (count < 0 || count > boxes) return fail("RoisNum can't be %lld", (long long)count);
-        sum += count;
-    }
-    return sum == boxes ? 0 : fail("RoisNum adds up to %lld of %td boxes", (long long)sum, boxes);
 }
 
 typedef struct {
