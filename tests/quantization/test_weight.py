@@ -50,3 +50,8 @@ def test_bad_arguments_are_named():
         weight_only_linear(paddle.ones([1, 64]), weight_quantize(WEIGHT)[0])
     with pytest.raises(ValueError, match="even number of outputs"):
         weight_quantize(paddle.ones([4, 3]), "weight_only_int4")
+
+
+def test_float16_is_rounded_to_nearest():
+    exact = np.random.RandomState(1).rand(100).astype("float32")
+    np.testing.assert_array_equal(paddle.to_tensor(exact).astype("float16").numpy(), exact.astype("float16"))
