@@ -50,17 +50,27 @@ def collect():
 
 
 def inner_links(page):
-    """A page's text, whose links to files outside docs/ name these files instead."""
+    """A page's text for the site: links to files outside docs/ name them instead, and a Chinese page leads to Chinese pages.
+
+    The site has every page in both languages (in English where no translation is written); docs/ has only the translations.
+    """
+    docs = ROOT / "docs"
+
     def link(match):
-        path = (page.parent / match[2].split("#")[0]).resolve()
-        return match[0] if path.is_relative_to(ROOT / "docs") else f"{match[1]} (`{path.relative_to(ROOT)}`)"
+        name, mark, anchor = match[2].partition("#")
+        path = (page.parent / name).resolve()
+        if not path.is_relative_to(docs):
+            return f"{match[1]} (`{path.relative_to(ROOT)}`)"
+        if not page.is_relative_to(docs / "zh"):
+            return match[0]
+        there = path.relative_to(docs / "zh" if path.is_relative_to(docs / "zh") else docs)
+        return f"[{match[1]}]({os.path.relpath(there, page.parent.relative_to(docs / 'zh'))}{mark}{anchor})"
     return LINK.sub(link, page.read_text(encoding="utf-8"))
 
 
 def examples():
-    """The page of examples: what each says of itself, its picture, its text."""
-    page = PAGES / "en" / "examples.md"
-    lines = [page.read_text(encoding="utf-8"), ""]
+    """The pages of examples: what each says of itself, its picture, its text."""
+    lines = [""]
     for path in sorted((ROOT / "examples").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         said = re.match(r'"""(.*?)"""\n*', text, re.S)
@@ -71,7 +81,9 @@ def examples():
             lines += [f"![result of {name}](pictures/examples/{picture.name})", ""]
         lines += [f'??? note "examples/{path.relative_to(ROOT / "examples")}"', "    ```python",
                   *("    " + line for line in text[said.end() if said else 0:].splitlines()), "    ```", ""]
-    page.write_text("\n".join(lines), encoding="utf-8")
+    for language in ("en", "zh"):
+        with open(PAGES / language / "examples.md", "a", encoding="utf-8") as page:
+            page.write("\n".join(lines))
 
 
 def reference():

@@ -1,5 +1,6 @@
 """The code in README and docs runs, their links lead somewhere, and so do the examples in docstrings."""
 
+import ast
 import doctest
 import importlib
 import re
@@ -18,9 +19,19 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
+def translations():
+    """Pairs of a Chinese page and the English one that it translates."""
+    docs = ROOT / "docs"
+    return [(page, docs / page.relative_to(docs / "zh")) for page in PAGES if page.is_relative_to(docs / "zh")]
+
+
 def blocks():
-    """Blocks of Python that import something (not in a quoted docstring) are programs; others are fragments."""
-    for page in PAGES:
+    """Blocks of Python that import something (not in a quoted docstring) are programs; others are fragments.
+
+    Those of translated pages are the same programs (test_translated_pages_have_the_same_code).
+    """
+    translated = {page for page, _ in translations()}
+    for page in [page for page in PAGES if page not in translated]:
         for number, code in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
             if re.search(r"^(import|from) ", code, re.M):
                 yield pytest.param(code, id=f"{page.relative_to(ROOT)}:{number}")
@@ -31,6 +42,24 @@ def test_code_block_runs(code, tmp_path):
     (tmp_path / "block.py").write_text(code, encoding="utf-8")  # to_static reads the source
     done = subprocess.run([sys.executable, "-W", "error", "block.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def programs(page):
+    """What the blocks of a page do: their statements, without comments and texts."""
+    trees = [ast.parse(code) for code in BLOCK.findall(page.read_text(encoding="utf-8"))]
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not node.value.isascii():
+            node.value = ""
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            del node.body[0]
+        if isinstance(node, ast.JoinedStr):
+            node.values = [value for value in node.values if isinstance(value, ast.FormattedValue)]
+    return [ast.dump(tree) for tree in trees]
+
+
+@pytest.mark.parametrize(("page", "english"), translations(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_translated_pages_have_the_same_code(page, english):
+    assert programs(page) == programs(english)
 
 
 def quotations():
