@@ -24,6 +24,8 @@ from .tether import tethered
 
 LINE_LIMIT = 65536
 CONNECT_PAUSE = 0.2
+HELLO_SECONDS = 10  # after which a connection that has not said who it is goes
+MOST_STRANGERS, MOST_RANKS = 64, 1 << 16
 PROXY_ARGUMENT = re.compile(r"[A-Za-z0-9_.:\-]+")
 PROXY_FLAGS = {"--control-port", "--rmk", "--launcher", "--demux", "--iface", "--pgid", "--retries", "--usize",
                "--pmi-port", "--gpus-per-proc", "--gpu-subdevs-per-proc", "--proxy-id", "--debug"}
@@ -35,6 +37,10 @@ class Line:
     def __init__(self, connection, name):
         self.connection, self.name = connection, name
         self._buffer = b""
+
+    def fileno(self):
+        """For select."""
+        return self.connection.fileno()
 
     def send(self, message):
         """Send one object; a closed connection is noticed by ``receive`` and ``closed``."""
@@ -52,16 +58,24 @@ class Line:
                 return None
             self._fill()
         line, self._buffer = self._buffer.split(b"\n", 1)
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
         if not isinstance(message, dict):
-            raise ConnectionError(f"{self.name} sent something else than an object")
+            raise ConnectionError(f"{self.name} sent something else than an object of JSON")
         return message
 
     def _fill(self):
-        chunk = self.connection.recv(4096)
-        if not chunk or len(self._buffer) > LINE_LIMIT:
+        try:
+            chunk = self.connection.recv(4096)
+        except TimeoutError as error:  # of the network: the machine on the other side does not answer any more
+            raise ConnectionError(f"{self.name} is gone: {error}") from error
+        if not chunk:
             raise ConnectionError(f"{self.name} closed the connection")
         self._buffer += chunk
+        if len(self._buffer) > LINE_LIMIT:
+            raise ConnectionError(f"{self.name} sent more than {LINE_LIMIT} bytes without an end of line")
 
     def closed(self):
         """True once the other side has gone."""
@@ -83,12 +97,19 @@ def split_master(text):
 
 def proxy_arguments(words):
     """The proxy's arguments if each is one that mpiexec gives it; raises ValueError otherwise."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"the MPI proxy's arguments are no list of words: {str(words)[:200]}")
     for flag, value in zip(words[::2], words[1::2]):
         if flag not in PROXY_FLAGS or not PROXY_ARGUMENT.fullmatch(value):
             raise ValueError(f"unexpected argument for the MPI proxy: {flag} {value}")
     if len(words) % 2:
         raise ValueError("the MPI proxy's arguments do not come in pairs")
     return list(words)
+
+
+def whole(code):
+    """An exit code that another machine sent; 1 if it is none."""
+    return code if type(code) is int and -255 <= code <= 255 else 1
 
 
 def start_proxy(words):
@@ -145,29 +166,42 @@ class Meeting:
         self.least, self.most = machines
         self.patience = patience  # seconds to wait for more machines when there are enough
         self.members = [(hello["rank"], address, hello["ranks"], None)]  # rank, address, ranks, connection (none to itself)
-        self._gather(deadline)
+        self.strangers = {}  # connections that have not said who they are, with the time when they must have; the oldest first
+        listener.setblocking(False)  # what connected may be gone again when it is let in
+        try:
+            self._gather(deadline)
+        except BaseException:
+            self.__exit__()
+            raise
         if self.least == self.most:
             listener.close()
 
     def _gather(self, deadline):
-        """Let machines in until there are as many as may be, or enough of them and nobody came for a while."""
-        patient = None
+        """Let machines in until there are as many as may be, or enough of them and nobody came for a while.
+
+        Whoever connects has some seconds to say who it is, and keeps nobody else waiting meanwhile.
+        """
+        patient, now = None, time.monotonic()
+        for line in self.strangers:
+            self.strangers[line] = now + HELLO_SECONDS
         while len(self.members) < self.most:
             if len(self.members) >= self.least and patient is None:
                 patient = min(time.monotonic() + self.patience, deadline)
             until = deadline if patient is None else patient
-            self.listener.settimeout(max(0.01, until - time.monotonic()))
-            try:
-                connection, (peer, *_) = self.listener.accept()
-            except TimeoutError:
+            next_end = min([until, *self.strangers.values()])
+            ready = select.select([self.listener, *self.strangers], [], [], max(0.0, next_end - time.monotonic()))[0]
+            for one in ready:
+                if one is self.listener:
+                    self._let_in()
+                elif one in self.strangers and len(self.members) < self.most:
+                    self._hear(one)
+            now = time.monotonic()
+            for line in [line for line, end in self.strangers.items() if end <= now]:
+                self._turn_away(line, "no word of who this is")
+            if now >= until and not ready:
                 if patient is not None:
                     break
-                raise OSError(f"--nnodes {self.hello['nnodes']}: only {len(self.members)} machines came to "
-                              f"{self.address} in time") from None
-            keep_alive(connection)
-            member = self._greet(Line(connection, peer), peer, self.members[0], self.members[1:])
-            if member:
-                self.members.append(member)
+                raise OSError(f"--nnodes {self.hello['nnodes']}: only {len(self.members)} machines came to {self.address} in time")
         # Machines that name no rank come last, in the order of their coming; this one is first among them.
         unnamed = 1 << 30
         self.members.sort(key=lambda member: (
@@ -187,23 +221,46 @@ class Meeting:
             self._gather(time.monotonic() + timeout)
         return sorted(gone), [member[1] for member in self.members] != before
 
-    def _greet(self, line, peer, mine, others):
+    def _let_in(self):
+        """A new connection, which has yet to say who it is; the oldest of too many goes."""
         try:
-            hello = line.receive(10) or {}
-            fits = hello.get("job") == self.hello["job"] and hello.get("nnodes") == self.hello["nnodes"]
-            ranks, rank, given = hello.get("ranks"), hello.get("rank", -1), hello.get("address") or peer
-            if not fits or not isinstance(ranks, int) or not isinstance(rank, int) or ranks < 1:
-                raise ValueError(f"job {self.hello['job']!r} has {self.hello['nnodes']} machines, yours says {hello}")
-            if not isinstance(given, str) or not PROXY_ARGUMENT.fullmatch(given):
-                raise ValueError(f"not an address: {given!r}")
-            if rank >= 0 and rank in [mine[0], *(member[0] for member in others)]:
-                raise ValueError(f"--rank {rank} is taken")
-            if given in [mine[1], *(member[1] for member in others)]:
-                raise ValueError(f"there is already a machine {given}; --host tells machines apart")
+            connection, (peer, *_) = self.listener.accept()
+            keep_alive(connection)
+        except OSError:  # it is gone already
+            return
+        if len(self.strangers) == MOST_STRANGERS:
+            self._turn_away(next(iter(self.strangers)), "too many came")
+        self.strangers[Line(connection, peer)] = time.monotonic() + HELLO_SECONDS
+
+    def _turn_away(self, line, reason):
+        del self.strangers[line]
+        line.send({"refused": reason[:1000]})
+        line.connection.close()
+
+    def _hear(self, line):
+        """Take a stranger's words; it becomes a member, goes, or has more to say."""
+        try:
+            hello = line.receive(0)
+            member = hello and self._member(hello, line)
         except (ValueError, ConnectionError) as error:
-            line.send({"refused": str(error)})
-            line.connection.close()
-            return None
+            self._turn_away(line, str(error))
+            return
+        if member:
+            del self.strangers[line]
+            self.members.append(member)
+
+    def _member(self, hello, line):
+        """Rank, address, ranks and connection of a machine of this job; raises ValueError for another."""
+        fits = hello.get("job") == self.hello["job"] and hello.get("nnodes") == self.hello["nnodes"]
+        ranks, rank, given = hello.get("ranks"), hello.get("rank", -1), hello.get("address") or line.name
+        if not fits or type(ranks) is not int or type(rank) is not int or not 1 <= ranks <= MOST_RANKS or rank >= MOST_RANKS:
+            raise ValueError(f"job {self.hello['job']!r} has {self.hello['nnodes']} machines, yours says {hello}")
+        if not isinstance(given, str) or not PROXY_ARGUMENT.fullmatch(given):
+            raise ValueError(f"not an address: {given!r}")
+        if rank >= 0 and rank in [member[0] for member in self.members]:
+            raise ValueError(f"--rank {rank} is taken")
+        if given in [member[1] for member in self.members]:
+            raise ValueError(f"there is already a machine {given}; --host tells machines apart")
         return rank, given, ranks, line
 
     def nodes(self):
@@ -256,9 +313,8 @@ class Meeting:
 
     def __exit__(self, *exc):
         self.listener.close()
-        for *_, line in self.members:
-            if line is not None:
-                line.connection.close()
+        for line in [*self.strangers, *(member[3] for member in self.members if member[3] is not None)]:
+            line.connection.close()
 
 
 class Follower:
@@ -291,8 +347,8 @@ class Follower:
                 if "refused" in message:
                     raise ValueError(f"turned away by {self.line.name}: {message['refused']}")
                 if "exit" in message:
-                    return int(message["exit"])
-                proxies.append(start_proxy(message["proxy"]))
+                    return whole(message["exit"])
+                proxies.append(start_proxy(message.get("proxy")))
             return 128 + stopped[0]
         except ConnectionError as error:
             print(f"launch: {error}; ending this machine's ranks", file=sys.stderr)
