@@ -33,9 +33,11 @@ capi:  ## the C library alone, into build/capi: cc and make are enough (see docs
 	$(MAKE) --no-print-directory -C src/capi
 
 ASAN_FLAGS := -O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow,alignment -fno-sanitize-recover=undefined
-fuzz-capi:  ## build the C library and the mutator of model files with AddressSanitizer into build/capi-asan
+MUTATED ?= 20000
+fuzz-capi: $(TEST_READY)  ## damage MUTATED=n models for the C library, built with AddressSanitizer into build/capi-asan
 	$(MAKE) --no-print-directory -C src/capi BUILD=../../build/capi-asan CFLAGS="$(ASAN_FLAGS)" SANITIZE=1
 	$(CC) $(ASAN_FLAGS) -Isrc/paddle/include tests/capi/fuzz.c -Lbuild/capi-asan -ldygraph -Wl,-rpath,'$$ORIGIN' -o build/capi-asan/fuzz
+	cd tests && $(abspath $(PY)) -m capi.mutate ../build/capi-asan $(MUTATED)
 
 test: lint outside  ## lint, types from outside, all quick tests, and those of ops and the tape without C
 	$(PYTEST)

@@ -1,0 +1,63 @@
+"""Damaged models for the C library under AddressSanitizer: ``python -m capi.mutate FOLDER NUMBER [SEED]`` (``make fuzz-capi``).
+
+FOLDER holds the sanitized library and the mutator (fuzz.c). Its prey are the programs of the operators' records, one or a few
+operators each, and the models of tests/fixtures. NUMBER mutants are spread over all of them.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from capi.test_ops_in_c import CASES, record
+
+FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=2000",
+               "UBSAN_OPTIONS": "print_stacktrace=1"}
+SECONDS = 300  # for the mutants of one model
+
+
+def write_programs(folder):
+    """One ``.pdmodel`` for each record whose operators the library knows; their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for case in CASES:
+        program = record(case)
+        if program:
+            name = re.sub(r"\W+", "_", case.id)
+            path = folder / f"{name}{'_' * (name in found)}.pdmodel"
+            path.write_bytes(program[0])
+            found[path.stem] = path
+    return list(found.values())
+
+
+def attack(mutator, model, first, count):
+    """What the mutator says of ``count`` mutants of a model: (its last line, None), or (None, the report of a failure)."""
+    command = [str(mutator), str(model), str(model.with_suffix(".pdiparams")), str(first), str(count)]
+    try:
+        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return None, f"not ended after {SECONDS} s"
+    return (done.stdout.strip(), None) if done.returncode == 0 else (None, done.stdout + done.stderr)
+
+
+def main(folder, number, first):
+    """Run all; the exit code tells whether something was found, whose report is printed."""
+    models = write_programs(folder / "programs")
+    models += sorted(path for pattern in ("*.pdmodel", "*.json", "__model__") for path in FIXTURES.rglob(pattern)
+                     if path.name != "manifest.json")
+    each, totals, failed = -(-number // len(models)), [0, 0, 0], 0
+    for model in models:
+        line, report = attack(folder / "fuzz", model, first, each)
+        if report:
+            failed += 1
+            print(f"{model}: seeds from {first}\n{report}", flush=True)
+        else:
+            totals = [total + int(word) for total, word in zip(totals, re.findall(r"\d+", line))]
+    print(f"{len(models)} models: {totals[0]} mutants, {totals[1]} loaded, {totals[2]} ran; {failed} models failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1))
