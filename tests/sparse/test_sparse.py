@@ -193,3 +193,40 @@ def test_attention_is_dense_attention_with_a_mask():
 def test_bad_input(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def _partly_dense():
+    return paddle.sparse.sparse_coo_tensor([[0, 0, 1], [0, 2, 2]], [[1., 2.], [3., 5.], [4., 0.5]], [2, 3, 2], stop_gradient=False)
+
+
+@pytest.mark.parametrize("axis, values", [
+    (0, [[1, 1], [0.26894, 0.98901], [0.73106, 0.01099]]), (1, [[0.1192, 0.04743], [0.8808, 0.95257], [1, 1]]),
+    (2, [[0.26894, 0.73106], [0.1192, 0.8808], [0.97069, 0.02931]])])
+def test_softmax_along_any_axis_as_recorded_from_paddle(axis, values):
+    np.testing.assert_allclose(paddle.sparse.nn.functional.softmax(_partly_dense(), axis).values(), values, atol=1e-5)
+
+
+def test_sums_over_dense_axes_and_a_vector_for_the_dense_axis():
+    x = _partly_dense()
+    assert paddle.sparse.sum(x, -1).values().tolist() == [3, 8, 4.5]
+    assert paddle.sparse.sum(x, 1).to_dense().tolist() == [[4, 7], [4, 0.5]]
+    assert paddle.sparse.add(x, paddle.to_tensor([10., 20.])).values().tolist() == [[11, 22], [13, 25], [14, 20.5]]
+
+
+def test_backward_of_a_sparse_tensor_starts_with_ones_or_with_what_is_given():
+    x = _partly_dense()
+    paddle.sparse.square(x).backward()
+    assert x.grad.values().tolist() == [[2, 4], [6, 10], [8, 1]]
+    x.clear_grad(False)
+    assert x.grad is None and x.is_leaf
+    paddle.sparse.square(x).backward(paddle.full([2, 3, 2], 10.))
+    assert x.grad.values().tolist() == [[20, 40], [60, 100], [80, 10]]
+    with pytest.raises(ValueError, match="grad_tensor must have the shape"):
+        paddle.sparse.square(x).backward(paddle.ones([2]))
+
+
+def test_copying_into_a_sparse_tensor():
+    x, y = _partly_dense(), paddle.sparse.sparse_coo_tensor([[0], [1]], [[7., 8.]], [2, 3, 2])
+    assert x.copy_(y, True).values().tolist() == [[7, 8]] and x.indices().tolist() == [[0], [1]]
+    with pytest.raises(TypeError, match="copy_"):
+        x.copy_(paddle.ones([2, 3, 2]), True)

@@ -1,5 +1,7 @@
 """Keywords that Paddle 3 added to functions of 2.6; expected values are those of Paddle 3.3.1, unless NumPy says them."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -111,3 +113,12 @@ def test_errors():
         paddle.searchsorted(t(X), t([2.0]), right=True, side="left")
     with pytest.raises(ValueError, match="interpolation"):
         paddle.quantile(t(X), 0.5, interpolation="cubic")
+
+
+def test_a_deep_copy_has_no_gradient_and_a_name_of_its_own():
+    layer = paddle.nn.Linear(2, 2)
+    layer(paddle.ones([1, 2])).sum().backward()
+    other = copy.deepcopy(layer)
+    assert other.weight.grad is None and layer.weight.grad is not None
+    assert other.weight.name.startswith(layer.weight.name + "_deepcopy_") and other.bias.name != other.weight.name
+    assert other.weight.numpy().tolist() == layer.weight.numpy().tolist()

@@ -107,8 +107,9 @@ static int resize_first(run_t *run, const op_t *op, const tensor_t *x, enum meth
     *y = tensor_share(x);
     for (int i = 0; i < n; i++) {
         index_t size = x->dims[2 + i];
-        double ratio = align ? (out[i] > 1 ? in_type((double)(size - 1) / (double)(out[i] - 1), single) : 0)
-                             : in_type(scale[i] > 0 ? 1 / scale[i] : (double)size / (double)out[i], single);
+        double ratio = out[i] <= 1 ? 0  /* a single cell is taken from the first one */
+                       : align ? in_type((double)(size - 1) / (double)(out[i] - 1), single)
+                               : in_type(scale[i] > 0 ? 1 / scale[i] : (double)size / (double)out[i], single);
         taps_t *taps = malloc((size_t)out[i] * sizeof *taps);
         tensor_t next;
         int status = taps ? 0 : fail_memory();

@@ -29,7 +29,8 @@ def _together(x, y, function, keys=None):
 
 
 def add(x, y, name=None):
-    """The sum of two sparse tensors, at the positions that either has; a dense y gives a dense sum.
+    """The sum of two sparse tensors, at the positions that either has; a dense y gives a dense sum, but a vector is added to the
+    values of one dense axis of its size.
 
     >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
@@ -37,9 +38,12 @@ def add(x, y, name=None):
     >>> paddle.sparse.add(x, y).values().tolist()
     [1.0, 7.0, 7.0]
     """
-    if isinstance(y, Tensor):
-        return dense.add(coo(x, "add").to_dense(), y)
-    return _together(x, y, "add")
+    if not isinstance(y, Tensor):
+        return _together(x, y, "add")
+    one = coo(x, "add")
+    if y.ndim == 1 and one.ndim == one.sparse_axes + 1 and one.shape[-1] == y.shape[0]:
+        return one.with_values(one.values() + y)
+    return dense.add(one.to_dense(), y)
 
 
 def subtract(x, y, name=None):

@@ -6,6 +6,7 @@ every order come from there.
 
 import numpy as np
 
+from ..core import backward
 from ..core.context import context
 from ..core.errors import describe, own_errors
 from ..core.size import Size
@@ -70,9 +71,43 @@ class SparseTensor:
         """The same positions with values cut off from the tape."""
         return self.with_values(self._values.detach())
 
-    def clear_gradient(self):
-        """Forget the gradient of the values."""
-        self._values.clear_gradient()
+    is_leaf = property(lambda self: self._values.is_leaf, doc="Do the values begin the tape?")
+
+    def backward(self, grad_tensor=None, retain_graph=False):
+        """Compute the gradients of all that the values depend on.
+
+        Args:
+            grad_tensor: gradient to start with, sparse or dense, of the shape of the tensor; ones for None.
+            retain_graph: keep the tape for another backward.
+        """
+        backward.backward([self._values], [None if grad_tensor is None else self._values_of(grad_tensor)], retain_graph)
+
+    def _values_of(self, other):
+        """The elements that another tensor of the same shape has at the positions of this one."""
+        if list(other.shape) != self._shape:
+            raise ValueError(f"backward(): grad_tensor must have the shape {self._shape} of the tensor, got {list(other.shape)}")
+        whole = other.to_dense() if isinstance(other, SparseTensor) else other
+        own = self.to_sparse_coo()
+        sizes = self._shape[:own.sparse_axes]
+        return whole.reshape([int(np.prod(sizes)), *self._shape[own.sparse_axes:]]).index_select(wrap(own.keys()), 0)
+
+    def retain_grads(self):
+        """Keep the gradient of the values, though they do not begin the tape."""
+        self._values.retain_grads()
+
+    def clear_gradient(self, set_to_zero=True):
+        """Forget the gradient of the values: it reads as zeros, or as None when ``set_to_zero`` is False."""
+        self._values.clear_gradient(set_to_zero)
+
+    clear_grad = clear_gradient
+
+    def copy_(self, other, blocking=True):
+        """Become the values and positions of another sparse tensor of the same kind; blocking or not, they are there at once."""
+        if type(other) is not type(self):
+            raise TypeError(f"copy_(): other must be a {type(self).__name__}, got {describe(other)}")
+        fields = dict(vars(other))
+        self.__dict__.update(fields, _values=wrap(fields.pop("_values")._data.copy()))
+        return self
 
     def astype(self, dtype):
         """The same with values of another type."""

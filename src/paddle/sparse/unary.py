@@ -130,8 +130,13 @@ def reshape(x, shape, name=None):
     return like(SparseCooTensor(np.asarray(places, np.int64).reshape(axes, -1), one.values(), shape, one.coalesced), x)
 
 
+def _sum_dense(values, axes, keepdim):
+    """Values summed over those of their axes that are dense axes of the tensor."""
+    return values.sum(axes, keepdim=keepdim) if axes else values
+
+
 def sum(x, axis=None, dtype=None, keepdim=False, name=None):
-    """The sum over sparse axes, sparse again; over all of them (None) it has shape [1].
+    """The sum over some axes, sparse again; over all of them (None) it has shape [1].
 
     >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
@@ -145,13 +150,17 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         return like(SparseCooTensor(np.zeros((len(shape), 1), np.int64), values.sum().reshape([1]), shape, True),
                     x if keepdim else None)
     gone = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
-    if any(not -one.ndim <= a < one.ndim for a in gone) or any(a % one.ndim >= one.sparse_axes for a in gone):
-        raise ValueError(f"sum(): axis must name sparse axes, the first {one.sparse_axes} of {one.ndim}, got {axis}")
+    if any(not -one.ndim <= a < one.ndim for a in gone):
+        raise ValueError(f"sum(): axis must name axes of a tensor with {one.ndim} of them, got {axis}")
     gone = {a % one.ndim for a in gone}
     if len(gone) == one.ndim:
         return sum(x, None, dtype, keepdim)
+    values = _sum_dense(values, [a - one.sparse_axes + 1 for a in gone if a >= one.sparse_axes], keepdim)
+    gone = {a for a in gone if a < one.sparse_axes}
     kept = [a for a in range(one.sparse_axes) if a not in gone]
-    tail = one.shape[one.sparse_axes:]
+    if not kept:
+        raise ValueError(f"sum(): axis must leave one of the {one.sparse_axes} sparse axes, or name all {one.ndim}, got {axis}")
+    tail = values.shape[1:]
     left = SparseCooTensor(one.positions[kept], values, [*(one.shape[a] for a in kept), *tail]).coalesce()
     if keepdim:
         places = np.zeros((one.sparse_axes, left.nnz()), np.int64)

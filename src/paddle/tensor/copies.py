@@ -2,10 +2,12 @@
 
 import copy
 
+from ..core.names import generate
 from ..core.tensor import Parameter, Tensor, wrap
 
 
 def __deepcopy__(self, memo):
+    """A leaf of its own with the same values, without the gradient; its name says that it is a copy."""
     if self._edge is not None:
         raise RuntimeError("deepcopy(): only leaf tensors can be deep-copied; detach() this one first")
     new = type(self).__new__(type(self))
@@ -13,11 +15,8 @@ def __deepcopy__(self, memo):
     new._data = self._data.copy()
     new._edge, new._version = None, 0
     new.stop_gradient = self.stop_gradient
-    new._grad = copy.deepcopy(self.grad, memo)
-    new._meta = None
-    if self._meta is not None:
-        new._meta = type(self._meta)()
-        new._meta.name, new._meta.persistable = self._meta.name, self._meta.persistable
+    new._grad = new._meta = None
+    new.name, new.persistable = self.name + generate("_deepcopy"), self.persistable
     if isinstance(self, Parameter):
         new.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return new

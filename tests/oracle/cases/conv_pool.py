@@ -142,6 +142,9 @@ F.temporal_shift(q, 2, 0.375)
 """, x=f(2, 3, 4, 5), a=f(2, 3, 5), v=f(1, 2, 3, 3, 3), q=f(2, 8, 2, 2))
 
 table("""
+F.interpolate(x, size=[1, 3], mode='bilinear')
+F.interpolate(x, size=[3, 1], mode='bicubic')
+F.interpolate(x, size=[1, 1], mode='bilinear', align_mode=1)
 F.interpolate(x, size=[7, 8])
 F.interpolate(x, scale_factor=2)
 F.interpolate(x, scale_factor=[1.5, 2])

@@ -15,8 +15,10 @@ _CUT = 1e-6  # an integer that rounding missed by less than this is still that i
 
 def _ratio(size, out, scale, align_corners, real):
     """Steps in the input per step in the output, in the type of the data: the last bit decides about a nearest cell."""
+    if out <= 1:
+        return real(0)  # a single cell is taken from the first one
     if align_corners:
-        return real(size - 1) / real(out - 1) if out > 1 else real(0)
+        return real(size - 1) / real(out - 1)
     return real(1 / scale) if scale > 0 else real(size) / real(out)
 
 

@@ -7,10 +7,11 @@ import numpy as np
 from ...core.errors import check_choice
 from ...core.tensor import wrap
 from ...nn import functional as F
+from ...nn.functional.activation import softmax as dense_softmax
 from ...tensor.creation import full
 from ...tensor.joining import concat
 from ..binary import masked_matmul, matmul
-from ..tensors import SparseCooTensor, add_rows, coo
+from ..tensors import SparseCooTensor, SparseCsrTensor, add_rows, coo
 
 __all__ = ["conv2d", "conv3d", "subm_conv2d", "subm_conv3d", "subm_conv2d_igemm", "subm_conv3d_igemm", "max_pool3d", "relu",
            "relu6", "leaky_relu", "softmax", "attention"]
@@ -51,7 +52,7 @@ def leaky_relu(x, negative_slope=0.01, name=None):
 
 
 def softmax(x, axis=-1, name=None):
-    """Softmax over the values of each row; positions that are not written down count as minus infinity.
+    """Softmax along an axis (the last one of compressed rows); positions that are not written down count as minus infinity.
 
     >>> import paddle
     >>> x = paddle.sparse.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1.0, 1.0, 3.0], [2, 3])
@@ -59,15 +60,19 @@ def softmax(x, axis=-1, name=None):
     [0.5, 0.5, 1.0]
     """
     one = coo(x, "softmax")
-    if axis not in (-1, one.ndim - 1) or one.sparse_axes != one.ndim:
-        raise ValueError(f"softmax(): axis must be the last one (-1), sparse as all others, got {axis}")
-    rows, values = one.keys() // max(one.shape[-1], 1), one.values()
-    unique, rows = np.unique(rows, return_inverse=True)
-    rows = wrap(rows.reshape(-1))
-    highest = np.full(len(unique), -np.inf, values._data.dtype)
+    if not -one.ndim <= axis < one.ndim or isinstance(x, SparseCsrTensor) and axis not in (-1, one.ndim - 1):
+        raise ValueError(f"softmax(): axis must be {'the last one' if isinstance(x, SparseCsrTensor) else 'an axis'} of a tensor "
+                         f"with {one.ndim} axes, got {axis}")
+    axis, values = axis % one.ndim, one.values()
+    if axis >= one.sparse_axes:
+        return x.with_values(dense_softmax(values, axis - one.sparse_axes + 1))
+    others = [np.zeros(one.nnz(), np.int64), *np.delete(one.positions, axis, 0)]
+    unique, rows = np.unique(others, axis=1, return_inverse=True)
+    rows, count = wrap(rows.reshape(-1)), unique.shape[1]
+    highest = np.full((count, *values.shape[1:]), -np.inf, values._data.dtype)
     np.maximum.at(highest, rows._data, values._data)
     shifted = (values - wrap(highest).index_select(rows, 0)).exp()
-    return x.with_values(shifted / add_rows(len(unique), rows._data, shifted).index_select(rows, 0))
+    return x.with_values(shifted / add_rows(count, rows._data, shifted).index_select(rows, 0))
 
 
 def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=None, name=None):
