@@ -7,14 +7,18 @@ import numpy as np
 
 from ..core.op import op
 from .comm import ReduceOp
+from .compression import HALVES, HalfSum
 from .group import get_group
 
 
 @op("c_allreduce_sum(X) -> Out", family="same", extra={"use_calc_stream": True})
 def c_allreduce_sum(x, ring_id=0):
     """The sum of all ranks' tensors, on every rank of the group ``ring_id``."""
-    total = np.array(x, order="C")
-    get_group(ring_id).comm.allreduce(total, ReduceOp.SUM).wait()
+    total, comm = np.array(x, order="C"), get_group(ring_id).comm
+    if comm.size > 1 and total.dtype in HALVES:
+        HalfSum(comm, total.reshape(-1), total.dtype).wait()
+    else:
+        comm.allreduce(total, ReduceOp.SUM).wait()
     return total
 
 

@@ -13,6 +13,7 @@ from ..core.context import process
 from ..core.tensor import ZERO, wrap
 from .buckets import MEGABYTE, make_buckets
 from .comm import ReduceOp
+from .compression import HalfSum
 
 SHOWN_NAMES = 10
 
@@ -25,10 +26,11 @@ class Reducer:
         comm: a communicator of the reducer's own.
         bucket_mb, last_mb: sizes of the fused buffers.
         find_unused: expect parameters that take no part in a backward pass on some ranks.
+        half: the type that wider gradients travel in; None for their own.
     """
 
-    def __init__(self, params, comm, bucket_mb=25, last_mb=1, find_unused=False):
-        self.params, self.comm, self.find_unused = list(params), comm, find_unused
+    def __init__(self, params, comm, bucket_mb=25, last_mb=1, find_unused=False, half=None):
+        self.params, self.comm, self.find_unused, self.half = list(params), comm, find_unused, half
         self.buckets = self.make_buckets(int(bucket_mb * MEGABYTE), int(last_mb * MEGABYTE))
         self.place = {id(p): (b, n) for b, bucket in enumerate(self.buckets) for n, p in enumerate(bucket.params)}
         self.enabled = True  # no_sync turns it off
@@ -85,7 +87,8 @@ class Reducer:
                 bucket.view(n)[...] = 0
             else:
                 np.multiply(g._data, share, out=bucket.view(n))
-        self.works.append(self.comm.allreduce(flat, ReduceOp.SUM))
+        narrow = self.half is not None and bucket.dtype.kind == "f" and bucket.dtype.itemsize > 2
+        self.works.append(HalfSum(self.comm, flat, self.half) if narrow else self.comm.allreduce(flat, ReduceOp.SUM))
 
     # ---- at its end ----
     def on_end(self):
@@ -103,7 +106,7 @@ class Reducer:
         self.finish_works()
         self.hand_out(used)
         if self.late:
-            late = Reducer([p for p in self.params if id(p) in self.late], self.comm)
+            late = Reducer([p for p in self.params if id(p) in self.late], self.comm, half=self.half)
             late.reduce_now()
         self.expecting = False
         self.reset()

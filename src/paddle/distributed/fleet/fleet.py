@@ -160,7 +160,8 @@ class Fleet:
         size = strategy.fuse_grad_size_in_MB if strategy.fuse_all_reduce_ops else 1e-6
         last = strategy.last_comm_group_size_MB if strategy.fuse_all_reduce_ops else 1e-6
         return DataParallel(model, comm_buffer_size=size, last_comm_buffer_size=last,
-                            find_unused_parameters=strategy.find_unused_parameters)
+                            find_unused_parameters=strategy.find_unused_parameters,
+                            compression="float16" if strategy.fp16_allreduce else None)
 
     def distributed_optimizer(self, optimizer, strategy=None):
         """The optimizer with what the strategy asks for: sharded states, merged gradients."""
@@ -174,6 +175,9 @@ class Fleet:
             self._optimizer = ProgramOptimizer(optimizer, strategy)
             return self._optimizer
         if self._hybrid.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
+            if strategy.fp16_allreduce:
+                raise NotImplementedError("fleet.distributed_optimizer(): fp16_allreduce is for jobs that cut only batches, not "
+                                          "for hybrid_configs of other axes")
             optimizer = HybridParallelOptimizer(optimizer, self._hybrid, strategy)
         elif strategy.sharding and self.worker_num() > 1:
             optimizer = ShardedOptimizer(optimizer)

@@ -15,10 +15,11 @@ class ProgramOptimizer:
 
     The startup program ends with every parameter taking rank 0's value. ``strategy.sharding``: a rank updates its share of the
     parameters and has the states of those alone. ``strategy.gradient_merge``: updates happen at every so many runs.
+    ``strategy.fp16_allreduce``: float32 gradients travel as float16.
     """
 
     def __init__(self, optimizer, strategy):
-        self._inner, self._sharding = optimizer, strategy.sharding
+        self._inner, self._sharding, self._halves = optimizer, strategy.sharding, strategy.fp16_allreduce
         self._merge = strategy.gradient_merge_configs if strategy.gradient_merge else {"k_steps": 1, "avg": True}
 
     def __getattr__(self, name):
@@ -61,11 +62,16 @@ class ProgramOptimizer:
             static_nn.cond((count == every).all(), update)
         return updates
 
+    def _mean(self, g, ranks):
+        if self._halves and g.dtype == "float32":
+            return c_allreduce_sum((g * (1.0 / ranks)).astype("float16")).astype("float32")
+        return c_allreduce_sum(g) * (1.0 / ranks)
+
     def _updated(self, pairs, startup):
         """Average the gradients and update; with sharding every rank its share of the parameters."""
         env = ParallelEnv()
         if env.world_size > 1:
-            pairs = [(p, c_allreduce_sum(g) * (1.0 / env.world_size)) for p, g in pairs]
+            pairs = [(p, self._mean(g, env.world_size)) for p, g in pairs]
         if not self._sharding or env.world_size < 2:
             return append_updates(self._inner, pairs, startup, True)
         program, updates = program_module.default_main_program(), []

@@ -3,6 +3,7 @@
 # name -> value when nothing was set. These have an effect.
 SETTINGS = {
     "find_unused_parameters": False,
+    "fp16_allreduce": False,
     "fuse_all_reduce_ops": True,
     "fuse_grad_size_in_MB": 32,
     "last_comm_group_size_MB": 1,
@@ -37,16 +38,17 @@ NESTED = {
 }
 # Switches of Paddle that name something else, or another engine's tuning.
 UNSUPPORTED = ("a_sync", "adaptive_localsgd", "amp", "asp", "auto", "auto_search", "dgc", "elastic",
-               "fp16_allreduce", "fuse_grad_merge", "heter_ccl_mode", "is_fl_ps_mode", "lamb", "lars", "localsgd",
+               "fuse_grad_merge", "heter_ccl_mode", "is_fl_ps_mode", "lamb", "lars", "localsgd",
                "qat", "recompute", "semi_auto", "sparse_table", "use_hierarchical_allreduce", "with_coordinator")
 
 
 class DistributedStrategy:
     """Settings of ``fleet.init``, as attributes.
 
-    Supported: ``find_unused_parameters``, ``fuse_grad_size_in_MB``, ``fuse_all_reduce_ops``, ``last_comm_group_size_MB``,
-    ``gradient_merge`` (with ``gradient_merge_configs``), ``sharding`` (stage 1), ``sync_batch_norm``, ``hybrid_configs``,
-    ``pipeline_configs``, ``tensor_parallel_configs``. Switching anything else on raises NotImplementedError.
+    Supported: ``find_unused_parameters``, ``fp16_allreduce`` (where only batches are cut), ``fuse_grad_size_in_MB``,
+    ``fuse_all_reduce_ops``, ``last_comm_group_size_MB``, ``gradient_merge`` (with ``gradient_merge_configs``), ``sharding``
+    (stage 1), ``sync_batch_norm``, ``hybrid_configs``, ``pipeline_configs``, ``tensor_parallel_configs``. Switching on anything
+    else raises NotImplementedError.
 
     ``pipeline`` and ``tensor_parallel`` are switches of static programs; eager training follows ``hybrid_configs``.
 
