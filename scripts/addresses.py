@@ -5,8 +5,8 @@
     python scripts/addresses.py build 2.6.json 1.8.json ... 3.3.json with this package; earlier files win
 
 A record is ``{module: {name: key}}``; the key says where the object is defined, so two addresses with one key are the same object
-there. An address that does not resolve here points to one with the same key that does: no entry is written by hand. Addresses
-that no object of ours answers are counted, not invented.
+there. An address that does not resolve here points to one with the same key that does, or that has its name in the module that
+followed (``_RENAMED``): no entry is written by hand. Addresses that no object of ours answers are counted, not invented.
 """
 
 import ast
@@ -30,6 +30,16 @@ _ROOMS_OF_FLUID = {  # module of ours (most of fluid) -> modules of 2.x that hol
     "paddle.fluid.optimizer": ("paddle.incubate.optimizer.",),
     "paddle.fluid.io": ("paddle.base.reader",),
     "paddle.base.log_helper": ("paddle.static.log_helper",)}
+_RENAMED = {  # module of an earlier release, or a package with what is below it -> where a later release, or ours, has its names
+    "paddle.fluid.dataloader": "paddle.io.dataloader", "paddle.fluid.reader": "paddle.io.reader",
+    "paddle.fluid.dygraph.layers": "paddle.nn.layer.layers", "paddle.fluid.dygraph.amp": "paddle.amp",
+    "paddle.fluid.dygraph.parallel": "paddle.distributed.parallel", "paddle.fluid.initializer": "paddle.nn.initializer",
+    "paddle.fluid.dygraph.parallel_helper": "paddle.distributed.parallel_helper", "paddle.fluid.clip": "paddle.nn.clip",
+    "paddle.fluid.dygraph.dygraph_to_static": "paddle.jit.dy2static", "paddle.fluid.dygraph.container": "paddle.nn",
+    "paddle.fluid.optimizer": "paddle.optimizer.optimizer", "paddle.fluid.contrib.sparsity": "paddle.incubate.asp",
+    "paddle.fluid.contrib.slim.quantization": "paddle.static.quantization", "paddle.fluid.core_avx": "paddle.base.core",
+    "paddle.fluid.core_noavx": "paddle.base.core", "paddle.distributed.communication.group": "paddle.distributed.group",
+    "paddle.fluid": "paddle.base"}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 
@@ -75,6 +85,8 @@ class Tree:
                 name = member.name.removesuffix(".in")
                 if member.isfile() and name.endswith(".py") and "/tests/" not in name:
                     module = name.removeprefix("python/")[:-3].replace("/", ".")
+                    if module.endswith(".__main__"):
+                        continue  # a command: importing it runs it
                     if module.endswith(".__init__"):
                         module = module.removesuffix(".__init__")
                         self.packages.add(module)
@@ -180,9 +192,9 @@ def build(*records):
 def _add(record, table, missing, seen):
     """Entries for the addresses of one record that do not resolve yet and that no earlier record had.
 
-    What a module of the latest release merely imports is taken from it too, by packages, if there is a file of ours.
+    What a module of the latest release merely imports is taken from it too, by packages, and ``core`` from modules of any.
     """
-    places, latest = defaultdict(list), not seen
+    places, loose, latest = defaultdict(list), defaultdict(dict), not seen
     for module, names in record.items():
         for name, key in names.items():
             places[key].append((module, name))
@@ -195,21 +207,31 @@ def _add(record, table, missing, seen):
         if key.startswith("module ") and home is not None:
             home = _found(*home, key).__name__, None
         for module, name in where:
-            written = module in meeting or key.startswith(module + ":") or latest and _carries(module)
-            if (module, name) in seen or not written or _answers(module, name):
+            written = module in meeting or key.startswith(module + ":")
+            imported = (latest or key in ("module paddle.fluid.core", "module paddle.base.core")) and not written
+            if (module, name) in seen or not (written or imported) or _answers(module, name):
                 continue  # not an address programs write, or one that gives something already
             if home is None:
                 missing[key].add(f"{module}.{name}")
-            else:
+            elif written or _carries(module):
                 table[module][name] = home
+            elif _module(module) is None:
+                loose[module][name] = home
+    for module in loose.keys() & table.keys():
+        table[module] = {**loose[module], **table[module]}
     seen.update(place for where in places.values() for place in where)
     for module in [m for m, names in table.items() if not names]:
         del table[module]
 
 
 def _moved(key):
-    """Where a function or class of fluid is that a later release moved, as it was, into a module of 2.x; None for others."""
+    """Where an object is that a release moved, as it was: from fluid into a module of 2.x, or with its module; None for others."""
     module, _, name = key.partition(":")
+    for older in sorted(_RENAMED, key=len, reverse=True):
+        if name and f"{module}.".startswith(older + "."):
+            place = _RENAMED[older] + module.removeprefix(older), name
+            if _found(*place, ":".join(place)) is not None:
+                return place
     for older, rooms in _ROOMS_OF_FLUID.items():
         if module.startswith(rooms):
             room = importlib.import_module(older)

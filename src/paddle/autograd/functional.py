@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.addresses import lookup as _lookup
 from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.errors import describe
@@ -167,3 +168,6 @@ def hessian(ys, xs, batch_axis=None):
         first = _zeros_for_none(grad([ys], inputs, create_graph=True, allow_unused=True), inputs)
     return _pairs(first[0] if isinstance(xs, Tensor) else first, xs,
                   lambda y, x: _Matrix(y, x, batch_axis, "hessian"))
+
+
+__getattr__ = _lookup(__name__)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import autograd
 from ..core import dtype as dtypes
+from ..core.addresses import lookup as _lookup
 from ..core.autograd import BackwardRecipe, Node, attach
 from ..core.context import context
 from ..core.errors import LeafError, NotDefinedError, WrongKindError, describe
@@ -164,3 +165,6 @@ class PyLayer:
                 o._edge, o.stop_gradient, made[k] = made[k]._edge, made[k].stop_gradient, o
                 o._version += 1
         return type(result)(made) if isinstance(result, (tuple, list)) else made[0]
+
+
+__getattr__ = _lookup(__name__)

@@ -6,8 +6,8 @@ Without a parameter list they update every parameter of the guard.
 import numpy as np
 
 from .. import optimizer as modern
+from ..core.addresses import find as _find_address
 from ..core.context import context
-from ..core.errors import suggest as _suggest
 from ..core.hooks import phase
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -136,7 +136,7 @@ class _Fluid:
 def __getattr__(name):
     """Optimizers of 1.x that are refused say so when they are made."""
     if name not in _REFUSED:
-        raise AttributeError(f"module 'paddle.fluid.optimizer' has no attribute {name!r}{_suggest(name, [*__all__, *_REFUSED])}")
+        return _find_address(__name__, name, [*__all__, *_REFUSED])
     return refused(name, state.in_dygraph_mode)
 
 

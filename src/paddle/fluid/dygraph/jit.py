@@ -1,5 +1,6 @@
 """Tracing and translation in fluid's names (1.x; successor: paddle.jit)."""
 
+from ...core.addresses import lookup as _lookup
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...jit import ProgramTranslator, declarative
@@ -17,3 +18,6 @@ def extract_vars(inputs):
     if isinstance(inputs, (Tensor, Symbolic)):
         return [inputs]
     return [one for item in inputs for one in extract_vars(item)] if isinstance(inputs, (list, tuple)) else []
+
+
+__getattr__ = _lookup(__name__)

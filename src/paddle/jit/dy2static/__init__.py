@@ -1,5 +1,6 @@
 """The run-time helpers of translated code, under the names that Paddle gives them."""
 
+from ...core.addresses import lookup as _lookup
 from .. import convert
 from ..calls import convert_call
 from ..errors import Unset
@@ -14,3 +15,4 @@ __all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction
            "convert_call", "convert_to_static"]
 
 
+__getattr__ = _lookup(__name__)

@@ -1,5 +1,6 @@
 """fluid.contrib.layers: functions that fuse two operators, parts of rows, and suppression that tells places."""
 
+from ....core.addresses import lookup as _lookup
 from ....ops.detection import suppression
 from ....ops.legacy import parts
 from ... import layers
@@ -84,3 +85,6 @@ def partial_concat(input, start_index=0, length=-1):
 def partial_sum(input, start_index=0, length=-1):
     """The sum of some columns of all inputs (1.x; successor: paddle.add_n of slices)."""
     return parts.partial_sum(_all(input), int(start_index), int(length))
+
+
+__getattr__ = _lookup(__name__)

@@ -2,6 +2,7 @@
 
 import ast
 
+from ....core.addresses import lookup as _lookup
 from ....jit.source import function_of_tree
 
 
@@ -30,3 +31,6 @@ def ast_to_source_code(ast_node):
     if not isinstance(ast_node, ast.AST):
         raise TypeError(f"ast_to_source_code(): Type of ast_root should be gast.AST or ast.AST, got {type(ast_node).__name__}")
     return ast.unparse(ast.fix_missing_locations(_standard(ast_node))) + "\n"
+
+
+__getattr__ = _lookup(__name__)
