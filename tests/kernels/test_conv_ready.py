@@ -52,6 +52,34 @@ def test_ready_weights(isa, threads, dtype, name):
 
 
 @every_engine
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shapes", [*[CASES[name][:4] for name in CASES if name != "groups"], ((5, 16, 3, 3), (32, 16, 1, 1), 1, 0),
+                                    ((3, 7, 15, 15), (30, 7, 3, 3), 2, 1)])
+def test_residual(isa, threads, dtype, shapes):
+    """act(convolution + bias + residual), with and without prepared weights."""
+    xs, ws, stride, padding = shapes
+    rng = np.random.default_rng(7)
+    x, w, bias = (3 * rng.standard_normal(s).astype(dtype) for s in (xs, ws, ws[:1]))
+    with engine(isa, threads):
+        plain = native.conv2d(x, w, bias, stride, padding)
+        residual = rng.standard_normal(plain.shape).astype(dtype)
+        kind = native.conv2d_kind(x, w, stride, padding)
+        for ready in (None, native.conv2d_prepare(x, w, stride, padding, 1, 1, kind)):
+            limit = (1e-5 if dtype == "float32" else 1e-13) * np.abs(plain).max()
+            for act, expected in enumerate((plain + residual, np.maximum(plain + residual, 0), np.clip(plain + residual, 0, 6))):
+                y = native.conv2d(x, w, bias, stride, padding, 1, 1, act, ready, residual)
+                assert y.dtype == dtype and np.abs(y - expected).max() <= limit
+
+
+def test_residual_of_another_shape():
+    x, w = np.ones((1, 4, 5, 5), np.float32), np.ones((4, 4, 1, 1), np.float32)
+    with pytest.raises(ValueError, match="'residual'"):
+        native.conv2d(x, w, None, 1, 0, 1, 1, 0, None, np.ones((1, 4, 5, 4), np.float32))
+    with pytest.raises(ValueError, match="one group"):
+        native.conv2d(x, w[:, :1].copy(), None, 1, 0, 1, 4, 0, None, x)
+
+
+@every_engine
 @pytest.mark.parametrize("shapes", [((2, 9, 8, 11), (9, 1, 3, 3), 9), ((5, 3, 3, 3), (7, 3, 2, 2), 1),
                                     ((1, 0, 3, 3), (7, 0, 2, 2), 1)])
 def test_relu6(isa, threads, shapes):

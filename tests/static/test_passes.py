@@ -197,6 +197,33 @@ def test_fuse_conv_takes_relu6_where_nothing_is_trained(trained):
 
 
 @needs_kernels
+@pytest.mark.parametrize("trained", [False, True])
+@pytest.mark.parametrize("act", ["relu", "relu6", None])
+def test_fuse_conv_takes_residuals_where_nothing_is_trained(act, trained):
+    first, second = paddle.nn.Conv2D(3, 4, 3, padding=1), paddle.nn.Conv2D(3, 4, 1)
+
+    def function(x):
+        y = second(x) + first(x)
+        y = getattr(F, act)(y) if act else y
+        return [y, *static.gradients(paddle.sum(y * y), [x])] if trained else y
+    graph, expected, run = built(function, {"x": array(2, 3, 6, 6)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_conv"})
+    assert ("conv_add_act" in types(graph)) == (not trained)
+    assert trained or types(graph) == ["conv_bias_act", "conv_add_act"]
+    check(graph, expected, run, 2e-5)
+
+
+@needs_kernels
+@pytest.mark.parametrize("other", [lambda x: x[:, :, :1], lambda x: x[:, :1], lambda x: paddle.mean(x, [2, 3], keepdim=True)])
+def test_fuse_conv_leaves_additions_that_broadcast(other):
+    layer = paddle.nn.Conv2D(3, 3, 1)
+    graph, expected, run = built(lambda x: layer(x) + other(x), {"x": array(2, 3, 6, 6)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_conv"})
+    assert "conv_add_act" not in types(graph)
+    check(graph, expected, run, 2e-5)
+
+
+@needs_kernels
 def test_fuse_conv_leaves_values_that_others_read():
     layer = paddle.nn.Conv2D(1, 2, 3)
 

@@ -42,6 +42,8 @@ CASES = [
 
     OpCase("conv_bias_act", [f(2, 3, 4, 4), f(2, 3, 3, 3), f(2)], **one, act="relu", tol=1e-5, unknown=False,
            ref=lambda x, w, b, act, **_: relu(conv_ref(x, w, 1, 0) + b[:, None, None])),
+    OpCase("conv_add_act", [f(2, 3, 4, 4), f(2, 3, 3, 3), f(2, 2, 2, 2), f(2)], **one, act="relu", tol=1e-5, unknown=False, grad=False,
+           ref=lambda x, w, residual, b, act, **_: relu(conv_ref(x, w, 1, 0) + b[:, None, None] + residual)),
     OpCase("conv_filter_bias_grad", [f(2, 3, 4, 4), f(2, 5, 3, 3)], kernel=(2, 2), tol=1e-5, unknown=False,
            ref=lambda x, dy, kernel: [conv_ref(x.transpose(1, 0, 2, 3), dy.transpose(1, 0, 2, 3), 1, 0).transpose(1, 0, 2, 3),
                                       dy.sum((0, 2, 3))]),

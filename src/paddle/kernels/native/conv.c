@@ -96,7 +96,7 @@ static void fill_with_bias(PyArrayObject *y, int type, const void *bias, int rel
 }
 
 BINDING(conv2d) {
-    BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act", "ready");
+    BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act", "ready", "residual");
     int type = arg_float_type("conv2d", "x", values[0]);
     if (type < 0) return NULL;
     PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4);
@@ -122,6 +122,13 @@ BINDING(conv2d) {
                                                              : (int)*(double *)PyArray_GETPTR1(ready, 1)))
             return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'ready' was not made by conv2d_prepare() for 'w'");
         output.ready = PyArray_DATA(ready);
+    }
+    if (!is_none(values[9])) {
+        PyArrayObject *residual = arg_array("conv2d", "residual", values[9], type, 4);
+        if (!residual || CHECK_SHAPE("conv2d", "residual", residual, q.n, q.o, q.oh, q.ow)) return NULL;
+        if (q.g > 1 || q.c == 0)
+            return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'residual' needs one group of at least one channel");
+        output.residual = PyArray_DATA(residual);
     }
     PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh, q.ow);
     if (!y || PyArray_SIZE(y) == 0) return (PyObject *)y;

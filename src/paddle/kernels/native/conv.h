@@ -51,6 +51,7 @@ typedef struct {
     void *y;              /* the whole output, or NULL if it is pooled */
     void *pooled;         /* [n, o, oh / 2, ow / 2] of relu(y), or NULL */
     uint8_t *pool_index;  /* the same shape: winner 0..3, or 4 where it is 0 */
+    const void *residual; /* values of the shape of y that are added before ReLU, or NULL; not where it is pooled, nor depthwise */
     const void *ready;    /* the weights as conv_prepare() made them, or NULL; not used if they don't fit */
 } conv_output_t;
 
@@ -92,10 +93,10 @@ static inline index_t conv_ready_size(const conv_t *q, int kind) { /* with a mar
 DECLARE_CONV(f32, float);
 DECLARE_CONV(f64, double);
 
-/* winograd(q, x, w, bias, relu, y, flip, packed): 3x3, stride 1, no dilation, one group. `packed` is NULL, or what
+/* winograd(q, x, w, bias, relu, residual, y, flip, packed): 3x3, stride 1, no dilation, one group. `packed` is NULL, or what
  * winograd_prepare(q, w, packed) made of the weights. */
-DECLARE_VERSIONS(f32, int, winograd, const conv_t *q, const float *x, const float *w, const float *bias, int relu, float *y,
-                 int flip, const float *packed);
+DECLARE_VERSIONS(f32, int, winograd, const conv_t *q, const float *x, const float *w, const float *bias, int relu, const float *residual,
+                 float *y, int flip, const float *packed);
 DECLARE_VERSIONS(f32, int, winograd_prepare, const conv_t *q, const float *w, float *packed);
 
 #endif

@@ -10,11 +10,12 @@
 #define MAX_MR 12
 #define HALF_MR 6
 
-/* What happens to the sums on their way to memory: C = act(sum + C + row_bias[i] + col_bias[j]). */
+/* What happens to the sums on their way to memory: C = act(sum + C + added + row_bias[i] + col_bias[j]). */
 typedef struct {
     const void *row_bias; /* one value per row of the tile, or NULL */
     const void *col_bias; /* NR values, or NULL */
     int accumulate;       /* add what C holds */
+    const void *added;    /* further values, laid out as C is, or NULL; tile() and tile_edge() know them */
     int relu;             /* 0: nothing, 1: max(0, ...), RELU6: that, and at most 6 */
 } epilogue_t;
 

@@ -49,6 +49,22 @@ def _(k, x, w, bias, stride, pads, dilation, groups, act):
     return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ("", "relu", "relu6").index(act))
 
 
+# ---- convolution + bias + residual + activation, in networks that are not trained --------------------------------------------
+@op("conv_add_act(X, W, Residual, Bias?) -> Out", family="conv")
+def conv_add_act(x, w, residual, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
+    """conv with a bias per output channel, plus a residual of the result's shape, and an activation as that of conv_bias_act."""
+    y = conv.run_arrays([x, w, bias, stride, pads, dilation, groups]) + residual
+    return {"": lambda: y, "relu": lambda: relu.run_arrays([y]), "relu6": lambda: relu6.run_arrays([y])}[act]()
+
+
+@conv_add_act.kernel(when=lambda x, w, residual, bias, stride, pads, dilation, groups, act:
+                     x.ndim == 4 and groups == 1 and x.shape[1] and x.shape[0] == residual.shape[0]
+                     and _fast(x, w, residual, bias))
+def _(k, x, w, residual, bias, stride, pads, dilation, groups, act):
+    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ("", "relu", "relu6").index(act),
+                    None, dense(residual))
+
+
 # ---- convolution + bias + relu + 2x2 max pooling ----------------------------------------------------------------------------
 @op("conv_relu_pool(X, W, Bias?) -> Out, Index", family="conv")
 def conv_relu_pool(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1):
@@ -139,4 +155,4 @@ def _(k, x, w, bias, act):
     return k.gemm(rows, w, False, False, dense(bias), relu).reshape(*x.shape[:-1], w.shape[1])
 
 
-through_float32(conv_bias_act, conv_relu_pool, relu_pool_spread, linear_act)
+through_float32(conv_bias_act, conv_add_act, conv_relu_pool, relu_pool_spread, linear_act)

@@ -82,8 +82,9 @@ class Kernels:
 
     def conv2d(self, *args: Any) -> Operand:
         """A convolution; weights that never change are packed once for all runs."""
-        ready = self._note.packed_weights(args) if len(args) == 8 else None
-        return self._note.call(kernels.native.conv2d, args if ready is None else (*args, ready))
+        usual, residual = args[:8], args[9:]  # between them stands what is packed here
+        ready = self._note.packed_weights(usual) if len(usual) == 8 else None
+        return self._note.call(kernels.native.conv2d, args if ready is None else (*usual, ready, *residual))
 
 
 class Binding:

@@ -1,6 +1,6 @@
 """Convolution, bias, relu and 2x2 max pooling as one node; with their gradients, if there are any, as one more.
 
-Where nothing is trained, relu6 too."""
+Where nothing is trained, relu6 too, and the addition of a residual before the activation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .... import kernels
 from ....ops.nn.conv import geometry
-from ....ops.nn.fused import conv_bias_act, conv_relu_pool
+from ....ops.nn.fused import conv_add_act, conv_bias_act, conv_relu_pool
 from ..graph import Node, Value
 from ..nodes.op import GradCall, OpCall
 from .pattern import Matcher, known_shape, replace_group
@@ -26,6 +26,8 @@ def run(graph: Graph) -> None:
         return
     for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type in _TYPES]:
         _fuse(graph, node)
+    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.op is conv_bias_act]:
+        _fuse_residual(graph, node)
 
 
 def _attrs(call: OpCall) -> dict[Any, Any]:
@@ -44,6 +46,25 @@ def _fuse(graph: Graph, conv: Node) -> None:
     for chain in _chains(conv, add, relu, pool if pool and _is_plain_pool(pool.call) else None):
         if _apply(graph, m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
             return
+
+
+def _fuse_residual(graph: Graph, conv: Node) -> None:
+    """Take the addition of something of the result's shape, and an activation behind it, into a convolution of one group."""
+    m = Matcher(graph)
+    add, attrs, shape = m.reader(conv.outs[0], "elementwise_add"), _attrs(conv.call), known_shape(conv.outs[0])
+    if add is None or attrs["act"] or attrs["groups"] != 1 or not m.gradient(conv)[0] or not m.gradient(add)[0]:
+        return
+    other = [v for v in add.ins if v is not conv.outs[0]]
+    if len(other) != 1 or shape is None or known_shape(other[0]) != shape or -1 in shape[1:]:
+        return
+    act = m.reader(add.outs[0], "relu") or m.reader(add.outs[0], "relu6")
+    chain = [conv, add, act] if act is not None and m.gradient(act)[0] else [conv, add]
+    if not all(m.only_inside(node.outs[0], set(chain)) for node in chain[:-1]):
+        return
+    values = {**attrs, "act": chain[2].call.type if len(chain) == 3 else ""}
+    call = OpCall(conv_add_act, [values[name] for name in conv_add_act.attr_names], [None, None, None, None], 1)
+    new = Node(call, [conv.ins[0], conv.ins[1], other[0], conv.ins[2]], [chain[-1].outs[0]], conv.operator)
+    replace_group(graph, set(chain), new, chain[-1])
 
 
 def _chains(conv: Node, add: Node | None, relu: Node | None, pool: Node | None) -> Iterator[Any]:
