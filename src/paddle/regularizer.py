@@ -33,6 +33,10 @@ class L1Decay(WeightDecayRegularizer):
 class L2Decay(WeightDecayRegularizer):
     """Add coeff * p to the gradient of each parameter p.
 
+    Args:
+        coeff (float, 0): the factor; given to an optimizer as ``weight_decay`` or to a parameter by
+            ``ParamAttr(regularizer=)``, which goes before the optimizer's.
+
     >>> import paddle
     >>> paddle.regularizer.L2Decay(0.01)
     L2Decay, coeff=0.01

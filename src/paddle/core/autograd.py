@@ -189,6 +189,9 @@ class _grad_mode:
 class no_grad(_grad_mode):
     """Context manager and decorator: nothing inside is recorded for gradients.
 
+    Args:
+        func (callable): what to wrap when used as ``@paddle.no_grad`` or ``@paddle.no_grad()``; generators are wrapped too.
+
     >>> import paddle
     >>> x = paddle.ones([2]); x.stop_gradient = False
     >>> with paddle.no_grad():

@@ -24,6 +24,9 @@ def set_device(device):
     Returns:
         the Place that is used, the CPU.
 
+    Args:
+        device (str): 'cpu'; 'gpu', 'gpu:0', 'xpu:1' and the like are understood as names of other devices.
+
     >>> import paddle
     >>> paddle.device.set_device('cpu')
     Place(cpu)
@@ -41,6 +44,9 @@ def _convert_to_place(device):
 
 def get_device(input=None):
     """The name of the device in use: 'cpu'; for a tensor the number of its GPU, which is -1 on the CPU.
+
+    Args:
+        input (Tensor, None): a tensor to ask for instead of the default device.
 
     >>> import paddle
     >>> paddle.device.get_device()

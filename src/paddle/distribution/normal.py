@@ -15,6 +15,12 @@ __all__ = ["Normal", "LogNormal", "Uniform"]
 class Normal(Distribution):
     """The normal distribution with mean ``loc`` and standard deviation ``scale``.
 
+    Args:
+        loc, scale (number, list, ndarray or Tensor): they are broadcast with each other; scale is positive.
+
+    Samples by ``sample(shape)``, and with gradients by ``rsample(shape)``; also ``log_prob``, ``probs``, ``entropy``,
+    ``kl_divergence``, ``mean`` and ``variance``.
+
     >>> import paddle
     >>> d = paddle.distribution.Normal(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> round(float(d.entropy()), 4)

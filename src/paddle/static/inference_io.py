@@ -204,6 +204,17 @@ def load_inference_model(path_prefix, executor, **kwargs):
             parameters), or with one such pair; or None when the two below are the contents of the files.
         executor: the Executor that will run it.
         model_filename, params_filename: names of the files in a folder.
+
+    >>> import tempfile, numpy as np, paddle
+    >>> paddle.enable_static()
+    >>> x = paddle.static.data('load_x', [None, 2])
+    >>> y, exe = paddle.scale(x, 3.0), paddle.static.Executor()
+    >>> path = tempfile.mkdtemp() + '/model'
+    >>> paddle.static.save_inference_model(path, [x], [y], exe)
+    >>> program, names, outputs = paddle.static.load_inference_model(path, exe)
+    >>> exe.run(program, {names[0]: np.ones((1, 2), 'float32')}, outputs)[0].tolist()
+    [[3.0, 3.0]]
+    >>> paddle.disable_static()
     """
     model, params = kwargs.pop("model_filename", None), kwargs.pop("params_filename", None)
     kwargs.pop("pserver_endpoints", None)

@@ -55,6 +55,12 @@ def data(name, shape, dtype=None, lod_level=0):
 class InputSpec:
     """Shape, dtype and name of an input, for ``to_static``, ``jit.save`` and ``Model``.
 
+    Args:
+        shape (list or tuple): sizes; None or -1 is one that may change from call to call.
+        dtype (str or dtype, 'float32'): element type.
+        name (str, None): name of the input in the program and in saved models.
+        stop_gradient (bool, False): whether no gradient goes to the input.
+
     >>> import paddle
     >>> paddle.static.InputSpec([None, 784], 'float32', 'x')
     InputSpec(shape=(-1, 784), dtype=paddle.float32, name=x, stop_gradient=False)

@@ -141,6 +141,9 @@ def global_scope():
 def scope_guard(scope):
     """Use another global scope inside the ``with`` block.
 
+    Args:
+        scope (Scope): where Executors find and keep the variables of programs meanwhile, in this thread.
+
     >>> import paddle
     >>> with paddle.static.scope_guard(paddle.static.Scope()) as _:
     ...     pass

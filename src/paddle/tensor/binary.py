@@ -164,6 +164,11 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
 def equal_all(x, y, name=None):
     """Do x and y have one shape and equal elements?
 
+    Args:
+        x, y (Tensor): of one element type.
+    Returns:
+        a boolean Tensor of shape []: False where the shapes differ, without an error.
+
     >>> import paddle
     >>> bool(paddle.equal_all(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 2])))
     True

@@ -247,6 +247,10 @@ def full_like(x, fill_value, dtype=None, name=None):
 def zeros_like(x, dtype=None, name=None):
     """Make a tensor of zeros of the shape of x, and of its type unless ``dtype`` is given.
 
+    Args:
+        x (Tensor): whose shape to take.
+        dtype (str or dtype, None): element type; x's if None.
+
     >>> import paddle
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
     [0, 0]
@@ -258,6 +262,10 @@ def zeros_like(x, dtype=None, name=None):
 
 def ones_like(x, dtype=None, name=None):
     """Make a tensor of ones of the shape of x, and of its type unless ``dtype`` is given.
+
+    Args:
+        x (Tensor): whose shape to take.
+        dtype (str or dtype, None): element type; x's if None.
 
     >>> import paddle
     >>> paddle.ones_like(paddle.zeros([2])).tolist()

@@ -76,6 +76,15 @@ def gather(x, index, axis=None, name=None):
 def gather_nd(x, index, name=None):
     """Pick the elements or slices of x addressed by the rows (last axis) of index.
 
+    Args:
+        x (Tensor): [d0, d1, ...].
+        index (Tensor): int32 or int64 [..., k]: each row holds an address in the first k axes of x.
+    Returns:
+        [..., and the axes of x after the first k].
+    Raises:
+        ValueError: k exceeds the rank of x.
+        IndexError: an address is not within x.
+
     >>> import paddle
     >>> paddle.gather_nd(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0, 1], [1, 2]])).tolist()
     [1, 5]
@@ -86,6 +95,15 @@ def gather_nd(x, index, name=None):
 
 def index_select(x, index, axis=0, name=None):
     """Pick slices of x along an axis at the ids of a 1-d index.
+
+    Args:
+        x (Tensor): of any type.
+        index (Tensor): int32 or int64 [n].
+        axis (int, 0): which axis of x the ids are of.
+    Returns:
+        as x, of size n along ``axis``; the gradients of an id that is picked twice add up.
+    Raises:
+        IndexError: an id is below zero or not below the size of the axis.
 
     >>> import paddle
     >>> paddle.index_select(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([2, 0]), 1).tolist()
@@ -346,6 +364,12 @@ def _common_shape(x, mask, function):
 def masked_select(x, mask, name=None):
     """Pick the elements of x where the mask is true, as a vector.
 
+    Args:
+        x (Tensor): of any type.
+        mask (Tensor): bool, of a shape that broadcasts with x's.
+    Returns:
+        a vector, in the order of the elements; how long it is depends on the values of the mask.
+
     >>> import paddle
     >>> x = paddle.arange(4); paddle.masked_select(x, x > 1).tolist()
     [2, 3]
@@ -357,6 +381,11 @@ def masked_select(x, mask, name=None):
 @own_errors
 def masked_fill(x, mask, value, name=None):
     """Copy x with one value written where the mask is true.
+
+    Args:
+        x (Tensor): of any type.
+        mask (Tensor): bool, of a shape that broadcasts with x's.
+        value (number or Tensor of one element): what is written; it receives a gradient, if it is a Tensor.
 
     >>> import paddle
     >>> paddle.masked_fill(paddle.ones([2]), paddle.to_tensor([True, False]), 9.).tolist()

@@ -260,6 +260,12 @@ def _scaled_by_variable(x, factor, bias, bias_after_scale):
 def clip(x, min=None, max=None, name=None):
     """x limited to [min, max]; a bound that is None does not limit.
 
+    Args:
+        x (Tensor): of any real type.
+        min, max (number or one-element Tensor, None): the bounds; of an element type that x's is not, they are converted to it.
+    Returns:
+        a Tensor as x. Its gradient passes where x is strictly within the bounds, and is 0 elsewhere.
+
     >>> import paddle
     >>> paddle.clip(paddle.to_tensor([1., 5.]), max=3.).tolist()
     [1.0, 3.0]

@@ -236,6 +236,10 @@ def rand_like(x, dtype=None, name=None):
 def randn_like(x, dtype=None, name=None):
     """Draw standard normal numbers in the shape of x, and in its element type unless ``dtype`` is given.
 
+    Args:
+        x (Tensor): whose shape to take.
+        dtype (str or dtype, None): a floating type; x's if None.
+
     >>> import paddle
     >>> paddle.randn_like(paddle.zeros([2, 3])).shape
     [2, 3]
@@ -266,6 +270,11 @@ def randperm(n, dtype="int64", name=None):
 
 def bernoulli(x, name=None):
     """Draw 1 with the probability given by each element of x, else 0.
+
+    Args:
+        x (Tensor): probabilities between 0 and 1, float32 or float64.
+    Returns:
+        zeros and ones as x; no gradient goes through it.
 
     >>> import paddle
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()

@@ -37,6 +37,11 @@ _HALF = {"eps": 2.0 ** -7, "max": 2.0 ** 128 * (1 - 2.0 ** -8), "tiny": 2.0 ** -
 class finfo:
     """Limits of a floating (or complex) type: ``min``, ``max``, ``eps``, ``tiny``, ``resolution``, ``bits``, ``dtype``.
 
+    Args:
+        dtype (str or dtype): a floating or complex type, of which the parts' limits are told.
+    Raises:
+        ValueError: the type is an integer one (``paddle.iinfo`` tells its limits).
+
     >>> import paddle
     >>> paddle.finfo('float32').eps
     1.1920928955078125e-07

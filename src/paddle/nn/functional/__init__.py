@@ -7,7 +7,7 @@ from ...core.rooms import rooms as _rooms
 from ...core.spelling import spelled as _spelled
 
 _MODULES = ("activation", "attention", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
-            "norm", "pooling", "sequence_loss", "vision", "modern")
+            "margin_loss", "norm", "pooling", "sequence_loss", "vision", "modern")
 
 __all__ = []
 for _name in _MODULES:

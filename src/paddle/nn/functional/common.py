@@ -19,6 +19,15 @@ __all__ = ["linear"]
 def linear(x, weight, bias=None, name=None):
     """x @ weight + bias, with weight [in, out].
 
+    Args:
+        x (Tensor): [..., in].
+        weight (Tensor): [in, out], the transposed of PyTorch's.
+        bias (Tensor, None): [out].
+    Returns:
+        [..., out].
+    Raises:
+        ValueError: the inner sizes differ.
+
     >>> import paddle
     >>> paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.zeros([4])).shape
     [2, 4]

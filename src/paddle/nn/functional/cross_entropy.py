@@ -19,6 +19,15 @@ def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-10
                                return_softmax=False, axis=-1):
     """Per-row loss -log softmax(logits)[label], of size 1 along the axis; with ``return_softmax`` also the softmax.
 
+    Args:
+        logits (Tensor): classes along ``axis``.
+        label (Tensor): class numbers with size 1 along the axis, or a distribution as large as logits if ``soft_label``.
+        soft_label (bool, False): whether label holds distributions.
+        ignore_index (int, -100): class number of rows whose loss is 0.
+        numeric_stable_mode (bool, True): the largest logit is subtracted first in any case.
+        return_softmax (bool, False): return (loss, softmax).
+        axis (int, -1): of the classes.
+
     >>> import paddle
     >>> loss = paddle.nn.functional.softmax_with_cross_entropy(paddle.zeros([1, 2]), paddle.to_tensor([[1]]))
     >>> round(float(loss), 4)

@@ -41,6 +41,11 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
 def cosine_similarity(x1, x2, axis=1, eps=1e-8):
     """Cosine of the angle between x1 and x2 along an axis.
 
+    Args:
+        x1, x2 (Tensor): of shapes that broadcast.
+        axis (int, 1): along which vectors lie; it is gone from the result.
+        eps (float, 1e-8): the least product of the norms that is divided by.
+
     >>> import paddle
     >>> x = paddle.to_tensor([[3., 4.]])
     >>> round(float(paddle.nn.functional.cosine_similarity(x, x)), 4)
@@ -54,6 +59,14 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
 @own_errors
 def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     """x divided by its p-norm along an axis (by epsilon where the norm is smaller).
+
+    Args:
+        x (Tensor): of a floating type.
+        p (number, 2): exponent of the norm; inf takes the largest absolute value.
+        axis (int, 1): along which the norm is taken; of a vector it is 0.
+        epsilon (float): the least divisor.
+    Returns:
+        a Tensor as x, whose p-norm along ``axis`` is 1.
 
     >>> import paddle
     >>> paddle.nn.functional.normalize(paddle.to_tensor([[3., 4.]])).tolist()

@@ -35,6 +35,14 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
 def one_hot(x, num_classes, name=None):
     """1 at index x of a new last axis of size ``num_classes``, else 0, as float32. In programs the number may be a Variable.
 
+    Args:
+        x (Tensor): class numbers of an integer type, [...].
+        num_classes (int): size of the new axis.
+    Returns:
+        float32 [..., num_classes].
+    Raises:
+        IndexError: a class number is negative or not below ``num_classes``.
+
     >>> import paddle
     >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
     [[0.0, 1.0], [1.0, 0.0]]

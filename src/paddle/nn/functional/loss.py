@@ -1,4 +1,4 @@
-"""Losses on predictions and targets (cross entropy with softmax is in cross_entropy.py, CTC in ctc.py)."""
+"""Losses on predictions and targets (cross entropy with softmax is in cross_entropy.py, losses with a margin in margin_loss.py)."""
 
 import math
 import warnings
@@ -17,13 +17,10 @@ from ...ops.nn.embedding import one_hot
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...utils import naming
 from .cross_entropy import softmax_with_cross_entropy
-from .distance import pairwise_distance
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "dice_loss",
-           "gaussian_nll_loss", "hinge_embedding_loss", "kl_div", "l1_loss", "log_loss", "margin_ranking_loss", "mse_loss",
-           "multi_label_soft_margin_loss", "multi_margin_loss", "nll_loss", "npair_loss", "poisson_nll_loss",
-           "sigmoid_focal_loss", "smooth_l1_loss", "soft_margin_loss", "square_error_cost", "triplet_margin_loss",
-           "triplet_margin_with_distance_loss"]
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "dice_loss", "gaussian_nll_loss", "kl_div", "l1_loss",
+           "log_loss", "mse_loss", "nll_loss", "npair_loss", "poisson_nll_loss", "sigmoid_focal_loss", "smooth_l1_loss",
+           "square_error_cost"]
 
 
 def reduced(loss, reduction, function):
@@ -32,13 +29,13 @@ def reduced(loss, reduction, function):
     return reduction_ops.mean(loss) if reduction == "mean" else reduction_ops.sum(loss) if reduction == "sum" else loss
 
 
-def _same_shape(x, y, function, names=("input", "label")):
+def same_shape(x, y, function, names=("input", "label")):
     if [n for n in x.shape if n != -1] != [n for n in y.shape if n != -1] or len(x.shape) != len(y.shape):
         raise ValueError(f"{function}(): {names[0]} and {names[1]} must have one shape, got {list(x.shape)} and "
                          f"{list(y.shape)}")
 
 
-def _pair(x, y, function, names=("input", "label")):
+def pair(x, y, function, names=("input", "label")):
     x, y = as_tensor(x, function, names[0]), as_tensor(y, function, names[1])
     return x, cast(y, numpy_dtype(x))
 
@@ -79,6 +76,9 @@ def mse_loss(input, label, reduction="mean", name=None):
 def square_error_cost(input, label):
     """(input - label)^2, element by element.
 
+    Args:
+        input, label (Tensor): of shapes that broadcast.
+
     >>> import paddle
     >>> paddle.nn.functional.square_error_cost(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])).tolist()
     [0.0, 4.0]
@@ -113,6 +113,13 @@ def l1_loss(input, label, reduction="mean", name=None):
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     """Huber's loss: d^2 / 2 where |d| is below delta, else delta * (|d| - delta / 2).
 
+    Args:
+        input, label (Tensor): of one shape; d is their difference.
+        reduction (str, 'mean'): 'mean', 'sum' or 'none'.
+        delta (float, 1): where the parabola becomes a line.
+    Returns:
+        a Tensor of shape [], or of the input's with 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
@@ -138,7 +145,7 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     >>> round(float(paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.]]))), 3)
     0.693
     """
-    p, y = _pair(input, label, "log_loss")
+    p, y = pair(input, label, "log_loss")
     eps = float(epsilon)
     out = -(y * unary.log(p + eps)) - (1 - y) * unary.log(1 - p + eps)
     return out if name is None else naming.named(out, name)
@@ -159,8 +166,8 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     >>> float(paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([1.]), paddle.to_tensor([1.])))
     0.0
     """
-    p, y = _pair(input, label, "binary_cross_entropy")
-    _same_shape(p, y, "binary_cross_entropy")
+    p, y = pair(input, label, "binary_cross_entropy")
+    same_shape(p, y, "binary_cross_entropy")
     loss = bce_loss(p, y)
     if weight is not None:
         loss = arithmetic.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
@@ -184,8 +191,8 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
     0.6931
     """
-    x, y = _pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
-    _same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
+    x, y = pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
+    same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
     if pos_weight is None:
         loss = (1 - y) * x - activation.log_sigmoid(x)
     else:
@@ -201,11 +208,19 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
     """Focal loss: cross entropy weighted by (1 - p)^gamma and alpha, divided by ``normalizer`` if given.
 
+    Args:
+        logit (Tensor): before the sigmoid; p is the probability given to the right answer.
+        label (Tensor): as logit, of zeros and ones.
+        normalizer (Tensor, None): one element to divide by, as the number of objects found.
+        alpha (float, 0.25): weight of label 1; that of label 0 is 1 - alpha.
+        gamma (float, 2): how little examples count that are right already.
+        reduction (str, 'sum'): 'mean', 'sum' or 'none'.
+
     >>> import paddle
     >>> float(paddle.nn.functional.sigmoid_focal_loss(paddle.to_tensor([100.]), paddle.to_tensor([1.])))
     0.0
     """
-    x, y = _pair(logit, label, "sigmoid_focal_loss", ("logit", "label"))
+    x, y = pair(logit, label, "sigmoid_focal_loss", ("logit", "label"))
     loss = binary_cross_entropy_with_logits(x, y, reduction="none")
     p = unary.sigmoid(x)
     hit = p * y + (1 - p) * (1 - y)
@@ -304,7 +319,7 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
     >>> float(paddle.nn.functional.poisson_nll_loss(paddle.zeros([1]), paddle.ones([1])))
     1.0
     """
-    x, y = _pair(input, label, "poisson_nll_loss")
+    x, y = pair(input, label, "poisson_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"poisson_nll_loss(): epsilon must be positive, got {epsilon}")
     loss = unary.exp(x) - y * x if log_input else x - y * unary.log(x + float(epsilon))
@@ -333,7 +348,7 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     >>> float(paddle.nn.functional.gaussian_nll_loss(paddle.ones([1]), paddle.ones([1]), paddle.ones([1])))
     0.0
     """
-    x, y = _pair(input, label, "gaussian_nll_loss")
+    x, y = pair(input, label, "gaussian_nll_loss")
     var = as_tensor(variance, "gaussian_nll_loss", "variance")
     if list(var.shape) != list(x.shape):
         if list(var.shape) == list(x.shape)[:-1]:
@@ -348,159 +363,6 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     out = reduced(loss, reduction, "gaussian_nll_loss")
-    return out if name is None else naming.named(out, name)
-
-
-@own_errors
-def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
-    """max(0, -label * (input - other) + margin), with labels 1 or -1.
-
-    Args:
-        input (Tensor): predictions.
-        other (Tensor): what the input is compared with.
-        label (Tensor): what they should be.
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
-
-    >>> import paddle
-    >>> one = paddle.ones([1])
-    >>> float(paddle.nn.functional.margin_ranking_loss(one, one * 3, one))
-    2.0
-    """
-    x, other = promote(input, other, "margin_ranking_loss")
-    y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
-    out = reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
-    return out if name is None else naming.named(out, name)
-
-
-@own_errors
-def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
-    """input where the label is 1, max(0, margin - input) where it is -1.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
-
-    >>> import paddle
-    >>> float(paddle.nn.functional.hinge_embedding_loss(paddle.to_tensor([0.25]), paddle.to_tensor([-1.])))
-    0.75
-    """
-    x, y = _pair(input, label, "hinge_embedding_loss")
-    positive, negative = cast(y == 1, numpy_dtype(x)), cast(y == -1, numpy_dtype(x))
-    loss = x * positive + activation.relu(float(margin) - x) * negative
-    out = reduced(loss, reduction, "hinge_embedding_loss")
-    return out if name is None else naming.named(out, name)
-
-
-def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
-    """1 - cos(input1, input2) where the label is 1, max(0, cos - margin) where it is -1.
-
-    Args:
-        input1 (Tensor): the first of each pair.
-        input2 (Tensor): the second of each pair.
-        label (Tensor): what they should be.
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
-
-    >>> import paddle
-    >>> x = paddle.ones([1, 2])
-    >>> abs(float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([1])))) < 1e-6
-    True
-    """
-    a, b = promote(input1, input2, "cosine_embedding_loss")
-    y = as_tensor(label, "cosine_embedding_loss", "label")
-    if len(y.shape) != 1 or len(a.shape) > 2:
-        raise ValueError(f"cosine_embedding_loss(): label must be 1-d and the inputs 1-d or 2-d, got {list(y.shape)} and "
-                         f"{list(a.shape)}")
-    if list(a.shape) != list(b.shape):
-        raise ValueError(f"cosine_embedding_loss(): inputs must have one shape, got {list(a.shape)} and {list(b.shape)}")
-    eps = 1e-12
-    cos = arithmetic.divide(reduction_ops.sum(a * b, -1),
-                            unary.sqrt((reduction_ops.sum(a * a, -1) + eps) * (reduction_ops.sum(b * b, -1) + eps)))
-    kind = numpy_dtype(a)
-    loss = (1 - cos) * cast(y == 1, kind) + activation.relu(cos - float(margin)) * cast(y == -1, kind)
-    out = reduced(loss, reduction, "cosine_embedding_loss")
-    return out if name is None else naming.named(out, name)
-
-
-@own_errors
-def soft_margin_loss(input, label, reduction="mean", name=None):
-    """log(1 + exp(-label * input)), with labels 1 or -1.
-
-    >>> import paddle
-    >>> round(float(paddle.nn.functional.soft_margin_loss(paddle.zeros([1]), paddle.ones([1]))), 4)
-    0.6931
-    """
-    x, y = _pair(input, label, "soft_margin_loss")
-    _same_shape(x, y, "soft_margin_loss")
-    out = reduced(-activation.log_sigmoid(x * y), reduction, "soft_margin_loss")
-    return out if name is None else naming.named(out, name)
-
-
-def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
-    """Mean over the classes of the cross entropy of sigmoid(input) with labels 0 or 1.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        weight (Tensor or None): factor on each loss, or on each class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
-
-    >>> import paddle
-    >>> round(float(paddle.nn.functional.multi_label_soft_margin_loss(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
-    0.6931
-    """
-    x, y = _pair(input, label, "multi_label_soft_margin_loss")
-    _same_shape(x, y, "multi_label_soft_margin_loss")
-    loss = -(y * activation.log_sigmoid(x) + (1 - y) * activation.log_sigmoid(-x))
-    if weight is not None:
-        loss = arithmetic.multiply(loss, as_tensor(weight, "multi_label_soft_margin_loss", "weight"))
-    out = reduced(reduction_ops.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
-    return out if name is None else naming.named(out, name)
-
-
-@own_errors
-def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
-    """Sum over other classes of max(0, margin - input[label] + input[i])^p, divided by the number of classes.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        p (float): the p of the norm.
-        margin (float): distance from which on there is no loss.
-        weight (Tensor or None): factor on each loss, or on each class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
-
-    >>> import paddle
-    >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))
-    0.5
-    """
-    x, y = as_tensor(input, "multi_margin_loss", "input"), as_tensor(label, "multi_margin_loss", "label")
-    if len(x.shape) != 2 or len(y.shape) != 1:
-        raise ValueError(f"multi_margin_loss(): input must be [N, C] and label [N], got {list(x.shape)} and {list(y.shape)}")
-    at = y.unsqueeze(1)
-    gap = activation.relu(x - take_along_axis(x, at, 1) + float(margin))
-    if p != 1:
-        gap = arithmetic.pow(gap, float(p))
-    constant = float(margin) ** p
-    if weight is not None:
-        w = gather(as_tensor(weight, "multi_margin_loss", "weight"), y)
-        total = arithmetic.multiply(reduction_ops.sum(gap, 1) - constant, w if p == 1 else arithmetic.pow(w, float(p)))
-    else:
-        total = reduction_ops.sum(gap, 1) - constant  # the label's own term is margin^p
-    out = reduced(total / x.shape[1], reduction, "multi_margin_loss")
     return out if name is None else naming.named(out, name)
 
 
@@ -555,43 +417,6 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     l2 = (reduction_ops.mean(reduction_ops.sum(a * a, 1)) + reduction_ops.mean(reduction_ops.sum(b * b, 1))) * (0.25 * l2_reg)
     ce = softmax_with_cross_entropy(linalg.matmul(a, b, False, True), target, soft_label=True)
     return l2 + reduction_ops.mean(reduction_ops.sum(arithmetic.multiply(target, ce), 0))
-
-
-@own_errors
-def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
-    """max(0, d(input, positive) - d(input, negative) + margin) with the p-norm distance.
-
-    >>> import paddle
-    >>> x = paddle.zeros([1, 2])
-    >>> float(paddle.nn.functional.triplet_margin_loss(x, x, x))
-    1.0
-    """
-    if margin < 0:
-        raise ValueError(f"triplet_margin_loss(): margin must not be negative, got {margin}")
-    def distance(a, b):
-        return pairwise_distance(a, b, p, epsilon)
-    out = triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
-    return out if name is None else naming.named(out, name)
-
-
-@own_errors
-def triplet_margin_with_distance_loss(input, positive, negative, distance_function=None, margin=1.0, swap=False,
-                                      reduction="mean", name=None):
-    """max(0, d(input, positive) - d(input, negative) + margin) with a given distance (Euclidean for None).
-
-    >>> import paddle
-    >>> x = paddle.zeros([1, 2])
-    >>> float(paddle.nn.functional.triplet_margin_with_distance_loss(x, x, x))
-    1.0
-    """
-    distance = distance_function or pairwise_distance
-    x, a, b = (as_tensor(t, "triplet_margin_with_distance_loss", n)
-               for t, n in ((input, "input"), (positive, "positive"), (negative, "negative")))
-    near, far = distance(x, a), distance(x, b)
-    if swap:
-        far = arithmetic.minimum(far, distance(a, b))
-    out = reduced(activation.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
-    return out if name is None else naming.named(out, name)
 
 
 __getattr__ = _lookup(__name__)

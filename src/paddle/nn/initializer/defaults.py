@@ -11,6 +11,10 @@ _global = {"weight": None, "bias": None}
 def set_global_initializer(weight_init, bias_init=None):
     """Use these initializers for every parameter that is not given its own; None returns to the layers' defaults.
 
+    Args:
+        weight_init (Initializer or None): for parameters that are no biases.
+        bias_init (Initializer or None): for biases.
+
     >>> import paddle
     >>> paddle.nn.initializer.set_global_initializer(paddle.nn.initializer.Constant(1.0))
     >>> paddle.nn.Linear(1, 1).weight.tolist()

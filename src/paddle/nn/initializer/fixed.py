@@ -13,6 +13,9 @@ from .base import Initializer, in_float32
 class Constant(Initializer):
     """Every element the same number.
 
+    Args:
+        value (float, 0): the number.
+
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, bias_attr=paddle.nn.initializer.Constant(1.0))
     """
@@ -28,6 +31,11 @@ class Constant(Initializer):
 
 class Assign(Initializer):
     """Given values: an array, list, number or Tensor of the parameter's shape.
+
+    Args:
+        value (ndarray, list, number or Tensor): converted to the parameter's element type.
+    Raises:
+        ValueError: its shape is not the parameter's.
 
     >>> import paddle
     >>> paddle.nn.Linear(1, 2, bias_attr=paddle.nn.initializer.Assign([1., 2.])).bias.tolist()

@@ -19,6 +19,9 @@ def _normal(shape, dtype, mean, std, seed):
 class Uniform(Initializer):
     """Uniform in [low, high).
 
+    Args:
+        low, high (float, -1 and 1): the bounds.
+
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Uniform(-0.5, 0.5))
     """
@@ -35,6 +38,9 @@ class Uniform(Initializer):
 class Normal(Initializer):
     """Normal with a mean and standard deviation.
 
+    Args:
+        mean, std (float, 0 and 1): mean and standard deviation.
+
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Normal(std=0.02))
     """
@@ -48,6 +54,10 @@ class Normal(Initializer):
 
 class TruncatedNormal(Initializer):
     """Normal, drawn again while outside [a, b] standard deviations around the mean.
+
+    Args:
+        mean, std (float, 0 and 1): of the normal distribution before it is cut.
+        a, b (float, -2 and 2): the bounds.
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.TruncatedNormal(std=0.02))
@@ -66,6 +76,10 @@ class TruncatedNormal(Initializer):
 
 class XavierUniform(Initializer):
     """Uniform with limit gain * sqrt(6 / (fan_in + fan_out)): Glorot's rule.
+
+    Args:
+        fan_in, fan_out (int, None): inputs and outputs of one element; those of the parameter's shape if None.
+        gain (float, 1): a factor, for instance ``calculate_gain('tanh')``.
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierUniform())
@@ -86,6 +100,10 @@ class XavierUniform(Initializer):
 class XavierNormal(XavierUniform):
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)): Glorot's rule.
 
+    Args:
+        fan_in, fan_out (int, None): inputs and outputs of one element; those of the parameter's shape if None.
+        gain (float, 1): a factor, for instance ``calculate_gain('tanh')``.
+
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierNormal())
     """
@@ -96,6 +114,12 @@ class XavierNormal(XavierUniform):
 
 class KaimingUniform(Initializer):
     """Uniform with limit gain * sqrt(3 / fan_in): He's rule.
+
+    Args:
+        fan_in (int, None): inputs of one element; that of the parameter's shape if None.
+        negative_slope (float, 0): slope below zero, if ``nonlinearity`` is 'leaky_relu'.
+        nonlinearity (str, 'relu'): the activation that follows; it decides the gain (sqrt(2) for 'relu').
+        mode (str, 'fan_in'): or 'fan_out', to keep the deviation of gradients instead.
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingUniform())
@@ -116,6 +140,12 @@ class KaimingUniform(Initializer):
 
 class KaimingNormal(KaimingUniform):
     """Normal with deviation gain / sqrt(fan_in): He's rule.
+
+    Args:
+        fan_in (int, None): inputs of one element; that of the parameter's shape if None.
+        negative_slope (float, 0): slope below zero, if ``nonlinearity`` is 'leaky_relu'.
+        nonlinearity (str, 'relu'): the activation that follows; it decides the gain (sqrt(2) for 'relu').
+        mode (str, 'fan_in'): or 'fan_out', to keep the deviation of gradients instead.
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingNormal())

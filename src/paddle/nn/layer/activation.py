@@ -43,6 +43,9 @@ class ReLU(_Activation):
 class Softmax(_Activation):
     """exp(x) / sum of exp(x) along an axis.
 
+    Args:
+        axis (int, -1): along which the results add up to 1.
+
     >>> import paddle
     >>> paddle.nn.Softmax()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -73,6 +76,9 @@ class ReLU6(_Activation):
 class LeakyReLU(_Activation):
     """x where positive, else negative_slope * x.
 
+    Args:
+        negative_slope (float, 0.01): the slope below zero.
+
     >>> import paddle
     >>> paddle.nn.LeakyReLU()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -87,6 +93,9 @@ class LeakyReLU(_Activation):
 
 class ELU(_Activation):
     """x where positive, else alpha * (exp(x) - 1).
+
+    Args:
+        alpha (float, 1): the limit below zero is -alpha.
 
     >>> import paddle
     >>> paddle.nn.ELU()(paddle.ones([2, 2])).shape
@@ -117,6 +126,9 @@ class CELU(_Activation):
 
 class GELU(_Activation):
     """x * Phi(x), with the normal distribution function or its tanh approximation.
+
+    Args:
+        approximate (bool, False): take x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
 
     >>> import paddle
     >>> paddle.nn.GELU()(paddle.ones([2, 2])).shape

@@ -66,6 +66,11 @@ class Identity(Layer):
 class Flatten(Layer):
     """The axes from ``start_axis`` to ``stop_axis`` joined into one.
 
+    Args:
+        start_axis, stop_axis (int, 1 and -1): the first and the last axis that are joined, both included.
+    Shape:
+        [N, 3, 4] becomes [N, 12] with the defaults.
+
     >>> import paddle
     >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
     [2, 12]

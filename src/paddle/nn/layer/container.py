@@ -14,6 +14,12 @@ class Sequential(Layer):
 
     Parameters and states are named by position, or by the names given; ``net[0]`` and ``net[1:]`` are parts of it.
 
+    Args:
+        layers (Layer, or (str, Layer)): what is called, first to last.
+    Raises:
+        TypeError: an item is no Layer.
+        ValueError: a list or tuple is not a pair of a name and a Layer.
+
     >>> import paddle
     >>> net = paddle.nn.Sequential(paddle.nn.Linear(3, 2), paddle.nn.ReLU())
     >>> net(paddle.ones([1, 3])).shape
@@ -99,6 +105,10 @@ def _at(table, index, who):
 class LayerList(Layer):
     """A list of layers that are registered as sublayers.
 
+    Args:
+        sublayers (iterable of Layer, None): its first items. It is indexed, sliced, appended to and iterated as a list; item i is
+            named ``i`` in ``state_dict``.
+
     >>> import paddle
     >>> len(paddle.nn.LayerList([paddle.nn.Linear(1, 1) for _ in range(3)]))
     3
@@ -155,6 +165,9 @@ class LayerList(Layer):
 class ParameterList(Layer):
     """A list of parameters that are registered.
 
+    Args:
+        parameters (iterable of Parameter, None): its first items; item i is named ``i`` in ``state_dict``.
+
     >>> import paddle
     >>> w = paddle.create_parameter([2, 2], 'float32')
     >>> len(paddle.nn.ParameterList([w]))
@@ -188,6 +201,9 @@ class ParameterList(Layer):
 
 class LayerDict(Layer):
     """A dict of layers that are registered as sublayers.
+
+    Args:
+        sublayers (dict or list of pairs, None): its first items. It is used as a dict is; keys are names in ``state_dict``.
 
     >>> import paddle
     >>> layers = paddle.nn.LayerDict({'a': paddle.nn.Linear(1, 1)})

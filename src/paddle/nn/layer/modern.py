@@ -276,6 +276,9 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
 class ParameterDict(Layer):
     """A dict of parameters that are registered.
 
+    Args:
+        parameters (dict or list of pairs, None): its first items. It is used as a dict is; keys are names in ``state_dict``.
+
     >>> import paddle
     >>> table = paddle.nn.ParameterDict({'a': paddle.create_parameter([2], 'float32')})
     >>> list(table.keys()), len(table), 'a' in table

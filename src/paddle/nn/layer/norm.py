@@ -139,6 +139,17 @@ class BatchNorm(_BatchNormBase):
 
     ``in_place`` changes nothing: the input is never written over.
 
+    Args:
+        num_channels (int): size of the channels' axis.
+        act (str, None): activation that follows, as 'relu'.
+        is_test (bool, False): normalise with the running statistics even while training.
+        momentum (float, 0.9): share of the old running statistics at each step.
+        epsilon (float, 1e-5): added to the variance.
+        param_attr, bias_attr (ParamAttr, None or False): scale and shift.
+        data_layout (str, 'NCHW'): or 'NHWC' for channels last.
+        use_global_stats (bool, False): normalise with the running statistics in training, too.
+        trainable_statistics (bool, False): use the batch's statistics in eval mode.
+
     >>> import paddle
     >>> paddle.nn.BatchNorm(3, act='relu')(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]

@@ -56,6 +56,13 @@ def weight_norm(layer, name="weight", dim=0):
 
     With dim=None there is one length for the whole weight. Returns the layer.
 
+    Args:
+        layer (Layer): changed in place.
+        name (str, 'weight'): which parameter.
+        dim (int or None, 0): axis along which every slice has a length of its own; None for one length.
+    Raises:
+        ValueError: the layer has no such parameter, or it has been replaced already.
+
     >>> import paddle
     >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(2, 3), dim=1)
     >>> layer.weight_g.shape
@@ -86,6 +93,10 @@ def weight_norm(layer, name="weight", dim=0):
 
 def remove_weight_norm(layer, name="weight"):
     """Put the plain weight back in place of its direction and length; returns the layer.
+
+    Args:
+        layer (Layer): one that ``weight_norm`` has changed.
+        name (str, 'weight'): which parameter.
 
     >>> import paddle
     >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(2, 3))

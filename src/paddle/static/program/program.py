@@ -444,6 +444,10 @@ def seed_dynamic_code(program):
 def program_guard(main_program, startup_program=None):
     """Ops and parameters inside the ``with`` block go to these programs, in this thread.
 
+    Args:
+        main_program (Program): receives the operators.
+        startup_program (Program, None): receives what initialises parameters; the default startup program if None.
+
     >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
