@@ -7,7 +7,6 @@ op's record, ``op.facts``. A family says what is true of all its ops, which each
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,6 @@ def matched_shape(shape: Any, ndim: int, axis: int | None) -> tuple[int, ...]:
     return sizes + (1,) * (ndim - axis - len(sizes))
 
 
-@dataclass(frozen=True)
 class Facts:
     """Facts of one op. Where an attribute's name may be given, the fact holds where that attribute is not 0."""
 
@@ -60,11 +58,13 @@ class Facts:
     sharding: Any = None  # how a tensor cut over ranks travels through it: a pattern or a function, see core/sharding.py
     shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
 
+    def __init__(self, **own: Any) -> None:
+        vars(self).update(own)
 
-FACTS = tuple(f.name for f in fields(Facts))
+
+FACTS = tuple(Facts.__annotations__)
 
 
-@dataclass(frozen=True)
 class Family:
     """Ops of one kind: what they have in common, their shape rule, and the facts that are true of them all.
 
@@ -72,13 +72,12 @@ class Family:
     it can't tell (the op is then run on stand-ins, see static/program/infer.py).
     """
 
-    name: str
-    doc: str
-    infer: Callable[..., list[Spec] | None] | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
+    __slots__ = ("name", "doc", "infer", "facts")
 
-    def __post_init__(self) -> None:
-        FAMILIES[self.name] = self
+    def __init__(self, name: str, doc: str, infer: Callable[..., list[Spec] | None] | None = None,
+                 facts: dict[str, Any] | None = None) -> None:
+        self.name, self.doc, self.infer, self.facts = name, doc, infer, facts or {}
+        FAMILIES[name] = self
 
 
 FAMILIES: dict[str, Family] = {}

@@ -8,15 +8,13 @@ a guard of an older generation for its thread.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import Any
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class Rules:
-    """The facts of one generation."""
+    """The facts of one generation, all of them given by name; they do not change."""
 
     name: str
     number: int  # its place in history
@@ -85,9 +83,21 @@ class Rules:
     static_checks: bool  # do functions refuse, in programs, Variables of element types that 2.6 has no kernel for, and values?
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
+    def __init__(self, **facts: Any) -> None:
+        if facts.keys() != Rules.__annotations__.keys():
+            raise TypeError(f"Rules(): unknown or missing facts {sorted(facts.keys() ^ Rules.__annotations__.keys())}")
+        vars(self).update(facts)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"the rules of a generation do not change, {name} was to be {value!r}")
+
+    def replaced(self, **changes: Any) -> Rules:
+        """These rules, with other values for some facts."""
+        return Rules(**{**vars(self), **changes})
+
     def but(self, name: str, **changes: Any) -> Rules:
         """The rules of the next generation: these, with the differences."""
-        return dataclasses.replace(self, name=name, number=self.number + 1, **changes)
+        return self.replaced(name=name, number=self.number + 1, **changes)
 
     def unchecked(self) -> Rules:
         """These rules, without the refusals in programs."""
@@ -101,7 +111,7 @@ class Rules:
 
 @functools.cache
 def _unchecked(rules: Rules) -> Rules:
-    return dataclasses.replace(rules, static_checks=False)
+    return rules.replaced(static_checks=False)
 
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
@@ -150,8 +160,8 @@ LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_
 def common(likely: Sequence[Rules]) -> Rules:
     """The rules for a program of one of these generations, the likeliest first: where they disagree on what is refused, it is
     not."""
-    return dataclasses.replace(likely[0], **{fact: value for fact, value in LENIENT.items()
-                                             if len({getattr(rules, fact) for rules in likely}) > 1})
+    return likely[0].replaced(**{fact: value for fact, value in LENIENT.items()
+                                 if len({getattr(rules, fact) for rules in likely}) > 1})
 
 
 FLUID = common((V1_8, V1_7, V1_6, V1_5, V1_4))  # of a program of fluid that nothing tells more about

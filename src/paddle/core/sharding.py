@@ -3,27 +3,24 @@
 A call is described by labels: one for every axis of every input and output that may be cut, None for an axis that has to be whole
 on each rank. Axes with one label are cut together. A label that an output has not is summed over: that output is then a part of a
 sum on each rank. The fact is a function ``(op, inputs, attrs) -> Travel`` of Specs (as shape rules take them), or a pattern for
-the common
-case: ``"*B n, n -> *B n"``, where words in capitals may be cut, others not, and ``*B`` stands for any number of axes.
+the common case: ``"*B n, n -> *B n"``, where words in capitals may be cut, others not, and ``*B`` stands for any number of axes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(frozen=True)
 class Part:
     """Which part of the axes of one label a rank has: ``size`` of ``whole`` elements from ``start`` on."""
 
-    start: int
-    size: int
-    whole: int
+    __slots__ = ("start", "size", "whole")
+
+    def __init__(self, start: int, size: int, whole: int) -> None:
+        self.start, self.size, self.whole = start, size, whole
 
 
-@dataclass(frozen=True)
 class Travel:
     """How one call may be cut.
 
@@ -31,18 +28,17 @@ class Travel:
         inputs: labels of the axes of each input: a tuple, a list of tuples for a list of tensors, None where none is given.
         outputs: the same for each output; None for an output that a cut call can't give.
         linear: may inputs be parts of a sum, so that the outputs are? ``"each"``: one of them, ``"all"``: all at once,
-        ``"first"``: the
-            first; None: no.
+            ``"first"``: the first; None: no.
         run: called as ``run(op, arguments, parts)`` in the place of the op, with the rank's parts of the tensors and {label: Part}
             for the labels that are cut.
         units: for labels whose axes differ in size, a number that the number of parts must divide.
     """
 
-    inputs: Sequence[Any]
-    outputs: Sequence[Any]
-    linear: str | None = None
-    run: Callable[..., Any] | None = None
-    units: Mapping[Any, int] = field(default_factory=dict)
+    __slots__ = ("inputs", "outputs", "linear", "run", "units")
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any], linear: str | None = None,
+                 run: Callable[..., Any] | None = None, units: Mapping[Any, int] | None = None) -> None:
+        self.inputs, self.outputs, self.linear, self.run, self.units = inputs, outputs, linear, run, units or {}
 
 
 def travel_of(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Travel | None:

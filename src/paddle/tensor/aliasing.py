@@ -1,7 +1,5 @@
 """Memory that several tensors show: who shares it with whom, and gradients of what is written into it."""
 
-import hashlib
-
 import numpy as np
 
 from ..core.errors import describe
@@ -62,6 +60,7 @@ def _picked(result, positions):
 # ---- methods that Paddle's own programs call ---------------------------------------------------------------------------------
 def _md5sum(self):
     """A number that tells whether two tensors have equal bytes."""
+    import hashlib  # loads OpenSSL, which takes as long as twenty modules of ours
     return hashlib.md5(np.ascontiguousarray(self._data).tobytes(), usedforsecurity=False).hexdigest()
 
 

@@ -3,6 +3,7 @@
 import importlib
 
 from ..core.addresses import find as _find_address
+from . import naming  # noqa: F401  (the package needs it: asking for it below would read the table of addresses)
 
 # name -> (module below this one, attribute or None for the module itself)
 _LAZY = {
