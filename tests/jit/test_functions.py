@@ -11,6 +11,7 @@ import pytest
 import paddle
 from paddle import nn
 from paddle.jit import settings
+from paddle.jit.dy2static.utils import Dygraph2StaticException
 from paddle.static import InputSpec
 
 
@@ -340,11 +341,78 @@ def one_branch(x):
     return y
 
 
-def test_a_name_of_one_branch_says_what_to_do():
-    with pytest.raises(UnboundLocalError, match="'y' gets a value in only one branch.*give it a value in the other") as caught:
-        paddle.jit.to_static(one_branch, full_graph=True)(paddle.ones([2]))
+def test_a_name_of_one_branch_is_checked_when_it_is_used():
+    f = paddle.jit.to_static(one_branch, full_graph=True)
+    close(f(paddle.ones([2])), [2, 2])
+    with pytest.raises(AssertionError, match="'y' gets a value in only one branch.*give it a value in the other"):
+        f(-paddle.ones([2]))
+
+
+def some_branches(x):
+    if x.mean() > 5:
+        q = x + 1
+    elif x.mean() > 2:
+        q = x + 2
+    y = x * 2
+    if x.mean() > 2:
+        y = y + q
+    return y
+
+
+@pytest.mark.parametrize("value", [1.0, 3.0, 6.0])
+def test_a_name_of_some_branches(value):
+    x, z = (paddle.full([2], value) for _ in range(2))
+    x.stop_gradient = z.stop_gradient = False
+    out, eager = paddle.jit.to_static(some_branches, full_graph=True)(x), some_branches(z)
+    out.sum().backward()
+    eager.sum().backward()
+    close(out, eager.numpy())
+    close(x.grad, z.grad.numpy())
+
+
+def one_branch_gives_text(x):
+    if x.sum() > 0:
+        y = "text"
+    else:
+        y = x
+    return y
+
+
+def test_values_that_no_tensor_holds_say_what_to_do():
+    with pytest.raises(UnboundLocalError, match="'y' depends on a tensor here: one branch gives it 'text'.*every path") as caught:
+        paddle.jit.to_static(one_branch_gives_text, full_graph=True)(paddle.ones([2]))
     assert any(frame.filename == __file__ and frame.line == "return y"
                for frame in traceback.extract_tb(caught.value.__traceback__))
+    assert isinstance(caught.value, Dygraph2StaticException)
+
+
+def truths_of_all_kinds(x, y=None):
+    if x.mean() > 0 and (x is not None and x.mean() > 1) and y:
+        x = x - 1
+    if x.mean() + 1 and x.mean() > 1 and x is not None or [] or y:
+        x = x * 2
+    if not (x[0] and (x * x)[1]):
+        x = x + 1
+    return x + 1 if x.mean() and "text" else x
+
+
+@pytest.mark.parametrize("value", [-2.0, 0.0, 6.0])
+@pytest.mark.parametrize("y", [None, 3])
+def test_conditions_of_all_kinds(value, y):
+    x = paddle.full([2], value)
+    close(paddle.jit.to_static(truths_of_all_kinds, full_graph=True)(x, y), truths_of_all_kinds(x, y).numpy())
+
+
+def test_a_condition_of_many_elements_fails_only_where_it_runs():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        if x.sum() < 0:
+            if x > 0:
+                x = x + 1
+        return x
+    close(f(paddle.ones([2])), [1, 1])
+    with pytest.raises(AssertionError, match="the condition must have one element"):
+        f(-paddle.ones([2]))
 
 
 def test_a_name_may_mean_different_things_in_loops_that_set_it_first():

@@ -158,7 +158,7 @@ class PyLayer:
             node.out_metas = metas
         for k, (o, frozen) in enumerate(fresh):
             if isinstance(o, Tensor) and not frozen:
-                attach(o, node, k)
+                attach(o, node, k, any_kind=True)
         made = [o if where is None else where.alike(o) for (o, _), where in zip(fresh, places[1])]
         for k, o in enumerate(outputs):  # an input that forward returns was changed in place: it becomes the result
             if any(o is t for t in changed):

@@ -91,11 +91,11 @@ def _version_sum(tensors):
     return total
 
 
-def attach(tensor, node, index=0):
+def attach(tensor, node, index=0, any_kind=False):
     """Make a fresh output tensor lead back to its node, if its type can have a gradient: a number, and, where a node has
-    several outputs, no integer (those are positions)."""
+    several outputs, no integer (those are positions). ``any_kind``: whatever the type."""
     kind = tensor._data.dtype.kind
-    if kind in "fcV" or kind in "iu" and node.out_metas is None:
+    if any_kind or kind in "fcV" or kind in "iu" and node.out_metas is None:
         tensor.stop_gradient = False
         tensor._edge = node if index == 0 else (node, index)
         if context.retain_all:

@@ -4,6 +4,9 @@ import concurrent.futures
 import io
 import threading
 
+from ..core.context import context
+from ..core.errors import describe
+from ..core.tensor import Tensor
 from ..serialization.atomic import write_bytes
 from .io import _prepare_target, save
 
@@ -23,6 +26,10 @@ def async_save(obj, path, protocol=4, sync_other_task=False, **configs):
         sync_other_task: wait for earlier tasks first.
     """
     global _executor
+    if context.static:
+        raise ValueError("async_save(): it works in dynamic mode only; use paddle.save in static mode")
+    if not isinstance(obj, (dict, Tensor)):
+        raise TypeError(f"async_save(): obj must be a state dict or a Tensor, got {describe(obj)}")
     if hasattr(path, "write") or str(path).endswith(".safetensors"):
         raise ValueError(f"async_save(): path must be the name of a pickled file, got {path!r}")
     if sync_other_task:

@@ -16,10 +16,11 @@ def guard(place=None):
 
 
 def enable_imperative(place=None):
-    """Turn imperative mode on for the rest of the program, in this thread; further calls do nothing (2.0 alpha; successor:
-    none needed, 2.x is imperative by default)."""
+    """Turn imperative mode on for the rest of the program, in this thread (2.0 alpha; successor: none needed, 2.x is
+    imperative by default). Further calls only turn on again the recording of gradients that eval() of a layer turned off."""
     if context.guard is None or context.guard.manager is None:
         state.open_guard(place, ALPHA)
+    context.guard.train_mode = context.grad = True
 
 
 def disable_imperative():

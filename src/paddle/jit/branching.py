@@ -37,11 +37,12 @@ from .values import (
 )
 
 
-def branch(pred, true_fn, false_fn, get, set_, names):
+def branch(pred, true_fn, false_fn, get, set_, names, live=()):
     """``if`` on a tensor: both branches are traced; values that differ are chosen when the program runs."""
     negated = getattr(pred, "negates", None)
     pred = condition(pred, "if")
     state = State(get, set_, names)
+    read_later = {name for name, alive in zip(names, live) if alive and not name.startswith(FLAG)}
     for _ in range(MOST_ATTEMPTS):
         mark = Mark()
         before = [take(v) for v in state.get()]
@@ -58,7 +59,7 @@ def branch(pred, true_fn, false_fn, get, set_, names):
             continue
         lists = [o for old, t, f in zip(before, sides[0][1], sides[1][1]) for o in resized(old, t, f)]
         if not lists:
-            return _merge(pred, negated, sides, state.set, state.names)
+            return _merge(pred, negated, sides, state.set, state.names, read_later)
         mark.back()
         state.set(restore(before))
         state.set(with_arrays(state.get(), lists))
@@ -84,9 +85,9 @@ def _put_back(state, before):
     state.set(restore(before))
 
 
-def _merge(pred, negated, sides, set_, names):
+def _merge(pred, negated, sides, set_, names, read_later):
     (true_block, true_state, true_changed), (false_block, false_state, false_changed) = sides
-    work = _Merge(true_block, false_block, negated, _left(true_state, names), _left(false_state, names))
+    work = _Merge(true_block, false_block, negated, _left(true_state, names), _left(false_state, names), read_later)
     results = [work.tree(t, f, n) for t, f, n in zip(true_state, false_state, names)]
     changed = []
     for key in {**true_changed, **false_changed}:
@@ -106,6 +107,8 @@ def _merge(pred, negated, sides, set_, names):
 
     def value(v):
         return v.result if v.__class__ is _Pair else v
+    for unset in work.perhaps:
+        unset.perhaps = tuple(map(value, unset.perhaps))
     for var, merged in changed:
         var.become(value(merged), "if", reshapes=True)
     set_([put(tree, iter([value(v) for v in leaves(tree)]), fresh) for tree, fresh in results])
@@ -133,10 +136,10 @@ def _left(state, names):
 class _Merge:
     """Merges the leaves of two branches; a branch that was left needs no value of names that only what follows reads."""
 
-    def __init__(self, true_block, false_block, negated, true_left, false_left):
+    def __init__(self, true_block, false_block, negated, true_left, false_left, read_later):
         self.true_block, self.false_block, self.negated = true_block, false_block, negated
-        self.true_left, self.false_left = true_left, false_left
-        self.pairs, self.known = [], {}
+        self.true_left, self.false_left, self.read_later = true_left, false_left, read_later
+        self.pairs, self.known, self.perhaps = [], {}, []
 
     def free(self, value, left, name):
         """Is the value of one side of no account, so that any other will do?"""
@@ -177,8 +180,8 @@ class _Merge:
         if equal(t, f):
             return t
         if isinstance(t, Unset) or isinstance(f, Unset):
-            why = [v for v in (t, f) if isinstance(v, Unset) and v.why]
-            return why[0] if why else _one_side(name)
+            why = [v for v in (t, f) if isinstance(v, Unset) and v.why and not v.perhaps]
+            return why[0] if why else self.one_side(t, f, name)
         if not tensor_like(t) or not tensor_like(f):
             return conflict(name, f"one branch gives it {text_of(t)}, the other {text_of(f)}")
         kind = common_kind(t, f)
@@ -189,6 +192,22 @@ class _Merge:
             pair = self.known[key] = _Pair(self.out(self.true_block, t, kind), self.out(self.false_block, f, kind))
             self.pairs.append(pair)
         return self.known[key]
+
+    def one_side(self, t, f, name):
+        """A value that not every path sets: a stand-in takes its place on the others, and a flag says so."""
+        (true, true_set), (false, false_set) = _perhaps(t), _perhaps(f)
+        known = false if true is None else true
+        if name not in self.read_later or not tensor_like(known):
+            return _one_side(name)
+        true = self.inside(self.true_block, lambda: zeros(known)) if true is None else true
+        false = self.inside(self.false_block, lambda: zeros(known)) if false is None else false
+        value = self.leaf(true, false, name)
+        if isinstance(value, Unset):
+            return value
+        made = _one_side(name)
+        made.perhaps = value, self.leaf(true_set, false_set, name)
+        self.perhaps.append(made)
+        return made
 
     def inside(self, block, fn):
         program = block.program
@@ -223,6 +242,13 @@ def _is_unset(tree):
 
 def _virgin(tree):
     return _is_unset(tree) and tree.value.why is None
+
+
+def _perhaps(value):
+    """(value or None, was it set): of a leaf of one branch."""
+    if value.__class__ is not Unset:
+        return value, True
+    return value.perhaps or (None, False)
 
 
 def _one_side(name):

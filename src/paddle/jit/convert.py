@@ -36,12 +36,22 @@ def unset(name):
     return Unset(name)
 
 
+def have(value):
+    """The value of a name; one that only some paths set is checked when the program runs."""
+    if value.__class__ is Unset and value.perhaps is not None:
+        found, was_set = value.perhaps
+        if graph_value(was_set):
+            assert_(was_set, value.why)
+        return found
+    return value
+
+
 # ---- control flow --------------------------------------------------------------------------------------------------------
-def if_(test, true_fn, false_fn, get, set_, names):
+def if_(test, true_fn, false_fn, get, set_, names, live=()):
     """``if``."""
     test = truth(test)
     if graph_value(test):
-        branch(variable(test), true_fn, false_fn, get, set_, names)
+        branch(variable(test), true_fn, false_fn, get, set_, names, live)
     elif test:
         true_fn()
     else:
@@ -83,7 +93,7 @@ def for_(iterable, body, get, set_, names, live, stopped):
                 source = Range(iterable.start, iterable.stop, iterable.step)
                 return _graph_for(source, done, body, get, set_, names, live, stopped)
             for rest in iterator:
-                if_(going(stopped()), lambda rest=rest: body(rest), lambda: None, get, set_, names)
+                if_(going(stopped()), lambda rest=rest: body(rest), lambda: None, get, set_, names, live)
             return None
         if flag:
             return None
@@ -153,6 +163,8 @@ def _lazily(first, fn, use_second):
     flags = _is_flag(first) and isinstance(second, Symbolic) and _is_flag(second)
     if flags and first.shape != second.shape and _alike(first, second):  # [1] and []: one flag in two forms
         return _lazily(first, lambda: manipulation.reshape(fn(), list(first.shape)), use_second)
+    if _is_flag(first) and isinstance(second, bool):
+        return _lazily(first, lambda: full(list(first.shape), fn(), "bool"), use_second)
     return choose(first, fn, lambda: first) if use_second else choose(first, lambda: first, fn)
 
 
@@ -194,6 +206,33 @@ def or_(first, *rest):
         else:
             first = fn()
     return first
+
+
+def both(first, *rest):
+    """``first and ...`` where only the truth is asked, so that operands of any kind go together."""
+    return _truths(first, rest, True)
+
+
+def either(first, *rest):
+    """``first or ...`` where only the truth is asked."""
+    return _truths(first, rest, False)
+
+
+def _truths(first, rest, use_second):
+    first = _flag(first)
+    for fn in rest:
+        if graph_value(first):
+            first = _lazily(first, lambda fn=fn: _flag(fn()), use_second)
+        elif first is use_second:
+            first = _flag(fn())
+        else:
+            return first
+    return first
+
+
+def _flag(value):
+    value = truth(value)
+    return condition(variable(value), "a condition") if graph_value(value) else bool(value)
 
 
 def not_(value):

@@ -5,19 +5,26 @@ class Untranslatable(Exception):
     """The code can't become a program (the construct is named); without ``full_graph`` the call runs eagerly instead."""
 
 
+class NoValue(Untranslatable, UnboundLocalError):
+    """A name is used that has no value, or none that a tensor can hold."""
+
+
 class Unset:
-    """Stands for a name that has no usable value: using it in any way raises, with the reason."""
+    """Stands for a name that has no usable value: using it in any way raises, with the reason.
 
-    __slots__ = ("name", "why")
+    ``perhaps`` is (value, a flag of the program that says whether it was set) of a name that only some paths set.
+    """
 
-    def __init__(self, name, why=None):
-        self.name, self.why = name, why
+    __slots__ = ("name", "why", "perhaps")
+
+    def __init__(self, name, why=None, perhaps=None):
+        self.name, self.why, self.perhaps = name, why, perhaps
 
     def __repr__(self):
         return self.why or f"local variable {self.name!r} is used before it has a value"
 
     def fail(self, *args, **kwargs):
-        raise UnboundLocalError(repr(self))
+        raise (UnboundLocalError if self.why is None else NoValue)(repr(self))
 
     def __getattr__(self, attribute):
         if attribute.startswith("__") and attribute.endswith("__"):  # what copying and inspecting tools look for
@@ -41,5 +48,6 @@ def check_set(values):
 
 def conflict(name, why):
     """The value of a name that differs between branches in a way that no tensor can hold."""
-    return Unset(name, f"the value of {name!r} depends on a tensor here: {why}; give it a tensor of one shape and dtype on "
+    what = "what the function returns" if name == "__jit_value" else f"the value of {name!r}"
+    return Unset(name, f"{what} depends on a tensor here: {why}; give it a tensor of one shape and dtype on "
                        "every path, before the branch or loop")

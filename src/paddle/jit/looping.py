@@ -88,7 +88,7 @@ def _attempt(test, body, state, carried, changed, before, mark):
     going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(test(), "while")), parent)
     with _SubBlock() as block, state.frame(parent) as frame:
         body()
-        after = [take(v) for v in get()]
+        after = [_inner_end(take(v), start) for v in get()]
     became = frame.undo()
     more = frame.unannounced(lambda: set_(_filled(before, start)))
     if more:
@@ -133,6 +133,13 @@ def _attempt(test, body, state, carried, changed, before, mark):
         return give_up()
     _finish(block, parent, going, test, set_, before, start, ends, carried, changed, became)
     return True
+
+
+def _inner_end(tree, start):
+    """The tree of a value after a turn; what only some paths of the turn set is known inside it alone."""
+    if tree.__class__ is Leaf and isinstance(tree.value, Unset) and not any(tree.value is v for v in start):
+        return Leaf(Unset(tree.value.name, tree.value.why))
+    return tree
 
 
 def _zeros_of(tree):

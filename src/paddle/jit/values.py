@@ -13,6 +13,7 @@ from ..static.program.registry import find
 from ..tensor.attribute import shape as shape_of
 from ..tensor.creation import full
 from .arrays import TensorList
+from .effects import assert_
 from .errors import Unset, Untranslatable
 
 NUMBERS = (bool, int, float, np.generic)
@@ -184,7 +185,11 @@ def condition(pred, what):
     """The bool Variable of a condition."""
     pred = variable(pred)
     if any(n not in (1, -1) for n in pred.shape):
-        raise ValueError(f"{what}: the condition must have one element, got shape {list(pred.shape)}")
+        text = f"{what}: the condition must have one element, got shape {list(pred.shape)}"
+        if program_module.default_main_program().current_block_idx == 0:
+            raise ValueError(text)
+        pred = full([], False, "bool")  # in a branch or loop that may never run: what is wrong is said when it does
+        assert_(pred, text)
     return pred if pred.dtype.name == "bool" else pred.astype("bool")
 
 
@@ -237,7 +242,7 @@ def equal(a, b):
     if a is b:
         return True
     if a.__class__ is Unset and b.__class__ is Unset:
-        return True
+        return a.perhaps is None and b.perhaps is None
     if isinstance(a, (Symbolic, Tensor)) or isinstance(b, (Symbolic, Tensor)) or a.__class__ is not b.__class__:
         return False
     try:

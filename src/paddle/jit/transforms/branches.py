@@ -32,6 +32,8 @@ class _Branches(ast.NodeTransformer):
             body += new if isinstance(new, list) else [new]
         missing = [n for n in self.initial if n not in self.parameters and n not in self.globals and n not in self.nonlocals]
         begin = [build.assign(n, build.helper("unset", build.constant(n))) for n in missing]
+        if missing:
+            body = [_Have(missing).visit(statement) for statement in body]
         k = 1 if ast.get_docstring(self.function) is not None else 0
         self.function.body = [*body[:k], *build.placed(begin, first), *body[k:]] or [ast.Pass()]
 
@@ -94,11 +96,12 @@ class _Branches(ast.NodeTransformer):
         defined, access, owned = self.accessors(k, [*node.body, *node.orelse])
         yes = build.function(f"{FUNCTION}true_{k}", self.body(node.body, owned))
         no = build.function(f"{FUNCTION}false_{k}", self.body(node.orelse, owned))
-        call = ast.Expr(value=build.helper("if_", node.test, build.name(yes.name), build.name(no.name), *access))
+        call = ast.Expr(value=build.helper("if_", node.test, build.name(yes.name), build.name(no.name), *access,
+                                              self.live(node, [e.value for e in access[2].elts])))
         return build.placed([*defined, yes, no, call], node)
 
     def live(self, node, names):
-        """Which names are read outside the loop too."""
+        """Which names are read outside the statement too."""
         inside = loads([node])
         return ast.Tuple(elts=[build.constant(self.inside > 0 or self.loads.get(n, 0) > inside.get(n, 0) or "." in n
                                               or n.startswith("__jit_") or n in self.globals or n in self.nonlocals)
@@ -130,6 +133,26 @@ class _Branches(ast.NodeTransformer):
         stopped = build.constant(None) if stop is None else build.thunk(build.name(stop))
         call = ast.Expr(value=build.helper("for_", node.iter, build.name(body.name), *access, live, stopped))
         return build.placed([*defined, body, call], node)
+
+
+class _Have(ast.NodeTransformer):
+    """Reads of names that may have no value yet go through a helper."""
+
+    def __init__(self, names):
+        self.names = {n for n in names if not n.startswith("__jit_")}
+
+    def visit_Name(self, node):
+        if node.id in self.names and isinstance(node.ctx, ast.Load):
+            return build.placed(build.helper("have", build.name(node.id)), node)
+        return node
+
+    def visit_FunctionDef(self, node):
+        """Ours, but those that read and write the state; a user's function is rewritten on its own."""
+        if node.name.startswith(FUNCTION) and not node.name.startswith((f"{FUNCTION}get_", f"{FUNCTION}set_")):
+            self.generic_visit(node)
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
 
 def _expression(dotted):

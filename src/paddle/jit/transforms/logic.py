@@ -18,15 +18,30 @@ class Logic(ast.NodeTransformer):
 
     def __init__(self, function):
         self.function = function
+        self.asked = set()  # ids of the expressions of which only the truth is asked
+
+    def ask(self, node):
+        self.asked.add(id(node))
+        for part in node.values if isinstance(node, ast.BoolOp) else ():
+            self.ask(part)
+
+    def visit_If(self, node):
+        self.ask(node.test)
+        return self.generic_visit(node)
+
+    visit_While = visit_IfExp = visit_Assert = visit_If
 
     def visit_BoolOp(self, node):
+        asked = id(node) in self.asked
         self.generic_visit(node)
         if any(binds(v) for v in node.values[1:]):
             return node
-        kind = "and_" if isinstance(node.op, ast.And) else "or_"
+        kind = ("both" if asked else "and_") if isinstance(node.op, ast.And) else "either" if asked else "or_"
         return build.placed(build.helper(kind, node.values[0], *[build.thunk(v) for v in node.values[1:]]), node)
 
     def visit_UnaryOp(self, node):
+        if isinstance(node.op, ast.Not):
+            self.ask(node.operand)
         self.generic_visit(node)
         if not isinstance(node.op, ast.Not):
             return node

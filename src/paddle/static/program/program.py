@@ -16,7 +16,7 @@ from ...core.rooms import rooms
 from ...core.tensor import Tensor
 from ...serialization import program_desc
 from ..at_once import empty, run
-from ..scope import global_scope
+from ..scope import Scope, global_scope
 from . import op_table
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
@@ -389,6 +389,10 @@ class Program:
 
     def state_dict(self, mode="all", scope=None):
         """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""
+        if not isinstance(mode, str):
+            raise TypeError(f"Program.state_dict(): mode must be a string, got {describe(mode)}")
+        if scope is not None and not isinstance(scope, Scope):
+            raise TypeError(f"Program.state_dict(): scope must be a Scope, got {describe(scope)}")
         scope = scope or global_scope()
         if mode not in ("all", "param", "opt"):
             raise ValueError(f"Program.state_dict(): mode must be 'all', 'param' or 'opt', got {mode!r}")
