@@ -26,7 +26,7 @@ def async_save(obj, path, protocol=4, sync_other_task=False, **configs):
         sync_other_task: wait for earlier tasks first.
     """
     global _executor
-    if context.static:
+    if context.static_mode:
         raise ValueError("async_save(): it works in dynamic mode only; use paddle.save in static mode")
     if not isinstance(obj, (dict, Tensor)):
         raise TypeError(f"async_save(): obj must be a state dict or a Tensor, got {describe(obj)}")
