@@ -369,14 +369,16 @@ def test_async_save(tmp_path):
     for number in range(3):
         async_save({"w": weight}, str(tmp_path / f"{number}.pdparams"))
         weight._data += 1
-    async_save([1], str(tmp_path / "last"), sync_other_task=True)
+    async_save(weight, str(tmp_path / "last"), sync_other_task=True)
     assert load(str(tmp_path / "1.pdparams"))["w"].numpy().tolist() == [2, 3]
     clear_async_save_task_queue()
-    assert load(str(tmp_path / "last")) == [1]
+    assert load(str(tmp_path / "last")).numpy().tolist() == [4, 5]
+    with pytest.raises(TypeError, match="obj must be a state dict or a Tensor"):
+        async_save((1, 2), str(tmp_path / "tuple"))
     with pytest.raises(ValueError, match="path must be the name"):
-        async_save([1], io.BytesIO())
+        async_save(weight, io.BytesIO())
     (tmp_path / "folder").mkdir()
-    async_save([1], str(tmp_path / "folder"))
+    async_save(weight, str(tmp_path / "folder"))
     with pytest.raises(IsADirectoryError):
         clear_async_save_task_queue()
 
