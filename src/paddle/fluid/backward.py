@@ -3,6 +3,9 @@
 from ..base.backward import (  # noqa: F401
     _append_grad_suffix_,
     _as_list,
+    _find_no_grad_vars,
+    _find_op_path_,
+    _get_stop_gradients_,
     _strip_grad_suffix_,
     append_backward,
     calc_gradient,

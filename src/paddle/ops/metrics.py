@@ -56,3 +56,18 @@ def _area(pos, neg):
         return 0.0
     pos, neg = np.concatenate([[0], pos]), np.concatenate([[0], neg])
     return float(((neg[1:] - neg[:-1]) * (pos[1:] + pos[:-1])).sum() / 2 / (pos[-1] * neg[-1]))
+
+
+@op("mean_iou(Predictions, Labels) -> OutMeanIou, OutWrong, OutCorrect", family="own",
+    shapes=lambda predictions, num_classes: (
+    predictions.like((1,), np.float32), *[predictions.like((num_classes,), np.int32)] * 2))
+def mean_iou(predictions, labels, num_classes):
+    """Intersection over union, the mean of the classes that occur; wrong and right numbers of each class."""
+    got, wanted = predictions.reshape(-1), labels.reshape(-1)
+    for what, values in (("input", got), ("label", wanted)):
+        if values.size and (values.min() < 0 or values.max() >= num_classes):
+            raise ValueError(f"mean_iou(): {what} must be in [0, {num_classes}), got {values.min()} to {values.max()}")
+    right = np.bincount(got[got == wanted], minlength=num_classes).astype(np.int32)
+    union = np.bincount(got, minlength=num_classes) + np.bincount(wanted, minlength=num_classes) - right
+    mean = (right / np.maximum(union, 1)).sum() / max((union > 0).sum(), 1)
+    return np.full(1, mean, np.float32), (union - right).astype(np.int32), right

@@ -86,6 +86,9 @@ def add_gradients(targets, inputs, target_gradients=None, no_grad_set=None, heed
     targets, inputs = _list(targets, "targets"), _list(inputs, "inputs")
     seeds = [None] * len(targets) if target_gradients is None else list(
         target_gradients if isinstance(target_gradients, (list, tuple)) else [target_gradients])
+    for seed in seeds:
+        if seed is not None and not isinstance(seed, Symbolic):
+            raise TypeError(f"gradients(): target_gradients must be Variables or None, got {describe(seed)}")
     if len(seeds) != len(targets):
         raise ValueError(f"gradients(): {len(targets)} targets but {len(seeds)} target_gradients")
     block = targets[0].block.program.global_block()

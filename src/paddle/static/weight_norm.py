@@ -1,8 +1,10 @@
 """WeightNormParamAttr: a weight as a direction times a length."""
 
-from ..nn.initializer import Constant
+from ..core.op import Symbolic
+from ..nn.initializer import Initializer
 from ..nn.param_attr import ParamAttr
 from ..ops.math import arithmetic, reduction, unary
+from .program.program import default_main_program
 
 
 class WeightNormParamAttr(ParamAttr):
@@ -22,15 +24,30 @@ class WeightNormParamAttr(ParamAttr):
         self.dim = dim
 
 
+def _lengths(v, axes, kept):
+    """Lengths of v over axes (all for None), in the shape ``kept``."""
+    squares = unary.square(v)
+    return unary.sqrt(reduction.sum(squares) if axes is None else reduction.sum(squares, axes, True)).reshape(kept)
+
+
+class _LengthsOf(Initializer):
+    """The lengths that another parameter begins with, so that the weight begins as that parameter does."""
+
+    def __init__(self, v, axes):
+        self.v, self.axes = v, axes
+
+    def make(self, shape, dtype):
+        v = default_main_program().global_block().var(self.v.name) if isinstance(self.v, Symbolic) else self.v
+        return _lengths(v, self.axes, shape)
+
+
 def normalized(attr, shape, make):
     """The weight made from its two parameters; ``make(suffix, shape, initializer)`` creates a parameter."""
     dim = attr.dim if attr.dim is None or attr.dim >= 0 else attr.dim + len(shape)
     if dim is not None and not 0 <= dim < len(shape):
         raise ValueError(f"WeightNormParamAttr(): dim must be in [{-len(shape)}, {len(shape) - 1}], got {attr.dim}")
     axes = tuple(a for a in range(len(shape)) if a != dim) if dim is not None else None
-    kept = [n if a == dim else 1 for a, n in enumerate(shape)]
+    kept = [n if a == dim else 1 for a, n in enumerate(shape)] if dim is not None else [1]
     v = make("v", shape, None)
-    g = make("g", kept, Constant(1.0))
-    length = unary.sqrt(reduction.sum(unary.square(v), axes,
-                                      True)) if axes is not None else unary.sqrt(reduction.sum(unary.square(v))).reshape(kept)
-    return arithmetic.multiply(v, arithmetic.divide(g, length))
+    g = make("g", kept, _LengthsOf(v, axes))
+    return arithmetic.multiply(v, arithmetic.divide(g, _lengths(v, axes, kept)))

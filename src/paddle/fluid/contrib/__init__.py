@@ -3,13 +3,13 @@
 from importlib import import_module as _import_module
 
 from ...core.addresses import find as _find_address
-from . import layers, reader  # noqa: F401
+from . import decoder, layers, reader  # noqa: F401
+from .decoder import *  # noqa: F403
 from .layers import *  # noqa: F403
 
 _REFUSED = {
     "slim": "model compression is not part of this package; use paddle.quantization",
     "quantize": "quantisation of programs is not supported; use paddle.quantization",
-    "decoder": "not supported; use fluid.layers.BeamSearchDecoder with dynamic_decode, and DynamicRNN for training",
     "extend_with_decoupled_weight_decay": "use paddle.optimizer.AdamW",
 }
 
@@ -19,4 +19,4 @@ def __getattr__(name):
         return _import_module("paddle.static.amp")
     if name in _REFUSED:
         raise NotImplementedError(f"fluid.contrib.{name}: {_REFUSED[name]}")
-    return _find_address(__name__, name, ['layers', 'mixed_precision', 'reader', *_REFUSED])
+    return _find_address(__name__, name, ["decoder", "layers", "mixed_precision", "reader", *_REFUSED])

@@ -15,9 +15,8 @@ _LAZY = {**dict.fromkeys(("DataParallel", "ParallelEnv", "Env", "prepare_context
          **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output", "dygraph_to_static_func",
                           "convert_call"), "jit"),
          **dict.fromkeys(("Sequential", "LayerList", "ParameterList"), "containers"),
-         **dict.fromkeys(("NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"), "special"),
+         **dict.fromkeys(("SequenceConv", "RowConv", "HSigmoid"), "special"),
          **dict.fromkeys(("LSTMCell", "GRUCell"), "rnn"),
-         **dict.fromkeys(("L1Loss", "MSELoss", "BCELoss", "NLLLoss"), "losses"),
          "StaticModelRunner": "static_runner",
          **dict.fromkeys(("parallel", "jit", "containers", "rnn", "static_runner"))}
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from paddle.core.dtype import DType
 from paddle.core.tensor import Tensor as Tensor
+from paddle.fluid.dygraph.losses import BCELoss as BCELoss
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.nn import BatchNorm as BatchNorm
 from paddle.fluid.dygraph.nn import BilinearTensorProduct as BilinearTensorProduct
@@ -23,13 +24,17 @@ from paddle.fluid.dygraph.nn import GRUUnit as GRUUnit
 from paddle.fluid.dygraph.nn import GroupNorm as GroupNorm
 from paddle.fluid.dygraph.nn import InstanceNorm as InstanceNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import InverseTimeDecay as InverseTimeDecay
+from paddle.fluid.dygraph.losses import L1Loss as L1Loss
 from paddle.fluid.dygraph.learning_rate_scheduler import LambdaDecay as LambdaDecay
 from paddle.fluid.dygraph.layers import Layer as Layer
 from paddle.fluid.dygraph.nn import LayerNorm as LayerNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import LearningRateDecay as LearningRateDecay
 from paddle.fluid.dygraph.nn import Linear as Linear
 from paddle.fluid.dygraph.learning_rate_scheduler import LinearLrWarmup as LinearLrWarmup
+from paddle.fluid.dygraph.losses import MSELoss as MSELoss
 from paddle.fluid.dygraph.learning_rate_scheduler import MultiStepDecay as MultiStepDecay
+from paddle.fluid.dygraph.special import NCE as NCE
+from paddle.fluid.dygraph.losses import NLLLoss as NLLLoss
 from paddle.fluid.dygraph.learning_rate_scheduler import NaturalExpDecay as NaturalExpDecay
 from paddle.fluid.dygraph.learning_rate_scheduler import NoamDecay as NoamDecay
 from paddle.fluid.dygraph.nn import PRelu as PRelu
@@ -40,6 +45,7 @@ from paddle.fluid.dygraph.py_layer import PyLayer as PyLayer
 from paddle.fluid.dygraph.learning_rate_scheduler import ReduceLROnPlateau as ReduceLROnPlateau
 from paddle.fluid.dygraph.nn import SpectralNorm as SpectralNorm
 from paddle.fluid.dygraph.learning_rate_scheduler import StepDecay as StepDecay
+from paddle.fluid.dygraph.special import TreeConv as TreeConv
 from paddle.fluid.state import disable_dygraph as disable_dygraph
 from paddle.fluid.state import enable_dygraph as enable_dygraph
 from paddle.fluid.dygraph.base import enabled as enabled

@@ -33,13 +33,16 @@ class Layer(modern.Layer):
 
     _running_mode = staticmethod(state.era_mode)  # static outside guards; those made through paddle.nn follow the current mode
 
+    _own_name = None  # that of a class whose parameters are not named after it
+
     def __init__(self, name_scope=None, dtype="float32"):
         super().__init__(name_scope, dtype)
         kind = type(self).__name__
         # the base class has drawn a name already: give the number back, so that counters run as they did
         drawn = snake_case(kind) if name_scope is None else name_scope
         unique_name.give_back(drawn)
-        self._full_name = unique_name.generate(snake_case(kind) if name_scope is None else f"{name_scope}/{kind}")
+        own = self._own_name or snake_case(kind)
+        self._full_name = unique_name.generate(own if name_scope is None else f"{name_scope}/{kind}")
         self._scoped, self._built, self._loaded_later = name_scope is not None, False, {}
         if self._scoped:
             state.seems("1.5")

@@ -14,36 +14,18 @@ from ...nn.param_attr import ParamAttr
 from ...ops.nn.activation import prelu
 from ...ops.sequence.dynamic_rnn import gru_unit
 from .. import layers, state
+from .arguments import bind, scope_of
 from .layers import Layer
+from .losses import BCELoss, L1Loss, MSELoss, NLLLoss
+from .special import NCE, HSigmoid, RowConv, SequenceConv, TreeConv  # noqa: F401
 
 __all__ = ["Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Pool2D", "FC", "Linear", "BatchNorm", "Dropout",
-           "Embedding", "LayerNorm", "GroupNorm", "InstanceNorm", "PRelu", "BilinearTensorProduct", "GRUUnit", "SpectralNorm"]
+           "Embedding", "LayerNorm", "GroupNorm", "InstanceNorm", "PRelu", "BilinearTensorProduct", "GRUUnit", "SpectralNorm",
+           "NCE", "TreeConv", "MSELoss", "L1Loss", "NLLLoss", "BCELoss"]
 
 
 def _several(value, count):
     return list(value) if isinstance(value, (list, tuple)) else [value] * count
-
-
-def _bind(who, names, args, kwargs):
-    """Keyword arguments from positional ones under the given names."""
-    if len(args) > len(names):
-        raise TypeError(f"{who}() takes {len(names)} arguments but {len(args)} were given")
-    given = dict(zip(names, args))
-    twice = set(given) & set(kwargs)
-    if twice:
-        raise TypeError(f"{who}() got two values for {sorted(twice)}")
-    given.update(kwargs)
-    strange = set(given) - set(names)
-    if strange:
-        raise TypeError(f"{who}() got unexpected arguments {sorted(strange)}; it takes {', '.join(names)}")
-    return given
-
-
-def _scope(args, kwargs):
-    """(name_scope or None, remaining positional arguments)."""
-    if args and isinstance(args[0], str):
-        return args[0], args[1:]
-    return kwargs.pop("name_scope", None), args
 
 
 class _Conv(Layer):
@@ -58,7 +40,7 @@ class _Conv(Layer):
            "use_cudnn", "act", "dtype"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         who = type(self).__name__
         if scope is None:
             names = self._18
@@ -67,7 +49,7 @@ class _Conv(Layer):
             names = self._14 if "num_channels" in kwargs or three else self._15
             if "num_channels" in names[:1]:
                 state.seems("1.4")
-        a = _bind(who, names, args, kwargs)
+        a = bind(who, names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._output_size, self._data_format = a.get("output_size"), a.get("data_format") or ("NCHW", "NCDHW")[self.dims - 2]
         if "num_filters" not in a or a.get("filter_size") is None and self._output_size is None:
@@ -160,8 +142,8 @@ class Pool2D(Layer):
               "dtype", "data_format"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
-        a = _bind("Pool2D", self._names, args, kwargs)
+        scope, args = scope_of(args, kwargs)
+        a = bind("Pool2D", self._names, args, kwargs)
         super().__init__(scope)
         a.pop("dtype", None)
         a.pop("use_cudnn", None)
@@ -178,12 +160,12 @@ class FC(Layer):
     _15 = ["size", "num_flatten_dims", "param_attr", "bias_attr", "act", "is_test", "dtype"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         second = args[1] if len(args) > 1 else None
         older = second is not None and (isinstance(second, bool) or not isinstance(second, int))
         if older:
             state.seems("1.4")
-        a = _bind("FC", self._14 if older else self._15, args, kwargs)
+        a = bind("FC", self._14 if older else self._15, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._size, self._flatten, self._act = a["size"], a.get("num_flatten_dims", 1), a.get("act")
         self._param_attr, self._bias_attr = a.get("param_attr"), a.get("bias_attr")
@@ -225,8 +207,8 @@ class BatchNorm(Layer):
               "fuse_with_relu", "use_global_stats", "trainable_statistics"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
-        a = _bind("BatchNorm", self._names, args, kwargs)
+        scope, args = scope_of(args, kwargs)
+        a = bind("BatchNorm", self._names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         n = [a["num_channels"]]
         self._act, self._is_test = a.get("act"), a.get("is_test", False)
@@ -265,8 +247,8 @@ class Embedding(Layer):
     _names = ["size", "is_sparse", "is_distributed", "padding_idx", "param_attr", "dtype"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
-        a = _bind("Embedding", self._names, args, kwargs)
+        scope, args = scope_of(args, kwargs)
+        a = bind("Embedding", self._names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._padding_idx = a.get("padding_idx")
         self.weight = self.create_parameter(a.get("param_attr"), list(a["size"]), self._dtype)
@@ -282,11 +264,11 @@ class LayerNorm(Layer):
     """Layer norm (1.x; successor: paddle.nn.LayerNorm)."""
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         names = ["scale", "shift", "begin_norm_axis", "epsilon", "param_attr", "bias_attr", "act", "dtype"]
         if scope is None:
             names = ["normalized_shape", "scale", "shift", "epsilon", "param_attr", "bias_attr", "act", "dtype"]
-        a = _bind("LayerNorm", names, args, kwargs)
+        a = bind("LayerNorm", names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._a, self._begin = a, a.get("begin_norm_axis", 1)
         self._epsilon, self._act = a.get("epsilon", 1e-5), a.get("act")
@@ -316,9 +298,9 @@ class GroupNorm(Layer):
     """Group norm (1.x; successor: paddle.nn.GroupNorm)."""
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         names = ["groups", "epsilon", "param_attr", "bias_attr", "act", "data_layout"]
-        a = _bind("GroupNorm", names if scope is not None else ["channels", *names], args, kwargs)
+        a = bind("GroupNorm", names if scope is not None else ["channels", *names], args, kwargs)
         super().__init__(scope)
         self._groups, self._epsilon, self._act, self._a = a["groups"], a.get("epsilon", 1e-5), a.get("act"), a
         if "channels" in a:
@@ -352,24 +334,31 @@ class InstanceNorm(Layer):
 class PRelu(Layer):
     """Leaky ReLU with learned slopes: one, one per channel, or one per element (1.x; successor: paddle.nn.PReLU)."""
 
+    _own_name = "prelu"
+
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
-        a = _bind("PRelu", ["mode", "param_attr"] if scope is not None else ["mode", "channel", "input_shape", "param_attr",
+        if len(args) > 1 and isinstance(args[1], str) or "mode" in kwargs:  # a string alone is the mode
+            scope, args = scope_of(args, kwargs)
+        else:
+            scope = None
+        a = bind("PRelu", ["mode", "param_attr"] if scope is not None else ["mode", "channel", "input_shape", "param_attr",
                                                                              "dtype"], args, kwargs)
         super().__init__(scope)
         self._mode, self._attr = a["mode"], a.get("param_attr")
         if self._mode not in ("all", "channel", "element"):
             raise ValueError(f"PRelu(): mode must be 'all', 'channel' or 'element', got {self._mode!r}")
         if scope is None:
-            shape = {"all": [1], "channel": [a.get("channel")], "element": list(a.get("input_shape") or [])[1:]}[self._mode]
-            self._make(shape)
+            if a.get({"channel": "channel", "element": "input_shape"}.get(self._mode, "mode")) is None:
+                raise ValueError(f"PRelu(): mode {self._mode!r} needs channel or input_shape")
+            self._make({"all": [1], "channel": [1, a.get("channel"), 1, 1],
+                        "element": [1, *list(a.get("input_shape") or [])[1:]]}[self._mode])
 
     def _make(self, shape):
         self.weight = self.create_parameter(self._attr, shape, self._dtype, False, inits.Constant(1.0))
 
     def _build_once(self, input, *rest):
         if "weight" not in self._parameters:
-            self._make({"all": [1], "channel": [input.shape[1]], "element": list(input.shape[1:])}[self._mode])
+            self._make({"all": [1], "channel": [1, input.shape[1], 1, 1], "element": [1, *input.shape[1:]]}[self._mode])
 
     def forward(self, input):
         return prelu(input, self.weight, "NCHW", self._mode)
@@ -379,11 +368,11 @@ class BilinearTensorProduct(Layer):
     """x W y for each output (1.x; successor: paddle.nn.Bilinear)."""
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         names = ["size", "name", "act", "param_attr", "bias_attr"]
         if scope is None:
             names = ["input1_dim", "input2_dim", "output_dim", "name", "act", "param_attr", "bias_attr", "dtype"]
-        a = _bind("BilinearTensorProduct", names, args, kwargs)
+        a = bind("BilinearTensorProduct", names, args, kwargs)
         super().__init__(scope)
         self._size, self._act, self._a = a.get("output_dim", a.get("size")), a.get("act"), a
         if "input1_dim" in a:
@@ -407,8 +396,8 @@ class GRUUnit(Layer):
     """One GRU step on a projected input [N, 3 * H] (1.x; successor: paddle.nn.GRUCell); returns (hidden, reset part, gates)."""
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
-        a = _bind("GRUUnit", ["size", "param_attr", "bias_attr", "activation", "gate_activation", "origin_mode", "dtype"], args,
+        scope, args = scope_of(args, kwargs)
+        a = bind("GRUUnit", ["size", "param_attr", "bias_attr", "activation", "gate_activation", "origin_mode", "dtype"], args,
                   kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._hidden, self._origin = a["size"] // 3, a.get("origin_mode", False)
@@ -426,9 +415,9 @@ class SpectralNorm(Layer):
     is that of the first one."""
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         names = ["dim", "power_iters", "eps", "name", "dtype"]
-        a = _bind("SpectralNorm", names if scope is not None else ["weight_shape", *names], args, kwargs)
+        a = bind("SpectralNorm", names if scope is not None else ["weight_shape", *names], args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         self._dim, self._power_iters, self._eps = a.get("dim", 0), a.get("power_iters", 1), a.get("eps", 1e-12)
         if scope is None:
@@ -450,12 +439,4 @@ class SpectralNorm(Layer):
         return layer_norms.by_largest_singular_value(weight, *vectors, self._dim, self._power_iters, self._eps)[0]
 
 
-_elsewhere = _lookup(__name__)
-
-
-def __getattr__(name):
-    if name in ("SequenceConv", "RowConv", "HSigmoid"):  # they were here, outside of __all__; their module builds on this one
-        from . import special
-        return getattr(special, name)
-    return _elsewhere(name)
-
+__getattr__ = _lookup(__name__)

@@ -8,8 +8,8 @@ from ...ops.loss import nce as sampling
 from ...ops.nn import context_window as context
 from ...ops.sequence import sequence_ops as sequences
 from .. import layers, state
+from .arguments import bind, scope_of
 from .layers import Layer
-from .nn import _bind, _scope
 
 __all__ = ["NCE", "TreeConv", "SequenceConv", "RowConv", "HSigmoid"]
 
@@ -24,11 +24,11 @@ class NCE(Layer):
     _OPTIONS = ["param_attr", "bias_attr", "num_neg_samples", "sampler", "custom_dist", "seed", "is_sparse"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
+        scope, args = scope_of(args, kwargs)
         names = ["num_total_classes", *self._OPTIONS, "sample_weight"]
         if scope is None:
             names = ["num_total_classes", "dim", "sample_weight", *self._OPTIONS, "dtype"]
-        a = self._a = _bind("NCE", names, args, kwargs)
+        a = self._a = bind("NCE", names, args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         sampler = a.get("sampler", "uniform")
         if sampler not in sampling.SAMPLERS:
@@ -88,8 +88,8 @@ class TreeConv(Layer):
     _OPTIONS = ["output_size", "num_filters", "max_depth", "act", "param_attr", "bias_attr", "name", "dtype"]
 
     def __init__(self, *args, **kwargs):
-        scope, args = _scope(args, kwargs)
-        a = self._a = _bind("TreeConv", self._OPTIONS if scope is not None else ["feature_size", *self._OPTIONS], args, kwargs)
+        scope, args = scope_of(args, kwargs)
+        a = self._a = bind("TreeConv", self._OPTIONS if scope is not None else ["feature_size", *self._OPTIONS], args, kwargs)
         super().__init__(scope, a.get("dtype", "float32"))
         if "feature_size" in a:
             self._make(a["feature_size"])

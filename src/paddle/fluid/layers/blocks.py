@@ -18,6 +18,17 @@ from .rank_table import RankTable
 __all__ = ["StaticRNN", "DynamicRNN"]
 
 
+@contextlib.contextmanager
+def in_front(parent):
+    """Ops inside the ``with`` block go into ``parent``, in front of the loop that is being recorded."""
+    program = parent.program
+    recorded, program.current_block_idx = program.current_block_idx, parent.idx
+    try:
+        yield
+    finally:
+        program.current_block_idx = recorded
+
+
 class _Recurrence:
     """What both kinds share: a counter, values carried from step to step, and an array for each output."""
 
@@ -57,16 +68,10 @@ class _Recurrence:
         assign_to(self._step < count, going)
         modern._close(self._parent, self._block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
 
-    @contextlib.contextmanager
     def _outside(self):
         """Ops inside the ``with`` block go in front of the loop."""
         self._inside("memory and inputs")
-        program = self._parent.program
-        program.current_block_idx = self._parent.idx
-        try:
-            yield
-        finally:
-            program.current_block_idx = self._block.idx
+        return in_front(self._parent)
 
     def _inside(self, what):
         if self._block is None:

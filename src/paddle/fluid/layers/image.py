@@ -183,8 +183,11 @@ def pad2d(input, paddings=(0, 0, 0, 0), mode="constant", pad_value=0.0, data_for
     """Pad images by [top, bottom, left, right] (1.x; successor: paddle.nn.functional.pad)."""
     if mode not in ("constant", "reflect", "edge"):
         raise ValueError(f"pad2d(): mode must be 'constant', 'reflect' or 'edge', got {mode!r}")
-    top, bottom, left, right = paddings
-    return F.pad(input, [left, right, top, bottom], "replicate" if mode == "edge" else mode, pad_value, data_format)
+    if hasattr(paddings, "shape"):
+        paddings = tensor.concat([paddings[2:], paddings[:2]])
+    else:
+        paddings = [*paddings[2:], *paddings[:2]]
+    return F.pad(input, paddings, "replicate" if mode == "edge" else mode, pad_value, data_format)
 
 
 @fluid_call

@@ -131,6 +131,8 @@ def hsigmoid(input, label, num_classes, param_attr=None, bias_attr=None, name=No
         rows = num_classes if is_custom else num_classes - 1
         w = helper_parameter(kind, param_attr, [rows, input.shape[1]], input.dtype)
         b = helper_parameter(kind, bias_attr, [rows, 1], input.dtype, is_bias=True)
+        if len(label.shape) > 1 and label.shape[1] != 1:  # the kernels of 1.x read one label for each row, in the order of memory
+            label = label.flatten()[:tensor.shape(input)[0]]
         return F.hsigmoid_loss(input, label, num_classes, w, b, path_table, path_code, is_sparse)
 
 

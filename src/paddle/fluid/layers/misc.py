@@ -8,11 +8,12 @@ from ...core.context import context
 from ...core.errors import describe
 from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
+from ...nn import SpectralNorm
 from ...nn import functional as F
+from ...ops import metrics
 from ...ops.nn import context_window
 from ...static import array as arrays
 from ...static import default_main_program, io
-from ...static import nn as static_nn
 from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -25,7 +26,8 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
            "tensor_array_to_tensor", "strided_slice", "mish", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm",
-           "logsigmoid", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn"]
+           "logsigmoid", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn",
+           "softshrink", "hard_shrink", "thresholded_relu"]
 
 
 @fluid_call
@@ -278,12 +280,7 @@ def has_inf(x):
 @fluid_call
 def mean_iou(input, label, num_classes):
     """(mean intersection over union, wrong and correct pixels of each class) (1.x; successor: none, compose it)."""
-    wanted, got = F.one_hot(label.flatten(), num_classes), F.one_hot(input.flatten(), num_classes)
-    correct = (wanted * got).sum(0)
-    union = wanted.sum(0) + got.sum(0) - correct
-    seen = (union > 0.0).astype("float32")
-    return (correct / tensor.maximum(union, tensor.ones_like(union))).sum() / seen.sum(), (union - correct).astype("int32"), \
-        correct.astype("int32")
+    return metrics.mean_iou(input, label, num_classes=int(num_classes))
 
 
 @fluid_call
@@ -306,7 +303,25 @@ def load(out, file_path, load_as_fp16=None):
 @fluid_call
 def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
     """A weight divided by its largest singular value (1.x; successor: paddle.static.nn.spectral_norm)."""
-    return static_nn.spectral_norm(weight, dim, power_iters, eps, name)
+    return SpectralNorm(list(weight.shape), dim, power_iters, eps, dtype=weight.dtype.name)(weight)
+
+
+@fluid_call
+def softshrink(x, alpha=None):
+    """x nearer to zero by alpha (0.5), 0 between (1.x; successor: paddle.nn.functional.softshrink)."""
+    return F.softshrink(x, 0.5 if alpha is None else alpha)
+
+
+@fluid_call
+def hard_shrink(x, threshold=None):
+    """x, but 0 where it is within the threshold (0.5) of zero (1.x; successor: paddle.nn.functional.hardshrink)."""
+    return F.hardshrink(x, 0.5 if threshold is None else threshold)
+
+
+@fluid_call
+def thresholded_relu(x, threshold=None):
+    """x where it is above the threshold (1.0), else 0 (1.x; successor: paddle.nn.functional.thresholded_relu)."""
+    return F.thresholded_relu(x, 1.0 if threshold is None else threshold)
 
 
 @fluid_call

@@ -19,6 +19,7 @@ from ...ops.nn import activation
 from ...ops.nn import dropout as dropout_ops
 from ...ops.nn import embedding as embedding_ops
 from ...ops.nn import softmax as softmax_ops
+from ...static.weight_norm import WeightNormParamAttr, normalized
 from ...tensor import convert, search
 from ...utils import naming, unique_name
 from .. import clip as clips
@@ -48,8 +49,13 @@ def helper_parameter(kind, attr, shape, dtype, is_bias=False, default=None):
     if attr is False:
         return None
     name = attr.name or unique_name.generate(f"{kind}.{'b' if is_bias else 'w'}")
-    p = make_parameter(shape, dtype, attr, inits.choose(attr.initializer, default, is_bias), name)
-    return state.register(clips.mark(p, attr))
+
+    def make(ending, sizes, initializer):
+        p = make_parameter(sizes, dtype, attr, initializer or inits.choose(attr.initializer, default, is_bias), name + ending)
+        return state.register(clips.mark(p, attr))
+    if isinstance(attr, WeightNormParamAttr):
+        return normalized(attr, list(shape), lambda part, sizes, initializer: make(f"_{part}", sizes, initializer))
+    return make("", shape, None)
 
 
 @fluid_call
@@ -265,7 +271,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, dtype="float32", name=None
 @fluid_call
 def prelu(x, mode, param_attr=None, name=None):
     """Leaky ReLU with learned slopes (1.x; successor: paddle.nn.functional.prelu)."""
-    shape = {"all": [1], "channel": [x.shape[1]], "element": list(x.shape[1:])}.get(mode)
+    shape = {"all": [1], "channel": [1, x.shape[1], 1, 1], "element": [1, *x.shape[1:]]}.get(mode)
     if shape is None:
         raise ValueError(f"prelu(): mode must be 'all', 'channel' or 'element', got {mode!r}")
     with naming.owner("prelu", name) as kind:

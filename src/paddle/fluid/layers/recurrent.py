@@ -1,7 +1,6 @@
 """fluid.layers: recurrent layers with parameters of their own."""
 
 from ... import tensor
-from ...nn import functional as F
 from ...nn import initializer as inits
 from ...ops.nn.rnn import rnn as rnn_op
 from ...ops.sequence import dynamic_rnn
@@ -81,9 +80,8 @@ def lstm_unit(x_t, hidden_t_prev, cell_t_prev, forget_bias=0.0, param_attr=None,
     """One LSTM step with weights of its own: (hidden, cell) (1.x; successor: paddle.nn.LSTMCell)."""
     width = cell_t_prev.shape[1]
     gates = fc(tensor.concat([x_t, hidden_t_prev], 1), 4 * width, param_attr=param_attr, bias_attr=bias_attr)
-    i, f, o, c = tensor.split(gates, 4, 1)
-    cell = F.sigmoid(f + float(forget_bias)) * cell_t_prev + F.sigmoid(i) * tensor.tanh(c)
-    return F.sigmoid(o) * tensor.tanh(cell), cell
+    cell, hidden = dynamic_rnn.lstm_unit(gates, cell_t_prev, forget_bias=float(forget_bias))
+    return hidden, cell
 
 
 @fluid_call

@@ -32,12 +32,11 @@ def lod_append(x, level):
 
 @fluid_call
 def im2sequence(input, filter_size=1, stride=1, padding=0, input_image_size=None, out_stride=1, name=None):
-    """The windows of each picture as a sequence of rows (1.x; successor: paddle.nn.functional.unfold)."""
-    if input_image_size is not None:
-        raise NotImplementedError("im2sequence(): input_image_size is not supported: pictures have the size of their tensor")
-    sizes = [[v] * 2 if isinstance(v, int) else list(v) for v in (filter_size, stride)]
+    """The windows of each picture as a sequence of rows; ``input_image_size`` has the height and width of each picture, of which
+    ``out_stride`` is left where the windows lie (1.x; successor: paddle.nn.functional.unfold)."""
+    sizes = [[v] * 2 if isinstance(v, int) else list(v) for v in (filter_size, stride, out_stride)]
     pads = [padding] * 4 if isinstance(padding, int) else list(padding) * (2 if len(padding) == 2 else 1)
-    return sequence_ops.im2sequence(input, *sizes, pads)[0]
+    return sequence_ops.im2sequence(input, input_image_size, sizes[0], sizes[1], pads, sizes[2])[0]
 
 
 @fluid_call
@@ -80,6 +79,8 @@ def warpctc(input, label, blank=0, norm_by_times=False, input_length=None, label
         padded, input_length = sequence_ops.sequence_pad(input, zero)
         label, label_length = sequence_ops.sequence_pad(label.reshape([-1, 1]), none)
         input, label = padded.transpose([1, 0, 2]), label.squeeze(-1)
+    elif len(input.shape) > 3 or len(label.shape) > 2:  # as 1.8 reads them: [T, N, ...] of classes, [N, ...] of labels
+        input, label = input.flatten(2), label.flatten(1)
     return ctc_op(input, label, input_length, label_length, int(blank), bool(norm_by_times))
 
 

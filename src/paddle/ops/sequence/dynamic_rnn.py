@@ -180,6 +180,17 @@ def gru_unit(x, h, weight, bias=None, activation="tanh", gate_activation="sigmoi
     return gru_step(x, h, weight, bias, gate, act, origin_mode)
 
 
+@composed("lstm_unit(X, C_prev) -> C, H", family="own", shapes="b g, b d -> b d, b d")
+def lstm_unit(x, c, forget_bias=0.0):
+    """One LSTM step of gates [N, 4 * width] (input, forget, output, candidate): the new cell, the new hidden state."""
+    if len(x.shape) != 2 or len(c.shape) != 2 or x.shape[1] != 4 * c.shape[1]:
+        raise ValueError(f"lstm_unit(): gates must be [N, 4 * width] for cells [N, width], got {list(x.shape)} and {list(c.shape)}")
+    width = c.shape[1]
+    taken, forget, out, candidate = (basic_get(x, (slice(None), slice(k * width, (k + 1) * width))) for k in range(4))
+    cell = sigmoid(forget + forget_bias) * c + sigmoid(taken) * tanh(candidate)
+    return cell, sigmoid(out) * tanh(cell)
+
+
 # ---- what DynamicRNN is made of ----------------------------------------------------------------------------------------------
 @op("step_table(X, XLoD*?) -> Order, Rows, Starts", family="sequence", shapes="_ -> ?:int64, ?:int64, ?:int64")
 def step_table(x, lod=None, level=0):

@@ -195,15 +195,30 @@ def lod_reset(x, y=None, x_lod=None, y_lod=None, target_lod=(), append=False):
     return (x.reshape(list(x.shape)), *[np.array(level) for level in outer + new])
 
 
-@composed("im2sequence(X) -> Out, OutLoD*", family="sequence",
+@composed("im2sequence(X, Y?) -> Out, OutLoD*", family="sequence",
     shapes=lambda x, kernels: (
     x.like((-1, -1 if x.shape[1] < 0 else x.shape[1] * kernels[0] * kernels[1])), x.like((-1,), np.int64)))
-def im2sequence(x, kernels=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0)):
-    """The windows of each picture [N, C, H, W] as rows of C * kh * kw numbers, one sequence for each picture."""
+def im2sequence(x, y=None, kernels=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0), out_stride=(1, 1)):
+    """The windows of each picture [N, C, H, W] as rows of C * kh * kw numbers, one sequence for each picture; of pictures whose
+    sizes y [N, 2] are given, those windows that lie in the first size / out_stride rows and columns."""
     if len(x.shape) != 4:
         raise ValueError(f"im2sequence(): input must be [N, C, H, W], got {list(x.shape)}")
     rows = transpose(unfold(x, list(kernels), list(strides), list(paddings), [1, 1]), [0, 2, 1])
-    return rows.reshape([rows.shape[0] * rows.shape[1], rows.shape[2]]), np.arange(x.shape[0] + 1) * rows.shape[1]
+    count, windows, width = rows.shape
+    rows = rows.reshape([count * windows, width])
+    if y is None:
+        return rows, np.arange(count + 1) * windows
+    high, wide = [(x.shape[2 + i] + paddings[i] + paddings[2 + i] - kernels[i]) // strides[i] + 1 for i in (0, 1)]
+    chosen, ends = [], [0]
+    for picture, size in enumerate(np.asarray(plain(y)).reshape(count, 2)):
+        tall, broad = [(-(-int(size[i]) // out_stride[i]) + paddings[i] + paddings[2 + i] - kernels[i]) // strides[i] + 1
+                       for i in (0, 1)]
+        if not (0 < tall <= high and 0 < broad <= wide):
+            raise ValueError(f"im2sequence(): picture {picture} has size {size.tolist()}, which gives {tall} x {broad} windows; "
+                             f"its tensor has {high} x {wide}")
+        chosen.append((picture * windows + np.arange(tall)[:, None] * wide + np.arange(broad)).reshape(-1))
+        ends.append(ends[-1] + tall * broad)
+    return gather(rows, np.concatenate(chosen)), np.array(ends)
 
 
 through_float32(sequence_pool, sequence_softmax, sequence_conv)

@@ -7,7 +7,7 @@ from ... import layers
 from ...state import fluid_call
 
 __all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "multiclass_nms2", "partial_concat", "partial_sum",
-           "shuffle_batch", "batch_fc", "tree_conv"]
+           "shuffle_batch", "batch_fc", "rank_attention", "tree_conv"]
 _BINARY = {"elementwise_add": layers.elementwise_add, "elementwise_mul": layers.elementwise_mul}
 _UNARY = ("relu", "scale", "tanh", "sigmoid", "gelu")
 
@@ -69,6 +69,27 @@ def batch_fc(input, param_size, param_attr, bias_size, bias_attr, act=None):
     weight = layers.create_parameter(list(param_size), input.dtype, attr=param_attr)
     bias = layers.create_parameter(list(bias_size), input.dtype, attr=bias_attr, is_bias=True)
     return layers.activate(layers.matmul(input, weight) + layers.unsqueeze(bias, [1]), act)
+
+
+@fluid_call
+def rank_attention(input, rank_offset, rank_param_shape, rank_param_attr, max_rank=3):
+    """For each row, the sum over the rows it is ranked with of that row times the matrix of the two ranks. ``rank_offset`` has
+    the row's own rank and then (rank, row) of each other one; ranks below 1 are absent (1.8; successor: compose it)."""
+    width, (height, out) = input.shape[1], list(rank_param_shape)
+    if height != width * max_rank * max_rank or rank_offset.shape[1] != 2 * max_rank + 1:
+        raise ValueError(f"rank_attention(): input {list(input.shape)} and rank_offset {list(rank_offset.shape)} do not fit "
+                         f"rank_param_shape {list(rank_param_shape)} with max_rank {max_rank}")
+    parameter = layers.reshape(layers.create_parameter([height, out], input.dtype, attr=rank_param_attr), [-1, width, out])
+    own, total = layers.slice(rank_offset, [1], [0], [1]), 0.0
+    for k in range(max_rank):
+        rank, row = (layers.slice(rank_offset, [1], [2 * k + i], [2 * k + i + 1]) for i in (1, 2))
+        absent = layers.cast(layers.elementwise_min(own, rank) < 1, "int32")
+        one, place = 1 - absent, (own - 1) * max_rank + rank - 1
+        rows = layers.gather(input, layers.reshape(row * one, [-1]))
+        matrices = layers.gather(parameter, layers.reshape(place * one, [-1]))
+        product = layers.squeeze(layers.matmul(layers.unsqueeze(rows, [1]), matrices), [1])
+        total = product * layers.cast(one, input.dtype) + total
+    return total
 
 
 def _all(input):
