@@ -21,7 +21,7 @@ void PD_TensorReshape(PD_Tensor *t, size_t shape_size, int32_t *shape) {
         return;
     }
     if (shape_size > MAX_DIMS || (shape_size && !shape)) {
-        fail("PD_TensorReshape: a shape has up to %d numbers", MAX_DIMS);
+        fail("PD_TensorReshape: a shape is up to %d numbers and not NULL", MAX_DIMS);
         return;
     }
     feed_t *feed = &t->predictor->feeds[t->column];
