@@ -70,11 +70,11 @@ def max_pool(x, cells, out):
 
 
 def avg_pool(x, dy, cells, out, divisor=None):
-    """y and dx; ``divisor`` None means the number of cells seen."""
+    """y and dx; ``divisor`` is a function of the output's position, None means the number of cells seen."""
     y, dx = np.zeros(x.shape[:2] + out), np.zeros(x.shape)
     for position, window in cells:
         piece = x[(..., *window)].astype(np.float64).reshape(*x.shape[:2], _count(window))
-        share = divisor or piece.shape[2]
+        share = divisor(position) if divisor else piece.shape[2]
         if share:
             y[(..., *position)] = piece.sum(-1) / share
             dx[(..., *window)] += (dy[(..., *position)] / share)[(..., *[None] * len(out))]

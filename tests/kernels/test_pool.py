@@ -60,9 +60,14 @@ def test_maximum(isa, threads, dtype, case):
 @cases
 def test_average(isa, threads, dtype, case):
     x, dy, size, cells = setup(case, dtype)
+    _, kernel, stride, padding, _ = case
+
+    def padded(position):
+        """Cells of a window with padding, but without what sticks out behind it."""
+        begins = [p * t - a for p, t, a in zip(position, stride, padding[::2])]
+        return int(np.prod([min(k, n + b - start) for k, n, b, start in zip(kernel, x.shape[2:], padding[1::2], begins)]))
     for exclusive, divisor in ((True, 0), (False, 0), (True, 7)):
-        share = divisor or (None if exclusive else int(np.prod(case[1])))
-        y, dx = reference.avg_pool(x, dy, cells(), size, share)
+        y, dx = reference.avg_pool(x, dy, cells(), size, (lambda _, n=divisor: n) if divisor else None if exclusive else padded)
         with engine(isa, threads):
             close(native.avg_pool(x, *case[1:], exclusive, divisor), y)
             close(native.avg_pool_backward(dy, x.shape[2:], *case[1:4], exclusive, divisor), dx)

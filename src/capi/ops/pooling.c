@@ -26,20 +26,13 @@ static int start_plan(plan_t *plan, const tensor_t *x, int spatial, const index_
         plan->pool.d[i].in = axis < 0 ? 1 : x->dims[2 + axis];
         plan->pool.d[i].out = axis < 0 ? 1 : out[axis];
         if (plan->pool.d[i].out > ((index_t)1 << 31) || plan->pool.d[i].out < 0) return fail("an output has the size %td", plan->pool.d[i].out);
-        total += 2 * plan->pool.d[i].out;
+        total += 3 * plan->pool.d[i].out;
         if (axis >= 0) plan->dims[2 + axis] = out[axis];
     }
     if (span(x, 2, x->ndim) > 0x7fffffff) return fail("one plane has more than 2^31 - 1 cells");
     plan->memory = malloc((size_t)total * sizeof *plan->memory);
     if (!plan->memory) return fail_memory();
-    index_t *next = plan->memory;
-    for (int i = 0; i < 3; i++) {
-        windows_t *w = &plan->pool.d[i];
-        w->begin = next;
-        w->end = next + w->out;
-        next += 2 * w->out;
-        for (index_t o = 0; o < w->out; o++) w->begin[o] = 0, w->end[o] = 1;
-    }
+    lay_windows(plan->pool.d, plan->memory);
     return 0;
 }
 
@@ -50,17 +43,12 @@ static int plan_windows(const op_t *op, const tensor_t *x, const window_t *windo
     for (int i = 0; i < window->spatial; i++)
         if ((out[i] = window_outputs(window, i, x->dims[2 + i], ceil_mode)) < 0) return -1;
     if (start_plan(plan, x, window->spatial, out)) return -1;
-    index_t cells = 1;
+    int inclusive = !attr_bool(op, "exclusive", 1);
     for (int i = 0; i < window->spatial; i++) {
         windows_t *w = axis_windows(plan, i);
-        cells *= window->kernel[i];
-        for (index_t o = 0; o < w->out; o++) {
-            index_t begin = o * window->stride[i] - window->padding[2 * i];
-            w->end[o] = max_of(0, min_of(begin + window->kernel[i], w->in));
-            w->begin[o] = min_of(max_of(begin, 0), w->end[o]);
-        }
+        for (index_t o = 0; o < w->out; o++)
+            set_window(w, o, o * window->stride[i] - window->padding[2 * i], window->kernel[i], window->padding[2 * i + 1], inclusive);
     }
-    plan->pool.divisor = attr_bool(op, "exclusive", 1) ? 0 : (double)cells;
     return 0;
 }
 
@@ -71,8 +59,8 @@ static int plan_adaptive(const tensor_t *x, int spatial, const index_t *out, pla
     for (int i = 0; i < spatial; i++) {
         windows_t *w = axis_windows(plan, i);
         for (index_t o = 0; o < w->out; o++) {
-            w->begin[o] = o * w->in / w->out;
-            w->end[o] = ceil_div((o + 1) * w->in, w->out);
+            index_t begin = o * w->in / w->out;
+            set_window(w, o, begin, ceil_div((o + 1) * w->in, w->out) - begin, 0, 0);
         }
     }
     return 0;

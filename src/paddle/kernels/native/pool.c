@@ -35,7 +35,7 @@ static int allocate_windows(const char *function, plan_t *plan) {
     index_t total = 0;
     double cells = 1;
     for (int i = 0; i < 3; i++) {
-        total += 2 * plan->pool.d[i].out;
+        total += 3 * plan->pool.d[i].out;
         cells *= (double)plan->pool.d[i].in;
     }
     if (cells > 2147483647.0) {
@@ -47,21 +47,14 @@ static int allocate_windows(const char *function, plan_t *plan) {
         PyErr_NoMemory();
         return -1;
     }
-    index_t *next = plan->memory;
-    for (int i = 0; i < 3; i++) {
-        windows_t *w = &plan->pool.d[i];
-        w->begin = next;
-        w->end = next + w->out;
-        next += 2 * w->out;
-        for (index_t o = 0; o < w->out; o++) w->end[o] = 1; /* a dimension that is not there */
-    }
+    lay_windows(plan->pool.d, plan->memory);
     for (int i = 0; i < plan->spatial; i++) plan->shape[2 + i] = plan->pool.d[3 - plan->spatial + i].out;
     return 0;
 }
 
 /* Windows of a kernel, moved by stride over the padded image. out_size may be None. */
 static int plan_windows(const char *function, plan_t *plan, PyObject *kernel_value, PyObject *stride_value,
-                        PyObject *padding_value, PyObject *out_value, index_t *kernel_cells) {
+                        PyObject *padding_value, PyObject *out_value, int inclusive) {
     int n = plan->spatial;
     index_t kernel[3], stride[3], padding[6] = {0}, out[3];
     if (arg_indices(function, "kernel", kernel_value, n, 1, LARGEST, kernel) ||
@@ -69,10 +62,8 @@ static int plan_windows(const char *function, plan_t *plan, PyObject *kernel_val
         (!is_none(padding_value) && arg_indices(function, "padding", padding_value, 2 * n, 0, LARGEST, padding)) ||
         (!is_none(out_value) && arg_indices(function, "out_size", out_value, n, 0, LARGEST, out)))
         return -1;
-    *kernel_cells = 1;
     for (int i = 0; i < n; i++) {
         windows_t *w = &plan->pool.d[3 - n + i];
-        *kernel_cells *= kernel[i];
         index_t room = w->in + padding[2 * i] + padding[2 * i + 1] - kernel[i];
         if (is_none(out_value) && room < 0) {
             PyErr_Format(PyExc_ValueError, "%s(): argument 'kernel' (%zd) is larger than the padded image (%zd)", function,
@@ -84,11 +75,8 @@ static int plan_windows(const char *function, plan_t *plan, PyObject *kernel_val
     if (allocate_windows(function, plan)) return -1;
     for (int i = 0; i < n; i++) {
         windows_t *w = &plan->pool.d[3 - n + i];
-        for (index_t o = 0; o < w->out; o++) {
-            index_t begin = o * stride[i] - padding[2 * i];
-            w->end[o] = max_of(0, min_of(begin + kernel[i], w->in));
-            w->begin[o] = min_of(max_of(begin, 0), w->end[o]);
-        }
+        for (index_t o = 0; o < w->out; o++)
+            set_window(w, o, o * stride[i] - padding[2 * i], kernel[i], padding[2 * i + 1], inclusive);
     }
     return 0;
 }
@@ -99,8 +87,8 @@ static int plan_adaptive(const char *function, plan_t *plan) {
     for (int i = 3 - plan->spatial; i < 3; i++) {
         windows_t *w = &plan->pool.d[i];
         for (index_t o = 0; o < w->out; o++) {
-            w->begin[o] = o * w->in / w->out;
-            w->end[o] = ceil_div((o + 1) * w->in, w->out);
+            index_t begin = o * w->in / w->out;
+            set_window(w, o, begin, ceil_div((o + 1) * w->in, w->out) - begin, 0, 0);
         }
     }
     return 0;
@@ -137,10 +125,9 @@ BINDING(max_pool) {
     int type = arg_float_type("max_pool", "x", values[0]);
     PyArrayObject *x = type < 0 ? NULL : arg_array("max_pool", "x", values[0], type, -1);
     plan_t plan;
-    index_t cells;
     if (!x || start_plan("max_pool", "x", x, &plan)) return NULL;
     input_sizes(&plan, x);
-    if (plan_windows("max_pool", &plan, values[1], values[2], values[3], values[4], &cells)) return NULL;
+    if (plan_windows("max_pool", &plan, values[1], values[2], values[3], values[4], 0)) return NULL;
     return finish_max("max_pool", &plan, x, type);
 }
 
@@ -215,8 +202,8 @@ static PyObject *finish_average(const char *function, plan_t *plan, PyArrayObjec
     return (PyObject *)result;
 }
 
-/* exclusive and divisor, as the kernel wants them. */
-static int read_divisor(const char *function, PyObject *exclusive_value, PyObject *divisor_value, index_t cells, pool_t *pool) {
+/* The divisor, 0 if it is the cells of each window, and whether padding is among those; -1 on failure. */
+static int read_divisor(const char *function, PyObject *exclusive_value, PyObject *divisor_value, pool_t *pool) {
     int exclusive = arg_bool(function, "exclusive", exclusive_value, 1);
     index_t divisor = arg_index(function, "divisor", divisor_value, 0);
     if (PyErr_Occurred()) return -1;
@@ -224,8 +211,8 @@ static int read_divisor(const char *function, PyObject *exclusive_value, PyObjec
         PyErr_Format(PyExc_ValueError, "%s(): argument 'divisor' must not be negative, got %zd", function, (Py_ssize_t)divisor);
         return -1;
     }
-    pool->divisor = divisor ? (double)divisor : exclusive ? 0 : (double)cells;
-    return 0;
+    pool->divisor = (double)divisor;
+    return !exclusive;
 }
 
 BINDING(avg_pool) {
@@ -233,14 +220,10 @@ BINDING(avg_pool) {
     int type = arg_float_type("avg_pool", "x", values[0]);
     PyArrayObject *x = type < 0 ? NULL : arg_array("avg_pool", "x", values[0], type, -1);
     plan_t plan;
-    index_t cells;
     if (!x || start_plan("avg_pool", "x", x, &plan)) return NULL;
     input_sizes(&plan, x);
-    if (plan_windows("avg_pool", &plan, values[1], values[2], values[3], values[4], &cells)) return NULL;
-    if (read_divisor("avg_pool", values[5], values[6], cells, &plan.pool)) {
-        drop_plan(&plan);
-        return NULL;
-    }
+    int inclusive = read_divisor("avg_pool", values[5], values[6], &plan.pool);
+    if (inclusive < 0 || plan_windows("avg_pool", &plan, values[1], values[2], values[3], values[4], inclusive)) return NULL;
     return finish_average("avg_pool", &plan, x, type, 0);
 }
 
@@ -267,16 +250,12 @@ BINDING(avg_pool_backward) {
     int type = arg_float_type(name, "dy", values[0]);
     PyArrayObject *dy = type < 0 ? NULL : arg_array(name, "dy", values[0], type, -1);
     plan_t plan;
-    index_t cells;
     PyObject *out_size;
     if (!dy || start_backward(name, dy, values[1], &plan, &out_size)) return NULL;
-    int failed = plan_windows(name, &plan, values[2], values[3], values[4], out_size, &cells);
+    int inclusive = read_divisor(name, values[5], values[6], &plan.pool);
+    int failed = inclusive < 0 || plan_windows(name, &plan, values[2], values[3], values[4], out_size, inclusive);
     Py_DECREF(out_size);
     if (failed) return NULL;
-    if (read_divisor(name, values[5], values[6], cells, &plan.pool)) {
-        drop_plan(&plan);
-        return NULL;
-    }
     for (int i = 0; i < plan.spatial; i++) plan.shape[2 + i] = plan.pool.d[3 - plan.spatial + i].in;
     return finish_average(name, &plan, dy, type, 1);
 }

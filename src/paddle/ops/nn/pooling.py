@@ -175,24 +175,12 @@ avg_pool_spread.grad(dy=lambda g, dy_shape, kernel, stride, pads, exclusive, div
                      avg_pool(g, kernel, stride, pads, tuple(dy_shape[2:]), exclusive, divisor))
 
 
-def _avg_fast(x, kernel, stride, pads, outs, exclusive, divisor):
-    # the kernel divides an inclusive window by its full size; files clip it to the padded input, which differs only when
-    # ceil_mode lets a window stick out
-    inside = all((m - 1) * q + k <= s + a + b for s, k, q, (a, b), m in zip(x.shape[2:], kernel, stride, pads, outs))
-    return _fast(x) and (exclusive or divisor or inside)
-
-
-@avg_pool.kernel(when=_avg_fast)
+@avg_pool.kernel(when=lambda x, kernel, stride, pads, outs, exclusive, divisor: _fast(x))
 def _(k, x, kernel, stride, pads, outs, exclusive, divisor):
     return k.avg_pool(dense(x), kernel, stride, flat_pads(pads), outs, exclusive, divisor)
 
 
-def _spread_fast(dy, size, kernel, stride, pads, exclusive, divisor):
-    inside = all((m - 1) * q + k <= s + a + b for s, k, q, (a, b), m in zip(size, kernel, stride, pads, dy.shape[2:]))
-    return _fast(dy) and (exclusive or divisor or inside)
-
-
-@avg_pool_spread.kernel(when=_spread_fast)
+@avg_pool_spread.kernel(when=lambda dy, size, kernel, stride, pads, exclusive, divisor: _fast(dy))
 def _(k, dy, size, kernel, stride, pads, exclusive, divisor):
     return k.avg_pool_backward(dense(dy), size, kernel, stride, flat_pads(pads), exclusive, divisor)
 
