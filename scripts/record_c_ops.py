@@ -5,6 +5,7 @@
 needs PyYAML. MIRROR is a git directory of Paddle's sources, NAMES a file with {"new": dir(paddle._C_ops), "legacy":
 dir(paddle._legacy_C_ops)} of real 2.6.2.
 
+Operators that C++ has no function of for Python are under "kernels", for ``Tracer._get_kernel_signature``.
 Only facts are taken: names, order, kinds and slots. Of operators that this package does not have nothing is written.
 """
 
@@ -46,13 +47,17 @@ def main(mirror, names):
                 standing = slots_of_attributes(compat.get(row["op"], {}))
                 if standing:
                     tensors[entry["type"]] = standing
+    static = (function(row, compat.get(row["op"], {})) for row in yaml.safe_load(show(mirror, FOLDER + "static_ops.yaml")))
+    types = {entry["type"] for entry in rows.values()}
+    kernels = [entry for entry in static if entry["type"] not in types and registry.find(entry["type"]) is not None]
     header = show(mirror, "paddle/fluid/pybind/eager_generator.h")
     legacy = {kind: {op: slots for op, slots in slot_map(header, f"op_{kind}_map").items() if op in known["legacy"]}
               for kind in ("ins", "outs")}
     lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items())]
+    rest = {"kernels": kernels, "tensors": tensors, "legacy": legacy}
     with open(TARGET, "w", encoding="utf8") as file:
-        file.write('{"functions": {\n' + ",\n".join(lines) + '\n},\n"tensors": ' + json.dumps(tensors) + ',\n"legacy": '
-                   + json.dumps(legacy) + "}\n")
+        file.write('{"functions": {\n' + ",\n".join(lines) + "\n}"
+                   + "".join(f",\n{json.dumps(name)}: {json.dumps(part)}" for name, part in rest.items()) + "}\n")
     print(f"{len(rows)} of {len(known['new'])} functions; {len(legacy['ins'])} operators with further slots")
 
 

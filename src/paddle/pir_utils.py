@@ -3,17 +3,18 @@
 import functools
 
 from . import static
-from .core.context import changed
+from .core.context import changed, context
 from .core.names import Counters
 
 __all__ = ["IrGuard", "test_with_pir_api"]
 
 
 class IrGuard:
-    """Static mode with fresh names inside the ``with`` block; programs have the one form that they have here."""
+    """Static mode with fresh names inside the ``with`` block; programs have the one form that they have here. As in Paddle's new
+    programs, element types are checked by the operators alone."""
 
     def __enter__(self):
-        self._changed = changed(static_mode=True, names=Counters())
+        self._changed = changed(static_mode=True, names=Counters(), own_rules=context.rules.unchecked())
         self._changed.__enter__()
         return self
 

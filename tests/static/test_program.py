@@ -258,3 +258,29 @@ def test_input_spec():
     assert static.InputSpec([784]).batch(4).shape == (4, 784) and spec.unbatch().shape == (784,)
     assert static.InputSpec.from_tensor(paddle.ones([2, 3], "int64"), "n").dtype == "int64"
     assert static.InputSpec.from_numpy(np.ones([2], "float64")).dtype == "float64"
+
+
+def test_an_attribute_given_as_none_has_its_default():
+    program = static.Program()
+    block = program.global_block()
+    block.create_var(name="x", shape=[2, 2], dtype="float32")
+    block.create_var(name="y", dtype="float32")
+    block.append_op("tril_triu", {"X": ["x"]}, {"Out": ["y"]}, {"diagonal": None, "lower": True})
+    found, = static.Executor().run(program, {"x": np.ones([2, 2], "float32")}, ["y"])
+    assert found.tolist() == [[1, 0], [1, 1]]
+
+
+def test_lengths_fed_to_a_program_of_appended_operators_pass_through_it():
+    program = static.Program()
+    block = program.global_block()
+    for name in ("hypothesis", "reference"):
+        block.create_var(name=name, shape=[-1, 1], dtype="int64", lod_level=1)
+    for name, kind in (("distance", "float32"), ("count", "int64")):
+        block.create_var(name=name, dtype=kind)
+    block.append_op("edit_distance", {"Hyps": ["hypothesis"], "Refs": ["reference"]},
+                    {"Out": ["distance"], "SequenceNum": ["count"]}, {"normalized": False})
+    fed = {name: paddle.fluid.create_lod_tensor(np.arange(sum(lengths)).reshape(-1, 1), [lengths], paddle.CPUPlace())
+           for name, lengths in (("hypothesis", [4, 5]), ("reference", [3, 5]))}
+    for _ in range(2):
+        distance, count = static.Executor().run(program, fed, ["distance", "count"])
+        assert distance.tolist() == [[1], [2]] and count.tolist() == [2]

@@ -91,8 +91,13 @@ def _run(op, tensors, attrs):
     plain = {key: _plain(value) for key, value in attrs.items()}
     outs = op(*inputs, *attributes.from_file(op, {**op_table.defaults(op.type), **plain}))
     if op.single or len(op.outputs) == 1:
-        outs = (outs,)
-    return dict(zip((slot.name for slot in op.outputs), outs))
+        return {op.outputs[0].name: outs}
+    lists = sum(slot.is_list for slot in op.outputs)  # each has its share of what single outputs leave
+    share, found, at = (len(outs) - len(op.outputs) + lists) // max(lists, 1), {}, 0
+    for slot in op.outputs:
+        found[slot.name] = list(outs[at:at + share]) if slot.is_list else outs[at]
+        at += share if slot.is_list else 1
+    return found
 
 
 def _plain(value):

@@ -158,7 +158,8 @@ def kernel_signature(op_type: str, inputs: dict) -> tuple:
     row = _by_type().get(op_type)
     if row is None:
         raise RuntimeError(f"kernel_signature(): the operator {op_type!r} has no C++ function in 2.6.2")
-    slots = [text.split("=")[1] for text in row["args"] if "=" in text]
+    known = {text.rstrip("*?~") for text in op_table.table()[op_type]["in"]}
+    slots = [slot for slot in (text.split("=")[1] for text in row["args"] if "=" in text) if slot in known]
     attrs = [text.split(":")[1] for text in row["args"] if ":" in text]
     standing = functions()["tensors"].get(op_type, {})
     attrs = [next((slot for slot in standing.get(name, ()) if inputs.get(slot)), name) for name in attrs]
@@ -167,4 +168,5 @@ def kernel_signature(op_type: str, inputs: dict) -> tuple:
 
 @functools.cache
 def _by_type():
-    return {row["type"]: row for row in reversed(functions()["functions"].values())}
+    table = functions()
+    return {row["type"]: row for row in [*table["kernels"], *reversed(table["functions"].values())]}

@@ -15,7 +15,7 @@ from ..core.folding import folded
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from .ir import passes
-from .program import lod
+from .program import lod, lod_files
 from .program import program as program_module
 from .program.transform import prune as prune_to
 from .schedule.compile import Compiled
@@ -137,6 +137,9 @@ class Executor:
 
     def _fed_arrays(self, program, feed):
         block, arrays = program.global_block(), {}
+        lengths = [(name, value) for name, value in feed.items() if isinstance(value, lod.LoDTensor) and value._lengths]
+        if lengths:
+            _begin_lengths(program, lengths)
         for name, value in feed.items():
             name = name.name if isinstance(name, Symbolic) else name
             var = block.vars.get(name)
@@ -189,6 +192,15 @@ def _flat_fetches(fetch_list):
     if isinstance(fetch_list, (Symbolic, str, Tensor)):
         return [fetch_list]
     return [item for entry in fetch_list for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
+
+
+def _begin_lengths(program, fed):
+    """Let sequence lengths pass through a program that did not know of them: one put together operator by operator."""
+    vars = program.global_block().vars
+    named = ((vars.get(name.name if isinstance(name, Symbolic) else name), value) for name, value in fed)
+    new = {var: len(value.recursive_sequence_lengths()) for var, value in named if var is not None and not var.lod}
+    if new:
+        lod_files.begin(program, new)
 
 
 def _as_lodtensor(data, place, dtype=None):

@@ -129,7 +129,7 @@ class LoDTensor:
         return self._problem(self._lengths) is None
 
     def _problem(self, lengths):
-        sizes = [len(level) for level in lengths[1:]] + ([] if self._array is None else [len(self._array)])
+        sizes = [len(level) for level in lengths[1:]] + ([] if self._array is None or not self._array.size else [len(self._array)])
         for level, size in zip(lengths, sizes):
             if sum(level) != size or min(level, default=0) < 0:
                 return f"lengths {level} add up to {sum(level)}, there are {size} rows or sequences to share out"

@@ -1,4 +1,5 @@
-"""Sequence lengths and files: Paddle programs do not name them, so they are taken out when writing and put in when reading."""
+"""Sequence lengths and files: Paddle programs do not name them, so they are taken out when writing and put in when reading, and
+when a program that was put together operator by operator is fed with them first."""
 
 from ...core.facts import Spec
 from . import lod
@@ -38,9 +39,14 @@ def complete(program):
     sources = [v for v in block.vars.values() if v.lod_level and not v.lod and (v.name in fed or v.need_check_feed or v.is_data)]
     if not any(v.kind != LOD_TENSOR_ARRAY for v in sources):
         return program
-    for var in sources:
-        lod.declare(var, var.lod_level, is_data=True, need_check_feed=True)
-    _complete_block(block)
+    return begin(program, {var: var.lod_level for var in sources})
+
+
+def begin(program, sources):
+    """Give {variable: levels} offsets to be fed, and all that follows from them its own; returns the program."""
+    for var, levels in sources.items():
+        lod.declare(var, levels, is_data=True, need_check_feed=True)
+    _complete_block(program.global_block())
     return program
 
 

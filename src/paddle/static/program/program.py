@@ -223,11 +223,13 @@ class Block:
     def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None):
         """Add an op; inputs and outputs map slots to variables, names, or lists of them. Of Tensors it is run at once.
 
-        Outputs that were created without a shape or an element type get those that follow from the inputs.
+        Outputs that were created without a shape or an element type get those that follow from the inputs. Attributes given as
+        None have their defaults.
         """
+        attrs = {key: value for key, value in (attrs or {}).items() if value is not None}
         if any(isinstance(v, Tensor) for values in (outputs or {}).values() for v in _listed(values)):
             return run(type, inputs, outputs, attrs)
-        op = Operator(self, type, _names(inputs), _names(outputs), attrs or {}, where)
+        op = Operator(self, type, _names(inputs), _names(outputs), attrs, where)
         if self.program.role:
             op.attrs["op_role"] = self.program.role
         if self.program.device:
