@@ -25,7 +25,14 @@ class _Activation(FunctionLayer):
         return ", ".join(shown + ([f"name={name}"] if name else []))
 
 
-class ReLU(_Activation):
+class _Elementwise(_Activation):
+    """One that has no settings."""
+
+    def __init__(self, name=None):
+        super().__init__(name)
+
+
+class ReLU(_Elementwise):
     """max(x, 0), element by element.
 
     >>> import paddle
@@ -34,10 +41,6 @@ class ReLU(_Activation):
     """
 
     function = "relu"
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class Softmax(_Activation):
@@ -54,11 +57,10 @@ class Softmax(_Activation):
     function = "softmax"
 
     def __init__(self, axis=-1, name=None):
-        super().__init__()
-        self._settings(name, axis=axis)
+        super().__init__(name, axis=axis)
 
 
-class ReLU6(_Activation):
+class ReLU6(_Elementwise):
     """min(max(x, 0), 6), element by element.
 
     >>> import paddle
@@ -67,10 +69,6 @@ class ReLU6(_Activation):
     """
 
     function = "relu6"
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class LeakyReLU(_Activation):
@@ -87,8 +85,7 @@ class LeakyReLU(_Activation):
     function = "leaky_relu"
 
     def __init__(self, negative_slope=0.01, name=None):
-        super().__init__()
-        self._settings(name, negative_slope=negative_slope)
+        super().__init__(name, negative_slope=negative_slope)
 
 
 class ELU(_Activation):
@@ -105,8 +102,7 @@ class ELU(_Activation):
     function = "elu"
 
     def __init__(self, alpha=1.0, name=None):
-        super().__init__()
-        self._settings(name, alpha=alpha)
+        super().__init__(name, alpha=alpha)
 
 
 class CELU(_Activation):
@@ -120,8 +116,7 @@ class CELU(_Activation):
     function = "celu"
 
     def __init__(self, alpha=1.0, name=None):
-        super().__init__()
-        self._settings(name, alpha=alpha)
+        super().__init__(name, alpha=alpha)
 
 
 class GELU(_Activation):
@@ -138,8 +133,7 @@ class GELU(_Activation):
     function = "gelu"
 
     def __init__(self, approximate=False, name=None):
-        super().__init__()
-        self._settings(name, approximate=approximate)
+        super().__init__(name, approximate=approximate)
 
 
 class Silu(_Activation):
@@ -153,13 +147,12 @@ class Silu(_Activation):
     function = "silu"
 
     def __init__(self, name=None, *, inplace=False):
-        super().__init__()
         if isinstance(name, bool):  # the first argument of Paddle 3
             name, inplace = None, name
-        self._settings(name, **({"inplace": True} if inplace else {}))
+        super().__init__(name, **({"inplace": True} if inplace else {}))
 
 
-class Swish(_Activation):
+class Swish(_Elementwise):
     """x * sigmoid(x), element by element.
 
     >>> import paddle
@@ -169,12 +162,8 @@ class Swish(_Activation):
 
     function = "swish"
 
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
-
-class Mish(_Activation):
+class Mish(_Elementwise):
     """x * tanh(softplus(x)), element by element.
 
     >>> import paddle
@@ -184,12 +173,8 @@ class Mish(_Activation):
 
     function = "mish"
 
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
-
-class Hardswish(_Activation):
+class Hardswish(_Elementwise):
     """x * min(max(x + 3, 0), 6) / 6, element by element.
 
     >>> import paddle
@@ -198,10 +183,6 @@ class Hardswish(_Activation):
     """
 
     function = "hardswish"
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class Hardtanh(_Activation):
@@ -219,11 +200,10 @@ class Hardtanh(_Activation):
     function = "hardtanh"
 
     def __init__(self, min=-1.0, max=1.0, name=None):
-        super().__init__()
-        self._settings(name, min=min, max=max)
+        super().__init__(name, min=min, max=max)
 
 
-class Softsign(_Activation):
+class Softsign(_Elementwise):
     """x / (1 + |x|), element by element.
 
     >>> import paddle
@@ -233,12 +213,8 @@ class Softsign(_Activation):
 
     function = "softsign"
 
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
-
-class Tanhshrink(_Activation):
+class Tanhshrink(_Elementwise):
     """x - tanh(x), element by element.
 
     >>> import paddle
@@ -247,10 +223,6 @@ class Tanhshrink(_Activation):
     """
 
     function = "tanhshrink"
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class Hardshrink(_Activation):
@@ -264,11 +236,10 @@ class Hardshrink(_Activation):
     function = "hardshrink"
 
     def __init__(self, threshold=0.5, name=None):
-        super().__init__()
-        self._settings(name, threshold=threshold)
+        super().__init__(name, threshold=threshold)
 
 
-class LogSigmoid(_Activation):
+class LogSigmoid(_Elementwise):
     """log(1 / (1 + exp(-x))), element by element.
 
     >>> import paddle
@@ -277,10 +248,6 @@ class LogSigmoid(_Activation):
     """
 
     function = "log_sigmoid"
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class SELU(_Activation):
@@ -298,11 +265,10 @@ class SELU(_Activation):
     function = "selu"
 
     def __init__(self, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
-        super().__init__()
-        self._settings(name, scale=scale, alpha=alpha)
+        super().__init__(name, scale=scale, alpha=alpha)
 
 
-class Hardsigmoid(_Activation):
+class Hardsigmoid(_Elementwise):
     """x / 6 + 0.5, limited to [0, 1].
 
     >>> import paddle
@@ -311,10 +277,6 @@ class Hardsigmoid(_Activation):
     """
 
     function, renamed = "hardsigmoid", {"name": "name"}
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class Softplus(_Activation):
@@ -332,8 +294,7 @@ class Softplus(_Activation):
     function = "softplus"
 
     def __init__(self, beta=1, threshold=20, name=None):
-        super().__init__()
-        self._settings(name, beta=beta, threshold=threshold)
+        super().__init__(name, beta=beta, threshold=threshold)
 
 
 class Softshrink(_Activation):
@@ -347,8 +308,7 @@ class Softshrink(_Activation):
     function = "softshrink"
 
     def __init__(self, threshold=0.5, name=None):
-        super().__init__()
-        self._settings(name, threshold=threshold)
+        super().__init__(name, threshold=threshold)
 
 
 class ThresholdedReLU(_Activation):
@@ -366,11 +326,10 @@ class ThresholdedReLU(_Activation):
     function = "thresholded_relu"
 
     def __init__(self, threshold=1.0, value=0.0, name=None):
-        super().__init__()
-        self._settings(name, threshold=threshold, **({"value": value} if value else {}))
+        super().__init__(name, threshold=threshold, **({"value": value} if value else {}))
 
 
-class Sigmoid(_Activation):
+class Sigmoid(_Elementwise):
     """1 / (1 + exp(-x)).
 
     >>> import paddle
@@ -380,12 +339,8 @@ class Sigmoid(_Activation):
 
     function, renamed = "sigmoid", {"name": "name"}
 
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
-
-class Tanh(_Activation):
+class Tanh(_Elementwise):
     """Hyperbolic tangent.
 
     >>> import paddle
@@ -394,10 +349,6 @@ class Tanh(_Activation):
     """
 
     function = "tanh"
-
-    def __init__(self, name=None):
-        super().__init__()
-        self._settings(name)
 
 
 class Maxout(_Activation):
@@ -415,8 +366,7 @@ class Maxout(_Activation):
     function = "maxout"
 
     def __init__(self, groups, axis=1, name=None):
-        super().__init__()
-        self._settings(name, groups=groups, axis=axis)
+        super().__init__(name, groups=groups, axis=axis)
 
 
 class GLU(_Activation):
@@ -430,8 +380,7 @@ class GLU(_Activation):
     function = "glu"
 
     def __init__(self, axis=-1, name=None):
-        super().__init__()
-        self._settings(name, axis=axis)
+        super().__init__(name, axis=axis)
 
 
 class LogSoftmax(_Activation):
@@ -445,8 +394,7 @@ class LogSoftmax(_Activation):
     function = "log_softmax"
 
     def __init__(self, axis=-1, name=None):
-        super().__init__()
-        self._settings(name, axis=axis)
+        super().__init__(name, axis=axis)
 
 
 class RReLU(_Activation):
@@ -464,8 +412,7 @@ class RReLU(_Activation):
     function = "rrelu"
 
     def __init__(self, lower=1.0 / 8.0, upper=1.0 / 3.0, name=None):
-        super().__init__()
-        self._settings(name, lower=lower, upper=upper)
+        super().__init__(name, lower=lower, upper=upper)
 
     def forward(self, x):
         return F.rrelu(x, training=self.training, **self._given())

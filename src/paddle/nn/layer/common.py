@@ -171,10 +171,9 @@ class Dropout(_Dropout):
     function = "dropout"
 
     def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None, *, inplace=False):
-        super().__init__()
         if context.rules.inplace_second and isinstance(axis, bool):  # the second argument of Paddle 3
             axis, inplace = None, axis
-        self._settings(name, p=p, axis=axis, mode=mode, **({"inplace": True} if inplace else {}))
+        super().__init__(name, p=p, axis=axis, mode=mode, **({"inplace": True} if inplace else {}))
         self.inplace = bool(inplace)
 
     def extra_repr(self):
@@ -197,8 +196,7 @@ class Dropout2D(_Dropout):
     function = "dropout2d"
 
     def __init__(self, p=0.5, data_format="NCHW", name=None):
-        super().__init__()
-        self._settings(name, p=p, data_format=data_format)
+        super().__init__(name, p=p, data_format=data_format)
 
 
 class Dropout3D(_Dropout):
@@ -216,8 +214,7 @@ class Dropout3D(_Dropout):
     function = "dropout3d"
 
     def __init__(self, p=0.5, data_format="NCDHW", name=None):
-        super().__init__()
-        self._settings(name, p=p, data_format=data_format)
+        super().__init__(name, p=p, data_format=data_format)
 
 
 class AlphaDropout(_Dropout):
@@ -231,8 +228,7 @@ class AlphaDropout(_Dropout):
     function = "alpha_dropout"
 
     def __init__(self, p=0.5, name=None):
-        super().__init__()
-        self._settings(name, p=p)
+        super().__init__(name, p=p)
 
 
 class CosineSimilarity(Layer):

@@ -12,7 +12,8 @@ class FunctionLayer(Layer):
 
     function, prefix, renamed = None, "", {}
 
-    def _settings(self, name, **settings):
+    def __init__(self, name, **settings):
+        super().__init__()
         self._keywords = tuple((key, self.renamed.get(key, self.prefix + key)) for key in settings)
         for key, attribute in self._keywords:
             setattr(self, attribute, settings[key])

@@ -15,10 +15,10 @@ __all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyL
 
 
 class _Loss(FunctionLayer):
-    def _settings(self, name, **settings):
+    def __init__(self, name, **settings):
         if self.checked:
             check_choice(settings["reduction"], ("sum", "mean", "none"), type(self).__name__, "reduction")
-        super()._settings(name, **settings)
+        super().__init__(name, **settings)
 
     checked = True  # is a wrong ``reduction`` an error at once, not at the first call?
 
@@ -49,9 +49,8 @@ class CrossEntropyLoss(_Loss):
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1, use_softmax=True,
                  label_smoothing=0.0, name=None):
-        super().__init__()
-        self._settings(name, weight=weight, ignore_index=ignore_index, reduction=reduction, soft_label=soft_label, axis=axis,
-                       use_softmax=use_softmax, label_smoothing=label_smoothing)
+        super().__init__(name, weight=weight, ignore_index=ignore_index, reduction=reduction, soft_label=soft_label, axis=axis,
+                         use_softmax=use_softmax, label_smoothing=label_smoothing)
 
     def forward(self, input, label):
         if context.rules.meanings == "alpha" and len(input.shape) > 2:  # there: softmax along the last axis, classes along the 2nd
@@ -76,8 +75,7 @@ class MSELoss(_Loss):
     function = "mse_loss"
 
     def __init__(self, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, reduction=reduction)
+        super().__init__(name, reduction=reduction)
 
 
 class L1Loss(_Loss):
@@ -96,8 +94,7 @@ class L1Loss(_Loss):
     function = "l1_loss"
 
     def __init__(self, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, reduction=reduction)
+        super().__init__(name, reduction=reduction)
 
 
 class SmoothL1Loss(_Loss):
@@ -118,8 +115,7 @@ class SmoothL1Loss(_Loss):
     function, checked = "smooth_l1_loss", False
 
     def __init__(self, reduction="mean", delta=1.0, name=None, *, is_huber=True):
-        super().__init__()
-        self._settings(name, reduction=reduction, delta=delta, **({} if is_huber else {"is_huber": False}))
+        super().__init__(name, reduction=reduction, delta=delta, **({} if is_huber else {"is_huber": False}))
 
 
 class BCELoss(_Loss):
@@ -139,8 +135,7 @@ class BCELoss(_Loss):
     function = "binary_cross_entropy"
 
     def __init__(self, weight=None, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, weight=weight, reduction=reduction)
+        super().__init__(name, weight=weight, reduction=reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -161,8 +156,7 @@ class BCEWithLogitsLoss(_Loss):
     function = "binary_cross_entropy_with_logits"
 
     def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
-        super().__init__()
-        self._settings(name, weight=weight, reduction=reduction, pos_weight=pos_weight)
+        super().__init__(name, weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
 class NLLLoss(_Loss):
@@ -183,8 +177,7 @@ class NLLLoss(_Loss):
     function, prefix = "nll_loss", "_"
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, weight=weight, ignore_index=ignore_index, reduction=reduction)
+        super().__init__(name, weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
 class KLDivLoss(_Loss):
@@ -205,8 +198,7 @@ class KLDivLoss(_Loss):
     function, checked = "kl_div", False
 
     def __init__(self, reduction="mean", name=None, *, log_target=False):
-        super().__init__()
-        self._settings(name, reduction=reduction, **({"log_target": True} if log_target else {}))
+        super().__init__(name, reduction=reduction, **({"log_target": True} if log_target else {}))
 
 
 class MarginRankingLoss(_Loss):
@@ -224,8 +216,7 @@ class MarginRankingLoss(_Loss):
     function = "margin_ranking_loss"
 
     def __init__(self, margin=0.0, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, margin=margin, reduction=reduction)
+        super().__init__(name, margin=margin, reduction=reduction)
 
 
 class HingeEmbeddingLoss(_Loss):
@@ -244,8 +235,7 @@ class HingeEmbeddingLoss(_Loss):
     function, checked = "hinge_embedding_loss", False
 
     def __init__(self, margin=1.0, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, margin=margin, reduction=reduction)
+        super().__init__(name, margin=margin, reduction=reduction)
 
 
 class CosineEmbeddingLoss(_Loss):
@@ -263,8 +253,7 @@ class CosineEmbeddingLoss(_Loss):
     function = "cosine_embedding_loss"
 
     def __init__(self, margin=0, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, margin=margin, reduction=reduction)
+        super().__init__(name, margin=margin, reduction=reduction)
 
 
 class SoftMarginLoss(_Loss):
@@ -281,8 +270,7 @@ class SoftMarginLoss(_Loss):
     function = "soft_margin_loss"
 
     def __init__(self, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, reduction=reduction)
+        super().__init__(name, reduction=reduction)
 
 
 class MultiLabelSoftMarginLoss(_Loss):
@@ -301,8 +289,7 @@ class MultiLabelSoftMarginLoss(_Loss):
     function = "multi_label_soft_margin_loss"
 
     def __init__(self, weight=None, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, weight=weight, reduction=reduction)
+        super().__init__(name, weight=weight, reduction=reduction)
 
 
 class MultiMarginLoss(_Loss):
@@ -323,8 +310,7 @@ class MultiMarginLoss(_Loss):
     function = "multi_margin_loss"
 
     def __init__(self, p=1, margin=1.0, weight=None, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, p=p, margin=margin, weight=weight, reduction=reduction)
+        super().__init__(name, p=p, margin=margin, weight=weight, reduction=reduction)
 
 
 class PoissonNLLLoss(_Loss):
@@ -344,8 +330,7 @@ class PoissonNLLLoss(_Loss):
     function, prefix = "poisson_nll_loss", "_"
 
     def __init__(self, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
+        super().__init__(name, log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
 
 
 class GaussianNLLLoss(_Loss):
@@ -365,8 +350,7 @@ class GaussianNLLLoss(_Loss):
     function = "gaussian_nll_loss"
 
     def __init__(self, full=False, epsilon=1e-6, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, full=full, epsilon=epsilon, reduction=reduction)
+        super().__init__(name, full=full, epsilon=epsilon, reduction=reduction)
 
 
 class TripletMarginLoss(_Loss):
@@ -388,8 +372,7 @@ class TripletMarginLoss(_Loss):
     function = "triplet_margin_loss"
 
     def __init__(self, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
+        super().__init__(name, margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
 
 
 class TripletMarginWithDistanceLoss(_Loss):
@@ -411,8 +394,7 @@ class TripletMarginWithDistanceLoss(_Loss):
     function = "triplet_margin_with_distance_loss"
 
     def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
-        super().__init__()
-        self._settings(name, distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)
+        super().__init__(name, distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)
 
 
 __getattr__ = _lookup(__name__)

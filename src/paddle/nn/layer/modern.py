@@ -122,11 +122,10 @@ class LPPool1D(FunctionLayer):
     function = "lp_pool1d"
 
     def __init__(self, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCL", name=None):
-        super().__init__()
         if isinstance(padding, bool):  # PyTorch's fourth argument
             padding, ceil_mode = 0, padding
-        self._settings(name, norm_type=float(norm_type), kernel_size=kernel_size, stride=stride, padding=padding,
-                       ceil_mode=ceil_mode, data_format=data_format)
+        super().__init__(name, norm_type=float(norm_type), kernel_size=kernel_size, stride=stride, padding=padding,
+                         ceil_mode=ceil_mode, data_format=data_format)
 
     def forward(self, x):
         return super().forward(x)
@@ -169,8 +168,7 @@ class FractionalMaxPool2D(FunctionLayer):
     function = "fractional_max_pool2d"
 
     def __init__(self, output_size, kernel_size=None, random_u=None, return_mask=False, name=None):
-        super().__init__()
-        self._settings(name, output_size=output_size, kernel_size=kernel_size, random_u=random_u, return_mask=return_mask)
+        super().__init__(name, output_size=output_size, kernel_size=kernel_size, random_u=random_u, return_mask=return_mask)
 
     def extra_repr(self):
         return f"output_size={self.output_size}, return_mask={self.return_mask}"
@@ -198,8 +196,7 @@ class FeatureAlphaDropout(_Dropout):
     function = "feature_alpha_dropout"
 
     def __init__(self, p=0.5, name=None):
-        super().__init__()
-        self._settings(name, p=p)
+        super().__init__(name, p=p)
 
 
 class MultiLabelMarginLoss(FunctionLayer):
@@ -216,10 +213,9 @@ class MultiLabelMarginLoss(FunctionLayer):
     function = "multi_label_margin_loss"
 
     def __init__(self, reduction="mean", name=None):
-        super().__init__()
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(f"MultiLabelMarginLoss(): reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
-        self._settings(name, reduction=reduction)
+        super().__init__(name, reduction=reduction)
 
 
 class AdaptiveLogSoftmaxWithLoss(Layer):

@@ -37,8 +37,8 @@ class MaxPool1D(_Pool):
     function = "max_pool1d"
 
     def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
-        super().__init__()
-        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode)
+        super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask,
+                         ceil_mode=ceil_mode)
 
 
 class MaxPool2D(_Pool):
@@ -62,9 +62,8 @@ class MaxPool2D(_Pool):
     function, renamed = "max_pool2d", {"kernel_size": "ksize"}
 
     def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
-        super().__init__()
-        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask, ceil_mode=ceil_mode,
-                       data_format=data_format)
+        super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask,
+                         ceil_mode=ceil_mode, data_format=data_format)
 
 
 class MaxPool3D(MaxPool2D):
@@ -108,8 +107,7 @@ class AvgPool1D(_Pool):
     function = "avg_pool1d"
 
     def __init__(self, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
-        super().__init__()
-        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
+        super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
 
 
 class AvgPool2D(_Pool):
@@ -135,9 +133,8 @@ class AvgPool2D(_Pool):
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                  data_format="NCHW", name=None):
-        super().__init__()
-        self._settings(name, kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
-                       divisor_override=divisor_override, data_format=data_format)
+        super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
+                         divisor_override=divisor_override, data_format=data_format)
 
 
 class AvgPool3D(AvgPool2D):
@@ -178,8 +175,7 @@ class AdaptiveAvgPool1D(_Pool):
     function, shown = "adaptive_avg_pool1d", ("output_size",)
 
     def __init__(self, output_size, name=None):
-        super().__init__()
-        self._settings(name, output_size=output_size)
+        super().__init__(name, output_size=output_size)
 
 
 class AdaptiveAvgPool2D(_Pool):
@@ -199,8 +195,7 @@ class AdaptiveAvgPool2D(_Pool):
     function, shown, prefix = "adaptive_avg_pool2d", ("output_size",), "_"
 
     def __init__(self, output_size, data_format="NCHW", name=None):
-        super().__init__()
-        self._settings(name, output_size=output_size, data_format=data_format)
+        super().__init__(name, output_size=output_size, data_format=data_format)
 
 
 class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
@@ -236,8 +231,7 @@ class AdaptiveMaxPool1D(_Pool):
     function, shown = "adaptive_max_pool1d", ("output_size", "return_mask")
 
     def __init__(self, output_size, return_mask=False, name=None):
-        super().__init__()
-        self._settings(name, output_size=output_size, return_mask=return_mask)
+        super().__init__(name, output_size=output_size, return_mask=return_mask)
 
 
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
