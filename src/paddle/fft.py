@@ -113,8 +113,7 @@ def fft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.fft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    out = _complex(x, _one(n, "fft"), _one_axis(axis, "fft"), norm, True, "fft")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_complex(x, _one(n, "fft"), _one_axis(axis, "fft"), norm, True, "fft"), name)
 
 
 def ifft(x, n=None, axis=-1, norm="backward", name=None):
@@ -130,8 +129,7 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.ifft(paddle.to_tensor([4., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    out = _complex(x, _one(n, "ifft"), _one_axis(axis, "ifft"), norm, False, "ifft")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_complex(x, _one(n, "ifft"), _one_axis(axis, "ifft"), norm, False, "ifft"), name)
 
 
 def rfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -147,8 +145,7 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.rfft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j)]
     """
-    out = _from_real(x, _one(n, "rfft"), _one_axis(axis, "rfft"), norm, True, "rfft")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_from_real(x, _one(n, "rfft"), _one_axis(axis, "rfft"), norm, True, "rfft"), name)
 
 
 def irfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -164,8 +161,7 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.irfft(paddle.to_tensor([1., 1., 1.])).tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
-    out = _to_real(x, _one(n, "irfft"), _one_axis(axis, "irfft"), norm, False, "irfft")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_to_real(x, _one(n, "irfft"), _one_axis(axis, "irfft"), norm, False, "irfft"), name)
 
 
 def hfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -181,8 +177,7 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.hfft(paddle.to_tensor([1., 1., 1.])).tolist()
     [4.0, 0.0, 0.0, 0.0]
     """
-    out = _to_real(x, _one(n, "hfft"), _one_axis(axis, "hfft"), norm, True, "hfft")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_to_real(x, _one(n, "hfft"), _one_axis(axis, "hfft"), norm, True, "hfft"), name)
 
 
 def ihfft(x, n=None, axis=-1, norm="backward", name=None):
@@ -198,8 +193,7 @@ def ihfft(x, n=None, axis=-1, norm="backward", name=None):
     >>> paddle.fft.ihfft(paddle.to_tensor([4., 0., 0., 0.])).real().tolist()
     [1.0, 1.0, 1.0]
     """
-    out = _from_real(x, _one(n, "ihfft"), _one_axis(axis, "ihfft"), norm, False, "ihfft")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_from_real(x, _one(n, "ihfft"), _one_axis(axis, "ihfft"), norm, False, "ihfft"), name)
 
 
 def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -215,8 +209,7 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.fft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    out = _complex(x, s, _pair(axes, "fft2"), norm, True, "fft2")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_complex(x, s, _pair(axes, "fft2"), norm, True, "fft2"), name)
 
 
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -232,8 +225,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.ifft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    out = _complex(x, s, _pair(axes, "ifft2"), norm, False, "ifft2")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_complex(x, s, _pair(axes, "ifft2"), norm, False, "ifft2"), name)
 
 
 def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -249,8 +241,7 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.rfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    out = _from_real(x, s, _pair(axes, "rfft2"), norm, True, "rfft2")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_from_real(x, s, _pair(axes, "rfft2"), norm, True, "rfft2"), name)
 
 
 def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -266,8 +257,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.irfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    out = _to_real(x, s, _pair(axes, "irfft2"), norm, False, "irfft2")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_to_real(x, s, _pair(axes, "irfft2"), norm, False, "irfft2"), name)
 
 
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -283,8 +273,7 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.hfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    out = _to_real(x, s, _pair(axes, "hfft2"), norm, True, "hfft2")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_to_real(x, s, _pair(axes, "hfft2"), norm, True, "hfft2"), name)
 
 
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
@@ -300,8 +289,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     >>> paddle.fft.ihfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    out = _from_real(x, s, _pair(axes, "ihfft2"), norm, False, "ihfft2")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_from_real(x, s, _pair(axes, "ihfft2"), norm, False, "ihfft2"), name)
 
 
 def fftn(x, s=None, axes=None, norm="backward", name=None):
@@ -317,8 +305,7 @@ def fftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.fftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    out = _complex(x, s, axes, norm, True, "fftn")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_complex(x, s, axes, norm, True, "fftn"), name)
 
 
 def ifftn(x, s=None, axes=None, norm="backward", name=None):
@@ -334,8 +321,7 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.ifftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
-    out = _complex(x, s, axes, norm, False, "ifftn")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_complex(x, s, axes, norm, False, "ifftn"), name)
 
 
 def rfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -351,8 +337,7 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.rfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    out = _from_real(x, s, axes, norm, True, "rfftn")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_from_real(x, s, axes, norm, True, "rfftn"), name)
 
 
 def irfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -368,8 +353,7 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.irfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    out = _to_real(x, s, axes, norm, False, "irfftn")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_to_real(x, s, axes, norm, False, "irfftn"), name)
 
 
 def hfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -385,8 +369,7 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.hfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
-    out = _to_real(x, s, axes, norm, True, "hfftn")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_to_real(x, s, axes, norm, True, "hfftn"), name)
 
 
 def ihfftn(x, s=None, axes=None, norm="backward", name=None):
@@ -402,8 +385,7 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None):
     >>> paddle.fft.ihfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
-    out = _from_real(x, s, axes, norm, False, "ihfftn")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_from_real(x, s, axes, norm, False, "ihfftn"), name)
 
 
 def _step(d, function):
@@ -431,8 +413,7 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
     if n < 1:
         raise ValueError(f"fftfreq(): n must be at least 1, got {n}")
     places = reshape.roll(arange(-(n // 2), (n + 1) // 2), None, [-(n // 2)], [0])
-    out = _frequencies(places, n, d, dtype, "fftfreq")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_frequencies(places, n, d, dtype, "fftfreq"), name)
 
 
 def rfftfreq(n, d=1.0, dtype=None, name=None):
@@ -448,8 +429,7 @@ def rfftfreq(n, d=1.0, dtype=None, name=None):
     n = int_arg(n, "rfftfreq", "n")
     if n < 1:
         raise ValueError(f"rfftfreq(): n must be at least 1, got {n}")
-    out = _frequencies(arange(0, n // 2 + 1), n, d, dtype, "rfftfreq")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_frequencies(arange(0, n // 2 + 1), n, d, dtype, "rfftfreq"), name)
 
 
 def _shift(x, axes, back, function):
@@ -470,8 +450,7 @@ def fftshift(x, axes=None, name=None):
     >>> paddle.fft.fftshift(paddle.to_tensor([0., 1., 2., -2., -1.])).tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
     """
-    out = _shift(x, axes, False, "fftshift")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_shift(x, axes, False, "fftshift"), name)
 
 
 def ifftshift(x, axes=None, name=None):
@@ -485,8 +464,7 @@ def ifftshift(x, axes=None, name=None):
     >>> paddle.fft.ifftshift(paddle.to_tensor([-2., -1., 0., 1., 2.])).tolist()
     [0.0, 1.0, 2.0, -2.0, -1.0]
     """
-    out = _shift(x, axes, True, "ifftshift")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_shift(x, axes, True, "ifftshift"), name)
 
 
 globals().update({name: spelled("fft." + name, globals()[name]) for name in __all__})

@@ -23,9 +23,8 @@ def frame(x, frame_length, hop_length, axis=-1, name=None):
     >>> paddle.signal.frame(paddle.arange(5), 3, 1).tolist()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
     """
-    out = fft.frame(as_tensor(x, "frame"), int_arg(frame_length, "frame", "frame_length"),
-                    int_arg(hop_length, "frame", "hop_length"), int_arg(axis, "frame", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(fft.frame(as_tensor(x, "frame"), int_arg(frame_length, "frame", "frame_length"),
+                                  int_arg(hop_length, "frame", "hop_length"), int_arg(axis, "frame", "axis")), name)
 
 
 def overlap_add(x, hop_length, axis=-1, name=None):
@@ -35,9 +34,8 @@ def overlap_add(x, hop_length, axis=-1, name=None):
     >>> paddle.signal.overlap_add(paddle.ones([2, 3]), 1).tolist()
     [1.0, 2.0, 2.0, 1.0]
     """
-    out = fft.overlap_add(as_tensor(x, "overlap_add"), int_arg(hop_length, "overlap_add", "hop_length"),
-                          int_arg(axis, "overlap_add", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(fft.overlap_add(as_tensor(x, "overlap_add"), int_arg(hop_length, "overlap_add", "hop_length"),
+                                        int_arg(axis, "overlap_add", "axis")), name)
 
 
 def _lengths(n_fft, hop_length, win_length, window, function):
@@ -119,10 +117,8 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
     pieces = pieces * reshape.reshape(weights, None, None, [n_fft, 1])
     axis, norm = [len(pieces.shape) - 2], "ortho" if normalized else "backward"
     if is_complex:
-        out = fft.fft_c2c(pieces, axis, norm, True)
-        return out if name is None else naming.named(out, name)
-    out = fft.fft_r2c(pieces, axis, norm, True, bool(onesided))
-    return out if name is None else naming.named(out, name)
+        return naming.named(fft.fft_c2c(pieces, axis, norm, True), name)
+    return naming.named(fft.fft_r2c(pieces, axis, norm, True, bool(onesided)), name)
 
 
 def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=True, length=None,
@@ -169,5 +165,4 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)
     if not context.static_mode and float(cover.abs().min()) < 1e-11:
         raise ArgumentError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")
-    out = out / cover
-    return out if name is None else naming.named(out, name)
+    return naming.named(out / cover, name)

@@ -24,8 +24,7 @@ def segment_sum(data, segment_ids, name=None):
     >>> paddle.geometric.segment_sum(paddle.to_tensor([[1., 2.], [3., 4.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
-    out = _segment(data, segment_ids, "SUM")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_segment(data, segment_ids, "SUM"), name)
 
 
 def segment_mean(data, segment_ids, name=None):
@@ -35,8 +34,7 @@ def segment_mean(data, segment_ids, name=None):
     >>> paddle.geometric.segment_mean(paddle.to_tensor([[1., 2.], [3., 4.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[2.0, 3.0], [5.0, 6.0]]
     """
-    out = _segment(data, segment_ids, "MEAN")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_segment(data, segment_ids, "MEAN"), name)
 
 
 def segment_min(data, segment_ids, name=None):
@@ -46,8 +44,7 @@ def segment_min(data, segment_ids, name=None):
     >>> paddle.geometric.segment_min(paddle.to_tensor([[1., 4.], [3., 2.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[1.0, 2.0], [5.0, 6.0]]
     """
-    out = _segment(data, segment_ids, "MIN")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_segment(data, segment_ids, "MIN"), name)
 
 
 def segment_max(data, segment_ids, name=None):
@@ -57,8 +54,7 @@ def segment_max(data, segment_ids, name=None):
     >>> paddle.geometric.segment_max(paddle.to_tensor([[1., 4.], [3., 2.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[3.0, 4.0], [5.0, 6.0]]
     """
-    out = _segment(data, segment_ids, "MAX")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_segment(data, segment_ids, "MAX"), name)
 
 
 def _segment(data, segment_ids, how):
@@ -95,7 +91,7 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
     check_choice(reduce_op, _REDUCE, who, "reduce_op")
     out = message_passing.send_u_recv(as_tensor(x, who), *_edges(who, src_index, dst_index), _size(out_size)[0], reduce_op.upper(),
                                       _size(out_size)[1])
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _mixed(y, message_op):
@@ -127,7 +123,7 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
     out = message_passing.send_ue_recv(as_tensor(x, who), y, *_edges(who, src_index, dst_index), _size(out_size)[0], how,
                                        reduce_op.upper(),
                                        _size(out_size)[1])
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
@@ -145,5 +141,4 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
     """
     check_choice(message_op, _MESSAGE, "send_uv", "message_op")
     y, how = _mixed(as_tensor(y, "send_uv", "y"), message_op)
-    out = message_passing.send_uv(as_tensor(x, "send_uv"), y, *_edges("send_uv", src_index, dst_index), how)
-    return out if name is None else naming.named(out, name)
+    return naming.named(message_passing.send_uv(as_tensor(x, "send_uv"), y, *_edges("send_uv", src_index, dst_index), how), name)

@@ -36,7 +36,7 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
     who = "reindex_graph"
     _no_buffers(who, value_buffer=value_buffer, index_buffer=index_buffer)
     out = message_passing.reindex_graph(as_tensor(x, who), as_tensor(neighbors, who, "neighbors"), as_tensor(count, who, "count"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
@@ -51,9 +51,8 @@ def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=Non
     who = "reindex_heter_graph"
     if not isinstance(neighbors, (list, tuple)) or not isinstance(count, (list, tuple)) or len(neighbors) != len(count):
         raise TypeError(f"{who}(): neighbors and count must be lists of one length")
-    out = reindex_graph(x, concat([as_tensor(n, who, "neighbors") for n in neighbors]),
-                        concat([as_tensor(c, who, "count") for c in count]), value_buffer, index_buffer)
-    return out if name is None else naming.named(out, name)
+    return naming.named(reindex_graph(x, concat([as_tensor(n, who, "neighbors") for n in neighbors]),
+                                      concat([as_tensor(c, who, "count") for c in count]), value_buffer, index_buffer), name)
 
 
 @own_errors
@@ -78,8 +77,7 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
     found = message_passing.sample_neighbors(
         as_tensor(row, who, "row"), as_tensor(colptr, who, "colptr"), as_tensor(input_nodes, who, "input_nodes"),
         None if eids is None else as_tensor(eids, who, "eids"), int(sample_size), bool(return_eids))
-    out = found if return_eids else found[:2]
-    return out if name is None else naming.named(out, name)
+    return naming.named(found if return_eids else found[:2], name)
 
 
 @own_errors
@@ -97,5 +95,4 @@ def weighted_sample_neighbors(row, colptr, edge_weight, input_nodes, sample_size
         as_tensor(row, who, "row"), as_tensor(colptr, who, "colptr"), as_tensor(edge_weight, who, "edge_weight"),
         as_tensor(input_nodes, who, "input_nodes"), None if eids is None else as_tensor(eids, who, "eids"), int(sample_size),
         bool(return_eids))
-    out = found if return_eids else found[:2]
-    return out if name is None else naming.named(out, name)
+    return naming.named(found if return_eids else found[:2], name)

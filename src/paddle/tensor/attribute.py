@@ -51,8 +51,7 @@ def numel(x, name=None):
     >>> paddle.numel(paddle.zeros([2, 3])).item()
     6
     """
-    out = creation.size(as_tensor(x, "numel"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.size(as_tensor(x, "numel")), name)
 
 
 def is_tensor(x):
@@ -120,8 +119,7 @@ def is_empty(x, name=None):
     >>> paddle.is_empty(paddle.zeros([0, 3])).item()
     True
     """
-    out = creation.is_empty(as_tensor(x, "is_empty"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.is_empty(as_tensor(x, "is_empty")), name)
 
 
 __getattr__ = _lookup(__name__)

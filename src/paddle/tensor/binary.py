@@ -45,8 +45,7 @@ def atan2(x, y, name=None):
     x, y = promote(x, y, "atan2")
     if numpy_dtype(x).kind in "iub":
         x, y = cast(x, dtypes.to_numpy("float64")), cast(y, dtypes.to_numpy("float64"))
-    out = binary.atan2(x, y)
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.atan2(x, y), name)
 
 
 def fmax(x, y, name=None):
@@ -62,8 +61,7 @@ def fmax(x, y, name=None):
     >>> paddle.fmax(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [1.0, 2.0]
     """
-    out = binary.fmax(*promote(x, y, "fmax"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.fmax(*promote(x, y, "fmax")), name)
 
 
 def fmin(x, y, name=None):
@@ -79,8 +77,7 @@ def fmin(x, y, name=None):
     >>> paddle.fmin(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [0.0, 2.0]
     """
-    out = binary.fmin(*promote(x, y, "fmin"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.fmin(*promote(x, y, "fmin")), name)
 
 
 def heaviside(x, y, name=None):
@@ -90,8 +87,7 @@ def heaviside(x, y, name=None):
     >>> paddle.heaviside(paddle.to_tensor([-1., 0., 2.]), paddle.to_tensor(0.5)).tolist()
     [0.0, 0.5, 1.0]
     """
-    out = binary.heaviside(*promote(x, y, "heaviside"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.heaviside(*promote(x, y, "heaviside")), name)
 
 
 def nextafter(x, y, name=None):
@@ -101,8 +97,7 @@ def nextafter(x, y, name=None):
     >>> bool(paddle.nextafter(paddle.to_tensor(1.0), paddle.to_tensor(2.0)) > 1)
     True
     """
-    out = binary.nextafter(*_floats(x, y, "nextafter"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.nextafter(*_floats(x, y, "nextafter")), name)
 
 
 def lerp(x, y, weight, name=None):
@@ -115,8 +110,7 @@ def lerp(x, y, weight, name=None):
     x, y = promote(x, y, "lerp")
     if isinstance(weight, SCALARS):
         weight = full([], real_arg(weight, "lerp", "weight"), x.dtype)
-    out = binary.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x)))
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.lerp(x, y, cast(as_tensor(weight, "lerp", "weight"), numpy_dtype(x))), name)
 
 
 def _close(op, x, y, rtol, atol, equal_nan, function):
@@ -140,8 +134,7 @@ def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     >>> paddle.isclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 3.])).tolist()
     [True, False]
     """
-    out = _close(binary.isclose, x, y, rtol, atol, equal_nan, "isclose")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_close(binary.isclose, x, y, rtol, atol, equal_nan, "isclose"), name)
 
 
 def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
@@ -157,8 +150,7 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))
     True
     """
-    out = _close(binary.allclose, x, y, rtol, atol, equal_nan, "allclose")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_close(binary.allclose, x, y, rtol, atol, equal_nan, "allclose"), name)
 
 
 def equal_all(x, y, name=None):
@@ -173,8 +165,7 @@ def equal_all(x, y, name=None):
     >>> bool(paddle.equal_all(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 2])))
     True
     """
-    out = binary.equal_all(*promote(x, y, "equal_all"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(binary.equal_all(*promote(x, y, "equal_all")), name)
 
 
 def hypot(x, y, name=None):
@@ -194,8 +185,7 @@ def hypot(x, y, name=None):
         if not is_tensor_like(value):
             raise TypeError(f"hypot(): {argument} must be a Tensor, got {describe(value)}")
     x, y = _floats(x, y, "hypot")
-    out = unary.sqrt(x * x + y * y)
-    return out if name is None else naming.named(out, name)
+    return naming.named(unary.sqrt(x * x + y * y), name)
 
 
 def logaddexp(x, y, name=None):
@@ -212,8 +202,7 @@ def logaddexp(x, y, name=None):
     0.6931
     """
     x, y = _floats(x, y, "logaddexp")
-    out = unary.log1p(unary.exp(-unary.abs(x - y))) + maximum(x, y)
-    return out if name is None else naming.named(out, name)
+    return naming.named(unary.log1p(unary.exp(-unary.abs(x - y))) + maximum(x, y), name)
 
 
 def _integers(x, y, function):
@@ -235,8 +224,7 @@ def gcd(x, y, name=None):
     >>> int(paddle.gcd(paddle.to_tensor(12), paddle.to_tensor(20)))
     4
     """
-    out = integer.gcd(*_integers(x, y, "gcd"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(integer.gcd(*_integers(x, y, "gcd")), name)
 
 
 def lcm(x, y, name=None):
@@ -249,8 +237,7 @@ def lcm(x, y, name=None):
     >>> int(paddle.lcm(paddle.to_tensor(12), paddle.to_tensor(20)))
     60
     """
-    out = integer.lcm(*_integers(x, y, "lcm"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(integer.lcm(*_integers(x, y, "lcm")), name)
 
 
 def ldexp(x, y, name=None):
@@ -264,5 +251,4 @@ def ldexp(x, y, name=None):
     _check_shapes(x, y, "ldexp")
     kind = common_dtype(numpy_dtype(x), numpy_dtype(y))
     kind = dtypes.to_numpy("float32") if kind.itemsize == 2 else kind  # powers of two soon leave float16
-    out = cast(x, kind) * special.power_of_two(cast(y, kind))
-    return out if name is None else naming.named(out, name)
+    return naming.named(cast(x, kind) * special.power_of_two(cast(y, kind)), name)

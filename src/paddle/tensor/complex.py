@@ -20,8 +20,7 @@ def real(x, name=None):
     >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
     [1.0]
     """
-    out = complex_ops.real(as_tensor(x, "real"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(complex_ops.real(as_tensor(x, "real")), name)
 
 
 def imag(x, name=None):
@@ -34,8 +33,7 @@ def imag(x, name=None):
     >>> paddle.imag(paddle.to_tensor([1 + 2j])).tolist()
     [2.0]
     """
-    out = complex_ops.imag(as_tensor(x, "imag"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(complex_ops.imag(as_tensor(x, "imag")), name)
 
 
 def conj(x, name=None):
@@ -48,8 +46,7 @@ def conj(x, name=None):
     >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
     [(1-2j)]
     """
-    out = arithmetic.conj(as_tensor(x, "conj"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(arithmetic.conj(as_tensor(x, "conj")), name)
 
 
 def angle(x, name=None):
@@ -62,8 +59,7 @@ def angle(x, name=None):
     >>> round(float(paddle.angle(paddle.to_tensor(1j))), 4)
     1.5708
     """
-    out = complex_ops.angle(to_float(as_tensor(x, "angle")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(complex_ops.angle(to_float(as_tensor(x, "angle"))), name)
 
 
 @own_errors
@@ -74,5 +70,4 @@ def sgn(x, name=None):
     >>> paddle.sgn(paddle.to_tensor([3 + 4j])).tolist()
     [(0.6000000238418579+0.800000011920929j)]
     """
-    out = unary.unit(as_tensor(x, "sgn"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(unary.unit(as_tensor(x, "sgn")), name)

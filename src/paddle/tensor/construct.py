@@ -31,9 +31,8 @@ def diag(x, offset=0, padding_value=0, name=None):
     >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    out = construct.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"),
-                            real_arg(padding_value, "diag", "padding_value"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.diag_v2(as_tensor(x, "diag"), int_arg(offset, "diag", "offset"),
+                                          real_arg(padding_value, "diag", "padding_value")), name)
 
 
 @own_errors
@@ -49,7 +48,7 @@ def diagflat(x, offset=0, name=None):
     [[1, 0], [0, 2]]
     """
     out = construct.diag_v2(reshape.reshape(as_tensor(x, "diagflat"), None, None, [-1]), int_arg(offset, "diagflat", "offset"), 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
@@ -99,8 +98,7 @@ def tril(x, diagonal=0, name=None):
     >>> paddle.tril(paddle.ones([2, 2])).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    out = construct.tril_triu(as_tensor(x, "tril"), int_arg(diagonal, "tril", "diagonal"), True)
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.tril_triu(as_tensor(x, "tril"), int_arg(diagonal, "tril", "diagonal"), True), name)
 
 
 def triu(x, diagonal=0, name=None):
@@ -114,8 +112,7 @@ def triu(x, diagonal=0, name=None):
     >>> paddle.triu(paddle.ones([2, 2])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    out = construct.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False)
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False), name)
 
 
 def tril_indices(row, col, offset=0, dtype="int64"):
@@ -163,8 +160,7 @@ def complex(real, imag, name=None):
     >>> paddle.complex(paddle.ones([1]), paddle.ones([1])).tolist()
     [(1+1j)]
     """
-    out = construct.complex(*promote(real, imag, "complex"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.complex(*promote(real, imag, "complex")), name)
 
 
 @own_errors
@@ -179,8 +175,7 @@ def polar(abs, angle, name=None):
     [(2+0j)]
     """
     abs, angle = promote(abs, angle, "polar")
-    out = construct.complex(abs * cos(angle), abs * sin(angle))
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.complex(abs * cos(angle), abs * sin(angle)), name)
 
 
 @own_errors
@@ -198,13 +193,11 @@ def vander(x, n=None, increasing=False, name=None):
     if n < 0:
         raise ValueError(f"vander(): n must not be negative, got {n}")
     if n == 0:
-        out = empty([x.shape[0], 0], x.dtype)
-        return out if name is None else naming.named(out, name)
+        return naming.named(empty([x.shape[0], 0], x.dtype), name)
     powers = [ones_like(x)]
     for _ in range(n - 1):
         powers.append(powers[-1] * x)
-    out = joining.stack(powers if increasing else powers[::-1], 1)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.stack(powers if increasing else powers[::-1], 1), name)
 
 
 @own_errors
@@ -228,8 +221,7 @@ def block_diag(inputs, name=None):
     for i, b in enumerate(blocks):
         left, right = sum(widths[:i]), sum(widths[i + 1:])
         rows.append(joining.concat([zeros([b.shape[0], left], b.dtype), b, zeros([b.shape[0], right], b.dtype)], None, 1))
-    out = joining.concat(rows, None, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.concat(rows, None, 0), name)
 
 
 @own_errors
@@ -252,11 +244,9 @@ def combinations(x, r=2, with_replacement=False, name=None):
     if r < 0:
         raise ValueError(f"combinations(): r must not be negative, got {r}")
     if r == 0:
-        out = empty([0], x.dtype)
-        return out if name is None else naming.named(out, name)
+        return naming.named(empty([0], x.dtype), name)
     index = creation.combination_indices(known(x, "combinations")[0], r, bool(with_replacement))
-    out = reshape.reshape(gather(x, reshape.reshape(index, None, None, [-1])), None, None, list(index.shape))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape.reshape(gather(x, reshape.reshape(index, None, None, [-1])), None, None, list(index.shape)), name)
 
 
 @own_errors
@@ -271,7 +261,5 @@ def cartesian_prod(x, name=None):
     if not vectors or any(len(v.shape) != 1 for v in vectors):
         raise ValueError("cartesian_prod(): x must be a list of 1-d tensors")
     if len(vectors) == 1:
-        out = vectors[0]
-        return out if name is None else naming.named(out, name)
-    out = joining.stack([reshape.reshape(g, None, None, [-1]) for g in joining.meshgrid(vectors)], 1)
-    return out if name is None else naming.named(out, name)
+        return naming.named(vectors[0], name)
+    return naming.named(joining.stack([reshape.reshape(g, None, None, [-1]) for g in joining.meshgrid(vectors)], 1), name)

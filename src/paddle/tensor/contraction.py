@@ -68,8 +68,7 @@ def tensordot(x, y, axes=2, name=None):
     a = reshape.reshape(reshape.transpose(x, left + mine), None, None, [_product(x, left), math.prod(sizes)])
     b = reshape.reshape(reshape.transpose(y, other + right), None, None, [math.prod(sizes), _product(y, right)])
     rows, columns = [dims(x)[a] for a in left], [dims(y)[a] for a in right]
-    out = reshape.reshape(matmul.matmul(a, b), *split_ints(rows + columns, "tensordot", "x"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape.reshape(matmul.matmul(a, b), *split_ints(rows + columns, "tensordot", "x")), name)
 
 
 def _product(x, axes):

@@ -160,8 +160,7 @@ def zeros(shape, dtype=None, name=None):
     >>> paddle.zeros([2, 2]).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    out = _filled(shape, 0.0, dtype, "zeros")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_filled(shape, 0.0, dtype, "zeros"), name)
 
 
 @own_errors
@@ -176,8 +175,7 @@ def ones(shape, dtype=None, name=None):
     >>> paddle.ones([2], dtype='int64').tolist()
     [1, 1]
     """
-    out = _filled(shape, 1.0, dtype, "ones")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_filled(shape, 1.0, dtype, "ones"), name)
 
 
 @own_errors
@@ -195,15 +193,13 @@ def full(shape, fill_value, dtype=None, name=None):
     """
     if dtype is None and context.rules.typed_constants and isinstance(fill_value, (bool, complex)):
         dtype = "bool" if isinstance(fill_value, bool) else "complex128"
-    out = _filled(shape, fill_value, dtype, "full")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_filled(shape, fill_value, dtype, "full"), name)
 
 
 def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
     """``full`` in the order of arguments that Paddle's own programs use, as ``paddle.tensor.fill_constant``."""
     made = full(shape, value, dtype)
-    out = made if out is None else assign(made, out)
-    return out if name is None else naming.named(out, name)
+    return naming.named(made if out is None else assign(made, out), name)
 
 
 def empty(shape, dtype=None, name=None):
@@ -218,8 +214,7 @@ def empty(shape, dtype=None, name=None):
     [2, 3]
     """
     tensor, items, sizes = split_ints(shape, "empty", "shape")
-    out = creation.empty(tensor, items, sizes, _dtype_name(dtype, "empty"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.empty(tensor, items, sizes, _dtype_name(dtype, "empty")), name)
 
 
 @own_errors
@@ -241,7 +236,7 @@ def full_like(x, fill_value, dtype=None, name=None):
     elif not isinstance(fill_value, SCALARS):
         raise TypeError(f"full_like(): fill_value must be a number, got {describe(fill_value)}")
     out = creation.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def zeros_like(x, dtype=None, name=None):
@@ -255,9 +250,8 @@ def zeros_like(x, dtype=None, name=None):
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
     [0, 0]
     """
-    out = creation.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
-                                 None if dtype is None else dtypes.convert(dtype, "zeros_like").name)
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.fill_any_like(as_tensor(x, "zeros_like"), 0.0,
+                                               None if dtype is None else dtypes.convert(dtype, "zeros_like").name), name)
 
 
 def ones_like(x, dtype=None, name=None):
@@ -271,9 +265,8 @@ def ones_like(x, dtype=None, name=None):
     >>> paddle.ones_like(paddle.zeros([2])).tolist()
     [1.0, 1.0]
     """
-    out = creation.fill_any_like(as_tensor(x, "ones_like"), 1.0,
-                                 None if dtype is None else dtypes.convert(dtype, "ones_like").name)
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.fill_any_like(as_tensor(x, "ones_like"), 1.0,
+                                               None if dtype is None else dtypes.convert(dtype, "ones_like").name), name)
 
 
 def empty_like(x, dtype=None, name=None):
@@ -290,10 +283,8 @@ def empty_like(x, dtype=None, name=None):
     x = as_tensor(x, "empty_like")
     name_ = x.dtype.name if dtype is None else dtypes.convert(dtype, "empty_like").name
     if isinstance(x, Symbolic):
-        out = creation.fill_any_like(x, 0.0, name_)
-        return out if name is None else naming.named(out, name)
-    out = empty(x.shape, name_)
-    return out if name is None else naming.named(out, name)
+        return naming.named(creation.fill_any_like(x, 0.0, name_), name)
+    return naming.named(empty(x.shape, name_), name)
 
 
 def _range_dtype(values, dtype, function):
@@ -332,12 +323,11 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
     kind = _range_dtype((start, end, step), dtype, "arange")
     if any(isinstance(v, Symbolic) for v in (start, end, step)) or engine.static_mode():
         out = creation.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
-        return out if name is None else naming.named(out, name)
+        return naming.named(out, name)
     numbers = [_plain_number(v, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))]
     exact = kind if all(n == int(n) for n in numbers if abs(n) != float("inf")) else "float64"
     out = creation.arange(*[np.asarray(n, dtypes.to_numpy(exact)) for n in numbers])
-    out = wrap(convert(out, dtypes.to_numpy(kind)))
-    return out if name is None else naming.named(out, name)
+    return naming.named(wrap(convert(out, dtypes.to_numpy(kind))), name)
 
 
 def _plain_number(value, function, argument):
@@ -365,7 +355,7 @@ def linspace(start, stop, num, dtype=None, name=None):
     kind = _dtype_name(dtype, "linspace")
     out = creation.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
                             _scalar(num, "int32", "linspace", "num"), kind)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -386,7 +376,7 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     kind = _dtype_name(dtype, "logspace")
     out = creation.logspace(_scalar(start, "float64", "logspace", "start"), _scalar(stop, "float64", "logspace", "stop"),
                             _scalar(num, "int32", "logspace", "num"), _scalar(base, "float64", "logspace", "base"), kind)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def eye(num_rows, num_columns=None, dtype=None, name=None):
@@ -403,8 +393,7 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     """
     rows = int_arg(num_rows, "eye", "num_rows")
     columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns")
-    out = creation.eye(rows, columns, _dtype_name(dtype, "eye"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.eye(rows, columns, _dtype_name(dtype, "eye")), name)
 
 
 def assign(x, output=None):
@@ -440,8 +429,7 @@ def clone(x, name=None):
     >>> x = paddle.ones([2]); x.clone().tolist()
     [1.0, 1.0]
     """
-    out = creation.assign(as_tensor(x, "clone"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(creation.assign(as_tensor(x, "clone")), name)
 
 
 @own_errors

@@ -35,8 +35,7 @@ def cumsum(x, axis=None, dtype=None, name=None):
     x = _in_dtype(as_tensor(x, "cumsum"), dtype, "cumsum")
     if numpy_dtype(x).kind == "b" or context.rules.wide_sums and dtype is None and numpy_dtype(x).kind in "iu":
         x = cast(x, dtypes.to_numpy("int64"))
-    out = cumulative.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None)
-    return out if name is None else naming.named(out, name)
+    return naming.named(cumulative.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None), name)
 
 
 def cumprod(x, dim=None, dtype=None, name=None):
@@ -54,8 +53,7 @@ def cumprod(x, dim=None, dtype=None, name=None):
     x = _in_dtype(as_tensor(x, "cumprod"), dtype, "cumprod")
     if dim is None:
         x, dim = reshape.reshape(x, None, None, [-1]), 0
-    out = cumulative.cumprod(x, int_arg(dim, "cumprod", "dim"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(cumulative.cumprod(x, int_arg(dim, "cumprod", "dim")), name)
 
 
 def logcumsumexp(x, axis=None, dtype=None, name=None):
@@ -72,7 +70,7 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
     """
     x = to_float(_in_dtype(as_tensor(x, "logcumsumexp"), dtype, "logcumsumexp"))
     out = cumulative.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _running(op, x, axis, dtype, function):
@@ -95,8 +93,7 @@ def cummax(x, axis=None, dtype="int64", name=None):
     >>> values.tolist(), places.tolist()
     ([1.0, 3.0, 3.0], [0, 1, 1])
     """
-    out = _running(cumulative.cummax, x, axis, dtype, "cummax")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_running(cumulative.cummax, x, axis, dtype, "cummax"), name)
 
 
 def cummin(x, axis=None, dtype="int64", name=None):
@@ -112,8 +109,7 @@ def cummin(x, axis=None, dtype="int64", name=None):
     >>> values.tolist(), places.tolist()
     ([3.0, 1.0, 1.0], [0, 1, 1])
     """
-    out = _running(cumulative.cummin, x, axis, dtype, "cummin")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_running(cumulative.cummin, x, axis, dtype, "cummin"), name)
 
 
 def part(x, axis, start, stop):
@@ -191,8 +187,7 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     10.0
     """
     areas, axis = _areas(y, x, dx, axis, "trapezoid")
-    out = areas.sum(axis)
-    return out if name is None else naming.named(out, name)
+    return naming.named(areas.sum(axis), name)
 
 
 @own_errors
@@ -210,5 +205,4 @@ def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
     [4.5, 10.0]
     """
     areas, axis = _areas(y, x, dx, axis, "cumulative_trapezoid")
-    out = cumulative.cumsum(areas, axis)
-    return out if name is None else naming.named(out, name)
+    return naming.named(cumulative.cumsum(areas, axis), name)

@@ -42,8 +42,7 @@ def vecdot(x, y, axis=-1, name=None):
     [17.0, 39.0]
     """
     x, y = promote(x, y, "vecdot")
-    out = total((x.conj() if numpy_dtype(x).kind == "c" else x) * y, axis)
-    return out if name is None else naming.named(out, name)
+    return naming.named(total((x.conj() if numpy_dtype(x).kind == "c" else x) * y, axis), name)
 
 
 @own_errors
@@ -55,8 +54,7 @@ def baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     [[[3.0, 3.0], [3.0, 3.0]]]
     """
     beta, alpha = real_arg(beta, "baddbmm", "beta"), real_arg(alpha, "baddbmm", "alpha")
-    out = as_tensor(input, "baddbmm", "input") * beta + bmm(x, y) * alpha
-    return out if name is None else naming.named(out, name)
+    return naming.named(as_tensor(input, "baddbmm", "input") * beta + bmm(x, y) * alpha, name)
 
 
 def pdist(x, p=2.0, name=None):
@@ -75,8 +73,7 @@ def pdist(x, p=2.0, name=None):
         raise ValueError(f"pdist(): x must be [rows, size] and p at least 0, got shape {list(x.shape)} and p {p}")
     rows, columns = np.triu_indices(x.shape[0], 1)
     apart = index_select(x, to_tensor(rows), 0) - index_select(x, to_tensor(columns), 0)
-    out = norm(apart, p, 1)
-    return out if name is None else naming.named(out, name)
+    return naming.named(norm(apart, p, 1), name)
 
 
 def _ends(low, high):
@@ -99,8 +96,7 @@ def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):
     if low == high == 0:
         low, high = float(x.min()), float(x.max())
     low, high = _ends(low, high)
-    out = linspace(low, high, int_arg(bins, "histogram_bin_edges", "bins") + 1, "float32")
-    return out if name is None else naming.named(out, name)
+    return naming.named(linspace(low, high, int_arg(bins, "histogram_bin_edges", "bins") + 1, "float32"), name)
 
 
 @own_errors
@@ -147,8 +143,7 @@ def standard_gamma(x, name=None):
     >>> bool((paddle.standard_gamma(paddle.to_tensor([1., 2.])) > 0).all())
     True
     """
-    out = draw(to_float(as_tensor(x, "standard_gamma")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(draw(to_float(as_tensor(x, "standard_gamma"))), name)
 
 
 def cholesky_inverse(x, upper=False, name=None):
@@ -167,7 +162,7 @@ def cholesky_inverse(x, upper=False, name=None):
     factor = x.triu() if upper else x.tril()
     inverse = triangular_solve(factor, eye(x.shape[0], dtype=x.dtype), upper)
     out = matmul(inverse, decomposition.adjoint(inverse)) if upper else matmul(decomposition.adjoint(inverse), inverse)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -190,7 +185,7 @@ def lu_solve(b, lu, pivots, trans="N", name=None):
         turn = decomposition.adjoint if trans == "C" else (lambda m: swapaxes(m, -1, -2))
         inner = triangular_solve(turn(upper), b, False)
         out = matmul(order, triangular_solve(turn(lower), inner, unitriangular=True))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 _PADE = (64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600, 670442572800,
@@ -224,7 +219,7 @@ def matrix_exp(x, name=None):
     out = solve(even - odd, even + odd)
     for _ in range(squarings):
         out = matmul(out, out)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None):
@@ -244,7 +239,7 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None):
         out = reshape(out, [1 if a in axes else x.shape[a] for a in range(len(x.shape))]) if keepdim else out
     else:
         out = norm(x, p, axis[0] if isinstance(axis, tuple) else axis, keepdim)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -266,7 +261,7 @@ def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
         out = norm(x, p, [a, b], keepdim)
     else:
         out = norm_of_matrices(x, p, (a, b), keepdim, "matrix_norm")
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -286,8 +281,7 @@ def ormqr(x, tau, y, left=True, transpose=False, name=None):
         x = index_select(x, to_tensor(list(range(rows))), -1)
     q = householder_product(x, tau)
     q = decomposition.adjoint(q) if transpose else q
-    out = matmul(q, y) if left else matmul(y, q)
-    return out if name is None else naming.named(out, name)
+    return naming.named(matmul(q, y) if left else matmul(y, q), name)
 
 
 @own_errors
@@ -328,5 +322,4 @@ def svdvals(x, name=None):
     >>> paddle.linalg.svdvals(paddle.to_tensor([[3., 0.], [0., 4.]])).tolist()
     [4.0, 3.0]
     """
-    out = svd(_matrices(x, "svdvals"))[1]
-    return out if name is None else naming.named(out, name)
+    return naming.named(svd(_matrices(x, "svdvals"))[1], name)

@@ -15,7 +15,7 @@ from .joining import tensor_split
 
 
 def _named(out, name):
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _times(y, alpha, function):

@@ -65,12 +65,10 @@ def gather(x, index, axis=None, name=None):
         return take_along_axis(x, axis, index)
     x, index = as_tensor(x, "gather"), _index(index, "gather")
     if isinstance(axis, Symbolic):
-        out = gather_scatter.gather(x, index, axis, 0)
-        return out if name is None else naming.named(out, name)
+        return naming.named(gather_scatter.gather(x, index, axis, 0), name)
     # files have no negative axis
     axis = 0 if axis is None else one_axis(int_arg(axis, "gather", "axis"), len(x.shape), "gather")
-    out = gather_scatter.gather(x, index, None, axis)
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.gather(x, index, None, axis), name)
 
 
 def gather_nd(x, index, name=None):
@@ -89,8 +87,7 @@ def gather_nd(x, index, name=None):
     >>> paddle.gather_nd(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0, 1], [1, 2]])).tolist()
     [1, 5]
     """
-    out = gather_scatter.gather_nd(as_tensor(x, "gather_nd"), _index(index, "gather_nd"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.gather_nd(as_tensor(x, "gather_nd"), _index(index, "gather_nd")), name)
 
 
 def index_select(x, index, axis=0, name=None):
@@ -111,9 +108,8 @@ def index_select(x, index, axis=0, name=None):
     """
     if type(index) is int and hasattr(axis, "stop_gradient"):  # Paddle 3's (x, dim, index)
         index, axis = axis, index
-    out = gather_scatter.index_select(as_tensor(x, "index_select"), _index(index, "index_select"),
-                                      int_arg(axis, "index_select", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.index_select(as_tensor(x, "index_select"), _index(index, "index_select"),
+                                                    int_arg(axis, "index_select", "axis")), name)
 
 
 def index_sample(x, index):
@@ -146,8 +142,7 @@ def take(x, index, mode="raise", name=None):
     check_choice(mode, ("raise", "wrap", "clip"), "take", "mode")
     flat = reshape.reshape(x, None, None, [-1])
     picked = gather_scatter.gather(flat, reshape.reshape(gather_scatter.flat_positions(index, x, mode), None, None, [-1]))
-    out = reshape.reshape(picked, *split_ints(dims(index), "take", "index"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape.reshape(picked, *split_ints(dims(index), "take", "index")), name)
 
 
 def _fitted_ids(arr, indices, axis, broadcast, function):
@@ -235,8 +230,7 @@ def scatter(x, index, updates, overwrite=True, name=None):
     """
     index = _index(index, "scatter")
     x, updates = _pair(x, updates, "scatter", "updates")
-    out = gather_scatter.scatter(x, index, updates, bool(overwrite))
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.scatter(x, index, updates, bool(overwrite)), name)
 
 
 def scatter_nd_add(x, index, updates, name=None):
@@ -248,8 +242,7 @@ def scatter_nd_add(x, index, updates, name=None):
     """
     index = _index(index, "scatter_nd_add")
     x, updates = _pair(x, updates, "scatter_nd_add", "updates")
-    out = gather_scatter.scatter_nd_add(x, index, updates)
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.scatter_nd_add(x, index, updates), name)
 
 
 @own_errors
@@ -266,8 +259,7 @@ def scatter_nd(index, updates, shape, name=None):
     [0.0, 2.0, 0.0]
     """
     updates = as_tensor(updates, "scatter_nd", "updates")
-    out = gather_scatter.scatter_nd_add(zeros(shape, updates.dtype), _index(index, "scatter_nd"), updates)
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.scatter_nd_add(zeros(shape, updates.dtype), _index(index, "scatter_nd"), updates), name)
 
 
 def index_add(x, index, axis, value, name=None):
@@ -287,8 +279,7 @@ def index_add(x, index, axis, value, name=None):
         index, axis = axis, index
     index = _index(index, "index_add")
     x, value = _pair(x, value, "index_add", "value")
-    out = gather_scatter.index_add(x, index, value, int_arg(axis, "index_add", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.index_add(x, index, value, int_arg(axis, "index_add", "axis")), name)
 
 
 def index_put(x, indices, value, accumulate=False, name=None):
@@ -312,8 +303,7 @@ def index_put(x, indices, value, accumulate=False, name=None):
         index = as_tensor(index, "index_put", f"indices[{k}]")
         ids += joining.unbind(nonzero(index), 1) if numpy_dtype(index).kind == "b" else [_index(index, "index_put",
                                                                                                 f"indices[{k}]")]
-    out = gather_scatter.index_put(x, ids, value, bool(accumulate))
-    return out if name is None else naming.named(out, name)
+    return naming.named(gather_scatter.index_put(x, ids, value, bool(accumulate)), name)
 
 
 @own_errors
@@ -340,8 +330,7 @@ def index_fill(x, index, axis, value, name=None):
     order = list(range(len(x.shape)))
     order[0], order[a] = order[a], order[0]
     filled = gather_scatter.index_put(reshape.transpose(x, order), [index], reshape.reshape(value, None, None, []), False)
-    out = reshape.transpose(filled, order)
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape.transpose(filled, order), name)
 
 
 def _mask(mask, function):
@@ -375,7 +364,7 @@ def masked_select(x, mask, name=None):
     [2, 3]
     """
     out = masking.masked_select(*_common_shape(as_tensor(x, "masked_select"), _mask(mask, "masked_select"), "masked_select"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -395,8 +384,7 @@ def masked_fill(x, mask, value, name=None):
     x, value = _pair(x, value, "masked_fill", "value")
     if math.prod(value.shape) != 1:
         raise ValueError(f"masked_fill(): value must be one number, got {describe(value)}")
-    out = _where(mask, reshape.reshape(value, None, None, []), x)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_where(mask, reshape.reshape(value, None, None, []), x), name)
 
 
 def masked_scatter(x, mask, value, name=None):
@@ -408,8 +396,7 @@ def masked_scatter(x, mask, value, name=None):
     """
     mask = _mask(mask, "masked_scatter")
     x, value = _pair(x, value, "masked_scatter", "value")
-    out = masking.masked_scatter(*_common_shape(x, mask, "masked_scatter"), value)
-    return out if name is None else naming.named(out, name)
+    return naming.named(masking.masked_scatter(*_common_shape(x, mask, "masked_scatter"), value), name)
 
 
 def where(condition, x=None, y=None, name=None):
@@ -425,8 +412,7 @@ def where(condition, x=None, y=None, name=None):
     [1, 0]
     """
     if x is None and y is None:
-        out = search.nonzero(as_tensor(condition, "nonzero"), as_tuple=True)
-        return out if name is None else naming.named(out, name)
+        return naming.named(search.nonzero(as_tensor(condition, "nonzero"), as_tuple=True), name)
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
     condition = as_tensor(condition, "where", "condition")
@@ -434,8 +420,7 @@ def where(condition, x=None, y=None, name=None):
         condition = cast(condition, np.dtype(bool))
     if not context.rules.typed_constants:  # 2.6 has float64 here, not the default type
         x, y = (wrap(np.asarray(v, np.float64)) if v.__class__ is float else v for v in (x, y))
-    out = _where(condition, *promote(x, y, "where"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(_where(condition, *promote(x, y, "where")), name)
 
 
 def _where(condition, x, y):
@@ -457,8 +442,7 @@ def where_(condition, x=None, y=None, name=None):
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"where_(): x must be a Tensor, got {describe(x)}")
-    out = x.become(where(condition, x.snapshot(), y), "where_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(where(condition, x.snapshot(), y), "where_"), name)
 
 
 def select_scatter(x, values, axis, index, name=None):
@@ -484,7 +468,7 @@ def select_scatter(x, values, axis, index, name=None):
         slicing.one_index(index, x.shape[a], a, "select_scatter")
     out = slicing.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (),
                             x.dtype.name)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -498,8 +482,7 @@ def slice_scatter(x, value, axes, starts, ends, strides, name=None):
     x, value = _pair(x, value, "slice_scatter", "value")
     bounds = [ints(v, "slice_scatter", n) for v, n in ((axes, "axes"), (starts, "starts"), (ends, "ends"), (strides,
                                                                                                             "strides"))]
-    out = slicing.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name)
-    return out if name is None else naming.named(out, name)
+    return naming.named(slicing.set_value(x, value, None, None, None, *bounds, (), (), (), (), x.dtype.name), name)
 
 
 @own_errors
@@ -517,7 +500,6 @@ def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x, y = _pair(x, y, "diagonal_scatter", "y")
-    out = construct.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"),
-                                         int_arg(axis1, "diagonal_scatter", "axis1"),
-                                         int_arg(axis2, "diagonal_scatter", "axis2"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.fill_diagonal_tensor(x, y, int_arg(offset, "diagonal_scatter", "offset"),
+                                                       int_arg(axis1, "diagonal_scatter", "axis1"),
+                                                       int_arg(axis2, "diagonal_scatter", "axis2")), name)

@@ -44,10 +44,8 @@ def concat(x, axis=0, name=None):
     """
     tensors = tensor_list(x, "concat")
     if isinstance(axis, Symbolic):
-        out = joining.concat(tensors, axis, 0)
-        return out if name is None else naming.named(out, name)
-    out = joining.concat(tensors, None, int_arg(axis, "concat", "axis"))
-    return out if name is None else naming.named(out, name)
+        return naming.named(joining.concat(tensors, axis, 0), name)
+    return naming.named(joining.concat(tensors, None, int_arg(axis, "concat", "axis")), name)
 
 
 def stack(x, axis=0, name=None):
@@ -61,8 +59,7 @@ def stack(x, axis=0, name=None):
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    out = joining.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis")), name)
 
 
 def _all(function, x, raise_rank):
@@ -78,8 +75,7 @@ def hstack(x, name=None):
     [0.0, 0.0, 1.0]
     """
     tensors = _all("hstack", x, atleast_1d)
-    out = joining.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.concat(tensors, None, 0 if tensors and len(tensors[0].shape) == 1 else 1), name)
 
 
 @own_errors
@@ -90,8 +86,7 @@ def vstack(x, name=None):
     >>> paddle.vstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
-    out = joining.concat(_all("vstack", x, atleast_2d), None, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.concat(_all("vstack", x, atleast_2d), None, 0), name)
 
 
 @own_errors
@@ -102,8 +97,7 @@ def row_stack(x, name=None):
     >>> paddle.row_stack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
-    out = joining.concat(_all("row_stack", x, atleast_2d), None, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.concat(_all("row_stack", x, atleast_2d), None, 0), name)
 
 
 @own_errors
@@ -114,8 +108,7 @@ def dstack(x, name=None):
     >>> paddle.dstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [1, 2, 2]
     """
-    out = joining.concat(_all("dstack", x, atleast_3d), None, 2)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.concat(_all("dstack", x, atleast_3d), None, 2), name)
 
 
 @own_errors
@@ -128,7 +121,7 @@ def column_stack(x, name=None):
     """
     out = joining.concat(_all("column_stack", x, lambda t: t if len(t.shape) > 1 else reshape.reshape(t, None, None, [-1, 1])),
                          None, 1)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @generation("paddle.split", alpha="paddle.fluid.layers.split", only_modern={"axis", "x"})
@@ -149,13 +142,11 @@ def split(x, num_or_sections, axis=0, name=None):
     axis = 0 if axis_tensor is not None else one_axis(int_arg(axis, "split", "axis"), len(x.shape), "split")
     if isinstance(num_or_sections, (list, tuple)):
         _, items, sections = split_ints(num_or_sections, "split", "num_or_sections")
-        out = joining.split(x, axis_tensor, items, sections, 0, axis)
-        return out if name is None else naming.named(out, name)
+        return naming.named(joining.split(x, axis_tensor, items, sections, 0, axis), name)
     num = int_arg(num_or_sections, "split", "num_or_sections")
     if num < 1:
         raise ValueError(f"split(): num_or_sections must be at least 1, got {num}")
-    out = joining.split(x, axis_tensor, None, [], num, axis)
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.split(x, axis_tensor, None, [], num, axis), name)
 
 
 @own_errors
@@ -171,8 +162,7 @@ def chunk(x, chunks, axis=0, name=None):
     >>> [p.tolist() for p in paddle.chunk(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
-    out = split(as_tensor(x, "chunk"), int_arg(chunks, "chunk", "chunks"), axis)
-    return out if name is None else naming.named(out, name)
+    return naming.named(split(as_tensor(x, "chunk"), int_arg(chunks, "chunk", "chunks"), axis), name)
 
 
 @own_errors
@@ -185,8 +175,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
     >>> [p.tolist() for p in paddle.tensor_split(paddle.arange(5), [1, 3])]
     [[0], [1, 2], [3, 4]]
     """
-    out = _at_positions(x, num_or_indices, axis, "tensor_split")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_at_positions(x, num_or_indices, axis, "tensor_split"), name)
 
 
 def _at_positions(x, num_or_indices, axis, function):
@@ -233,8 +222,7 @@ def vsplit(x, num_or_sections, name=None):
         raise ValueError(f"vsplit(): x must have at least two axes, got shape {list(x.shape)}")
     if context.rules.split_indices and isinstance(num_or_sections, (list, tuple)):
         return tensor_split(x, num_or_sections, 0)
-    out = split(x, num_or_sections, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(split(x, num_or_sections, 0), name)
 
 
 @own_errors
@@ -246,8 +234,7 @@ def hsplit(x, num_or_indices, name=None):
     [[0, 1], [2, 3]]
     """
     x = as_tensor(x, "hsplit")
-    out = _at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_at_positions(x, num_or_indices, 0 if len(x.shape) == 1 else 1, "hsplit"), name)
 
 
 @own_errors
@@ -261,8 +248,7 @@ def dsplit(x, num_or_indices, name=None):
     x = as_tensor(x, "dsplit")
     if len(x.shape) < 3:
         raise ValueError(f"dsplit(): x must have at least three axes, got shape {list(x.shape)}")
-    out = _at_positions(x, num_or_indices, 2, "dsplit")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_at_positions(x, num_or_indices, 2, "dsplit"), name)
 
 
 def unbind(input, axis=0):
@@ -309,8 +295,7 @@ def tile(x, repeat_times, name=None):
     >>> paddle.tile(paddle.arange(2), [2, 2]).tolist()
     [[0, 1, 0, 1], [0, 1, 0, 1]]
     """
-    out = joining.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.tile(as_tensor(x, "tile"), *split_ints(repeat_times, "tile", "repeat_times")), name)
 
 
 @generation("paddle.expand", alpha="paddle.fluid.layers.expand", only_modern={"shape"})
@@ -325,8 +310,7 @@ def expand(x, shape, name=None):
     >>> paddle.expand(paddle.arange(2), [3, -1]).tolist()
     [[0, 1], [0, 1], [0, 1]]
     """
-    out = joining.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.expand(as_tensor(x, "expand"), *split_ints(shape, "expand", "shape")), name)
 
 
 @own_errors
@@ -341,8 +325,7 @@ def broadcast_to(x, shape, name=None):
     >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()
     [[0, 1], [0, 1]]
     """
-    out = joining.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape")), name)
 
 
 def expand_as(x, y, name=None):
@@ -357,8 +340,7 @@ def expand_as(x, y, name=None):
     [[0, 1], [0, 1]]
     """
     y = as_tensor(y, "expand_as", "y")
-    out = joining.expand_as(as_tensor(x, "expand_as"), y, list(y.shape))
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.expand_as(as_tensor(x, "expand_as"), y, list(y.shape)), name)
 
 
 def broadcast_tensors(input, name=None):
@@ -371,8 +353,7 @@ def broadcast_tensors(input, name=None):
     >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
     [[3, 2], [3, 2]]
     """
-    out = joining.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(joining.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input")), name)
 
 
 def broadcast_shape(x_shape, y_shape):
@@ -413,7 +394,5 @@ def repeat_interleave(x, repeats, axis=None, name=None):
         x, axis = reshape.reshape(x, None, None, [-1]), 0
     axis = int_arg(axis, "repeat_interleave", "axis")
     if isinstance(repeats, (Tensor, Symbolic)) and len(repeats.shape):
-        out = joining.repeat_interleave(x, repeats, 1, axis)
-        return out if name is None else naming.named(out, name)
-    out = joining.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis)
-    return out if name is None else naming.named(out, name)
+        return naming.named(joining.repeat_interleave(x, repeats, 1, axis), name)
+    return naming.named(joining.repeat_interleave(x, None, int_arg(repeats, "repeat_interleave", "repeats"), axis), name)

@@ -28,8 +28,7 @@ def cholesky(x, upper=False, name=None):
     >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    out = decomposition.cholesky(as_tensor(x, "cholesky"), bool(upper))
-    return out if name is None else naming.named(out, name)
+    return naming.named(decomposition.cholesky(as_tensor(x, "cholesky"), bool(upper)), name)
 
 
 def cholesky_solve(x, y, upper=False, name=None):
@@ -46,8 +45,7 @@ def cholesky_solve(x, y, upper=False, name=None):
     [[1.0], [3.0]]
     """
     x, y = promote(x, y, "cholesky_solve")
-    out = solve_ops.cholesky_solve(x, y, bool(upper))
-    return out if name is None else naming.named(out, name)
+    return naming.named(solve_ops.cholesky_solve(x, y, bool(upper)), name)
 
 
 def det(x, name=None):
@@ -60,8 +58,7 @@ def det(x, name=None):
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
     6.0
     """
-    out = decomposition.det(as_tensor(x, "det"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(decomposition.det(as_tensor(x, "det")), name)
 
 
 def slogdet(x, name=None):
@@ -74,8 +71,7 @@ def slogdet(x, name=None):
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
     [-1.0, 0.0]
     """
-    out = decomposition.slogdet(as_tensor(x, "slogdet"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(decomposition.slogdet(as_tensor(x, "slogdet")), name)
 
 
 def eig(x, name=None):
@@ -89,8 +85,7 @@ def eig(x, name=None):
     >>> values.tolist()
     [(2+0j), (3+0j)]
     """
-    out = eigen.eig(as_tensor(x, "eig"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(eigen.eig(as_tensor(x, "eig")), name)
 
 
 def eigvals(x, name=None):
@@ -103,8 +98,7 @@ def eigvals(x, name=None):
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [(2+0j), (3+0j)]
     """
-    out = eigen.eigvals(as_tensor(x, "eigvals"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(eigen.eigvals(as_tensor(x, "eigvals")), name)
 
 
 def eigh(x, UPLO="L", name=None):
@@ -119,8 +113,7 @@ def eigh(x, UPLO="L", name=None):
     >>> values.tolist()
     [2.0, 3.0]
     """
-    out = eigen.eigh(as_tensor(x, "eigh"), UPLO)
-    return out if name is None else naming.named(out, name)
+    return naming.named(eigen.eigh(as_tensor(x, "eigh"), UPLO), name)
 
 
 def eigvalsh(x, UPLO="L", name=None):
@@ -134,8 +127,7 @@ def eigvalsh(x, UPLO="L", name=None):
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
     """
-    out = eigen.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(eigen.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0], name)
 
 
 @own_errors
@@ -149,8 +141,7 @@ def inv(x, name=None):
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    out = decomposition.inverse(as_tensor(x, "inv"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(decomposition.inverse(as_tensor(x, "inv")), name)
 
 
 def inverse(x, name=None):
@@ -163,8 +154,7 @@ def inverse(x, name=None):
     >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    out = decomposition.inverse(as_tensor(x, "inverse"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(decomposition.inverse(as_tensor(x, "inverse")), name)
 
 
 def lstsq(x, y, rcond=None, driver=None, name=None):
@@ -187,8 +177,7 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     driver = "gelsy" if driver is None else driver
     check_choice(driver, ("gels", "gelsy", "gelsd", "gelss"), "lstsq", "driver")
     x, y = promote(x, y, "lstsq")
-    out = solve_ops.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver)
-    return out if name is None else naming.named(out, name)
+    return naming.named(solve_ops.lstsq(x, y, None if rcond is None else real_arg(rcond, "lstsq", "rcond"), driver), name)
 
 
 def lu(x, pivot=True, get_infos=False, name=None):
@@ -202,10 +191,8 @@ def lu(x, pivot=True, get_infos=False, name=None):
     """
     packed, rows, infos = solve_ops.lu(as_tensor(x, "lu"), bool(pivot))
     if not get_infos:
-        out = packed, rows
-        return out if name is None else naming.named(out, name)
-    out = packed, rows, infos if len(infos.shape) or context.rules.matrix_norms else infos.reshape([1])
-    return out if name is None else naming.named(out, name)
+        return naming.named((packed, rows), name)
+    return naming.named((packed, rows, infos if len(infos.shape) or context.rules.matrix_norms else infos.reshape([1])), name)
 
 
 @own_errors
@@ -224,7 +211,7 @@ def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
     [[0.0, 1.0], [2.0, 0.0]]
     """
     out = solve_ops.lu_unpack(as_tensor(x, "lu_unpack"), as_tensor(y, "lu_unpack", "y"), bool(unpack_ludata), bool(unpack_pivots))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def matrix_power(x, n, name=None):
@@ -238,8 +225,7 @@ def matrix_power(x, n, name=None):
     >>> paddle.linalg.matrix_power(paddle.to_tensor([[2., 0.], [0., 3.]]), 2).tolist()
     [[4.0, 0.0], [0.0, 9.0]]
     """
-    out = solve_ops.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(solve_ops.matrix_power(as_tensor(x, "matrix_power"), int_arg(n, "matrix_power", "n")), name)
 
 
 def matrix_rank(x, tol=None, hermitian=False, name=None):
@@ -259,8 +245,7 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
         out = solve_ops.matrix_rank(x, None, None if tol is None else real_arg(tol, "matrix_rank", "tol"), bool(hermitian))
     else:
         out = solve_ops.matrix_rank(x, cast(as_tensor(tol, "matrix_rank", "tol"), numpy_dtype(x)), None, bool(hermitian))
-    out = out.astype("int64") if context.rules.long_shapes else out
-    return out if name is None else naming.named(out, name)
+    return naming.named(out.astype("int64") if context.rules.long_shapes else out, name)
 
 
 def pinv(x, rcond=1e-15, hermitian=False, name=None):
@@ -279,8 +264,7 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
     if isinstance(rcond, SCALARS):
         rcond = creation.full([], real_arg(rcond, "pinv", "rcond"), "float64")
     rcond = as_tensor(rcond, "pinv", "rcond")
-    out = solve_ops.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian))
-    return out if name is None else naming.named(out, name)
+    return naming.named(solve_ops.pinv(x, rcond.detach() if isinstance(rcond, Tensor) else rcond, bool(hermitian)), name)
 
 
 def qr(x, mode="reduced", name=None):
@@ -298,8 +282,7 @@ def qr(x, mode="reduced", name=None):
     True
     """
     q, r = decomposition.qr(as_tensor(x, "qr"), mode)
-    out = r if mode == "r" else (q, r)
-    return out if name is None else naming.named(out, name)
+    return naming.named(r if mode == "r" else (q, r), name)
 
 
 def solve(x, y, name=None):
@@ -309,8 +292,7 @@ def solve(x, y, name=None):
     >>> paddle.linalg.solve(paddle.to_tensor([[2., 0.], [0., 4.]]), paddle.to_tensor([2., 8.])).tolist()
     [1.0, 2.0]
     """
-    out = solve_ops.solve(*promote(x, y, "solve"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(solve_ops.solve(*promote(x, y, "solve")), name)
 
 
 def svd(x, full_matrices=False, name=None):
@@ -325,8 +307,7 @@ def svd(x, full_matrices=False, name=None):
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
     [4.0, 3.0]
     """
-    out = decomposition.svd(as_tensor(x, "svd"), bool(full_matrices))
-    return out if name is None else naming.named(out, name)
+    return naming.named(decomposition.svd(as_tensor(x, "svd"), bool(full_matrices)), name)
 
 
 @own_errors
@@ -343,8 +324,7 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
     [[1.0], [2.0]]
     """
     x, y = promote(x, y, "triangular_solve")
-    out = solve_ops.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular))
-    return out if name is None else naming.named(out, name)
+    return naming.named(solve_ops.triangular_solve(x, y, bool(upper), bool(transpose), bool(unitriangular)), name)
 
 
 __getattr__ = _lookup(__name__)

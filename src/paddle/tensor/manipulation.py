@@ -56,10 +56,8 @@ def reshape(x, shape, name=None):
         else:
             if len(shape) == x._data.ndim and tuple(shape) == x._data.shape and context.rules.same_shape_keeps:
                 return x
-            out = reshape_ops.reshape(x, None, None, shape)
-            return out if name is None else naming.named(out, name)
-    out = reshape_ops.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape"))
-    return out if name is None else naming.named(out, name)
+            return naming.named(reshape_ops.reshape(x, None, None, shape), name)
+    return naming.named(reshape_ops.reshape(as_tensor(x, "reshape"), *split_ints(shape, "reshape", "shape")), name)
 
 
 reshape_ = in_place(reshape)
@@ -80,7 +78,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     """
     x = as_tensor(x, "flatten")
     out = reshape_ops.flatten(x, int_arg(start_axis, "flatten", "start_axis"), int_arg(stop_axis, "flatten", "stop_axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 flatten_ = in_place(flatten)
@@ -100,7 +98,7 @@ def squeeze(x, axis=None, name=None):
     """
     axes = axis_arg(axis, "squeeze")
     out = reshape_ops.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 squeeze_ = in_place(squeeze)
@@ -119,10 +117,8 @@ def unsqueeze(x, axis, name=None):
     [1, 3, 1]
     """
     if isinstance(axis, Symbolic):
-        out = reshape_ops.unsqueeze(as_tensor(x, "unsqueeze"), axis, None, ())
-        return out if name is None else naming.named(out, name)
-    out = reshape_ops.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis"))
-    return out if name is None else naming.named(out, name)
+        return naming.named(reshape_ops.unsqueeze(as_tensor(x, "unsqueeze"), axis, None, ()), name)
+    return naming.named(reshape_ops.unsqueeze(as_tensor(x, "unsqueeze"), *split_ints(axis, "unsqueeze", "axis")), name)
 
 
 unsqueeze_ = in_place(unsqueeze)
@@ -141,8 +137,7 @@ def transpose(x, perm, name=None):
     >>> paddle.transpose(paddle.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]
     """
-    out = reshape_ops.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.transpose(as_tensor(x, "transpose"), ints(perm, "transpose", "perm")), name)
 
 
 transpose_ = in_place(transpose)
@@ -161,8 +156,7 @@ def t(input, name=None):
     input = as_tensor(input, "t", "input")
     if len(input.shape) > 2:
         raise ValueError(f"t(): input must have at most two axes, got shape {list(input.shape)}; use transpose")
-    out = reshape_ops.transpose(input, [1, 0]) if len(input.shape) == 2 else input
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.transpose(input, [1, 0]) if len(input.shape) == 2 else input, name)
 
 
 t_ = in_place(t)
@@ -189,8 +183,7 @@ def moveaxis(x, source, destination, name=None):
     order = [a for a in range(ndim) if a not in source]
     for place, axis in sorted(zip(destination, source)):
         order.insert(place, axis)
-    out = reshape_ops.transpose(x, order)
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.transpose(x, order), name)
 
 
 @own_errors
@@ -206,8 +199,7 @@ def swapaxes(x, axis1, axis2, name=None):
     a, b = [one_axis(int_arg(v, "swapaxes", n), len(order), "swapaxes", n) for v,
             n in ((axis1, "axis1"), (axis2, "axis2"))]
     order[a], order[b] = order[b], order[a]
-    out = reshape_ops.transpose(x, order)
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.transpose(x, order), name)
 
 
 def _reversed_axes(x):
@@ -229,8 +221,7 @@ def flip(x, axis, name=None):
     >>> paddle.flip(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
-    out = reshape_ops.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.flip(as_tensor(x, "flip"), ints(axis, "flip", "axis")), name)
 
 
 @own_errors
@@ -245,8 +236,7 @@ def reverse(x, axis, name=None):
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
-    out = reshape_ops.flip(as_tensor(x, "reverse"), ints(axis, "reverse", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.flip(as_tensor(x, "reverse"), ints(axis, "reverse", "axis")), name)
 
 
 def roll(x, shifts, axis=None, name=None):
@@ -263,10 +253,8 @@ def roll(x, shifts, axis=None, name=None):
     """
     axes = [] if axis is None else ints(axis, "roll", "axis")
     if isinstance(shifts, Symbolic):
-        out = reshape_ops.roll(as_tensor(x, "roll"), shifts, (), axes)
-        return out if name is None else naming.named(out, name)
-    out = reshape_ops.roll(as_tensor(x, "roll"), None, ints(shifts, "roll", "shifts"), axes)
-    return out if name is None else naming.named(out, name)
+        return naming.named(reshape_ops.roll(as_tensor(x, "roll"), shifts, (), axes), name)
+    return naming.named(reshape_ops.roll(as_tensor(x, "roll"), None, ints(shifts, "roll", "shifts"), axes), name)
 
 
 def rot90(x, k=1, axes=(0, 1), name=None):
@@ -288,11 +276,10 @@ def rot90(x, k=1, axes=(0, 1), name=None):
     if k == 0:
         return x
     if k == 2:
-        out = reshape_ops.flip(x, [a, b])
-        return out if name is None else naming.named(out, name)
+        return naming.named(reshape_ops.flip(x, [a, b]), name)
     out = reshape_ops.transpose(reshape_ops.flip(x, [b]), order) if k == 1 else reshape_ops.flip(reshape_ops.transpose(x, order),
                                                                                                  [b])
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def cast(x, dtype):
@@ -348,10 +335,8 @@ def view(x, shape_or_dtype, name=None):
         raise TypeError(f"view(): shape_or_dtype must be a list of ints or an element type, got {shape_or_dtype}; a shape is "
                         "written view([2, 2])")
     if isinstance(shape_or_dtype, (list, tuple)):
-        out = reshape(x, shape_or_dtype)
-        return out if name is None else naming.named(out, name)
-    out = reshape_ops.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name)
-    return out if name is None else naming.named(out, name)
+        return naming.named(reshape(x, shape_or_dtype), name)
+    return naming.named(reshape_ops.view_dtype(x, dtypes.convert(shape_or_dtype, "view").name), name)
 
 
 @own_errors
@@ -366,8 +351,7 @@ def view_as(x, other, name=None):
     >>> paddle.zeros([6]).view_as(paddle.ones([2, 3])).shape
     [2, 3]
     """
-    out = reshape(as_tensor(x, "view_as"), list(as_tensor(other, "view_as", "other").shape))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape(as_tensor(x, "view_as"), list(as_tensor(other, "view_as", "other").shape)), name)
 
 
 @own_errors
@@ -389,8 +373,7 @@ def unflatten(x, axis, shape, name=None):
     if not isinstance(x, Symbolic):
         sizes = reshape_ops.full_shape((x.shape[a],), sizes)
     shape = dims(x)
-    out = reshape_ops.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.reshape(x, *split_ints([*shape[:a], *sizes, *shape[a + 1:]], "unflatten", "shape")), name)
 
 
 def as_complex(x, name=None):
@@ -403,8 +386,7 @@ def as_complex(x, name=None):
     >>> paddle.as_complex(paddle.to_tensor([[1., 2.]])).tolist()
     [(1+2j)]
     """
-    out = reshape_ops.as_complex(as_tensor(x, "as_complex"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.as_complex(as_tensor(x, "as_complex")), name)
 
 
 def as_real(x, name=None):
@@ -417,8 +399,7 @@ def as_real(x, name=None):
     >>> paddle.as_real(paddle.to_tensor([1+2j])).tolist()
     [[1.0, 2.0]]
     """
-    out = reshape_ops.as_real(as_tensor(x, "as_real"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape_ops.as_real(as_tensor(x, "as_real")), name)
 
 
 @own_errors
@@ -506,8 +487,7 @@ def atleast_1d(*inputs, name=None):
     >>> paddle.atleast_1d(paddle.to_tensor(2.)).shape
     [1]
     """
-    out = _at_least(inputs, "atleast_1d", lambda x: x if len(x.shape) else reshape(x, [1]))
-    return out if name is None else naming.named(out, name)
+    return naming.named(_at_least(inputs, "atleast_1d", lambda x: x if len(x.shape) else reshape(x, [1])), name)
 
 
 def atleast_2d(*inputs, name=None):
@@ -519,7 +499,7 @@ def atleast_2d(*inputs, name=None):
     """
     out = _at_least(inputs, "atleast_2d", lambda x: x if len(x.shape) > 1 else reshape_ops.unsqueeze(x, None, None,
                                                                                                      [0] * (2 - len(x.shape))))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def atleast_3d(*inputs, name=None):
@@ -535,7 +515,7 @@ def atleast_3d(*inputs, name=None):
     new = {0: [0, 0, 0], 1: [0, 2], 2: [2]}
     out = _at_least(inputs, "atleast_3d",
                     lambda x: reshape_ops.unsqueeze(x, None, None, new[len(x.shape)]) if len(x.shape) < 3 else x)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 __getattr__ = _lookup(__name__)

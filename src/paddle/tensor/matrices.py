@@ -63,27 +63,21 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     if p == "nuc":
         if len(axes) != 2:
             raise ValueError(f"norm(): the nuclear norm needs two axes, got axis={axis} for shape {list(x.shape)}")
-        out = _nuclear(x, axes, bool(keepdim))
-        return out if name is None else naming.named(out, name)
+        return naming.named(_nuclear(x, axes, bool(keepdim)), name)
     if isinstance(axis, int):
-        out = norm_ops.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False)
-        return out if name is None else naming.named(out, name)
+        return naming.named(norm_ops.p_norm(x, 2.0 if p == "fro" else p, axis, 1e-12, bool(keepdim), False), name)
     if isinstance(axis, tuple) and len(axis) > 2:
         raise ValueError(f"norm(): axis must name one or two axes, got {list(axis)}")
     if p == "fro":
-        out = norm_ops.frobenius_norm(x, axis, bool(keepdim))
-        return out if name is None else naming.named(out, name)
+        return naming.named(norm_ops.frobenius_norm(x, axis, bool(keepdim)), name)
     if axis is None:
-        out = norm_ops.p_norm(x, p, -1, 1e-12, bool(keepdim), True)
-        return out if name is None else naming.named(out, name)
+        return naming.named(norm_ops.p_norm(x, p, -1, 1e-12, bool(keepdim), True), name)
     if context.rules.matrix_norms:
-        out = norm_of_matrices(x, p, tuple(k % len(x.shape) for k in axis), keepdim, "norm")
-        return out if name is None else naming.named(out, name)
+        return naming.named(norm_of_matrices(x, p, tuple(k % len(x.shape) for k in axis), keepdim, "norm"), name)
     if p == 0:
         raise ValueError("norm(): p must not be 0 for two axes")
     out = norm_ops.norm_over(x, p, axes)
-    out = out if keepdim else reshape.squeeze(out, list(axes))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out if keepdim else reshape.squeeze(out, list(axes)), name)
 
 
 def norm_of_matrices(x, p, axes, keepdim, function):
@@ -131,10 +125,8 @@ def cond(x, p=None, name=None):
     if p in (2.0, -2.0):
         values = decomposition.svd(x, False)[1]
         top, low = reduction.max(values, -1, False), reduction.min(values, -1, False)
-        out = top / low if p > 0 else low / top
-        return out if name is None else naming.named(out, name)
-    out = _matrix_norm(x, p) * _matrix_norm(decomposition.inverse(x), p)
-    return out if name is None else naming.named(out, name)
+        return naming.named(top / low if p > 0 else low / top, name)
+    return naming.named(_matrix_norm(x, p) * _matrix_norm(decomposition.inverse(x), p), name)
 
 
 def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
@@ -193,8 +185,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
             divisor = total - (weights * cast(as_tensor(aweights, "cov"), numpy_dtype(x))).sum() / total
         away = x - mean
         out = matmul.matmul(away * weights, away, False, True) / divisor
-    out = reshape.reshape(out, None, None, []) if vector else out
-    return out if name is None else naming.named(out, name)
+    return naming.named(reshape.reshape(out, None, None, []) if vector else out, name)
 
 
 def corrcoef(x, rowvar=True, name=None):
@@ -213,12 +204,10 @@ def corrcoef(x, rowvar=True, name=None):
         raise ValueError(f"corrcoef(): x must have one or two axes, got shape {list(x.shape)}")
     c = cov(x, rowvar)
     if not len(c.shape):
-        out = c / c
-        return out if name is None else naming.named(out, name)
+        return naming.named(c / c, name)
     deviation = decomposition.diagonal_of(c).sqrt()
     c = c / reshape.reshape(deviation, None, None, [-1, 1]) / reshape.reshape(deviation, None, None, [1, -1])
-    out = c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(c if numpy_dtype(c).kind == "c" else c.clip(-1.0, 1.0), name)
 
 
 def multi_dot(x, name=None):
@@ -242,8 +231,7 @@ def multi_dot(x, name=None):
     for k, (n, m) in enumerate(zip(sizes[1], sizes[0][1:])):
         if n != m and -1 not in (n, m):
             raise ValueError(f"multi_dot(): x[{k}] {list(items[k].shape)} and x[{k + 1}] {list(items[k + 1].shape)} do not fit")
-    out = product.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else product.chain(items)
-    return out if name is None else naming.named(out, name)
+    return naming.named(product.multi_dot(items) if any(isinstance(m, Symbolic) for m in items) else product.chain(items), name)
 
 
 def householder_product(x, tau, name=None):
@@ -265,7 +253,7 @@ def householder_product(x, tau, name=None):
         v = part(below, axis, k, k + 1)
         scale = reshape.reshape(part(tau, axis - 1, k, k + 1), None, None, [*x.shape[:-2], 1, 1])
         out = out - matmul.matmul(v * scale, matmul.matmul(decomposition.adjoint(v), out))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -303,5 +291,4 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
                                  "reduced")[0]
     u, s, vh = decomposition.svd(matmul.matmul(decomposition.adjoint(basis), work), False)
     u, v = matmul.matmul(basis, u), decomposition.adjoint(vh)
-    out = (v, s, u) if wide else (u, s, v)
-    return out if name is None else naming.named(out, name)
+    return naming.named((v, s, u) if wide else (u, s, v), name)

@@ -34,8 +34,7 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     [3.0, 3.0]
     """
     x, y = promote(x, y, "matmul")
-    out = matmul_ops.matmul(x, y, bool(transpose_x), bool(transpose_y))
-    return out if name is None else naming.named(out, name)
+    return naming.named(matmul_ops.matmul(x, y, bool(transpose_x), bool(transpose_y)), name)
 
 
 @own_errors
@@ -50,8 +49,7 @@ def mm(input, mat2, name=None):
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
     """
-    out = matmul_ops.matmul(*promote(input, mat2, "mm"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(matmul_ops.matmul(*promote(input, mat2, "mm")), name)
 
 
 def bmm(x, y, name=None):
@@ -68,8 +66,7 @@ def bmm(x, y, name=None):
     x, y = promote(x, y, "bmm")
     if len(x.shape) != 3 or len(y.shape) != 3 or (x.shape[0] != y.shape[0] and -1 not in (x.shape[0], y.shape[0])):
         raise ValueError(f"bmm(): x and y must be [B, N, M] and [B, M, K], got {list(x.shape)} and {list(y.shape)}")
-    out = matmul_ops.matmul(x, y)
-    return out if name is None else naming.named(out, name)
+    return naming.named(matmul_ops.matmul(x, y), name)
 
 
 @own_errors
@@ -87,8 +84,7 @@ def mv(x, vec, name=None):
     x, vec = promote(x, vec, "mv")
     if len(x.shape) != 2 or len(vec.shape) != 1:
         raise ValueError(f"mv(): x must be a matrix and vec a vector, got {list(x.shape)} and {list(vec.shape)}")
-    out = matmul_ops.matmul(x, vec)
-    return out if name is None else naming.named(out, name)
+    return naming.named(matmul_ops.matmul(x, vec), name)
 
 
 def dot(x, y, name=None):
@@ -105,7 +101,7 @@ def dot(x, y, name=None):
     out = product.dot(*promote(x, y, "dot"))
     if context.rules.element_ndim and len(out.shape) == 1 and len(x.shape) == 2:
         out = out.unsqueeze(-1)  # 2.0 to 2.4: [B, 1]
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def inner(x, y, name=None):
@@ -121,15 +117,14 @@ def inner(x, y, name=None):
     """
     x, y = promote(x, y, "inner")
     if not len(x.shape) or not len(y.shape):
-        out = arithmetic.multiply(x, y)
-        return out if name is None else naming.named(out, name)
+        return naming.named(arithmetic.multiply(x, y), name)
     if x.shape[-1] != y.shape[-1] and -1 not in (x.shape[-1], y.shape[-1]):
         raise ValueError(f"inner(): the last axes of x {list(x.shape)} and y {list(y.shape)} differ in size")
     n = x.shape[-1]
     rows = reshape.reshape(x, None, None, [-1 if -1 in x.shape else math.prod(x.shape[:-1]), n])
     others = reshape.reshape(y, None, None, [-1 if -1 in y.shape else math.prod(y.shape[:-1]), n])
     out = reshape.reshape(matmul_ops.matmul(rows, others, False, True), *split_ints(dims(x)[:-1] + dims(y)[:-1], "inner", "x"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def outer(x, y, name=None):
@@ -144,8 +139,7 @@ def outer(x, y, name=None):
     [[3.0, 4.0], [6.0, 8.0]]
     """
     x, y = promote(x, y, "outer")
-    out = arithmetic.multiply(reshape.reshape(x, None, None, [-1, 1]), reshape.reshape(y, None, None, [1, -1]))
-    return out if name is None else naming.named(out, name)
+    return naming.named(arithmetic.multiply(reshape.reshape(x, None, None, [-1, 1]), reshape.reshape(y, None, None, [1, -1])), name)
 
 
 def kron(x, y, name=None):
@@ -159,8 +153,7 @@ def kron(x, y, name=None):
     >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [3.0, 4.0, 6.0, 8.0]
     """
-    out = product.kron(*promote(x, y, "kron"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(product.kron(*promote(x, y, "kron")), name)
 
 
 def cross(x, y, axis=9, name=None):
@@ -175,8 +168,7 @@ def cross(x, y, axis=9, name=None):
     [0.0, 0.0, 1.0]
     """
     x, y = promote(x, y, "cross")
-    out = product.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(product.cross(x, y, 9 if axis is None else int_arg(axis, "cross", "axis")), name)
 
 
 @generation("paddle.addmm", alpha="paddle.imperative.functions.addmm")
@@ -189,8 +181,7 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """
     x, y = promote(x, y, "addmm")
     input, x = promote(input, x, "addmm")
-    out = product.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(product.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta")), name)
 
 
 def trace(x, offset=0, axis1=0, axis2=1, name=None):
@@ -205,9 +196,8 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
     5.0
     """
-    out = product.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
-       (offset, "offset"), (axis1, "axis1"), (axis2, "axis2"))])
-    return out if name is None else naming.named(out, name)
+    return naming.named(product.trace(as_tensor(x, "trace"), *[int_arg(v, "trace", n) for v, n in (
+                     (offset, "offset"), (axis1, "axis1"), (axis2, "axis2"))]), name)
 
 
 @own_errors
@@ -218,8 +208,7 @@ def dist(x, y, p=2, name=None):
     >>> float(paddle.dist(paddle.to_tensor([3., 4.]), paddle.zeros([2])))
     5.0
     """
-    out = norm.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(norm.dist(*promote(x, y, "dist"), real_arg(p, "dist", "p")), name)
 
 
 @own_errors
@@ -243,8 +232,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     if not p >= 0:
         raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
     x, y = to_float(x), to_float(y)
-    out = norm.p_norm(arithmetic.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
-    return out if name is None else naming.named(out, name)
+    return naming.named(norm.p_norm(arithmetic.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1), name)
 
 
 def renorm(x, p, axis, max_norm):

@@ -61,10 +61,9 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     (True, True)
     """
     min = context.rules.uniform_low if min is _LOW else min
-    out = sampling.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
-               _number(min, "uniform", "min"),
-               _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
+                             _number(min, "uniform", "min"),
+                             _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed")), name)
 
 
 @own_errors
@@ -79,8 +78,7 @@ def rand(shape, dtype=None, name=None):
     >>> paddle.rand([2, 3]).shape
     [2, 3]
     """
-    out = sampling.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.uniform_random(*_shape(shape, "rand"), _float_name(dtype, "rand"), 0.0, 1.0, 0), name)
 
 
 @own_errors
@@ -92,9 +90,8 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     [2, 3]
     """
     kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
-    out = sampling.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
-               _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
+                             _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind), name)
 
 
 @own_errors
@@ -109,8 +106,7 @@ def standard_normal(shape, dtype=None, name=None):
     >>> paddle.standard_normal([2, 3]).shape
     [2, 3]
     """
-    out = gaussian(shape, dtype=dtype)
-    return out if name is None else naming.named(out, name)
+    return naming.named(gaussian(shape, dtype=dtype), name)
 
 
 @own_errors
@@ -125,8 +121,7 @@ def randn(shape, dtype=None, name=None):
     >>> paddle.randn([2, 3]).shape
     [2, 3]
     """
-    out = gaussian(shape, dtype=dtype)
-    return out if name is None else naming.named(out, name)
+    return naming.named(gaussian(shape, dtype=dtype), name)
 
 
 @own_errors
@@ -144,10 +139,8 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
     if isinstance(mean, (Tensor, Symbolic)) or isinstance(std, (Tensor, Symbolic)):
         mean, std = promote(mean, std, "normal")
         noise = sampling.gaussian_inplace(mean + std * 0.0)
-        out = mean + noise * std
-        return out if name is None else naming.named(out, name)
-    out = gaussian([1] if shape is None else shape, mean, std)
-    return out if name is None else naming.named(out, name)
+        return naming.named(mean + noise * std, name)
+    return naming.named(gaussian([1] if shape is None else shape, mean, std), name)
 
 
 @own_errors
@@ -158,8 +151,7 @@ def log_normal(mean=1.0, std=2.0, shape=None, name=None):
     >>> bool((paddle.log_normal(shape=[5]) > 0).all())
     True
     """
-    out = normal(mean, std, shape).exp()
-    return out if name is None else naming.named(out, name)
+    return naming.named(normal(mean, std, shape).exp(), name)
 
 
 def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
@@ -180,8 +172,7 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     if kind not in ("int32", "int64"):
         raise TypeError(f"randint(): dtype must be int32 or int64, got {kind}")
     tensor, items, sizes = _shape(shape, "randint")
-    out = sampling.randint(tensor, items, low, high, sizes, kind, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.randint(tensor, items, low, high, sizes, kind, 0), name)
 
 
 def _bounds(low, high, function):
@@ -207,8 +198,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     x = as_tensor(x, "randint_like")
     low, high = _bounds(low, high, "randint_like")
     draws = sampling.randint(*_like(x), low, high, _sizes(x), "int64", 0)
-    out = cast(draws, x.dtype if dtype is None else dtype)
-    return out if name is None else naming.named(out, name)
+    return naming.named(cast(draws, x.dtype if dtype is None else dtype), name)
 
 
 def _like(x):
@@ -228,9 +218,8 @@ def rand_like(x, dtype=None, name=None):
     [2, 3]
     """
     x = as_tensor(x, "rand_like")
-    out = sampling.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
-               0.0, 1.0, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.uniform_random(*_like(x), _sizes(x), _float_name(x.dtype if dtype is None else dtype, "rand_like"),
+                             0.0, 1.0, 0), name)
 
 
 def randn_like(x, dtype=None, name=None):
@@ -246,8 +235,7 @@ def randn_like(x, dtype=None, name=None):
     """
     x = as_tensor(x, "randn_like")
     kind = _float_name(x.dtype if dtype is None else dtype, "randn_like")
-    out = sampling.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind), name)
 
 
 def randperm(n, dtype="int64", name=None):
@@ -264,8 +252,7 @@ def randperm(n, dtype="int64", name=None):
     n = int_arg(n, "randperm", "n")
     if n < 0:
         raise ValueError(f"randperm(): n must not be negative, got {n}")
-    out = sampling.randperm(n, dtypes.convert(dtype, "randperm").name, 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.randperm(n, dtypes.convert(dtype, "randperm").name, 0), name)
 
 
 def bernoulli(x, name=None):
@@ -280,8 +267,7 @@ def bernoulli(x, name=None):
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
     [0.0, 1.0]
     """
-    out = sampling.bernoulli(as_tensor(x, "bernoulli"), 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.bernoulli(as_tensor(x, "bernoulli"), 0), name)
 
 
 @own_errors
@@ -293,8 +279,7 @@ def bernoulli_(x, p=0.5, name=None):
     [1.0, 1.0]
     """
     shares = p.astype(x.dtype).expand(list(x.shape)) if isinstance(p, Tensor) else full_like(x, p)
-    out = _own(x, "bernoulli_").become(written_over(x, sampling.bernoulli(shares, 0)), "bernoulli_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_own(x, "bernoulli_").become(written_over(x, sampling.bernoulli(shares, 0)), "bernoulli_"), name)
 
 
 def poisson(x, name=None):
@@ -304,8 +289,7 @@ def poisson(x, name=None):
     >>> paddle.poisson(paddle.zeros([2])).tolist()
     [0.0, 0.0]
     """
-    out = sampling.poisson(as_tensor(x, "poisson"), 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.poisson(as_tensor(x, "poisson"), 0), name)
 
 
 def binomial(count, prob, name=None):
@@ -315,8 +299,7 @@ def binomial(count, prob, name=None):
     >>> paddle.binomial(paddle.to_tensor([3]), paddle.to_tensor([1.])).tolist()
     [3]
     """
-    out = sampling.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.binomial(as_tensor(count, "binomial", "count"), as_tensor(prob, "binomial", "prob"), 0), name)
 
 
 def multinomial(x, num_samples=1, replacement=False, name=None):
@@ -331,9 +314,8 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
     """
-    out = sampling.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
-                               bool(replacement), 0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
+                                             bool(replacement), 0), name)
 
 
 def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):
@@ -351,8 +333,7 @@ def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):
     min = context.rules.uniform_low if min is _LOW else min
     draws = sampling.uniform_random_inplace(_own(x, "uniform_"), _number(min, "uniform_", "min"),
                                             _number(max, "uniform_", "max"), int_arg(seed, "uniform_", "seed"))
-    out = x.become(written_over(x, draws), "uniform_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws), "uniform_"), name)
 
 
 def normal_(x, mean=0.0, std=1.0, name=None):
@@ -368,8 +349,7 @@ def normal_(x, mean=0.0, std=1.0, name=None):
     [3.0, 3.0]
     """
     draws = sampling.gaussian_inplace(_own(x, "normal_"), _number(mean, "normal_", "mean"), _number(std, "normal_", "std"), 0)
-    out = x.become(written_over(x, draws), "normal_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws), "normal_"), name)
 
 
 @own_errors
@@ -382,8 +362,7 @@ def gaussian_(x, mean=0.0, std=1.0, seed=0, name=None):
     """
     draws = sampling.gaussian_inplace(_own(x, "gaussian_"), _number(mean, "gaussian_", "mean"), _number(std, "gaussian_", "std"),
                                       int_arg(seed, "gaussian_", "seed"))
-    out = x.become(written_over(x, draws), "gaussian_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws), "gaussian_"), name)
 
 
 @own_errors
@@ -396,8 +375,7 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
     """
     draws = sampling.gaussian_inplace(_own(x, "log_normal_"), _number(mean, "log_normal_", "mean"),
                                       _number(std, "log_normal_", "std"), 0)
-    out = x.become(written_over(x, draws.exp()), "log_normal_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws.exp()), "log_normal_"), name)
 
 
 def exponential_(x, lam=1.0, name=None):
@@ -408,8 +386,7 @@ def exponential_(x, lam=1.0, name=None):
     True
     """
     draws = sampling.exponential(_own(x, "exponential_"), _number(lam, "exponential_", "lam"), 0)
-    out = x.become(written_over(x, draws), "exponential_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws), "exponential_"), name)
 
 
 def cauchy_(x, loc=0, scale=1, name=None):
@@ -425,8 +402,7 @@ def cauchy_(x, loc=0, scale=1, name=None):
     [3.0, 3.0]
     """
     draws = sampling.cauchy(_own(x, "cauchy_"), _number(loc, "cauchy_", "loc"), _number(scale, "cauchy_", "scale"), 0)
-    out = x.become(written_over(x, draws), "cauchy_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws), "cauchy_"), name)
 
 
 def geometric_(x, probs, name=None):
@@ -441,8 +417,7 @@ def geometric_(x, probs, name=None):
     True
     """
     draws = sampling.geometric(_own(x, "geometric_"), as_tensor(probs, "geometric_", "probs"), 0)
-    out = x.become(written_over(x, draws), "geometric_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(written_over(x, draws), "geometric_"), name)
 
 
 __getattr__ = _lookup(__name__)

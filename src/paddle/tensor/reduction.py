@@ -37,8 +37,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "sum"))
     elif numpy_dtype(x).name in ("bool", "int32"):
         x = cast(x, dtypes.to_numpy("int64"))
-    out = reduction.sum(x, axis_arg(axis, "sum"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduction.sum(x, axis_arg(axis, "sum"), bool(keepdim)), name)
 
 
 @generation("paddle.mean", alpha="paddle.fluid.layers.mean", only_modern={"axis", "keepdim"})
@@ -54,8 +53,7 @@ def mean(x, axis=None, keepdim=False, name=None):
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [2.0, 3.0]
     """
-    out = reduction.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduction.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim)), name)
 
 
 @generation("paddle.max", alpha="paddle.imperative.functions.max", only_modern={"axis", "keepdim", "x"})
@@ -72,7 +70,7 @@ def max(x, axis=None, keepdim=False, name=None):
     [3.0, 4.0]
     """
     out = (reduction.amax if context.rules.even_ties else reduction.max)(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @generation("paddle.min", alpha="paddle.imperative.functions.min", only_modern={"axis", "keepdim", "x"})
@@ -89,7 +87,7 @@ def min(x, axis=None, keepdim=False, name=None):
     [1.0, 2.0]
     """
     out = (reduction.amin if context.rules.even_ties else reduction.min)(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def amax(x, axis=None, keepdim=False, name=None):
@@ -104,8 +102,7 @@ def amax(x, axis=None, keepdim=False, name=None):
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    out = reduction.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduction.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim)), name)
 
 
 def amin(x, axis=None, keepdim=False, name=None):
@@ -120,8 +117,7 @@ def amin(x, axis=None, keepdim=False, name=None):
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    out = reduction.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduction.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim)), name)
 
 
 def prod(x, axis=None, keepdim=False, dtype=None, name=None):
@@ -142,8 +138,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "prod"))
     elif numpy_dtype(x).name == "bool":
         x = cast(x, dtypes.to_numpy("int64"))
-    out = stat.prod(x, axis_arg(axis, "prod"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(stat.prod(x, axis_arg(axis, "prod"), bool(keepdim)), name)
 
 
 def all(x, axis=None, keepdim=False, name=None):
@@ -158,8 +153,7 @@ def all(x, axis=None, keepdim=False, name=None):
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
     [True, False]
     """
-    out = stat.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(stat.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim)), name)
 
 
 def any(x, axis=None, keepdim=False, name=None):
@@ -174,8 +168,7 @@ def any(x, axis=None, keepdim=False, name=None):
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
     [True, False]
     """
-    out = stat.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(stat.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim)), name)
 
 
 def _truth(x, function):
@@ -194,8 +187,7 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
     1000.693
     """
-    out = stat.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(stat.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim)), name)
 
 
 @own_errors
@@ -213,8 +205,7 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
     """
     x, axis = _truth(x, "count_nonzero"), axis_arg(axis, "count_nonzero")
     axis_tuple(axis, len(x.shape), "count_nonzero")
-    out = reduction.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduction.sum(cast(x, dtypes.to_numpy("int64")), axis, bool(keepdim)), name)
 
 
 def _without_nan(x):
@@ -235,8 +226,7 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     >>> float(paddle.nansum(paddle.to_tensor([1., float('nan'), 2.])))
     3.0
     """
-    out = sum(_without_nan(as_tensor(x, "nansum")), axis, dtype, keepdim)
-    return out if name is None else naming.named(out, name)
+    return naming.named(sum(_without_nan(as_tensor(x, "nansum")), axis, dtype, keepdim), name)
 
 
 @own_errors
@@ -254,8 +244,7 @@ def nanmean(x, axis=None, keepdim=False, name=None):
     """
     x = as_tensor(x, "nanmean")
     counted = sum(cast(_is_number(x), numpy_dtype(x)), axis, None, keepdim)
-    out = sum(_without_nan(x), axis, None, keepdim) / counted
-    return out if name is None else naming.named(out, name)
+    return naming.named(sum(_without_nan(x), axis, None, keepdim) / counted, name)
 
 
 def _is_number(x):

@@ -47,8 +47,7 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
     [1, 0]
     """
-    out = _extreme(search.argmax, x, axis, keepdim, dtype, "argmax")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_extreme(search.argmax, x, axis, keepdim, dtype, "argmax"), name)
 
 
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
@@ -64,8 +63,7 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
     1
     """
-    out = _extreme(search.argmin, x, axis, keepdim, dtype, "argmin")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_extreme(search.argmin, x, axis, keepdim, dtype, "argmin"), name)
 
 
 @own_errors
@@ -81,8 +79,7 @@ def argsort(x, axis=-1, descending=False, name=None):
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
     [1, 2, 0]
     """
-    out = search.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1]
-    return out if name is None else naming.named(out, name)
+    return naming.named(search.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1], name)
 
 
 @own_errors
@@ -98,8 +95,7 @@ def sort(x, axis=-1, descending=False, name=None):
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
     [3.0, 2.0, 1.0]
     """
-    out = search.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(search.argsort(as_tensor(x, "sort"), int_arg(axis, "sort", "axis"), bool(descending))[0], name)
 
 
 @generation("paddle.topk", alpha="paddle.fluid.layers.topk", only_modern={"axis", "largest", "sorted", "x"})
@@ -121,10 +117,8 @@ def topk(x, k, axis=None, largest=True, sorted=True, name=None):
     x = as_tensor(x, "topk")
     axis = -1 if axis is None else int_arg(axis, "topk", "axis")
     if isinstance(k, Symbolic):
-        out = search.topk(x, k, 1, axis, bool(largest), bool(sorted))
-        return out if name is None else naming.named(out, name)
-    out = search.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted))
-    return out if name is None else naming.named(out, name)
+        return naming.named(search.topk(x, k, 1, axis, bool(largest), bool(sorted)), name)
+    return naming.named(search.topk(x, None, int_arg(k, "topk", "k"), axis, bool(largest), bool(sorted)), name)
 
 
 def kthvalue(x, k, axis=None, keepdim=False, name=None):
@@ -141,9 +135,8 @@ def kthvalue(x, k, axis=None, keepdim=False, name=None):
     >>> value.item(), position.item()
     (2.0, 2)
     """
-    out = search.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
-                          -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(search.kthvalue(as_tensor(x, "kthvalue"), int_arg(k, "kthvalue", "k"),
+                                        -1 if axis is None else int_arg(axis, "kthvalue", "axis"), bool(keepdim)), name)
 
 
 @own_errors
@@ -160,8 +153,7 @@ def mode(x, axis=-1, keepdim=False, name=None):
     >>> value.item(), position.item()
     (2.0, 2)
     """
-    out = search.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(search.mode(as_tensor(x, "mode"), int_arg(axis, "mode", "axis"), bool(keepdim)), name)
 
 
 def nonzero(x, as_tuple=False):
@@ -197,7 +189,7 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
     """
     sorted_sequence = as_tensor(sorted_sequence, "searchsorted", "sorted_sequence")
     out = search.searchsorted(sorted_sequence, as_tensor(values, "searchsorted", "values"), bool(out_int32), bool(right))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
@@ -216,8 +208,7 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
     sorted_sequence = as_tensor(sorted_sequence, "bucketize", "sorted_sequence")
     if len(sorted_sequence.shape) != 1:
         raise ValueError(f"bucketize(): sorted_sequence must be 1-d, got {describe(sorted_sequence)}")
-    out = search.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right))
-    return out if name is None else naming.named(out, name)
+    return naming.named(search.searchsorted(sorted_sequence, as_tensor(x, "bucketize"), bool(out_int32), bool(right)), name)
 
 
 def _chosen(results, wanted):
@@ -244,7 +235,7 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
     wanted = (bool(return_index), bool(return_inverse), bool(return_counts))
     axis = None if axis is None or (isinstance(axis, (list, tuple)) and not axis) else int_arg(axis, "unique", "axis")
     out = _chosen(search.unique(as_tensor(x, "unique"), *wanted, axis, _position_type(dtype, "unique")), wanted)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
@@ -267,8 +258,7 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
                                                                                                "axis")
     found = search.unique_consecutive(as_tensor(x, "unique_consecutive"), *wanted, axis,
                                       _position_type(dtype, "unique_consecutive"))
-    out = _chosen(found, wanted)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_chosen(found, wanted), name)
 
 
 def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
@@ -286,9 +276,8 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
     [[1]]
     """
     limit = None if threshold is None else as_tensor(threshold, "top_p_sampling", "threshold")
-    out = sampling.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
-                                  0 if seed is None else int_arg(seed, "top_p_sampling", "seed"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(sampling.top_p_sampling(as_tensor(x, "top_p_sampling"), as_tensor(ps, "top_p_sampling", "ps"), limit,
+                                                0 if seed is None else int_arg(seed, "top_p_sampling", "seed")), name)
 
 
 __getattr__ = _lookup(__name__)

@@ -83,8 +83,7 @@ def copysign(x, y, name=None):
     [-1.0, 2.0]
     """
     x, y = promote(x, y, "copysign")
-    out = shifts.copysign(to_float(x), to_float(y))
-    return out if name is None else naming.named(out, name)
+    return naming.named(shifts.copysign(to_float(x), to_float(y)), name)
 
 
 @own_errors
@@ -96,8 +95,7 @@ def signbit(x, name=None):
     [True, False, True]
     """
     x = as_tensor(x, "signbit")
-    out = less_than(shifts.copysign(to_float(ones_like(x)), to_float(x)), 0.0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(less_than(shifts.copysign(to_float(ones_like(x)), to_float(x)), 0.0), name)
 
 
 def sinc(x, name=None):
@@ -110,8 +108,7 @@ def sinc(x, name=None):
     x = to_float(as_tensor(x, "sinc"))
     zero = equal(x, zeros_like(x))
     angle = where(zero, ones_like(x), x) * float(np.pi)  # 0 / 0 would spoil the gradient
-    out = where(zero, ones_like(x), divide(sin(angle), angle))
-    return out if name is None else naming.named(out, name)
+    return naming.named(where(zero, ones_like(x), divide(sin(angle), angle)), name)
 
 
 def positive(x, name=None):
@@ -153,8 +150,7 @@ def isneginf(x, name=None):
     >>> paddle.isneginf(paddle.to_tensor([-float('inf'), float('inf'), 0.])).tolist()
     [True, False, False]
     """
-    out = _infinite(x, True, "isneginf")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_infinite(x, True, "isneginf"), name)
 
 
 def isposinf(x, name=None):
@@ -164,8 +160,7 @@ def isposinf(x, name=None):
     >>> paddle.isposinf(paddle.to_tensor([-float('inf'), float('inf'), 0.])).tolist()
     [False, True, False]
     """
-    out = _infinite(x, False, "isposinf")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_infinite(x, False, "isposinf"), name)
 
 
 def isreal(x, name=None):
@@ -177,8 +172,7 @@ def isreal(x, name=None):
     """
     x = as_tensor(x, "isreal")
     imaginary = x.imag() if numpy_dtype(x).kind == "c" else zeros_like(x)
-    out = equal(imaginary, zeros_like(imaginary))
-    return out if name is None else naming.named(out, name)
+    return naming.named(equal(imaginary, zeros_like(imaginary)), name)
 
 
 def isin(x, test_x, assume_unique=False, invert=False, name=None):
@@ -202,8 +196,7 @@ def isin(x, test_x, assume_unique=False, invert=False, name=None):
         found = equal(x.unsqueeze(-1), test_x.flatten()).any(-1)
     else:
         found = to_tensor(np.isin(x._data, test_x._data))
-    out = logical_not(found) if invert else found
-    return out if name is None else naming.named(out, name)
+    return naming.named(logical_not(found) if invert else found, name)
 
 
 def _orders(x, y, function):
@@ -224,8 +217,7 @@ def gammaincc(x, y, name=None):
     >>> round(float(paddle.gammaincc(paddle.to_tensor(5.), paddle.to_tensor(1.))), 6)
     0.99634
     """
-    out = shifts.gammaincc(*_orders(x, y, "gammaincc"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(shifts.gammaincc(*_orders(x, y, "gammaincc")), name)
 
 
 def gammainc(x, y, name=None):
@@ -239,8 +231,7 @@ def gammainc(x, y, name=None):
     0.00366
     """
     x, y = _orders(x, y, "gammainc")
-    out = 1.0 - shifts.gammaincc(x, y)
-    return out if name is None else naming.named(out, name)
+    return naming.named(1.0 - shifts.gammaincc(x, y), name)
 
 
 @own_errors

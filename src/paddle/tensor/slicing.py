@@ -32,8 +32,7 @@ def as_strided(x, shape, stride, offset=0, name=None):
     size = numpy_dtype(x).itemsize
     if offset % size:
         raise ValueError(f"as_strided(): offset must be a multiple of the element size, {size} bytes, got {offset}")
-    out = strided(x, ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"), offset // size)
-    return out if name is None else naming.named(out, name)
+    return naming.named(strided(x, ints(shape, "as_strided", "shape"), ints(stride, "as_strided", "stride"), offset // size), name)
 
 
 @own_errors
@@ -50,9 +49,8 @@ def unfold(x, axis, size, step, name=None):
     >>> paddle.unfold(paddle.arange(5), 0, 2, 2).tolist()
     [[0, 1], [2, 3]]
     """
-    out = tensor_unfold(as_tensor(x, "unfold"), int_arg(axis, "unfold", "axis"), int_arg(size, "unfold", "size"),
-                        int_arg(step, "unfold", "step"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(tensor_unfold(as_tensor(x, "unfold"), int_arg(axis, "unfold", "axis"), int_arg(size, "unfold", "size"),
+                                      int_arg(step, "unfold", "step")), name)
 
 
 def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
@@ -67,10 +65,9 @@ def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
     >>> paddle.diagonal(paddle.arange(4).reshape([2, 2])).tolist()
     [0, 3]
     """
-    out = construct.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"),
-                             int_arg(axis1, "diagonal", "axis1"),
-                             int_arg(axis2, "diagonal", "axis2"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.diagonal(as_tensor(x, "diagonal"), int_arg(offset, "diagonal", "offset"),
+                                           int_arg(axis1, "diagonal", "axis1"),
+                                           int_arg(axis2, "diagonal", "axis2")), name)
 
 
 def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
@@ -87,11 +84,10 @@ def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x = as_tensor(x, "fill_diagonal_tensor")
-    out = construct.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"),
-                                         int_arg(offset, "fill_diagonal_tensor", "offset"),
-                                         int_arg(dim1, "fill_diagonal_tensor", "dim1"),
-                                         int_arg(dim2, "fill_diagonal_tensor", "dim2"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(construct.fill_diagonal_tensor(x, as_tensor(y, "fill_diagonal_tensor", "y"),
+                                                       int_arg(offset, "fill_diagonal_tensor", "offset"),
+                                                       int_arg(dim1, "fill_diagonal_tensor", "dim1"),
+                                                       int_arg(dim2, "fill_diagonal_tensor", "dim2")), name)
 
 
 fill_diagonal_tensor_ = in_place(fill_diagonal_tensor)
@@ -112,8 +108,7 @@ def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
     [[3.0, 0.0], [0.0, 3.0]]
     """
     offset, value = int_arg(offset, "fill_diagonal_", "offset"), real_arg(value, "fill_diagonal_", "value")
-    out = x.become(construct.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_")
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.become(construct.fill_diagonal(x, value, offset, bool(wrap) or len(x.shape) > 2), "fill_diagonal_"), name)
 
 
 def crop(x, shape=None, offsets=None, name=None):
@@ -135,8 +130,7 @@ def crop(x, shape=None, offsets=None, name=None):
     o_tensor, o_list, o = split_ints([0] * len(x.shape) if offsets is None else offsets, "crop", "offsets")
     if o_tensor is None and len(o) != len(x.shape):
         raise ValueError(f"crop(): offsets must have a number for each axis of x {list(x.shape)}, got {list(o)}")
-    out = slicing.crop(x, s_tensor, s_list, o_tensor, o_list, s, o)
-    return out if name is None else naming.named(out, name)
+    return naming.named(slicing.crop(x, s_tensor, s_list, o_tensor, o_list, s, o), name)
 
 
 def _axes(axes, x, function):
@@ -185,4 +179,4 @@ def strided_slice(x, axes, starts, ends, strides, name=None):
     d_tensor, d_list, d = split_ints(strides, "strided_slice", "strides")
     axes = _axes(axes, x, "strided_slice")
     out = slicing.strided_slice(x, s_tensor, s_list, e_tensor, e_list, d_tensor, d_list, axes, s, e, d, [], [1] * len(axes))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)

@@ -29,8 +29,7 @@ def erf(x, name=None):
     >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
     0.8427
     """
-    out = special.erf(to_float(as_tensor(x, "erf")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.erf(to_float(as_tensor(x, "erf"))), name)
 
 
 def erfinv(x, name=None):
@@ -40,8 +39,7 @@ def erfinv(x, name=None):
     >>> round(float(paddle.erfinv(paddle.to_tensor(0.5))), 4)
     0.4769
     """
-    out = special.erfinv(to_float(as_tensor(x, "erfinv")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.erfinv(to_float(as_tensor(x, "erfinv"))), name)
 
 
 def lgamma(x, name=None):
@@ -54,8 +52,7 @@ def lgamma(x, name=None):
     >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
     3.1781
     """
-    out = special.lgamma(to_float(as_tensor(x, "lgamma")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.lgamma(to_float(as_tensor(x, "lgamma"))), name)
 
 
 def digamma(x, name=None):
@@ -68,8 +65,7 @@ def digamma(x, name=None):
     >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
     -0.5772
     """
-    out = special.digamma(to_float(as_tensor(x, "digamma")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.digamma(to_float(as_tensor(x, "digamma"))), name)
 
 
 def polygamma(x, n, name=None):
@@ -87,8 +83,7 @@ def polygamma(x, n, name=None):
     if n < 0:
         raise ValueError(f"polygamma(): n must not be negative, got {n}")
     x = to_float(as_tensor(x, "polygamma"))
-    out = special.digamma(x) if n == 0 else special.polygamma(x, n)
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.digamma(x) if n == 0 else special.polygamma(x, n), name)
 
 
 @own_errors
@@ -104,8 +99,7 @@ def multigammaln(x, p, name=None):
         raise ValueError(f"multigammaln(): p must be at least 1, got {p}")
     x = to_float(as_tensor(x, "multigammaln"))
     halves = cast(arange(p), numpy_dtype(x)) * 0.5
-    out = special.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi)
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi), name)
 
 
 def i0(x, name=None):
@@ -118,8 +112,7 @@ def i0(x, name=None):
     >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
     1.2661
     """
-    out = special.i0(to_float(as_tensor(x, "i0")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.i0(to_float(as_tensor(x, "i0"))), name)
 
 
 def i0e(x, name=None):
@@ -129,8 +122,7 @@ def i0e(x, name=None):
     >>> round(float(paddle.i0e(paddle.to_tensor(1.0))), 4)
     0.4658
     """
-    out = special.i0e(to_float(as_tensor(x, "i0e")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.i0e(to_float(as_tensor(x, "i0e"))), name)
 
 
 def i1(x, name=None):
@@ -143,8 +135,7 @@ def i1(x, name=None):
     >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
     0.5652
     """
-    out = special.i1(to_float(as_tensor(x, "i1")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.i1(to_float(as_tensor(x, "i1"))), name)
 
 
 def i1e(x, name=None):
@@ -154,8 +145,7 @@ def i1e(x, name=None):
     >>> round(float(paddle.i1e(paddle.to_tensor(1.0))), 4)
     0.2079
     """
-    out = special.i1e(to_float(as_tensor(x, "i1e")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.i1e(to_float(as_tensor(x, "i1e"))), name)
 
 
 def logit(x, eps=None, name=None):
@@ -168,8 +158,7 @@ def logit(x, eps=None, name=None):
     eps = 0.0 if eps is None else real_arg(eps, "logit", "eps")
     if not 0 <= eps <= 0.5:
         raise ValueError(f"logit(): eps must be in [0, 0.5], got {eps}")
-    out = special.logit(to_float(as_tensor(x, "logit")), eps)
-    return out if name is None else naming.named(out, name)
+    return naming.named(special.logit(to_float(as_tensor(x, "logit")), eps), name)
 
 
 def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
@@ -179,9 +168,8 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
     >>> float(paddle.stanh(paddle.to_tensor(0.0)))
     0.0
     """
-    out = activation.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"),
-                           real_arg(scale_b, "stanh", "scale_b"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(activation.stanh(to_float(as_tensor(x, "stanh")), real_arg(scale_a, "stanh", "scale_a"),
+                                         real_arg(scale_b, "stanh", "scale_b")), name)
 
 
 def frac(x, name=None):
@@ -194,8 +182,7 @@ def frac(x, name=None):
     x = as_tensor(x, "frac")
     if numpy_dtype(x).kind not in "fiu":
         raise TypeError(f"frac(): x must hold real numbers, got {describe(x)}")
-    out = arithmetic.subtract(x, unary.trunc(x))
-    return out if name is None else naming.named(out, name)
+    return naming.named(arithmetic.subtract(x, unary.trunc(x)), name)
 
 
 def rad2deg(x, name=None):
@@ -208,8 +195,7 @@ def rad2deg(x, name=None):
     >>> round(float(paddle.rad2deg(paddle.to_tensor(3.1415927))), 3)
     180.0
     """
-    out = to_float(as_tensor(x, "rad2deg")) * (180.0 / math.pi)
-    return out if name is None else naming.named(out, name)
+    return naming.named(to_float(as_tensor(x, "rad2deg")) * (180.0 / math.pi), name)
 
 
 def deg2rad(x, name=None):
@@ -222,8 +208,7 @@ def deg2rad(x, name=None):
     >>> round(float(paddle.deg2rad(paddle.to_tensor(180.0))), 4)
     3.1416
     """
-    out = to_float(as_tensor(x, "deg2rad")) * (math.pi / 180.0)
-    return out if name is None else naming.named(out, name)
+    return naming.named(to_float(as_tensor(x, "deg2rad")) * (math.pi / 180.0), name)
 
 
 @own_errors
@@ -245,15 +230,13 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
         if value is not None or what == "nan":
             real_arg(value, "nan_to_num", what)
     if numpy_dtype(x).kind in "iub":
-        out = arithmetic.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x
-        return out if name is None else naming.named(out, name)
+        return naming.named(arithmetic.scale(x, 1.0) if numpy_dtype(x).kind != "b" else x, name)
     limits = finfo(x.dtype)
     x = where(isnan(x), full_like(x, nan), x)
     infinite = isinf(x)
     zero = full_like(x, 0.0)
     x = where((x > zero) & infinite, full_like(x, limits.max if posinf is None else posinf), x)
-    out = where((x < zero) & isinf(x), full_like(x, limits.min if neginf is None else neginf), x)
-    return out if name is None else naming.named(out, name)
+    return naming.named(where((x < zero) & isinf(x), full_like(x, limits.min if neginf is None else neginf), x), name)
 
 
 def frexp(x, name=None):
@@ -270,5 +253,4 @@ def frexp(x, name=None):
     x = as_tensor(x, "frexp")
     if numpy_dtype(x).kind != "f":
         raise TypeError(f"frexp(): x must be floating, got {numpy_dtype(x).name}")
-    out = special.frexp_mantissa(x), special.frexp_exponent(x)
-    return out if name is None else naming.named(out, name)
+    return naming.named((special.frexp_mantissa(x), special.frexp_exponent(x)), name)

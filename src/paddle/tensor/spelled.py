@@ -305,8 +305,7 @@ def reduce_as(x, target, name=None):
     axes = [k for k, m in enumerate(x.shape) if k < extra or shape[k - extra] != m]
     if axes:
         x = reductions.sum(x, tuple(axes), True)
-    out = x.reshape(shape) if extra else x
-    return out if name is None else naming.named(out, name)
+    return naming.named(x.reshape(shape) if extra else x, name)
 
 
 # ---- methods only ----------------------------------------------------------------------------------------------------

@@ -46,13 +46,11 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     total = reduction.sum(away * away, axis, bool(keepdim))
     if any(x.shape[a] < 0 for a in axes):
         ones = reduction.sum(full_like(x, 1.0), axis, bool(keepdim))
-        out = total / (maximum(ones - 1.0, 1.0) if unbiased else ones)
-        return out if name is None else naming.named(out, name)
+        return naming.named(total / (maximum(ones - 1.0, 1.0) if unbiased else ones), name)
     n = 1
     for a in axes:
         n *= x.shape[a]
-    out = total / float(max(n - 1, 1) if unbiased else n) if n else total / 0.0
-    return out if name is None else naming.named(out, name)
+    return naming.named(total / float(max(n - 1, 1) if unbiased else n) if n else total / 0.0, name)
 
 
 @own_errors
@@ -69,8 +67,7 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
     1.0
     """
-    out = var(as_tensor(x, "std"), axis, unbiased, keepdim).sqrt()
-    return out if name is None else naming.named(out, name)
+    return naming.named(var(as_tensor(x, "std"), axis, unbiased, keepdim).sqrt(), name)
 
 
 def _rows(x, axes):
@@ -130,8 +127,7 @@ def median(x, axis=None, keepdim=False, name=None):
     out = where(isnan(top), top, middle)
     if context.rules.even_ties:
         out = _shared(out, rows)
-    out = _reduced(out, x, axes, keepdim)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_reduced(out, x, axes, keepdim), name)
 
 
 def nanmedian(x, axis=None, keepdim=False, name=None):
@@ -153,7 +149,7 @@ def nanmedian(x, axis=None, keepdim=False, name=None):
         out = _reduced(_shared(stat.nanmedian(rows, -1, True), rows), x, axes, keepdim)
     else:
         out = cast(stat.nanmedian(to_float(x), axis_arg(axis, "nanmedian"), bool(keepdim)), numpy_dtype(x))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _levels(q, function):
@@ -257,8 +253,7 @@ def bincount(x, weights=None, minlength=0, name=None):
     [0, 2, 1]
     """
     weights = None if weights is None else as_tensor(weights, "bincount", "weights")
-    out = stat.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(stat.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength")), name)
 
 
 def histogram(input, bins=100, min=0, max=0, name=None):
@@ -268,9 +263,8 @@ def histogram(input, bins=100, min=0, max=0, name=None):
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
-    out = stat.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
-                         real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(stat.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
+                                       real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max")), name)
 
 
 def multiplex(inputs, index, name=None):
@@ -291,7 +285,7 @@ def multiplex(inputs, index, name=None):
     if numpy_dtype(index).kind not in "iu":
         raise TypeError(f"multiplex(): index must hold integers, got {describe(index)}")
     out = stat.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 __getattr__ = _lookup(__name__)

@@ -63,7 +63,11 @@ def _kind(op):
 
 
 def named(result, name):
-    """A function's result under the name that its caller gave; only variables of programs take it."""
+    """A function's result under the name that its caller gave, if one; only variables of programs take it.
+
+    Functions of less than a microsecond ask themselves whether there is a name."""
+    if name is None:
+        return result
     for item in result if isinstance(result, (list, tuple)) else (result,):
         if hasattr(item, "take_layer_name"):
             item.take_layer_name(name)

@@ -64,8 +64,7 @@ def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_siz
     prior, target = as_tensor(prior_box, "box_coder", "prior_box"), as_tensor(target_box, "box_coder", "target_box")
     variance = prior_box_var if is_tensor_like(prior_box_var) else None
     listed = [float(v) for v in prior_box_var] if isinstance(prior_box_var, (list, tuple)) else []
-    out = regions.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed)
-    return out if name is None else naming.named(out, name)
+    return naming.named(regions.box_coder(prior, variance, target, code_type, bool(box_normalized), int(axis), listed), name)
 
 
 @own_errors
@@ -83,7 +82,7 @@ def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), var
     out = anchors_ops.prior_box(as_tensor(input, "prior_box", "input"), as_tensor(image, "prior_box", "image"), numbers(min_sizes),
                                 numbers(max_sizes) if max_sizes else [], numbers(aspect_ratios), numbers(variance), bool(flip),
                                 bool(clip), float(steps[0]), float(steps[1]), float(offset), bool(min_max_aspect_ratios_order))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -100,7 +99,7 @@ def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, cli
     out = anchors_ops.yolo_box(as_tensor(x, "yolo_box"), as_tensor(img_size, "yolo_box", "img_size"), [int(a) for a in anchors],
                                int(class_num), float(conf_thresh), int(downsample_ratio), bool(clip_bbox), float(scale_x_y),
                                bool(iou_aware), float(iou_aware_factor))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -130,7 +129,7 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
                                   None if gt_score is None else as_tensor(gt_score, who, "gt_score"), [int(a) for a in anchors],
                                   [int(a) for a in anchor_mask], int(class_num), float(ignore_thresh), int(downsample_ratio),
                                   bool(use_label_smooth), float(scale_x_y))[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -163,8 +162,7 @@ def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nm
         as_tensor(scores, who, "scores"), as_tensor(bbox_deltas, who, "bbox_deltas"), as_tensor(img_size, who, "img_size"),
         as_tensor(anchors, who, "anchors"), as_tensor(variances, who, "variances"), int(pre_nms_top_n), int(post_nms_top_n),
         float(nms_thresh), float(min_size), float(eta), bool(pixel_offset))
-    out = boxes, found, number if return_rois_num else None
-    return out if name is None else naming.named(out, name)
+    return naming.named((boxes, found, number if return_rois_num else None), name)
 
 
 @own_errors
@@ -193,8 +191,7 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     found = proposals.distribute_fpn_proposals(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),
                                                bool(pixel_offset))
     levels = len(found) // 2
-    out = list(found[:levels]), found[levels], None if rois_num is None else list(found[levels + 1:])
-    return out if name is None else naming.named(out, name)
+    return naming.named((list(found[:levels]), found[levels], None if rois_num is None else list(found[levels + 1:])), name)
 
 
 @own_errors
@@ -224,5 +221,4 @@ def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_
         as_tensor(bboxes, "matrix_nms", "bboxes"), as_tensor(scores, "matrix_nms", "scores"), float(score_threshold),
         int(nms_top_k), int(keep_top_k), float(post_threshold), bool(use_gaussian), float(gaussian_sigma),
         int(background_label), bool(normalized))
-    out = out, number if return_rois_num else None, index if return_index else None
-    return out if name is None else naming.named(out, name)
+    return naming.named((out, number if return_rois_num else None, index if return_index else None), name)

@@ -44,7 +44,7 @@ def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_rati
     """
     out = regions.roi_align(*_region("roi_align", x, boxes, boxes_num, output_size), float(spatial_scale), int(sampling_ratio),
                             bool(aligned))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
@@ -55,8 +55,7 @@ def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     >>> paddle.vision.ops.roi_pool(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
     """
-    out = regions.roi_pool(*_region("roi_pool", x, boxes, boxes_num, output_size), float(spatial_scale))[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(regions.roi_pool(*_region("roi_pool", x, boxes, boxes_num, output_size), float(spatial_scale))[0], name)
 
 
 def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
@@ -73,7 +72,7 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     if x.shape[1] % (height * width):
         raise ValueError(f"psroi_pool(): the channels of x {list(x.shape)} must be a multiple of {height} * {width}")
     out = regions.psroi_pool(x, boxes, counts, height, width, x.shape[1] // (height * width), float(spatial_scale))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 class _Region(nn.Layer):
@@ -204,8 +203,7 @@ def read_file(filename, name=None):
     [0]
     """
     with open(filename, "rb") as f:
-        out = wrap(np.frombuffer(f.read(), np.uint8).copy())
-        return out if name is None else naming.named(out, name)
+        return naming.named(wrap(np.frombuffer(f.read(), np.uint8).copy()), name)
 
 
 def decode_jpeg(x, mode="unchanged", name=None):
@@ -223,8 +221,7 @@ def decode_jpeg(x, mode="unchanged", name=None):
         array = np.asarray(picture.convert(modes[mode]) if modes[mode] else picture)
     except OSError as error:
         raise ValueError(f"decode_jpeg(): x is not a whole JPEG file: {error}") from error
-    out = wrap(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1)))
-    return out if name is None else naming.named(out, name)
+    return naming.named(wrap(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1))), name)
 
 
 __getattr__ = _lookup(__name__)

@@ -148,11 +148,10 @@ def polygon_box_transform(input, name=None):
 def multiclass_nms(bboxes, scores, score_threshold, nms_top_k, keep_top_k, nms_threshold=0.3, normalized=True, nms_eta=1.0,
                    background_label=0, name=None):
     """Packed rows [class, score, box...] that no better box of their class overlaps (1.x; successor: paddle.vision.ops.nms)."""
-    out = suppression.packed_multiclass_nms(
-        bboxes, scores, score_threshold=float(score_threshold), nms_top_k=int(nms_top_k), keep_top_k=int(keep_top_k),
-        nms_threshold=float(nms_threshold), normalized=bool(normalized), nms_eta=float(nms_eta),
-        background_label=int(background_label))[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(suppression.packed_multiclass_nms(
+                      bboxes, scores, score_threshold=float(score_threshold), nms_top_k=int(nms_top_k), keep_top_k=int(keep_top_k),
+                      nms_threshold=float(nms_threshold), normalized=bool(normalized), nms_eta=float(nms_eta),
+                      background_label=int(background_label))[0], name)
 
 
 @fluid_call

@@ -84,8 +84,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     q, k, v = (manip.transpose(t, [0, 2, 1, 3]) for t in tensors)
     scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
     out, _ = attend(q, k, v, mask, scale, bool(is_causal), dropout_p, training)
-    out = manip.transpose(out, [0, 2, 1, 3])
-    return out if name is None else naming.named(out, name)
+    return naming.named(manip.transpose(out, [0, 2, 1, 3]), name)
 
 
 @own_errors
@@ -116,5 +115,4 @@ def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, k
     if attn_mask is not None:
         seen = arithmetic.multiply(seen, cast(as_tensor(attn_mask, who, "attn_mask") != 0, dtype))
     scores = linalg.matmul(q * q.shape[-1] ** -0.5, k, False, True) + (seen - 1.0) * -MASKED
-    out = linalg.matmul(arithmetic.multiply(softmax.softmax(scores, -1), seen), v)
-    return out if name is None else naming.named(out, name)
+    return naming.named(linalg.matmul(arithmetic.multiply(softmax.softmax(scores, -1), seen), v), name)

@@ -105,8 +105,7 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     >>> paddle.nn.functional.conv2d(paddle.ones([1, 1, 4, 4]), paddle.ones([2, 1, 3, 3])).shape
     [1, 2, 2, 2]
     """
-    out = _conv("conv2d", 2, x, weight, bias, stride, padding, dilation, groups, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_conv("conv2d", 2, x, weight, bias, stride, padding, dilation, groups, data_format), name)
 
 
 @generation("paddle.nn.functional.conv3d", alpha="paddle.imperative.functions.conv3d", only_modern={"x"})
@@ -129,8 +128,7 @@ def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     >>> paddle.nn.functional.conv3d(paddle.ones([1, 1, 3, 3, 3]), paddle.ones([2, 1, 2, 2, 2])).shape
     [1, 2, 2, 2, 2]
     """
-    out = _conv("conv3d", 3, x, weight, bias, stride, padding, dilation, groups, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_conv("conv3d", 3, x, weight, bias, stride, padding, dilation, groups, data_format), name)
 
 
 def _flat_axis(data_format):
@@ -166,8 +164,7 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     y = _conv("conv1d", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
               [1, *sizes(stride, 1, "conv1d", "stride")], _padding_1d(padding, data_format, "conv1d"),
               [1, *sizes(dilation, 1, "conv1d", "dilation")], groups, flat)
-    out = manip.squeeze(y, axes=[axis])
-    return out if name is None else naming.named(out, name)
+    return naming.named(manip.squeeze(y, axes=[axis]), name)
 
 
 def _transpose(function, n, x, weight, bias, stride, padding, output_padding, groups, dilation, output_size, data_format):
@@ -212,9 +209,8 @@ def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 3, 3]), stride=2).shape
     [1, 1, 5, 5]
     """
-    out = _transpose("conv2d_transpose", 2, x, weight, bias, stride, padding, output_padding, groups, dilation,
-                     output_size, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_transpose("conv2d_transpose", 2, x, weight, bias, stride, padding, output_padding, groups, dilation,
+                                   output_size, data_format), name)
 
 
 @generation("paddle.nn.functional.conv3d_transpose", alpha="paddle.imperative.functions.conv3d_transpose", only_modern={"x"})
@@ -240,9 +236,8 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     >>> paddle.nn.functional.conv3d_transpose(paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2])).shape
     [1, 1, 3, 3, 3]
     """
-    out = _transpose("conv3d_transpose", 3, x, weight, bias, stride, padding, output_padding, groups, dilation,
-                     output_size, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_transpose("conv3d_transpose", 3, x, weight, bias, stride, padding, output_padding, groups, dilation,
+                                   output_size, data_format), name)
 
 
 @own_errors
@@ -276,5 +271,4 @@ def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     y = _transpose("conv1d_transpose", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
                    lift(stride, 1), _padding_1d(padding, data_format, "conv1d_transpose"), lift(output_padding, 0), groups,
                    lift(dilation, 1), None if output_size is None else lift(output_size, 1), flat)
-    out = manip.squeeze(y, axes=[axis])
-    return out if name is None else naming.named(out, name)
+    return naming.named(manip.squeeze(y, axes=[axis]), name)

@@ -101,17 +101,14 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     elif hard is not label and counts is not None:
         loss = arithmetic.multiply(loss, counts)  # smoothing must not revive ignored rows
     if reduction == "sum":
-        out = reduction_ops.sum(loss)
-        return out if name is None else naming.named(out, name)
+        return naming.named(reduction_ops.sum(loss), name)
     if reduction == "mean":
         if counts is None:
-            out = reduction_ops.mean(loss)
-            return out if name is None else naming.named(out, name)
+            return naming.named(reduction_ops.mean(loss), name)
         total = reduction_ops.sum(counts)
         out = arithmetic.divide(reduction_ops.sum(loss), arithmetic.add(total, cast(total == 0, numpy_dtype(input))))
-        return out if name is None else naming.named(out, name)
-    out = loss.squeeze(axis) if squeezed else loss
-    return out if name is None else naming.named(out, name)
+        return naming.named(out, name)
+    return naming.named(loss.squeeze(axis) if squeezed else loss, name)
 
 
 def _row_weights(weight, input, hard, label, axis, counts):

@@ -33,8 +33,7 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     [5.0]
     """
     x, y = promote(x, y, "pairwise_distance")
-    out = _p_norm(x - y + float(epsilon), p, -1, bool(keepdim))
-    return out if name is None else naming.named(out, name)
+    return naming.named(_p_norm(x - y + float(epsilon), p, -1, bool(keepdim)), name)
 
 
 @own_errors
@@ -75,8 +74,7 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     x = as_tensor(x, "normalize")
     if len(x.shape) == 1:
         axis = 0
-    out = arithmetic.divide(x, arithmetic.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None))
-    return out if name is None else naming.named(out, name)
+    return naming.named(arithmetic.divide(x, arithmetic.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None)), name)
 
 
 __getattr__ = _lookup(__name__)

@@ -52,10 +52,9 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
             return x
         seed = program_seed("main") if x.__class__ is Tensor else 0
         out = dropout_ops.dropout(x, p=real_arg(p, "dropout", "p"), is_test=not training, mode=mode, seed=seed)[0]
-        return out if name is None else naming.named(out, name)
+        return naming.named(out, name)
     if not training:
-        out = x if mode == "upscale_in_train" else x * (1 - p)
-        return out if name is None else naming.named(out, name)
+        return naming.named(x if mode == "upscale_in_train" else x * (1 - p), name)
     axes = [axis] if isinstance(axis, int) else list(axis)
     if any(not 0 <= a < len(x.shape) for a in axes):
         raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
@@ -63,7 +62,7 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     out = arithmetic.multiply(x, _kept(x, shape, p)) if p < 1 else x * 0
     if mode == "upscale_in_train" and p < 1:
         out = out / (1 - p)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _kept(x, shape, p):
@@ -93,8 +92,7 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     x = as_tensor(x, "dropout2d")
     if len(x.shape) != 4:
         raise ValueError(f"dropout2d(): x must have 4 dimensions, got shape {list(x.shape)}")
-    out = dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training)
-    return out if name is None else naming.named(out, name)
+    return naming.named(dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training), name)
 
 
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
@@ -116,8 +114,7 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     x = as_tensor(x, "dropout3d")
     if len(x.shape) != 5:
         raise ValueError(f"dropout3d(): x must have 5 dimensions, got shape {list(x.shape)}")
-    out = dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training)
-    return out if name is None else naming.named(out, name)
+    return naming.named(dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training), name)
 
 
 def alpha_dropout(x, p=0.5, training=True, name=None):
@@ -138,10 +135,8 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
     if not training or p == 0:
         return x
     if p == 1:
-        out = x * 0
-        return out if name is None else naming.named(out, name)
+        return naming.named(x * 0, name)
     low = -1.0507009873554805 * 1.6732632423543772
     keep = _kept(x, list(x.shape), p)
     a = ((1 - p) * (1 + p * low ** 2)) ** -0.5
-    out = (arithmetic.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p)
-    return out if name is None else naming.named(out, name)
+    return naming.named((arithmetic.multiply(x, keep) + (1 - keep) * low) * a + (-a * low * p), name)

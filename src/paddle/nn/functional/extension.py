@@ -21,10 +21,9 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     >>> paddle.nn.functional.bilinear(paddle.ones([2, 3]), paddle.ones([2, 4]), paddle.ones([5, 3, 4])).shape
     [2, 5]
     """
-    out = extension.bilinear_tensor_product(as_tensor(x1, "bilinear", "x1"), as_tensor(x2, "bilinear", "x2"),
-                                            as_tensor(weight, "bilinear", "weight"),
-                                            None if bias is None else as_tensor(bias, "bilinear", "bias"))
-    return out if name is None else naming.named(out, name)
+    return naming.named(extension.bilinear_tensor_product(as_tensor(x1, "bilinear", "x1"), as_tensor(x2, "bilinear", "x2"),
+                                                          as_tensor(weight, "bilinear", "weight"),
+                                                          None if bias is None else as_tensor(bias, "bilinear", "bias")), name)
 
 
 @own_errors
@@ -38,8 +37,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     if not 0 <= epsilon <= 1:
         raise ValueError(f"label_smooth(): epsilon must be in [0, 1], got {epsilon}")
     prior = None if prior_dist is None else as_tensor(prior_dist, "label_smooth", "prior_dist")
-    out = extension.label_smooth(as_tensor(label, "label_smooth", "label"), prior, float(epsilon))
-    return out if name is None else naming.named(out, name)
+    return naming.named(extension.label_smooth(as_tensor(label, "label_smooth", "label"), prior, float(epsilon)), name)
 
 
 def sequence_mask(x, maxlen=None, dtype="int64", name=None):
@@ -51,10 +49,9 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     """
     x, dtype = as_tensor(x, "sequence_mask"), dtypes.convert(dtype, "sequence_mask")
     if isinstance(maxlen, Symbolic):
-        out = extension.sequence_mask(x, maxlen, -1, dtype)
-        return out if name is None else naming.named(out, name)
+        return naming.named(extension.sequence_mask(x, maxlen, -1, dtype), name)
     out = extension.sequence_mask(x, None, -1 if maxlen is None else int_arg(maxlen, "sequence_mask", "maxlen"), dtype)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def gather_tree(ids, parents):
@@ -103,8 +100,7 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     >>> F.max_unpool1d(y, where, 2).tolist()
     [[[0.0, 3.0, 0.0, 4.0]]]
     """
-    out = _unpool("max_unpool1d", 1, x, indices, kernel_size, stride, padding, data_format, output_size)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_unpool("max_unpool1d", 1, x, indices, kernel_size, stride, padding, data_format, output_size), name)
 
 
 def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="NCHW", output_size=None, name=None):
@@ -116,8 +112,7 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     >>> F.max_unpool2d(y, where, 2).shape
     [1, 1, 4, 4]
     """
-    out = _unpool("max_unpool2d", 2, x, indices, kernel_size, stride, padding, data_format, output_size)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_unpool("max_unpool2d", 2, x, indices, kernel_size, stride, padding, data_format, output_size), name)
 
 
 def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="NCDHW", output_size=None, name=None):
@@ -129,8 +124,7 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     >>> F.max_unpool3d(y, where, 2).shape
     [1, 1, 4, 4, 4]
     """
-    out = _unpool("max_unpool3d", 3, x, indices, kernel_size, stride, padding, data_format, output_size)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_unpool("max_unpool3d", 3, x, indices, kernel_size, stride, padding, data_format, output_size), name)
 
 
 __getattr__ = _lookup(__name__)

@@ -22,7 +22,7 @@ def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax
     """
     _check(return_softmax, fixed_seed_offset, rng_name, "flash_attention")
     out = scaled_dot_product_attention(query, key, value, None, dropout, causal, training, scale=softmax_scale), None
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale, dropout=0.0,
@@ -54,8 +54,7 @@ def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqle
     for a, b, c, d in zip(rows, rows[1:], columns, columns[1:]):
         parts.append(scaled_dot_product_attention(query[a:b].unsqueeze(0), key[c:d].unsqueeze(0), value[c:d].unsqueeze(0), None,
                                                   dropout, causal, training).squeeze(0))
-    out = concat(parts, 0), None
-    return out if name is None else naming.named(out, name)
+    return naming.named((concat(parts, 0), None), name)
 
 
 def _unpacked(qkv, axes, function):

@@ -19,7 +19,7 @@ from .loss import reduced
 
 
 def _named(out, name):
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _stored(x, out, inplace, function):

@@ -27,8 +27,7 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
         if not -rows <= padding_idx < rows:
             raise ValueError(f"embedding(): padding_idx must be in [{-rows}, {rows}), got {padding_idx}")
         pad = padding_idx % rows
-    out = embedding_ops.embedding(x, weight, pad)
-    return out if name is None else naming.named(out, name)
+    return naming.named(embedding_ops.embedding(x, weight, pad), name)
 
 
 @own_errors
@@ -49,5 +48,4 @@ def one_hot(x, num_classes, name=None):
     """
     depth_tensor = num_classes if isinstance(num_classes, Symbolic) else None
     depth = -1 if depth_tensor is not None else int(num_classes) if isinstance(num_classes, Tensor) else num_classes
-    out = embedding_ops.one_hot(as_tensor(x, "one_hot"), depth_tensor, depth=depth)
-    return out if name is None else naming.named(out, name)
+    return naming.named(embedding_ops.one_hot(as_tensor(x, "one_hot"), depth_tensor, depth=depth), name)

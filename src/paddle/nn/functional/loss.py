@@ -69,7 +69,7 @@ def mse_loss(input, label, reduction="mean", name=None):
     2.0
     """
     out = reduced(unary.square(arithmetic.subtract(*_matched(input, label, "mse_loss"))), reduction, "mse_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -105,8 +105,7 @@ def l1_loss(input, label, reduction="mean", name=None):
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     1.0
     """
-    out = reduced(unary.abs(arithmetic.subtract(*_matched(input, label, "l1_loss"))), reduction, "l1_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(unary.abs(arithmetic.subtract(*_matched(input, label, "l1_loss"))), reduction, "l1_loss"), name)
 
 
 @own_errors
@@ -126,8 +125,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     """
     d = unary.abs(arithmetic.subtract(*_matched(input, label, "smooth_l1_loss")))
     inner = arithmetic.clip(d, None, None, None, float(delta))
-    out = reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss"), name)
 
 
 @own_errors
@@ -147,8 +145,7 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     """
     p, y = pair(input, label, "log_loss")
     eps = float(epsilon)
-    out = -(y * unary.log(p + eps)) - (1 - y) * unary.log(1 - p + eps)
-    return out if name is None else naming.named(out, name)
+    return naming.named(-(y * unary.log(p + eps)) - (1 - y) * unary.log(1 - p + eps), name)
 
 
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
@@ -171,8 +168,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     loss = bce_loss(p, y)
     if weight is not None:
         loss = arithmetic.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
-    out = reduced(loss, reduction, "binary_cross_entropy")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "binary_cross_entropy"), name)
 
 
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
@@ -200,8 +196,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         loss = (1 - y) * x - arithmetic.multiply(activation.log_sigmoid(x), factor)
     if weight is not None:
         loss = arithmetic.multiply(loss, as_tensor(weight, "binary_cross_entropy_with_logits", "weight"))
-    out = reduced(loss, reduction, "binary_cross_entropy_with_logits")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "binary_cross_entropy_with_logits"), name)
 
 
 @own_errors
@@ -227,8 +222,7 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
     loss = loss * (y * alpha + (1 - y) * (1 - alpha)) * arithmetic.pow(1 - hit, float(gamma))
     if normalizer is not None:
         loss = arithmetic.divide(loss, as_tensor(normalizer, "sigmoid_focal_loss", "normalizer"))
-    out = reduced(loss, reduction, "sigmoid_focal_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "sigmoid_focal_loss"), name)
 
 
 @own_errors
@@ -252,12 +246,9 @@ def kl_div(input, label, reduction="mean", name=None):
     loss = y * (unary.log(y * positive + (1 - positive)) - x) * positive
     if reduction == "batchmean":
         if x.shape[0] < 0:  # known only when the program runs
-            out = reduction_ops.sum(reduction_ops.mean(loss, 0))
-            return out if name is None else naming.named(out, name)
-        out = reduction_ops.sum(loss) / x.shape[0]
-        return out if name is None else naming.named(out, name)
-    out = reduced(loss, reduction, "kl_div")
-    return out if name is None else naming.named(out, name)
+            return naming.named(reduction_ops.sum(reduction_ops.mean(loss, 0)), name)
+        return naming.named(reduction_ops.sum(loss) / x.shape[0], name)
+    return naming.named(reduced(loss, reduction, "kl_div"), name)
 
 
 @own_errors
@@ -295,10 +286,8 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
         raise IndexError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
     loss = -arithmetic.multiply(picked, counts)
     if reduction == "mean":
-        out = arithmetic.divide(reduction_ops.sum(loss), reduction_ops.sum(counts))
-        return out if name is None else naming.named(out, name)
-    out = reduced(loss, reduction, "nll_loss")
-    return out if name is None else naming.named(out, name)
+        return naming.named(arithmetic.divide(reduction_ops.sum(loss), reduction_ops.sum(counts)), name)
+    return naming.named(reduced(loss, reduction, "nll_loss"), name)
 
 
 @own_errors
@@ -327,8 +316,7 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
         above = cast(y > 1, numpy_dtype(y))
         safe = y * above + (1 - above)
         loss = loss + (safe * unary.log(safe) - safe + unary.log(safe * (2 * math.pi)) * 0.5) * above
-    out = reduced(loss, reduction, "poisson_nll_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "poisson_nll_loss"), name)
 
 
 def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None):
@@ -362,8 +350,7 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     loss = (unary.log(var) + arithmetic.divide(unary.square(x - y), var)) * 0.5
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
-    out = reduced(loss, reduction, "gaussian_nll_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "gaussian_nll_loss"), name)
 
 
 def dice_loss(input, label, epsilon=1e-5, name=None):
@@ -390,7 +377,7 @@ def dice_loss(input, label, epsilon=1e-5, name=None):
     overlap = reduction_ops.sum(x * y, axes)
     out = reduction_ops.mean(1 - arithmetic.divide(overlap * 2,
                                                    reduction_ops.sum(x, axes) + reduction_ops.sum(y, axes) + float(epsilon)))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors

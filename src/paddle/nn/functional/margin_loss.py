@@ -34,8 +34,7 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     """
     x, other = promote(input, other, "margin_ranking_loss")
     y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
-    out = reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss"), name)
 
 
 @own_errors
@@ -57,8 +56,7 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     x, y = pair(input, label, "hinge_embedding_loss")
     positive, negative = cast(y == 1, numpy_dtype(x)), cast(y == -1, numpy_dtype(x))
     loss = x * positive + activation.relu(float(margin) - x) * negative
-    out = reduced(loss, reduction, "hinge_embedding_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "hinge_embedding_loss"), name)
 
 
 def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
@@ -90,8 +88,7 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
                             unary.sqrt((reduction_ops.sum(a * a, -1) + eps) * (reduction_ops.sum(b * b, -1) + eps)))
     kind = numpy_dtype(a)
     loss = (1 - cos) * cast(y == 1, kind) + activation.relu(cos - float(margin)) * cast(y == -1, kind)
-    out = reduced(loss, reduction, "cosine_embedding_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(loss, reduction, "cosine_embedding_loss"), name)
 
 
 @own_errors
@@ -104,8 +101,7 @@ def soft_margin_loss(input, label, reduction="mean", name=None):
     """
     x, y = pair(input, label, "soft_margin_loss")
     same_shape(x, y, "soft_margin_loss")
-    out = reduced(-activation.log_sigmoid(x * y), reduction, "soft_margin_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(-activation.log_sigmoid(x * y), reduction, "soft_margin_loss"), name)
 
 
 def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
@@ -128,8 +124,7 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     loss = -(y * activation.log_sigmoid(x) + (1 - y) * activation.log_sigmoid(-x))
     if weight is not None:
         loss = arithmetic.multiply(loss, as_tensor(weight, "multi_label_soft_margin_loss", "weight"))
-    out = reduced(reduction_ops.mean(loss, -1), reduction, "multi_label_soft_margin_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(reduction_ops.mean(loss, -1), reduction, "multi_label_soft_margin_loss"), name)
 
 
 @own_errors
@@ -163,8 +158,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
         total = arithmetic.multiply(reduction_ops.sum(gap, 1) - constant, w if p == 1 else arithmetic.pow(w, float(p)))
     else:
         total = reduction_ops.sum(gap, 1) - constant  # the label's own term is margin^p
-    out = reduced(total / x.shape[1], reduction, "multi_margin_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(total / x.shape[1], reduction, "multi_margin_loss"), name)
 
 
 @own_errors
@@ -180,8 +174,7 @@ def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e
         raise ValueError(f"triplet_margin_loss(): margin must not be negative, got {margin}")
     def distance(a, b):
         return pairwise_distance(a, b, p, epsilon)
-    out = triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction)
-    return out if name is None else naming.named(out, name)
+    return naming.named(triplet_margin_with_distance_loss(input, positive, negative, distance, margin, swap, reduction), name)
 
 
 @own_errors
@@ -200,5 +193,4 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
     near, far = distance(x, a), distance(x, b)
     if swap:
         far = arithmetic.minimum(far, distance(a, b))
-    out = reduced(activation.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(reduced(activation.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss"), name)

@@ -63,7 +63,7 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     [[[5.0, 10.0]]]
     """
     out = _power_pool(avg_pool1d, max_pool1d, "lp_pool1d", x, norm_type, kernel_size, stride, padding, ceil_mode, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCHW", name=None):
@@ -77,7 +77,7 @@ def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     [[[[2.0]]]]
     """
     out = _power_pool(avg_pool2d, max_pool2d, "lp_pool2d", x, norm_type, kernel_size, stride, padding, ceil_mode, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -93,8 +93,7 @@ def swiglu(x, y=None, name=None):
         if not x.shape or x.shape[-1] % 2:
             raise ValueError(f"swiglu(): the last axis of x must have an even size, got shape {list(x.shape)}")
         x, y = x.chunk(2, -1)
-    out = silu(x) * as_tensor(y, "swiglu", "y")
-    return out if name is None else naming.named(out, name)
+    return naming.named(silu(x) * as_tensor(y, "swiglu", "y"), name)
 
 
 @own_errors
@@ -118,8 +117,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=1e-5, name=None):
         raise ValueError(f"rms_norm(): normalized_shape {shape} is not the end of the shape {list(x.shape)}")
     mean = (x * x).mean(list(range(len(x.shape) - len(shape), len(x.shape))), keepdim=True)
     out = x * (mean + real_arg(eps, "rms_norm", "eps")).rsqrt()
-    out = out if weight is None else out * weight
-    return out if name is None else naming.named(out, name)
+    return naming.named(out if weight is None else out * weight, name)
 
 
 def multi_label_margin_loss(input, label, reduction="mean", name=None):
@@ -146,8 +144,7 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
     score = x.take_along_axis(classes, 1)
     margins = relu(1.0 - score.unsqueeze(2) + x.unsqueeze(1)) * valid.unsqueeze(2) * none_of_them.unsqueeze(1)
     loss = margins.sum([1, 2]) / float(x.shape[1])
-    out = loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
-    return out if name is None else naming.named(out, name)
+    return naming.named(loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss, name)
 
 
 @own_errors
@@ -181,8 +178,7 @@ def feature_alpha_dropout(x, p=0.5, training=True, name=None):
         return x * 0.0
     scale = ((1 - p) * (1 + p * low * low)) ** -0.5
     keep = (rand([*x.shape[:2], *[1] * (len(x.shape) - 2)]) >= p).astype(x.dtype)
-    out = (x * keep + (1.0 - keep) * low) * scale - scale * p * low
-    return out if name is None else naming.named(out, name)
+    return naming.named((x * keep + (1.0 - keep) * low) * scale - scale * p * low, name)
 
 
 def _regions(size, count, kernel, u, function):
@@ -309,4 +305,4 @@ def adaptive_log_softmax_with_loss(input, label, head_weight, tail_weights, cuto
     out = concat(parts).index_select(to_tensor(back), 0)
     loss = (-out).mean()
     out = out.squeeze(0) if single else out
-    return out if name is None else naming.named(out, name), loss
+    return naming.named(out, name), loss

@@ -53,9 +53,8 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     use_global_stats = not training if use_global_stats is None else use_global_stats
     layout = "NHWC" if data_format[-1] == "C" and len(data_format) > 2 else "NCHW"
     if isinstance(x, Symbolic):
-        out = _static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout,
-                                 use_global_stats)
-        return out if name is None else naming.named(out, name)
+        return naming.named(_static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout,
+                                               use_global_stats), name)
     channels_last = layout == "NHWC" and len(x.shape) > 2
     flat = x.transpose([0, len(x.shape) - 1, *range(1, len(x.shape) - 1)]) if channels_last else x
     if use_global_stats:
@@ -66,8 +65,7 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         out, mean, var = norm.batch_norm_train(flat, weight, bias, float(epsilon))
         norm.move_running(running_mean, mean, float(momentum))
         norm.move_running(running_var, var, float(momentum))
-    out = out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
-    return out if name is None else naming.named(out, name)
+    return naming.named(out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out, name)
 
 
 def _check_per_channel(function, channels, **given):
@@ -121,10 +119,8 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     if begin < 0 or list(x.shape)[begin:] != shape:
         raise ValueError(f"layer_norm(): the last axes of x {list(x.shape)} must be normalized_shape {shape}")
     if begin == 0:  # one row: the op wants a leading axis
-        out = norm.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0)
-        return out if name is None else naming.named(out, name)
-    out = norm.layer_norm(x, weight, bias, float(epsilon), begin)[0]
-    return out if name is None else naming.named(out, name)
+        return naming.named(norm.layer_norm(x.unsqueeze(0), weight, bias, float(epsilon), 1)[0].squeeze(0), name)
+    return naming.named(norm.layer_norm(x, weight, bias, float(epsilon), begin)[0], name)
 
 
 @own_errors
@@ -158,8 +154,7 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
         raise ValueError("instance_norm(): use_input_stats=False is not supported: statistics always come from x")
     if len(x.shape) < 3:
         raise ValueError(f"instance_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
-    out = norm.instance_norm(x, weight, bias, float(eps))[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(norm.instance_norm(x, weight, bias, float(eps))[0], name)
 
 
 def check_channels_first(data_format, function):
@@ -190,7 +185,7 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
     if len(x.shape) < 2:
         raise ValueError(f"group_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
     out = norm.group_norm(x, weight, bias, float(epsilon), int(num_groups), "NHWC" if data_format[-1] == "C" else "NCHW")[0]
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
@@ -224,8 +219,7 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     window = pooling.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False,
                               size)
     out = arithmetic.divide(y, arithmetic.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
-    out = manip.transpose(out, [0, *range(2, n), 1]) if last else out
-    return out if name is None else naming.named(out, name)
+    return naming.named(manip.transpose(out, [0, *range(2, n), 1]) if last else out, name)
 
 
 __getattr__ = _lookup(__name__)

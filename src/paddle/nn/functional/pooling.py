@@ -93,8 +93,7 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
     """
-    out = _max("max_pool1d", 1, x, kernel_size, stride, padding, return_mask, ceil_mode, "NCL")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_max("max_pool1d", 1, x, kernel_size, stride, padding, return_mask, ceil_mode, "NCL"), name)
 
 
 def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
@@ -113,8 +112,7 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
     """
-    out = _max("max_pool2d", 2, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_max("max_pool2d", 2, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format), name)
 
 
 def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None):
@@ -133,8 +131,7 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     >>> paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    out = _max("max_pool3d", 3, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_max("max_pool3d", 3, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format), name)
 
 
 def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor, data_format):
@@ -166,8 +163,7 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
     """
-    out = _avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL"), name)
 
 
 def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
@@ -189,7 +185,7 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     [1, 1, 2, 2]
     """
     out = _avg("avg_pool2d", 2, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
@@ -211,7 +207,7 @@ def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     [1, 1, 2, 2, 2]
     """
     out = _avg("avg_pool3d", 3, x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _out_size(function, n, x, output_size, data_format):
@@ -242,8 +238,7 @@ def adaptive_avg_pool1d(x, output_size, name=None):
     >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
     """
-    out = _adaptive("adaptive_avg_pool1d", 1, "avg", x, output_size, "NCL")
-    return out if name is None else naming.named(out, name)
+    return naming.named(_adaptive("adaptive_avg_pool1d", 1, "avg", x, output_size, "NCL"), name)
 
 
 def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
@@ -258,8 +253,7 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
     """
-    out = _adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format), name)
 
 
 def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
@@ -274,8 +268,7 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     >>> paddle.nn.functional.adaptive_avg_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    out = _adaptive("adaptive_avg_pool3d", 3, "avg", x, output_size, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_adaptive("adaptive_avg_pool3d", 3, "avg", x, output_size, data_format), name)
 
 
 def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
@@ -290,8 +283,7 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
     >>> paddle.nn.functional.adaptive_max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
     """
-    out = _adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask), name)
 
 
 def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
@@ -306,8 +298,7 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     >>> paddle.nn.functional.adaptive_max_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
     """
-    out = _adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask), name)
 
 
 def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
@@ -322,8 +313,7 @@ def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     >>> paddle.nn.functional.adaptive_max_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
     """
-    out = _adaptive("adaptive_max_pool3d", 3, "max", x, output_size, "NCDHW", return_mask)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_adaptive("adaptive_max_pool3d", 3, "max", x, output_size, "NCDHW", return_mask), name)
 
 
 __getattr__ = _lookup(__name__)

@@ -59,7 +59,7 @@ def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lamb
     x, label, times, sizes = (as_tensor(t, "rnnt_loss", n) for t, n in (
         (input, "input"), (label, "label"), (input_lengths, "input_lengths"), (label_lengths, "label_lengths")))
     out = reduced(ctc.warprnnt(x, label, times, sizes, int(blank), float(fastemit_lambda)), reduction, "rnnt_loss")
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -86,7 +86,7 @@ def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None,
              for t, n in ((path_table, "path_table"), (path_code, "path_code"), (bias, "bias"))]
     out = class_loss.hierarchical_sigmoid(as_tensor(input, who, "input"), as_tensor(weight, who, "weight"),
                                           as_tensor(label, who, "label"), *given, int(num_classes), bool(is_sparse))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _one_process(group, function):

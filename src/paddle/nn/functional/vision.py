@@ -43,13 +43,12 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     run_time = isinstance(pad, Symbolic)
     amounts = [0] * pad.shape[0] if run_time else ints(pad, "pad", "pad")
     if not run_time and mode == "constant" and len(amounts) == 2 * dims and len(amounts) > 0:
-        out = padding_ops.pad(x, amounts, float(value))
-        return out if name is None else naming.named(out, name)
+        return naming.named(padding_ops.pad(x, amounts, float(value)), name)
     if not run_time and mode == "constant" and 0 < len(amounts) < 2 * dims and len(amounts) % 2 == 0 and (
             dims not in _FORMATS or len(amounts) != 2 * (dims - 2)):  # Paddle 3's: pairs of the last axes
         pairs = [amounts[at:at + 2] for at in range(len(amounts) - 2, -1, -2)]
         out = padding_ops.pad(x, [0] * (2 * dims - len(amounts)) + [n for pair in pairs for n in pair], float(value))
-        return out if name is None else naming.named(out, name)
+        return naming.named(out, name)
     if dims not in _FORMATS:
         raise ValueError(f"pad(): x must have 3, 4 or 5 axes unless pad has two numbers per axis, got shape {list(x.shape)} "
                          f"and pad {list(amounts)}")
@@ -70,8 +69,7 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     if run_time:
         tensor = joining.concat([pad, zeros([2 * missing], pad.dtype)]) if missing else pad
     y = padding_ops.pad3d(x, tensor, attribute, mode, float(value), "NDHWC" if last else "NCDHW")
-    out = manip.squeeze(y, axes=axes) if missing else y
-    return out if name is None else naming.named(out, name)
+    return naming.named(manip.squeeze(y, axes=axes) if missing else y, name)
 
 
 @own_errors
@@ -87,8 +85,7 @@ def zeropad2d(x, padding, data_format="NCHW", name=None):
     >>> paddle.nn.functional.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 1, 0, 0]).shape
     [1, 1, 2, 4]
     """
-    out = pad(as_tensor(x, "zeropad2d"), padding, "constant", 0.0, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(pad(as_tensor(x, "zeropad2d"), padding, "constant", 0.0, data_format), name)
 
 
 _MODES = {"nearest": (3, 4, 5), "linear": (3,), "bilinear": (4,), "trilinear": (5,), "bicubic": (4,), "area": (3, 4, 5)}
@@ -132,8 +129,7 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     n = dims - 2
     layout = "NHWC" if data_format[-1] == "C" else "NCHW"
     if mode == "area":
-        out = _area(x, n, size, scale_factor, data_format)
-        return out if name is None else naming.named(out, name)
+        return naming.named(_area(x, n, size, scale_factor, data_format), name)
     attributes = {"data_layout": layout, "interp_method": mode, "align_corners": bool(align_corners),
                   "align_mode": int(align_mode)}
     out_size = size_list = scale_tensor = None
@@ -147,8 +143,7 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
         scale_tensor = scale_factor
     else:
         attributes["scale"] = _scales(scale_factor, n)
-    out = _RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes)
-    return out if name is None else naming.named(out, name)
+    return naming.named(_RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes), name)
 
 
 def _scales(scale_factor, n):
@@ -190,8 +185,7 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
     >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
     [1, 1, 3, 3]
     """
-    out = interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format), name)
 
 
 def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True, name=None):
@@ -209,8 +203,7 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     x, grid = as_tensor(x, "grid_sample"), as_tensor(grid, "grid_sample", "grid")
     if not isinstance(align_corners, bool):
         raise ValueError(f"grid_sample(): align_corners must be a bool, got {describe(align_corners)}")
-    out = grid_sample_ops.grid_sampler(x, grid, mode, padding_mode, bool(align_corners))
-    return out if name is None else naming.named(out, name)
+    return naming.named(grid_sample_ops.grid_sampler(x, grid, mode, padding_mode, bool(align_corners)), name)
 
 
 @own_errors
@@ -224,10 +217,9 @@ def affine_grid(theta, out_shape, align_corners=True, name=None):
     """
     theta = as_tensor(theta, "affine_grid", "theta")
     if isinstance(out_shape, Symbolic):
-        out = grid_sample_ops.affine_grid(theta, out_shape, (), bool(align_corners))
-        return out if name is None else naming.named(out, name)
+        return naming.named(grid_sample_ops.affine_grid(theta, out_shape, (), bool(align_corners)), name)
     out = grid_sample_ops.affine_grid(theta, None, ints(out_shape, "affine_grid", "out_shape"), bool(align_corners))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _picture(function, x, data_format):
@@ -250,9 +242,8 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 1, 4, 4]
     """
-    out = shuffle.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
-                                int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(shuffle.pixel_shuffle(_picture("pixel_shuffle", x, data_format),
+                                              int_arg(upscale_factor, "pixel_shuffle", "upscale_factor"), data_format), name)
 
 
 def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
@@ -269,7 +260,7 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     """
     out = shuffle.pixel_unshuffle(_picture("pixel_unshuffle", x, data_format),
                                   int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor"), data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def channel_shuffle(x, groups, data_format="NCHW", name=None):
@@ -287,7 +278,7 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
     """
     out = shuffle.channel_shuffle(_picture("channel_shuffle", x, data_format), int_arg(groups, "channel_shuffle", "groups"),
                                   data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 @own_errors
@@ -308,7 +299,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
         raise ValueError(f"temporal_shift(): shift_ratio must be in (0, 0.5), got {shift_ratio}")
     out = shuffle.temporal_shift(_picture("temporal_shift", x, data_format), int_arg(seg_num, "temporal_shift", "seg_num"),
                                  float(shift_ratio), data_format)
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def _window(function, kernel_sizes, strides, paddings, dilations):
@@ -333,7 +324,7 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     [1, 8, 4]
     """
     out = shuffle.unfold(as_tensor(x, "unfold"), *_window("unfold", kernel_sizes, strides, paddings, dilations))
-    return out if name is None else naming.named(out, name)
+    return naming.named(out, name)
 
 
 def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
@@ -351,9 +342,8 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()
     [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
     """
-    out = shuffle.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
-                       *_window("fold", kernel_sizes, strides, paddings, dilations))
-    return out if name is None else naming.named(out, name)
+    return naming.named(shuffle.fold(as_tensor(x, "fold"), sizes(output_sizes, 2, "fold", "output_sizes"),
+                                     *_window("fold", kernel_sizes, strides, paddings, dilations)), name)
 
 
 __getattr__ = _lookup(__name__)
