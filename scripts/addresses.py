@@ -39,6 +39,10 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.fluid.optimizer": "paddle.optimizer.optimizer", "paddle.fluid.contrib.sparsity": "paddle.incubate.asp",
     "paddle.fluid.contrib.slim.quantization": "paddle.static.quantization", "paddle.fluid.core_avx": "paddle.base.core",
     "paddle.fluid.core_noavx": "paddle.base.core", "paddle.distributed.communication.group": "paddle.distributed.group",
+    "paddle.fluid.dataset": "paddle.static.slots", "paddle.base.dataset": "paddle.static.slots",
+    "paddle.distributed.fleet.dataset.dataset": "paddle.static.slots", "paddle.incubate.hapi": "paddle.hapi",
+    "paddle.incubate.hapi.vision": "paddle.vision", "paddle.incubate.hapi.distributed": "paddle.io",
+    "paddle.incubate.hapi.datasets": "paddle.vision.datasets", "paddle.incubate.hapi.metrics": "paddle.metric",
     "paddle.fluid": "paddle.base"}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 

@@ -98,10 +98,12 @@ def test_what_is_not_supported_raises(setting, value):
         CollectiveOptimizer(fluid.optimizer.SGD(0.1), strategy)
 
 
-def test_parameter_servers_are_refused():
+def test_parameter_servers_are_refused(monkeypatch):
     with pytest.raises(NotImplementedError, match="parameter server"):
         Collective().init_server()
-    with pytest.raises(NotImplementedError, match="is_collective"):
+    assert role_maker.PaddleCloudRoleMaker().worker_num() == 1
+    with monkeypatch.context() as patch, pytest.raises(NotImplementedError, match="is_collective"):
+        patch.setenv("PADDLE_PSERVERS_IP_PORT_LIST", "127.0.0.1:1")
         role_maker.PaddleCloudRoleMaker()
     with pytest.raises(NotImplementedError, match="MPISymetricRoleMaker"):
         role_maker.MPISymetricRoleMaker()

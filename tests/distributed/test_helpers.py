@@ -131,7 +131,7 @@ def test_owners_have_equal_loads():
 
 
 @pytest.mark.parametrize("setting, value, error, message", [
-    ("localsgd", True, NotImplementedError, "localsgd"), ("amp", True, NotImplementedError, "amp"),
+    ("localsgd", 1, TypeError, "localsgd"), ("nccl_comm_num", "two", TypeError, "nccl_comm_num"),
     ("hybrid_configs", {"mp_degree": "2"}, ValueError, "mp_degree"),
     ("hybrid_configs", {"order": ["dp", "mp"]}, ValueError, "order"),
     ("hybrid_configs", {"mp_configs": {"sync_grad": True}}, NotImplementedError, "sync_grad"),
@@ -141,7 +141,7 @@ def test_owners_have_equal_loads():
     ("hybrid_configs", {"pd": 2}, ValueError, "unknown pd"), ("sharding_configs", {"stage": 2}, NotImplementedError, "2"),
     ("gradient_merge_configs", {"k_steps": 0}, ValueError, "k_steps"), ("gradient_merge_configs", 3, TypeError, "dict"),
     ("no_such", 1, AttributeError, "no_such"), ("find_unused_parameters", "yes", TypeError, "bool"),
-    ("localsgd_configs", {}, NotImplementedError, "localsgd_configs"),
+    ("localsgd_configs", 3, TypeError, "localsgd_configs"),
 ])
 def test_strategy_refuses(setting, value, error, message):
     with pytest.raises(error, match=message):
@@ -156,9 +156,18 @@ def test_strategy_keeps_settings():
     assert "dp_degree" in repr(strategy)
 
 
-def test_fleet_alone():
+def test_fleet_alone(monkeypatch):
+    strategy = fleet.DistributedStrategy()
+    strategy.amp, strategy.amp_configs, strategy.nccl_comm_num = True, {"init_loss_scaling": 32768}, 2
+    with pytest.raises(NotImplementedError, match="DistributedStrategy.amp is not supported"):
+        fleet.init(strategy=strategy)
+    fleet.init()
+    with pytest.raises(NotImplementedError, match="DistributedStrategy.amp is not supported"):
+        fleet.distributed_optimizer(paddle.optimizer.SGD(parameters=[paddle.ones([1])]), strategy)
+    monkeypatch.setenv("PADDLE_PSERVERS_IP_PORT_LIST", "127.0.0.1:1")
     with pytest.raises(NotImplementedError, match="is_collective"):
         fleet.init()
+    monkeypatch.delenv("PADDLE_PSERVERS_IP_PORT_LIST")
     with pytest.raises(RuntimeError, match="fleet.init"):
         fleet.Fleet().distributed_model(None)
     fleet.init(is_collective=True)

@@ -25,6 +25,7 @@ HERE = {
     "base/core.py device_memory_stat_current_value": "there is no GPU, so none of its memory is used",
     "base/core.py device_memory_stat_peak_value": "there is no GPU, so none of its memory is used",
     "base/dygraph/base.py param_guard": "parameters stay what they are: a trace needs nothing in their place",
+    "static/executor.py Executor.train_from_dataset": "thread, debug: one thread runs the program, operators use all cores",
     "nn/quant/weight.py weight_quantize": "arch: codes are not laid out for a GPU",
     "nn/quant/weight.py weight_only_linear": "arch: codes are not laid out for a GPU",
     "distributed/parallel.py sync_params_buffers": "fuse_params: tensors of a type travel together in any case",

@@ -15,7 +15,7 @@ from paddle.distributed.auto_parallel.model import DistAttr as DistAttr
 from paddle.distributed.auto_parallel.model import DistModel as DistModel
 from paddle.distributed.env import ParallelEnv as Env
 from paddle.distributed.group import Group as Group
-from paddle.distributed.beyond import InMemoryDataset as InMemoryDataset
+from paddle.static.slots import InMemoryDataset as InMemoryDataset
 from paddle.distributed.parallel import LegacyDataParallel as LegacyDataParallel
 from paddle.distributed.collective import P2POp as P2POp
 from paddle.distributed.env import ParallelEnv as ParallelEnv
@@ -26,7 +26,7 @@ from paddle.distributed.comm.errors import PeerLost as PeerLost
 from paddle.distributed.auto_parallel.placement_type import Placement as Placement
 from paddle.distributed.beyond import ProbabilityEntry as ProbabilityEntry
 from paddle.distributed.auto_parallel.process_mesh import ProcessMesh as ProcessMesh
-from paddle.distributed.beyond import QueueDataset as QueueDataset
+from paddle.static.slots import QueueDataset as QueueDataset
 from paddle.distributed.comm.base import ReduceOp as ReduceOp
 from paddle.distributed.auto_parallel.placement_type import ReduceType as ReduceType
 from paddle.distributed.auto_parallel.placement_type import Replicate as Replicate

@@ -110,6 +110,16 @@ class DataLoader:
         return GeneratorLoader(feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess,
                                drop_last)
 
+    @staticmethod
+    def from_dataset(dataset, places, drop_last=True):
+        """A loader over the files of a dataset with slots (paddle.distributed.QueueDataset): lists of feeds for Executor.run."""
+        places = places if isinstance(places, (list, tuple)) else [places]
+        if len(places) != 1:
+            raise NotImplementedError(f"from_dataset(): there is one device, got {len(places)} places")
+        if not hasattr(dataset, "batches"):
+            raise TypeError(f"from_dataset(): dataset must be a QueueDataset or InMemoryDataset, got {describe(dataset)}")
+        return _Feeds(dataset, bool(drop_last))
+
     def __len__(self):
         if self._is_stream:
             raise TypeError("DataLoader: an IterableDataset gives no number of batches")
@@ -252,3 +262,16 @@ def output_form(feed_list, places, return_list, function="DataLoader", dynamic=N
 def _check_whole(name, value, least):
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
         raise ValueError(f"DataLoader(): {name} must be an integer of at least {least}, got {value!r}")
+
+
+class _Feeds:
+    """Goes through a dataset with slots, as often as it is asked."""
+
+    def __init__(self, dataset, drop_last):
+        self.dataset, self.drop_last = dataset, drop_last
+
+    def __iter__(self):
+        return ([feed] for feed in self.dataset.batches(self.drop_last))
+
+    def __call__(self):
+        return iter(self)

@@ -93,12 +93,34 @@ class Executor:
         self._cache.clear()
         self._closed = True
 
-    def train_from_dataset(self, *args, **kwargs):
-        """Not supported: it belongs to parameter servers."""
-        raise NotImplementedError("Executor.train_from_dataset(): datasets of parameter servers are not supported; feed batches "
-                                  "of a paddle.io.DataLoader to run()")
+    def train_from_dataset(self, program=None, dataset=None, scope=None, thread=0, debug=False, fetch_list=None, fetch_info=None,
+                           print_period=100, fetch_handler=None):
+        """Run a program on every batch of a dataset (paddle.distributed.QueueDataset, InMemoryDataset).
 
-    infer_from_dataset = train_from_dataset
+        Args:
+            program, scope: as for ``run``.
+            dataset: what the batches come from.
+            thread, debug: of no effect: one thread runs the program, operators that are on all cores.
+            fetch_list, fetch_info: Variables to print, and the words to print before their values.
+            print_period: they are printed every so many batches.
+            fetch_handler: an object with ``var_dict`` (name to Variable) whose ``handler({name: array})`` is called instead.
+        """
+        if dataset is None or not hasattr(dataset, "batches"):
+            raise RuntimeError(f"train_from_dataset(): dataset must be a QueueDataset or InMemoryDataset, got {describe(dataset)}")
+        shown = list(fetch_list or []) if fetch_handler is None else list(fetch_handler.var_dict.values())
+        words = fetch_info or [getattr(var, "name", var) for var in shown]
+        for number, feed in enumerate(dataset.batches(), 1):
+            due = bool(shown) and number % print_period == 0
+            values = self.run(program, feed, shown if due else [], scope=scope)
+            if due and fetch_handler is not None:
+                fetch_handler.handler(dict(zip(fetch_handler.var_dict, values)))
+            elif due:
+                print(f"batch {number}", *[f"{word}: {value}" for word, value in zip(words, values)], sep=", ")
+
+    def infer_from_dataset(self, program=None, dataset=None, scope=None, thread=0, debug=False, fetch_list=None, fetch_info=None,
+                           print_period=100, fetch_handler=None):
+        """Run a program on every batch of a dataset, for its results; see ``train_from_dataset``."""
+        self.train_from_dataset(program, dataset, scope, thread, debug, fetch_list, fetch_info, print_period, fetch_handler)
 
     def plan(self, program=None, feed=(), fetch_list=None):
         """The plan that ``run`` would use, to look at: ``print(exe.plan(main, ['x'], [y]))``."""

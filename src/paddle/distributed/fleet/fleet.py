@@ -47,6 +47,13 @@ def grid(configs, workers):
     return CommunicateTopology([SHORT[axis] for axis in configs["order"]], sizes)
 
 
+def _supported(strategy, function):
+    """The strategy, if nothing is switched on in it that there is not."""
+    for name in strategy.unsupported():
+        raise NotImplementedError(f"fleet.{function}(): DistributedStrategy.{name} is not supported")
+    return strategy
+
+
 class Fleet:
     """One job of workers that train the same model on different data."""
 
@@ -58,8 +65,8 @@ class Fleet:
         """Join the other workers.
 
         Args:
-            role_maker: a role maker with ``is_collective=True``; None makes one.
-            is_collective: must be True unless a role maker says it; the parameter server is not supported.
+            role_maker: a role maker; None makes one.
+            is_collective: True for several workers. False is for parameter servers, which are not supported: a job of one.
             strategy: a DistributedStrategy, or None for the defaults.
             log_level: name or number of a logging level for the "paddle.distributed.fleet" logger.
         """
@@ -71,7 +78,7 @@ class Fleet:
         if strategy is not None and not isinstance(strategy, DistributedStrategy):
             raise TypeError(f"fleet.init(): strategy must be a DistributedStrategy, got {type(strategy).__name__}")
         logging.getLogger("paddle.distributed.fleet").setLevel(log_level)
-        self._strategy = strategy or DistributedStrategy()
+        self._strategy = _supported(strategy or DistributedStrategy(), "init")
         init_parallel_env()
         self._hybrid = set_current(HybridCommunicateGroup(grid(self._strategy.hybrid_configs, self.worker_num())))
         seed = self._strategy.tensor_parallel_configs["tensor_init_seed"]
@@ -170,7 +177,7 @@ class Fleet:
                 raise TypeError(f"fleet.distributed_optimizer(): strategy must be a DistributedStrategy, got "
                                 f"{type(strategy).__name__}")
             self._strategy = strategy
-        strategy = self._ready("distributed_optimizer")
+        strategy = _supported(self._ready("distributed_optimizer"), "distributed_optimizer")
         if context.static_mode:
             self._optimizer = ProgramOptimizer(optimizer, strategy)
             return self._optimizer

@@ -1,5 +1,7 @@
 """Role makers: who is who in a job. In collective training every process is a worker."""
 
+import os
+
 from ..env import ParallelEnv
 
 
@@ -14,10 +16,11 @@ class Role:
 
 
 class PaddleCloudRoleMaker:
-    """Takes rank and size from the launcher's variables."""
+    """Takes rank and size from the launcher's variables. Without ``is_collective`` it is a job of one worker: where the launcher
+    names parameter servers, it is refused."""
 
     def __init__(self, is_collective=False, **kwargs):
-        if not is_collective:
+        if not is_collective and (os.environ.get("PADDLE_PSERVERS_IP_PORT_LIST") or ParallelEnv().world_size > 1):
             raise NotImplementedError(f"{type(self).__name__}(is_collective=False): the parameter server is not supported; "
                                       "is_collective=True is")
         if kwargs:

@@ -1,4 +1,4 @@
-"""DistributedStrategy: how training is to be distributed. What is not supported cannot be switched on."""
+"""DistributedStrategy: how training is to be distributed. What is not supported can be noted, and fleet refuses it by name."""
 
 # name -> value when nothing was set. These have an effect.
 SETTINGS = {
@@ -36,10 +36,14 @@ NESTED = {
     "sharding_configs": {"tensor_fusion": (False, False), "accumulate_steps": (1, False), "comm_overlap": (False, False),
                          "split_param": (False, False), "fuse_optimizer": (True, False)},
 }
-# Switches of Paddle that name something else, or another engine's tuning.
-UNSUPPORTED = ("a_sync", "adaptive_localsgd", "amp", "asp", "auto", "auto_search", "dgc", "elastic",
-               "fuse_grad_merge", "heter_ccl_mode", "is_fl_ps_mode", "lamb", "lars", "localsgd",
-               "qat", "recompute", "semi_auto", "sparse_table", "use_hierarchical_allreduce", "with_coordinator")
+# How Paddle's GPUs talk and choose kernels: results do not depend on it, and none of it applies here.
+TUNING = {"build_strategy": None, "execution_strategy": None, "sync_nccl_allreduce": True, "nccl_comm_num": 1,
+          "use_hierarchical_allreduce": False, "hierarchical_allreduce_inter_nranks": 1, "fuse_grad_size_in_num": 8,
+          "fuse_grad_merge": False, "without_graph_optimization": True, "cudnn_exhaustive_search": False,
+          "conv_workspace_size_limit": 512, "cudnn_batchnorm_spatial_persistent": False}
+# Switches that fleet refuses when they are on; what is in <name>_configs counts with the switch only.
+UNSUPPORTED = ("a_sync", "adaptive_localsgd", "amp", "asp", "auto", "auto_search", "dgc", "elastic", "heter_ccl_mode",
+               "is_fl_ps_mode", "lamb", "lars", "localsgd", "qat", "recompute", "semi_auto", "sparse_table", "with_coordinator")
 
 
 class DistributedStrategy:
@@ -47,8 +51,9 @@ class DistributedStrategy:
 
     Supported: ``find_unused_parameters``, ``fp16_allreduce`` (where only batches are cut), ``fuse_grad_size_in_MB``,
     ``fuse_all_reduce_ops``, ``last_comm_group_size_MB``, ``gradient_merge`` (with ``gradient_merge_configs``), ``sharding``
-    (stage 1), ``sync_batch_norm``, ``hybrid_configs``, ``pipeline_configs``, ``tensor_parallel_configs``. Switching on anything
-    else raises NotImplementedError.
+    (stage 1), ``sync_batch_norm``, ``hybrid_configs``, ``pipeline_configs``, ``tensor_parallel_configs``. With anything else
+    switched on, ``fleet.init`` and ``fleet.distributed_optimizer`` raise NotImplementedError. Settings that tune GPUs
+    (``nccl_comm_num``, ``cudnn_exhaustive_search`` ...) are kept and change nothing.
 
     ``pipeline`` and ``tensor_parallel`` are switches of static programs; eager training follows ``hybrid_configs``.
 
@@ -58,7 +63,7 @@ class DistributedStrategy:
     """
 
     def __init__(self):
-        self.__dict__.update(SETTINGS)
+        self.__dict__.update({**SETTINGS, **TUNING, **dict.fromkeys(UNSUPPORTED, False)})
         self.__dict__.update({name: dict(value) for name, value in CONFIGS.items()})
         _check_hybrid(self.hybrid_configs, {})
 
@@ -70,18 +75,26 @@ class DistributedStrategy:
             self.__dict__[name] = value
         elif name in CONFIGS:
             self._configure(name, value)
-        elif name in UNSUPPORTED:
-            if value:
-                raise NotImplementedError(f"DistributedStrategy.{name} is not supported")
+        elif name in TUNING or name in UNSUPPORTED:
+            wanted = bool if name in UNSUPPORTED else type(TUNING[name])
+            if TUNING.get(name, False) is not None and not isinstance(value, wanted):
+                raise TypeError(f"DistributedStrategy.{name} must be {wanted.__name__}, got {type(value).__name__}")
+            self.__dict__[name] = value
         elif name.removesuffix("_configs") in UNSUPPORTED:
-            raise NotImplementedError(f"DistributedStrategy.{name} is not supported")
+            if not isinstance(value, dict):
+                raise TypeError(f"DistributedStrategy.{name} must be a dict, got {type(value).__name__}")
+            self.__dict__[name] = dict(value)
         else:
             raise AttributeError(f"DistributedStrategy has no setting {name!r}; known: {', '.join([*SETTINGS, *CONFIGS])}")
 
     def __getattr__(self, name):
-        if name in UNSUPPORTED:
-            return False
+        if name != name.removesuffix("_configs") and name.removesuffix("_configs") in UNSUPPORTED:
+            return {}
         raise AttributeError(f"DistributedStrategy has no setting {name!r}")
+
+    def unsupported(self):
+        """Names of what is switched on and not supported."""
+        return [name for name in UNSUPPORTED if self.__dict__[name]]
 
     def _configure(self, name, value):
         if not isinstance(value, dict):
