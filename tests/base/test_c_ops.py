@@ -69,8 +69,8 @@ def test_every_function_has_its_operator(name):
 def test_outputs_of_several_tensors_come_as_a_list():
     """Paddle 2.6.2 gives the final states of ``rnn`` as a list, of one tensor for a plain recurrence too."""
     weights = [paddle.ones(shape) for shape in ([4, 3], [4, 4], [4], [4])]
-    out, _, state = paddle._C_ops.rnn(paddle.ones([5, 2, 3]), [paddle.zeros([1, 2, 4])], weights, None, paddle.Tensor(), 0.0, False, 3,
-                                      4, 1, "RNN_TANH", 0, False)
+    out, _, state = paddle._C_ops.rnn(paddle.ones([5, 2, 3]), [paddle.zeros([1, 2, 4])], weights, None, paddle.Tensor(), 0.0, False,
+                                      3, 4, 1, "RNN_TANH", 0, False)
     assert out.shape == [5, 2, 4] and [one.shape for one in state] == [[1, 2, 4]]
 
 

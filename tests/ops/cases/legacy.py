@@ -57,6 +57,25 @@ CASES = [
              ref=lambda x, t, reduction: {"none": lambda v: v, "sum": np.sum, "mean": np.mean, "batchmean": lambda v: v.sum() / 2}[
                  reduction](np.where(t > 0, t * (np.log(np.where(t > 0, t, 1)) - x), 0)))
       for how in ("none", "sum", "mean", "batchmean")],
+    OpCase("bpr_loss", [f(3, 4), const(np.array([[1], [0], [3]]))], grad=[0], unknown=False,
+           ref=lambda x, y: np.stack([np.mean([np.log1p(np.exp(r[j] - r[k[0]])) for j in range(4) if j != k[0]], keepdims=True)
+                                      for r, k in zip(x, y)])),
+    OpCase("fsp", [f(2, 3, 2, 2), f(2, 2, 2, 2)], ref=lambda x, y: np.einsum("nchw,ndhw->ncd", x, y) / 4, unknown=False),
+    *[OpCase("nll_loss", [f(3, 4), const(np.array([1, -100, 3])), const([0.5, 2.0, 1.0, 3.0])], reduction=how, grad=[0], unknown=False,
+             ref=lambda x, y, w, reduction: {
+                 "none": (np.array([-2 * x[0, 1], 0, -3 * x[2, 3]]), np.array(0.0)),
+                 "sum": (np.array(-2 * x[0, 1] - 3 * x[2, 3]), np.array(5.0)),
+                 "mean": (np.array((-2 * x[0, 1] - 3 * x[2, 3]) / 5), np.array(5.0))}[reduction])
+      for how in ("none", "sum", "mean")],
+    OpCase("norm", [f(2, 3)], axis=1, epsilon=0.25, unknown=False,
+           ref=lambda x, axis, epsilon: (x / np.sqrt((x * x).sum(1, keepdims=True) + 0.25), np.sqrt((x * x).sum(1, keepdims=True) + 0.25))),
+    OpCase("lrn", [f(1, 4, 2, 2)], n=3, k=1.0, alpha=0.5, beta=0.75, unknown=False, errors=[bad(ValueError, f(1, 4, 2, 2), n=2, named=False)],
+           ref=lambda x, n, k, alpha, beta: (lambda m: (x * m ** -beta, m))(
+               k + alpha * np.stack([(x[:, max(c - 1, 0):c + 2] ** 2).sum(1) for c in range(4)], 1))),
+    OpCase("fill_zeros_like2", [f(2, 3)], dtype=3, ref=lambda x, dtype: np.zeros((2, 3), "int64"), grad=False),
+    OpCase("grad_add", [f(2, 3), f(2, 3)], ref=lambda x, y: x + y),
+    OpCase("proximal_gd", [f(2, 3), f(2, 3), const([0.5])], l1=0.1, l2=0.2, grad=False, unknown=False,
+           ref=lambda p, g, r, l1, l2: np.sign(p - r * g) * np.maximum(abs(p - r * g) - 0.05, 0) / 1.1),
     OpCase("l1_norm", [f(2, 3)], ref=lambda x: np.abs(x).sum()),
     OpCase("spatial_pyramid_pool", [f(1, 2, 3, 4)], pyramid_height=2, pooling_type="avg", unknown=False, static=False,
            ref=lambda x, pyramid_height, pooling_type: np.concatenate(

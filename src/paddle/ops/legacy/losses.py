@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.dtype import to_numpy
+from ...core.facts import Spec
+from ...core.op import op
 from ..composed import composed
 from ..linalg.matmul import matmul
+from ..manipulation.gather_scatter import index_select, take_along_axis
 from ..manipulation.masking import where
 from ..manipulation.reshape import reshape, transpose
 from ..math import reduction
@@ -116,3 +120,90 @@ def kldiv_loss(x, target, reduction="mean"):
 
 def _sum(x):
     return reduction.sum(x, None, False)
+
+
+@composed("bpr_loss(X, Label) -> Y", family="own", shapes=lambda x, label: x.like((*x.shape[:-1], 1)))
+def bpr_loss(x, label):
+    """Mean of log(1 + exp(x_j - x_label)) over the other classes j, [N, 1]."""
+    chosen = take_along_axis(x, reshape(label, None, None, [x.shape[0], 1]), 1)
+    each = log1p(exp(x - chosen))  # log(2) for the label itself
+    return (reduction.sum(each, [1], True) - float(np.log(2.0))) / (x.shape[1] - 1)
+
+
+@composed("fsp(X, Y) -> Out", family="own", shapes=lambda x, y: x.like((x.shape[0], x.shape[1], y.shape[1])))
+def fsp(x, y):
+    """Products of the channels of two pictures, averaged over the pixels: [N, C of x, C of y]."""
+    (n, c, h, w), d = x.shape, y.shape[1]
+    flat = matmul(reshape(x, None, None, [n, c, h * w]), reshape(y, None, None, [n, d, h * w]), False, True)
+    return flat / (h * w)
+
+
+def _nll_shapes(x, label, reduction):
+    return x.like(label.shape if reduction == "none" else ()), x.like(())
+
+
+@composed("nll_loss(X, Label, Weight?) -> Out, Total_weight", family="own", shapes=_nll_shapes)
+def nll_loss(x, label, weight=None, ignore_index=-100, reduction="mean"):
+    """-x[label] times the weight of the class, 0 where the label is ignore_index: each, their sum, or their mean by weight;
+    and the sum of the weights, 0 without a reduction."""
+    counted = label != ignore_index
+    index = where(counted, label, label * 0)
+    picked = take_along_axis(x, reshape(index, None, None, [x.shape[0], 1, *x.shape[2:]]), 1)
+    picked = reshape(picked, None, None, list(label.shape))
+    scale = picked * 0 + 1 if weight is None else reshape(index_select(weight, reshape(index, None, None, [-1]), 0), None, None,
+                                                          list(label.shape))
+    scale = where(counted, scale, scale * 0)
+    each = -picked * scale
+    if reduction == "none":
+        return each, _sum(scale) * 0
+    total = _sum(scale)
+    if reduction == "sum":
+        return _sum(each), total
+    return _sum(each) / where(total != 0, total, total + 1), total
+
+
+@composed("norm(X) -> Out, Norm", family="own",
+          shapes=lambda x, axis: (x.like(x.shape), x.like([1 if k == axis % len(x.shape) else n for k, n in enumerate(x.shape)])))
+def norm(x, axis=-1, epsilon=1e-10, is_test=False):
+    """x over its Euclidean norm along an axis, sqrt(sum of squares + epsilon); and the norm."""
+    length = sqrt(reduction.sum(x * x, [axis], True) + epsilon)
+    return x / length, length
+
+
+@composed("lrn(X) -> Out, MidOut", family="own", shapes=lambda x: (x.like(x.shape), x.like(x.shape)))
+def lrn(x, n=5, k=2.0, alpha=1e-4, beta=0.75, data_format="AnyLayout"):
+    """x / (k + alpha * sum of the squares of n channels around)^beta; and what is in brackets."""
+    if len(x.shape) != 4 or n < 1 or n % 2 == 0:
+        raise ValueError(f"lrn(): X must have 4 axes and n be odd, got shape {list(x.shape)} and {n}")
+    axis = 3 if data_format == "NHWC" else 1
+    count, half = x.shape[axis], n // 2
+    around = np.abs(np.subtract.outer(np.arange(count), np.arange(count))) <= half  # which channels are summed
+    squares = x * x
+    last = squares if axis == 3 else transpose(squares, [0, 2, 3, 1])
+    total = matmul(last, around.astype(to_numpy(x.dtype, "lrn")), False, False)
+    middle = (total if axis == 3 else transpose(total, [0, 3, 1, 2])) * alpha + k
+    return x * middle ** -beta, middle
+
+
+@op("fill_zeros_like2(X) -> Out", family="own",
+    shapes=lambda x, dtype: x.like(x.shape) if dtype == -1 else Spec(x.shape, to_numpy(dtype, "fill_zeros_like2")))
+def fill_zeros_like2(x, dtype=-1):
+    """Zeros of the shape of x, of another element type if one is given."""
+    return np.zeros(x.shape, x.dtype if dtype == -1 else to_numpy(dtype, "fill_zeros_like2"))
+
+
+
+@op("grad_add(X, Y) -> Out", family="same")
+def grad_add(x, y, axis=-1):
+    """The sum of two tensors of one shape."""
+    return x + y
+
+
+grad_add.grad(x=lambda g: g, y=lambda g: g)
+
+
+@op("proximal_gd(Param, Grad, LearningRate) -> ParamOut", family="own", shapes=lambda param, grad, rate: param.like(param.shape))
+def proximal_gd(param, grad, rate, l1=0.0, l2=0.0):
+    """A step of gradient descent, then the proximal step of l1 |p| + l2 p^2 / 2."""
+    moved = param - rate * grad
+    return (np.sign(moved) * np.maximum(np.abs(moved) - rate * l1, 0) / (1 + rate * l2)).astype(param.dtype, copy=False)
