@@ -56,7 +56,10 @@ fuzz: $(TEST_READY)  ## attack calls, files and writers for MINUTES=n, with anot
 	cd tests && $(abspath $(PY)) -m reliability.fuzz $(MINUTES)
 
 NUMBER ?= 500
-mutants: $(TEST_READY)  ## put NUMBER=n small faults into the sources, one at a time: do the tests notice? Goes on where it was ended
+lines: $(TEST_READY)  ## which lines of core, ops, static, serialization and C the tests run; half an hour, into build/lines
+	cd tests && $(abspath $(PY)) -m reliability.lines $(ROOMS)
+
+mutants: $(TEST_READY)  ## put NUMBER=n small faults into the sources, one at a time: do the tests notice? After `make lines`; resumable
 	cd tests && $(abspath $(PY)) -m reliability.mutants $(NUMBER)
 
 test-clients: $(TEST_READY)  ## packages written for Paddle, in an environment of their own; writes docs/clients.md

@@ -1,7 +1,8 @@
 """Builds the optional extension modules paddle._native and paddle.core._engine, and the C library paddle/libs/libdygraph;
 everything else is in pyproject.toml.
 
-PADDLE_NATIVE_SANITIZE=1 builds them with AddressSanitizer and UBSan (see `make test-asan`).
+PADDLE_NATIVE_SANITIZE=1 builds them with AddressSanitizer and UBSan (see `make test-asan`), PADDLE_NATIVE_LINES=1 with gcov's
+counters of lines and branches (see `make lines`).
 DYGRAPH_PURE=1 leaves them out: one wheel, `py3-none-any`, for systems that have none of their own.
 """
 
@@ -18,6 +19,7 @@ SOURCES = "src/paddle/kernels/native"
 LIBRARY = "src/capi"
 HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
+LINES = os.environ.get("PADDLE_NATIVE_LINES", "0") not in ("", "0")
 PURE = os.environ.get("DYGRAPH_PURE", "0") not in ("", "0")
 
 
@@ -55,7 +57,8 @@ class BuildNative(build_ext):
         shared = glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")
         read = glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
         newest = max(os.path.getmtime(name) for name in [*kernels, *own, *read, *shared])
-        if target.exists() and target.stat().st_mtime > newest and not self.force:
+        # an instrumented build finds the plain library there, which was copied with the package
+        if target.exists() and target.stat().st_mtime > newest and not (self.force or SANITIZE or LINES):
             return
         options = {"output_dir": self.build_temp, "include_dirs": [LIBRARY, HEADERS, SOURCES], "extra_postargs": library_flags}
         objects = self.compiler.object_filenames(kernels, output_dir=self.build_temp)
@@ -85,7 +88,10 @@ class BuildNative(build_ext):
 flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fno-math-errno", "-fno-trapping-math", "-Wall",
          "-Wextra", "-Wno-missing-field-initializers", "-Wno-psabi", "-pthread", "-g0"]
 link_flags = ["-pthread"]
-strip_flags = [] if SANITIZE else ["-s"]
+strip_flags = [] if SANITIZE or LINES else ["-s"]
+if LINES:
+    flags += ["--coverage", "-O1"]
+    link_flags += ["--coverage"]
 if SANITIZE:
     # null pointers and the ends of objects are AddressSanitizer's business; UBSan's checks of them triple the time to compile
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize=null,object-size,pointer-overflow",

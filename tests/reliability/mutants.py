@@ -1,25 +1,30 @@
 """Do the tests notice? Small faults are put into gradient rules, shape rules, kernels and the pickle machine, one at a time.
 
-``python -m reliability.mutants NUMBER [SEED]`` from the folder tests (``make mutants``): each mutant is one changed expression in a
-copy of the sources; it is killed when a test of its own room fails within a minute. Results are lines of ``build/mutants.jsonl``,
-and a run goes on where the last one ended. The tests are chosen by coverage for operators (the OpCases that enter the changed
-function, then the test files that name it), by name for kernels and files.
+``python -m reliability.mutants NUMBER [SEED] [ROOM ...]`` from the folder tests (``make mutants``): each mutant is one changed
+expression in a copy of the sources; it is killed when a test that runs the changed line fails, or hangs, within a minute. Results
+are lines of ``build/mutants.jsonl``, and a run goes on where the last one ended. The tests are chosen by the coverage that
+``make lines`` measured, those of kernels by the file's name; kernels are built for one instruction set.
 """
 
 import ast
+import collections
 import json
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import coverage
+
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
-RESULTS = ROOT / "build" / "mutants.jsonl"
+RESULTS, LINES = ROOT / "build" / "mutants.jsonl", ROOT / "build" / "lines"
+RECORDS = "tests/ops/test_ops.py::test_"
 SECONDS, MOST_CASES = 60, 24
 NO_TESTS = 5  # exit code of pytest
 TARGETS = {"ops": ("src/paddle/ops", "*.py"), "kernels": ("src/paddle/kernels/native", "*.[ci]*"),
@@ -98,77 +103,62 @@ def c_mutants(room, path):
 
 
 # ---- which tests ----
-def cases_by_function():
-    """(file, first line of a function) -> ids of the OpCases that enter it, going forward, backward and twice backward."""
-    sys.path.insert(0, str(ROOT / "tests" / "ops"))
-    import opcase
-    table, entered = {}, set()
+class Tests:
+    """The tests that ran each line of the sources, as `make lines` noted them."""
 
-    def watch(frame, event, argument):
-        if event == "call" and "paddle/ops" in frame.f_code.co_filename:
-            entered.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
-    for case in opcase.load_cases():
-        entered.clear()
-        sys.setprofile(watch)
-        try:
-            opcase.ops_run_by(case)
-        finally:
-            sys.setprofile(None)
-        for name, line in entered:
-            name = "src/paddle" + name.rpartition("src/paddle")[2]
-            table.setdefault(f"{name}:{line}", []).append(case.id)
-    return table
+    def __init__(self):
+        self.data = coverage.CoverageData(str(LINES / "python.data"))
+        self.data.read()
+        self.files = {}
+        for name in self.data.measured_files():
+            inside = "paddle" + name.rpartition("/lib/paddle")[2]
+            source = ROOT / "src" / inside
+            if source.exists() and source.read_bytes() == (LINES / "lib" / inside).read_bytes():  # else its lines have moved
+                self.files[f"src/{inside}"] = name
+        self.broad = collections.Counter(context for name in self.files.values()
+                                         for found in self.data.contexts_by_lineno(name).values() for context in found)
 
-
-def enclosing(mutant):
-    """The functions and lambdas around a mutant, the innermost first: (first line, name or None)."""
-    tree = ast.parse((ROOT / mutant.path).read_text(encoding="utf-8"))
-    around = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n.lineno <= mutant.line <= n.end_lineno]
-    around.sort(key=lambda n: n.end_lineno - n.lineno)
-    return [(min([n.lineno, *[d.lineno for d in getattr(n, "decorator_list", ())]]), getattr(n, "name", None)) for n in around]
+    def of(self, path, line):
+        """Some tests that run a line, the narrowest first: at most MOST_CASES records of operators, of other tests half as many."""
+        found = set(self.data.contexts_by_lineno(self.files[path]).get(line, ())) - {""} if path in self.files else set()
+        cases = sorted(t for t in found if t.startswith(RECORDS))
+        others = sorted((t for t in found if not t.startswith(RECORDS)), key=lambda t: (self.broad[t], t))
+        return random.Random(0).sample(cases, min(len(cases), MOST_CASES)), others[:MOST_CASES // 2]
 
 
-def files_that_name(words):
-    """Up to six test files that hold one of the words, the smallest first; names of classes count (Adadelta for adadelta)."""
-    pattern = re.compile("|".join(rf"\b{re.escape(word)}_?\b" for word in words), re.IGNORECASE)
-    found = [p for p in (ROOT / "tests").rglob("test_*.py") if p.parts[-2] not in ("ops", "project", "capi")
-             and pattern.search(p.read_text(encoding="utf-8").replace("_", ""))]
-    return [str(p.relative_to(ROOT / "tests")) for p in sorted(found, key=lambda p: p.stat().st_size)[:6]]
-
-
-def commands_for(mutant, table):
+def commands_for(mutant, tests):
     """The commands of which one must fail; none where no test enters the changed place."""
     pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    if mutant.room == "pickle":
-        return [[*pytest, "serialization/test_pickle_safe.py", "serialization/test_pickle_write.py"]]
     if mutant.room == "kernels":
         stem = re.sub(r"(_loops)?\.\w+$", "", Path(mutant.path).name)
         named = [p for p in (ROOT / "tests" / "kernels").glob("test_*.py") if p.stem[5:].split("_")[0] == stem.split("_")[0]]
         return [[*pytest, *(sorted(f"kernels/{p.name}" for p in named) or ["kernels"])]]
-    found, commands = enclosing(mutant), []
-    ids = next((table[key] for line, _ in found if (key := f"{mutant.path}:{line}") in table), ())
-    if ids:
-        chosen = random.Random(0).sample(ids, min(len(ids), MOST_CASES))
-        commands.append([sys.executable, "-m", "reliability.mutants", "--cases", ",".join(chosen)])
-    names = [name.strip("_") for _, name in found if name] + [re.match(r"\w*", case)[0] for case in ids[:9]]
-    words = sorted(set(names) - {""})
-    if words:  # what was recorded of the real Paddle under that name, then the files that hold it
-        commands.append([*pytest, "oracle/test_replay.py", "-k", " or ".join(words)])
-        files = files_that_name([word.replace("_", "") for word in words[:4]])
-        commands += [[*pytest, *files]] if files else []
+    cases, others = tests.of(mutant.path, mutant.line)
+    commands = []
+    if cases:
+        identities = json.dumps([t.removeprefix(RECORDS) for t in cases])
+        commands.append([sys.executable, "-m", "reliability.mutants", "--cases", identities])
+    if others:
+        commands.append([*pytest, *(t.removeprefix("tests/") for t in others)])
     return commands
 
 
 def run_cases(ids):
-    """Every check of some OpCases; an error ends the process with a traceback."""
+    """Checks of the records of operators, each ``case[name-check]`` or ``gradient[build-name]``; an error ends the process."""
     sys.path.insert(0, "ops")
     import opcase
-    wanted = set(ids)
-    for case in opcase.load_cases():
-        if case.id in wanted:
-            for check in opcase.CHECKS:
-                if opcase.applies(case, check):
-                    opcase.CHECKS[check](case)
+
+    from paddle.core import engine
+    cases = {case.id: case for case in opcase.load_cases()}
+    for identity in ids:
+        test, _, inside = identity.removesuffix("]").partition("[")
+        if test == "case":
+            name, _, check = inside.rpartition("-")
+            opcase.CHECKS[check](cases[name])
+        elif test == "gradient":
+            build, _, name = inside.partition("-")
+            with engine.chosen(build):
+                opcase.check_gradient(cases[name])
 
 
 # ---- running ----
@@ -183,34 +173,62 @@ def make_tree():
 
 
 def attempt(mutant, commands):
-    """killed, survived, slow (not decided within the time: it hangs, or the tests take too long here) or, for C, unbuilt."""
+    """killed, survived, slow (the tests take too long here even without the fault) or, for C, unbuilt."""
     target = WORK / mutant.path
     whole = target.read_bytes()
-    environment = {**os.environ, "PYTHONPATH": str(WORK / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         target.write_bytes(whole[:mutant.start] + mutant.new.encode() + whole[mutant.stop:])
-        if mutant.room == "kernels" and build(environment):
+        forget(target)
+        if mutant.room == "kernels" and build():
             return "unbuilt"
         for command in commands:
-            done = subprocess.run(command, cwd=WORK / "tests", env=environment, capture_output=True, timeout=SECONDS)
-            if done.returncode not in (0, NO_TESTS):
+            done = run(command, SECONDS)
+            if done is None:
+                target.write_bytes(whole)
+                forget(target)
+                return "slow" if mutant.room == "kernels" or run(command, SECONDS) is None else "killed"  # it hangs
+            if done not in (0, NO_TESTS):
                 return "killed"
         return "survived"
-    except subprocess.TimeoutExpired:
-        return "slow"
     finally:
         target.write_bytes(whole)
+        forget(target)
 
 
-def build(environment):
+def run(command, seconds):
+    """The exit code of a command in the copied tests; None when it was not done in time."""
+    environment = {**os.environ, "PYTHONPATH": str(WORK / "src"), "OMP_NUM_THREADS": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    with subprocess.Popen(command, cwd=WORK / "tests", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          start_new_session=True) as process:
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return None
+
+
+def forget(source):
+    """Remove what Python compiled of a source: two texts of one second and size would be taken for one."""
+    for compiled in (source.parent / "__pycache__").glob(f"{source.stem}.*.pyc"):
+        compiled.unlink()
+
+
+def build():
+    """Compile the copy for the baseline instruction set alone; the exit code."""
+    environment = {**os.environ, "CFLAGS": "-DNATIVE_X86=0 -O1"}
+    if shutil.which("ccache"):
+        environment["CC"] = "ccache cc"
     return subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=WORK, env=environment,
                           capture_output=True).returncode
 
 
-def choose(number, seed):
-    """The mutants of a seed, spread over the rooms and, within a room, over the files."""
+def choose(number, seed, rooms):
+    """The mutants of a seed, spread over the rooms."""
     rng, chosen = random.Random(f"mutants {seed}"), []
     for room, share in SHARES:
+        if room not in rooms:
+            continue
         folder, pattern = TARGETS[room]
         make = c_mutants if room == "kernels" else python_mutants
         files = {p: make(room, str(p.relative_to(ROOT))) for p in sorted((ROOT / folder).rglob(pattern))}
@@ -220,30 +238,29 @@ def choose(number, seed):
     return sorted(chosen, key=lambda m: m.room == "kernels")  # last: each leaves a faulty build behind, which the next replaces
 
 
-def main(number, seed):
+def main(number, seed, rooms):
     RESULTS.parent.mkdir(exist_ok=True)
     known = [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
     done = {(r["path"], r["start"], r["stop"], r["new"]) for r in known}
+    tests = Tests()
     make_tree()
-    table = cases_by_function()
-    for mutant in choose(number, seed):
-        if (mutant.path, mutant.start, mutant.stop, mutant.new) in done:
+    for mutant in choose(number, seed, rooms):
+        moved = mutant.room != "kernels" and mutant.path not in tests.files
+        if moved or (mutant.path, mutant.start, mutant.stop, mutant.new) in done:
             continue
-        commands = commands_for(mutant, table)
+        commands = commands_for(mutant, tests)
         result = attempt(mutant, commands) if commands else "not reached"
         with RESULTS.open("a") as file:
             file.write(json.dumps({**asdict(mutant), "result": result}) + "\n")
         if result != "killed":
             print(f"{result}: {mutant.path}:{mutant.line}: {mutant.old}  ->  {mutant.new}", flush=True)
-    counts = {}
-    for line in RESULTS.read_text().splitlines():
-        result = json.loads(line)["result"]
-        counts[result] = counts.get(result, 0) + 1
-    print(counts)
+    print(collections.Counter(json.loads(line)["result"] for line in RESULTS.read_text().splitlines()))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--cases"]:
-        run_cases(sys.argv[2].split(","))
+        run_cases(json.loads(sys.argv[2]))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 500, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+        numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+        named = [word for word in sys.argv[1:] if not word.isdigit()]
+        main(numbers[0] if numbers else 500, numbers[1] if len(numbers) > 1 else 1, named or [room for room, _ in SHARES])

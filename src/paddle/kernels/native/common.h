@@ -79,10 +79,12 @@ int threads_start(void);      /* install the fork handlers; called once by the m
 extern int native_isa;                 /* in use */
 int isa_detect(void);                  /* best one that this processor has */
 
+#ifndef NATIVE_X86 /* 0 builds for the baseline alone, which is quicker to compile */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define NATIVE_X86 1
 #else
 #define NATIVE_X86 0
+#endif
 #endif
 
 /* Call the version of `fn` for element type f32 or f64 that fits the processor. */
