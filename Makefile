@@ -18,7 +18,7 @@ SITE := .venv-site
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel size bench bench-quick bench-growth site test-site test-beside notebooks docs-check clean
+.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel cross size bench bench-quick bench-growth site test-site test-beside notebooks docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -83,6 +83,10 @@ lint: $(TEST_READY)  ## ruff, whether the type stubs are current, and mypy, stri
 
 outside: $(TEST_READY)  ## install without a compiler outside the repository; type-check a user's program there
 	$(PY) scripts/outside.py
+
+cross: $(TEST_READY)  ## compile the C sources for ARM, musl and macOS, and link the C library there (RELEASING.md)
+	$(PIP) install ziglang
+	$(PY) scripts/cross.py --run
 
 wheel: $(TEST_READY)  ## build a wheel into dist/ and try it in a clean environment outside the repository
 	$(PY) scripts/wheel.py

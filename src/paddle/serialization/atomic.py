@@ -102,6 +102,8 @@ def _sweep(folder):
 
 
 def _has_ended(process):
+    if not hasattr(os, "geteuid"):  # Windows, where signal 0 is a Ctrl+C for that process: what is not known to be dead is left
+        return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:

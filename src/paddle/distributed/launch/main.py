@@ -12,8 +12,9 @@ from .mpiexec import job_command, job_environment
 from .options import LOG_LEVELS, configuration_lines, parse
 from .plan import Plan, local_devices, make_plan
 
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING, OTHERS = (tuple(getattr(signal, name) for name in names.split() if hasattr(signal, name))  # Windows lacks some
+                  for names in ("SIGINT SIGTERM SIGHUP", "SIGUSR1 SIGUSR2"))
+FORWARDED = ENDING + OTHERS
 STOPPED_NODE = 0
 ELASTIC_RESTARTS = 3  # where --max_restart says nothing, as in Paddle
 NOTICE_SECONDS = 0.5  # for the end of a connection to arrive
@@ -166,6 +167,9 @@ def meet(options):
 def main(argv=None):
     """Run the launcher with a command line; return its exit code."""
     options = parse(sys.argv[1:] if argv is None else argv)
+    if not hasattr(os, "fork"):
+        print("paddle launch: ranks are processes of Linux or macOS; this system has none", file=sys.stderr)
+        return 1
     try:
         if options.nnodes != "1" or options.master:
             return meet(options)

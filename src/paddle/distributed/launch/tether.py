@@ -21,9 +21,9 @@ def bind_to_parent(parent, signum):
         os.kill(os.getpid(), signum)
 
 
-def tethered(command, signum=signal.SIGKILL):
+def tethered(command):
     """The command line that runs ``command`` tied to the calling process."""
-    return [sys.executable, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), str(int(signum)), *command]
+    return [sys.executable, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), str(int(signal.SIGKILL)), *command]
 
 
 if __name__ == "__main__":
