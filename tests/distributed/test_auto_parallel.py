@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from distributed import semi, semi_ops
+from distributed import planned, semi, semi_ops
 
 import paddle
 import paddle.distributed as dist
@@ -41,7 +41,6 @@ def test_every_rule_on_every_placement(launch, ranks):
     (lambda m: dist.shard_tensor([1.0], m, [dist.Shard(0)] * 2), ValueError, "2 placements for a mesh of 1"),
     (lambda m: dist.shard_tensor([1.0], [0], [dist.Replicate()]), TypeError, "mesh must be a ProcessMesh"),
     (lambda m: dist.reshard(paddle.ones([2]), m, [dist.Replicate()]), TypeError, "must come from shard_tensor"),
-    (lambda m: dist.reshard(on(m), dist.ProcessMesh([0, 1]), [dist.Shard(0)]), NotImplementedError, "same ranks"),
     (lambda m: dist.ProcessMesh([0, 0]), ValueError, "once"),
     (lambda m: dist.ProcessMesh([0], dim_names=["x", "y"]), ValueError, "dim_names"),
     (lambda m: dist.Shard("0"), TypeError, "dim must be an int"),
@@ -69,7 +68,7 @@ def test_one_rank_needs_no_others():
     optimizer = dist.shard_optimizer(paddle.optimizer.Adam(0.1, parameters=layer.parameters()), dist.ShardingStage1("x", mesh))
     model = dist.to_static(layer, loss=paddle.nn.MSELoss(), optimizer=optimizer)
     rows = [(np.ones(3, "float32"), np.zeros(2, "float32"))] * 4
-    data = dist.shard_dataloader(paddle.io.DataLoader(rows, batch_size=2), mesh, "x")
+    data = dist.shard_dataloader(paddle.io.DataLoader(rows, batch_size=2), mesh, shard_dims="x")
     losses = [float(model(x, y)) for _ in range(3) for x, y in data]
     assert losses[-1] < losses[0] and isinstance(layer.weight, paddle.nn.Layer().create_parameter([1]).__class__)
     assert dist.to_static(layer, data, paddle.nn.MSELoss(), optimizer)[1] is data  # 2.6; 3.x gives the model alone
@@ -97,3 +96,31 @@ def test_gradients_of_gradients_pass():
     first, = paddle.grad((x ** 3).sum(), x, create_graph=True)
     second, = paddle.grad(first.sum(), x)
     assert first.tolist() == [3.0, 12.0] and second.tolist() == [6.0, 12.0] and second.placements == [dist.Shard(0)]
+
+
+@pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_plans_stages_and_meshes_of_other_ranks(launch, ranks):
+    with open(planned.__file__, encoding="utf-8") as file:
+        launch(file.read(), ranks)
+
+
+def configured(**config):
+    return lambda m: dist.parallelize(paddle.nn.Sequential(paddle.nn.Linear(2, 2)), mesh=m, config=config)
+
+
+@pytest.mark.parametrize("call, error, text", [
+    (configured(cp_config={}), NotImplementedError, "context parallelism"),
+    (configured(zp_config={}), ValueError, "unknown zp_config"),
+    (configured(dp_config={"level": 1}), ValueError, "unknown level"),
+    (configured(mp_config={"parallelize_plan": {}}), ValueError, "needs a dimension 'mp'"),
+    (configured(pp_config={"split_spec": "layers"}), ValueError, "needs a dimension 'pp'"),
+    (lambda m: dist.to_distributed(None, None, None, 1), NotImplementedError, "to_distributed"),
+    (lambda m: dist.ContextParallel(), NotImplementedError, "ring attention"),
+    (lambda m: dist.PrepareLayerInput(3), TypeError, "fn must be callable"),
+    (lambda m: dist.shard_scaler(3), TypeError, "GradScaler"),
+    (lambda m: dist.shard_optimizer(None, None, 0), ValueError, "gradient_accumulation_steps"),
+    (lambda m: dist.local_map(lambda x: x, [None])(paddle.ones([1])), ValueError, "no argument lies on a mesh"),
+])
+def test_what_plans_refuse_is_named(call, error, text):
+    with pytest.raises(error, match=text):
+        call(dist.ProcessMesh([0], dim_names=["x"]))

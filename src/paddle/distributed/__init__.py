@@ -25,12 +25,19 @@ _HOME = {
     "auto_parallel.placement_type": ("Partial", "Placement", "ReduceType", "Replicate", "Shard"),
     "auto_parallel.process_mesh": ("ProcessMesh", "get_mesh", "set_mesh"),
     "auto_parallel.api": ("ShardingStage1", "ShardingStage2", "ShardingStage3", "dtensor_from_fn", "reshard", "shard_dataloader",
-                          "shard_layer", "shard_optimizer", "shard_tensor", "unshard_dtensor"),
+                          "shard_layer", "shard_optimizer", "shard_scaler", "shard_tensor", "unshard_dtensor"),
+    "auto_parallel.local": ("LocalLayer", "local_map"),
+    "auto_parallel.parallelize": ("parallelize",),
+    "auto_parallel.plans": ("ColWiseParallel", "PrepareLayerInput", "PrepareLayerOutput", "RowWiseParallel",
+                            "SequenceParallelBegin", "SequenceParallelDisable", "SequenceParallelEnable", "SequenceParallelEnd",
+                            "SplitPoint"),
     "auto_parallel.model": ("DistAttr", "DistModel", "Strategy", "to_static"),
-    "beyond": ("CountFilterEntry", "InMemoryDataset", "ParallelMode", "ProbabilityEntry", "QueueDataset", "ShowClickEntry",
-               "split"),
+    "beyond": ("ContextParallel", "ConvParallel", "CountFilterEntry", "InMemoryDataset", "ParallelMode", "PrepareContextParallel",
+               "ProbabilityEntry", "QueueDataset", "ShardedWeight", "ShowClickEntry", "build_sharded_state_dict",
+               "load_merged_state_dict", "restart_process_group", "shard_weight", "shutdown_process_group", "split",
+               "to_distributed"),
 }
-_MODULES = ("auto_parallel", "fleet", "io", "rpc", "sharding", "stream", "utils")
+_MODULES = ("auto_parallel", "fleet", "io", "passes", "rpc", "sharding", "stream", "utils")
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = sorted(["launch", *_WHERE, *_MODULES])
 

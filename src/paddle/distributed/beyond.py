@@ -1,4 +1,4 @@
-"""Names of Paddle 2.6 for parameter servers. Using one says so, instead of doing something else; the datasets need no server."""
+"""Names of Paddle for what is not there: parameter servers, a few ways of 3.x. Using one says so; the datasets need no server."""
 
 from ..static.slots import InMemoryDataset, QueueDataset  # noqa: F401  (part of this module's vocabulary)
 
@@ -31,6 +31,15 @@ _SERVER = "the parameter server"
 
 CountFilterEntry, ProbabilityEntry, ShowClickEntry = [
     _class(name, _SERVER) for name in ("CountFilterEntry", "ProbabilityEntry", "ShowClickEntry")]
+ContextParallel, PrepareContextParallel = [_class(name, "context parallelism (ring attention)")
+                                           for name in ("ContextParallel", "PrepareContextParallel")]
+ConvParallel = _class("ConvParallel", "cutting convolutions along the width of images")
+_FLEX = "the flexible checkpoint of 3.3 (dist.save_state_dict and load_state_dict move between grids)"
+ShardedWeight, build_sharded_state_dict, load_merged_state_dict, shard_weight = [
+    _class(name, _FLEX) for name in ("ShardedWeight", "build_sharded_state_dict", "load_merged_state_dict", "shard_weight")]
+restart_process_group, shutdown_process_group = [_class(name, "stopping the transport of a group for a while")
+                                                 for name in ("restart_process_group", "shutdown_process_group")]
+to_distributed = _class("to_distributed", "finding plans by itself (dist.parallelize takes them)")
 
 
 def split(x, size, operation, axis=0, num_partitions=1, gather_out=True, weight_attr=None, bias_attr=None, name=None):

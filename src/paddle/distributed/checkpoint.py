@@ -90,7 +90,8 @@ def save_state_dict(state_dict, path, process_group=None, coordinator_rank=0):
 def _checked(state_dict, function):
     if not isinstance(state_dict, dict):
         raise TypeError(f"{function}(): state_dict must be a dict, got {type(state_dict).__name__}")
-    tensors = flat(state_dict)
+    tensors = {name: t for name, t in flat(state_dict).items()  # those that this rank has a part of
+               if not (isinstance(t, Tensor) and t._placed and t.process_mesh.coordinates() is None)}
     for name, value in tensors.items():
         if not isinstance(value, Tensor):
             raise TypeError(f"{function}(): state_dict[{name!r}] must be a Tensor, got {type(value).__name__}")

@@ -98,12 +98,19 @@ class ClipGradByGlobalNorm(ClipGradBase):
             return pairs
         squares = [reduction.sum(unary.square(widened(g))) for g in chosen]
         kind = max((s.dtype for s in squares), key=lambda d: d.itemsize)
+        if getattr(squares[0], "_placed", False):
+            squares = squares[0].meeting(squares)
         total = arithmetic.add_n([s.astype(kind) for s in squares])
         factor = self.clip_norm / arithmetic.clip(unary.sqrt(total), None, None, self.clip_norm, None)
         if self.auto_skip_clip and isinstance(factor, Tensor) and float(factor) == 1.0:
             return pairs
-        return [(p, g if g is None or not getattr(p, "need_clip", True) else arithmetic.multiply(g, factor.astype(g.dtype)))
+        return [(p, g if g is None or not getattr(p, "need_clip", True) else arithmetic.multiply(g, _beside(g, factor)))
                 for p, g in pairs]
+
+
+def _beside(g, factor):
+    """The factor in the type of a gradient, and on the ranks that have it."""
+    return (g.beside(factor) if getattr(g, "_placed", False) else factor).astype(g.dtype)
 
 
 def widened(g):

@@ -2,15 +2,19 @@
 
 import numpy as np
 
+from ...amp import GradScaler
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...core.tensor import Parameter, Tensor, wrap
 from ...nn import Layer
 from ...tensor.creation import to_tensor
+from ..fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler
+from ..group import init_parallel_env
 from .placement_type import Replicate, Shard, checked
 from .process_mesh import ProcessMesh
 from .resharding import cut, moved, need_member, replicated
 from .tensor import local_of, made, parameter_like, placed_over
+from .transfer import across
 
 
 def _need_mesh(mesh, function):
@@ -62,9 +66,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
 
 
 def reshard(dist_tensor, mesh, placements):
-    """The tensor placed in another way; all ranks of the mesh call it, and gradients pass.
-
-    The mesh may be another arrangement of the same ranks.
+    """The tensor placed in another way, also on other ranks; the ranks of both meshes call it, and gradients pass.
 
     >>> import paddle, paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
@@ -77,10 +79,7 @@ def reshard(dist_tensor, mesh, placements):
     if mesh == dist_tensor.process_mesh:
         result = moved(dist_tensor, places)
         return result if result is not dist_tensor else placed_over(local_of(dist_tensor), mesh, places, dist_tensor._sizes)
-    if sorted(mesh.process_ids) != sorted(dist_tensor.process_mesh.process_ids):
-        raise NotImplementedError(f"reshard(): from the ranks {dist_tensor.process_mesh.process_ids} to {mesh.process_ids}; both "
-                                  "meshes must have the same ranks. Stages on ranks of their own are fleet's PipelineLayer")
-    return moved(replicated(dist_tensor.whole(), mesh), places)
+    return across(dist_tensor, mesh, places)
 
 
 def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
@@ -222,8 +221,8 @@ class ShardedStatesOptimizer:
     """An optimizer whose states may be placed in another way than its parameters: during a step the parameters lie where their
     states do."""
 
-    def __init__(self, optimizer, shard_fn):
-        self._inner, self._shard_fn, self._targets = optimizer, shard_fn, {}
+    def __init__(self, optimizer, shard_fn, batches=1):
+        self._inner, self._shard_fn, self._targets, self._batches = optimizer, shard_fn, {}, batches
         if getattr(shard_fn, "keeps_parameters", True) is False:
             for p in optimizer._parameter_list:
                 if p._placed:
@@ -234,6 +233,8 @@ class ShardedStatesOptimizer:
 
     def _target(self, p):
         """The placements of a parameter's states, asked for once."""
+        if self._shard_fn is None:
+            return p.placements
         if p.name not in self._targets:
             key = self._inner.states[0].name if self._inner.states else "moment"
             state = self._shard_fn(key, p, wrap(np.zeros(p._sizes, p._data.dtype)))
@@ -244,6 +245,8 @@ class ShardedStatesOptimizer:
         """Update every parameter that has a gradient."""
         before = []
         for p in self._inner._parameter_list:
+            if self._batches > 1 and not p.stop_gradient and p._grad is not None:
+                p.grad = p.grad.detach() * (1.0 / self._batches)
             if p._placed and not p.stop_gradient and p._grad is not None and self._target(p) != p.placements:
                 before.append((p, list(p.placements), p.grad))
                 _move(p, self._target(p))
@@ -267,40 +270,69 @@ def _move(p, places):
     p._grad = gradient
 
 
-def shard_optimizer(optimizer, shard_fn=None):
+def shard_optimizer(optimizer, shard_fn=None, gradient_accumulation_steps=1):
     """The optimizer with its states placed as ``shard_fn(name, parameter, state)`` says; as their parameters are, without one.
 
-    ``dist.ShardingStage1`` to ``ShardingStage3`` are such functions.
+    ``dist.ShardingStage1`` to ``ShardingStage3`` are such functions. A step divides gradients, which were added up over several
+    batches, by ``gradient_accumulation_steps``.
     """
-    if shard_fn is None:
-        return optimizer  # states are made beside the parts of parameters
-    if not callable(shard_fn):
+    if shard_fn is not None and not callable(shard_fn):
         raise TypeError(f"shard_optimizer(): shard_fn must be callable, got {describe(shard_fn)}")
-    return ShardedStatesOptimizer(optimizer, shard_fn)
+    if not isinstance(gradient_accumulation_steps, int) or gradient_accumulation_steps < 1:
+        raise ValueError("shard_optimizer(): gradient_accumulation_steps must be a positive number, got "
+                         f"{gradient_accumulation_steps!r}")
+    if shard_fn is None and gradient_accumulation_steps == 1:
+        return optimizer  # states are made beside the parts of parameters
+    return ShardedStatesOptimizer(optimizer, shard_fn, gradient_accumulation_steps)
+
+
+def shard_scaler(scaler):
+    """The ``amp.GradScaler`` with decisions that are equal on all ranks, which have different parts of gradients.
+
+    >>> import paddle, paddle.distributed as dist
+    >>> dist.shard_scaler(paddle.amp.GradScaler(init_loss_scaling=8.0)).get_init_loss_scaling()
+    8.0
+    """
+    if not isinstance(scaler, GradScaler):
+        raise TypeError(f"shard_scaler(): scaler must be a paddle.amp.GradScaler, got {describe(scaler)}")
+    return GroupShardedScaler(scaler, init_parallel_env())
 
 
 class ShardDataloader:
     """A loader whose batches are cut over ranks; see ``shard_dataloader``."""
 
-    def __init__(self, dataloader, mesh, shard_dims, input_keys):
-        self._dataloader, self._mesh, self._dims, self._keys = dataloader, mesh, shard_dims, input_keys
+    def __init__(self, dataloader, meshes, shard_dims, input_keys):
+        self._dataloader, self._meshes, self._dims, self._keys = dataloader, meshes, shard_dims, input_keys
+        self._all = ProcessMesh(sorted({rank for mesh in meshes for rank in mesh.process_ids}))
 
     def __len__(self):
         return len(self._dataloader)
 
     def __iter__(self):
         for batch in self._dataloader:
-            yield self._placed(batch)
+            yield self._entries(batch)
 
-    def _placed(self, item):
+    def _entries(self, batch):
+        """A batch with each entry on its mesh: the only one, or that of the same number; further entries have the last one."""
+        if isinstance(batch, dict):
+            kept = {k: v for k, v in batch.items() if self._keys is None or k in self._keys}
+            order = {k: n for n, k in enumerate(self._keys or kept)}
+            return {k: self._placed(v, order[k]) for k, v in kept.items()}
+        if isinstance(batch, (list, tuple)):
+            return type(batch)(self._placed(v, n) for n, v in enumerate(batch))
+        return self._placed(batch, 0)
+
+    def _placed(self, item, number):
         if isinstance(item, dict):
-            return {k: self._placed(v) for k, v in item.items() if self._keys is None or k in self._keys}
+            return {k: self._placed(v, number) for k, v in item.items()}
         if isinstance(item, (list, tuple)):
-            return type(item)(self._placed(v) for v in item)
+            return type(item)(self._placed(v, number) for v in item)
         if not isinstance(item, Tensor):
             return item
-        places = [Shard(0) if n == self._dims and item.ndim else Replicate() for n in self._mesh.dim_names]
-        return made(cut(_agreed(item._data, self._mesh), self._mesh, places), self._mesh, places, item._data.shape)
+        number = min(number, len(self._meshes) - 1)
+        mesh, dim = self._meshes[number], self._dims[number]
+        places = [Shard(0) if n == dim and item.ndim else Replicate() for n in mesh.dim_names]
+        return made(cut(_agreed(item._data, self._all), mesh, places), mesh, places, item._data.shape)
 
 
 def _agreed(array, mesh):
@@ -311,23 +343,30 @@ def _agreed(array, mesh):
     return array
 
 
-def shard_dataloader(dataloader, meshes, shard_dims=None, input_keys=None, is_dataset_splitted=False):
+def shard_dataloader(dataloader, meshes, input_keys=None, shard_dims=None, is_dataset_splitted=False):
     """A loader whose batches lie on a mesh, cut along the dimension ``shard_dims`` (its name or number; None: replicated).
 
-    Every rank reads the batches; those of the first rank count. ``input_keys``: which entries of dicts are kept.
+    Every rank reads the batches; those of the first rank count. ``input_keys``: which entries of dicts are kept. With several
+    meshes (and dimensions) each entry of a batch lies on the mesh of its number, entries beyond them on the last.
     """
-    mesh = meshes[0] if isinstance(meshes, (list, tuple)) and len(meshes) == 1 else meshes
-    if not isinstance(mesh, ProcessMesh):
-        raise NotImplementedError(f"shard_dataloader(): meshes must be one ProcessMesh, got {describe(meshes)}")
+    meshes = list(meshes) if isinstance(meshes, (list, tuple)) else [meshes]
+    for mesh in meshes or [None]:
+        _need_mesh(mesh, "shard_dataloader")
     if is_dataset_splitted:
         raise NotImplementedError("shard_dataloader(): is_dataset_splitted=True is not supported; give the loader of all data")
-    if isinstance(shard_dims, (list, tuple)):
-        shard_dims = shard_dims[0] if shard_dims else None
-    if isinstance(shard_dims, int):
-        shard_dims = mesh.dim_names[shard_dims]
-    if shard_dims is not None and shard_dims not in mesh.dim_names:
-        raise ValueError(f"shard_dataloader(): there is no dimension {shard_dims!r}; known: {', '.join(mesh.dim_names)}")
-    return ShardDataloader(dataloader, mesh, shard_dims, input_keys)
+    dims = list(shard_dims) if isinstance(shard_dims, (list, tuple)) else [shard_dims] * len(meshes)
+    dims += dims[-1:] * (len(meshes) - len(dims))
+    if len(dims) != len(meshes):
+        raise ValueError(f"shard_dataloader(): shard_dims for {len(dims)} meshes, there are {len(meshes)}")
+    return ShardDataloader(dataloader, meshes, [_dimension(mesh, dim) for mesh, dim in zip(meshes, dims)], input_keys)
+
+
+def _dimension(mesh, dim):
+    """The name of a dimension of a mesh, given by name or number; None for None."""
+    name = mesh.dim_names[dim] if isinstance(dim, int) and -mesh.ndim <= dim < mesh.ndim else dim
+    if name is not None and name not in mesh.dim_names:
+        raise ValueError(f"shard_dataloader(): there is no dimension {dim!r}; known: {', '.join(mesh.dim_names)}")
+    return name
 
 
 __getattr__ = _lookup(__name__)

@@ -13,9 +13,11 @@ import numpy as np
 from ...core.facts import Spec
 from ...core.sharding import Part, travel_of
 from ...core.tensor import Tensor, wrap
+from ...static.program.infer import infer
+from ..group import get_rank
 from . import moves
 from .placement_type import Partial, ReduceType, Replicate, Shard
-from .resharding import moved, need_member, replicated
+from .resharding import moved, replicated
 from .tensor import local_of, placed_over
 
 _told = set()  # ops that were warned of
@@ -24,17 +26,20 @@ _told = set()  # ops that were warned of
 def run(op, args):
     """What a call gives whose bound arguments hold placed tensors."""
     mesh = _mesh_of(op, args)
-    need_member(mesh, op.name)
     operands = [_operand(a, mesh, op.inputs[i].is_list) for i, a in enumerate(args[:op.n_in])]
     attrs = dict(zip(op.attr_names, args[op.n_in:]))
     travel = travel_of(op, [_spec(a) for a in operands], attrs)
     if travel is None:
         _tell(op)
+        if mesh.coordinates() is None:
+            return _absent(op, operands, args, mesh, lambda number, ndim: [Replicate()] * mesh.ndim)
         return _run_whole(op, operands, args, mesh)
     pairs = [(t, labels) for t, labels in _flat(operands, travel.inputs)]
     chosen = [_choose(pairs, dim, travel, mesh) for dim in range(mesh.ndim)]
     chosen = _allowed(chosen, pairs, travel, mesh)
     sums = [chosen[dim] is None and _stays_partial(pairs, dim, travel) for dim in range(mesh.ndim)]
+    if mesh.coordinates() is None:
+        return _absent(op, operands, args, mesh, lambda number, ndim: _output_places(travel, chosen, sums, number, ndim))
     parts = _parts(chosen, pairs, mesh)
     locals_ = [_map(a, labels, lambda t, axes: _local(t, axes, chosen, sums, mesh)) for a, labels in zip(operands, travel.inputs)]
     outs = (op._run if travel.run is None else lambda values: travel.run(op, values, parts))((*locals_, *args[op.n_in:]))
@@ -155,12 +160,10 @@ def _placed_outputs(op, outs, travel, chosen, sums, parts, mesh):
     ranks = {label: int(np.prod([mesh.shape[d] for d, name in enumerate(chosen) if name == label])) for label in parts}
 
     def placed(out, number):
-        labels = travel.outputs[min(number, len(travel.outputs) - 1)]
-        if labels is None and parts:
+        places = _output_places(travel, chosen, sums, number, out.ndim)
+        if places is None:
             return None
-        labels = labels if labels is not None else (None,) * out.ndim
-        places = [Partial() if sums[dim] or label is not None and label not in labels
-                  else Shard(labels.index(label)) if label is not None else Replicate() for dim, label in enumerate(chosen)]
+        labels = _output_labels(travel, number, out.ndim)
         sizes = [n if label not in parts else n * ranks[label] if label in travel.units else parts[label].whole
                  for n, label in zip(out._data.shape, labels)]
         return placed_over(out, mesh, places, sizes)
@@ -170,6 +173,45 @@ def _placed_outputs(op, outs, travel, chosen, sums, parts, mesh):
     if len(op.outputs) == 1:
         return [placed(out, 0) for out in outs]
     return tuple(None if out is None else placed(out, k) for k, out in enumerate(outs))
+
+
+def _output_labels(travel, number, ndim):
+    labels = travel.outputs[min(number, len(travel.outputs) - 1)]
+    return (None,) * ndim if labels is None else labels
+
+
+def _output_places(travel, chosen, sums, number, ndim):
+    """The placements of an output, or None for one that the cut call can't give."""
+    if travel.outputs[min(number, len(travel.outputs) - 1)] is None and any(label is not None for label in chosen):
+        return None
+    labels = _output_labels(travel, number, ndim)
+    return [Partial() if sums[dim] or label is not None and label not in labels
+            else Shard(labels.index(label)) if label is not None else Replicate() for dim, label in enumerate(chosen)]
+
+
+def _absent(op, operands, args, mesh, places):
+    """What a call gives on a rank outside of the mesh: shapes and placements without elements, on the tape, so that gradients reach
+    the transfers that this rank takes part in. ``places``: the placements of an output, by its number and number of axes."""
+    specs = infer(op, [_spec(a) for a in operands], list(args[op.n_in:]))
+    if any(s is not None and -1 in s.shape for s in specs):
+        raise NotImplementedError(f"{op.name}(): the shape of its result depends on values, which rank {get_rank()} has not: it is "
+                                  f"not in the mesh ({mesh})")
+    sources = [t for i, a in enumerate(operands) if op.shared_rule or op.rules.get(i) for t in (a if isinstance(a, list) else [a])
+               if t is not None]
+    wanted = [s for s in specs if s is not None]
+    empty = tuple(moves.nothing(len(s.shape), s.dtype) for s in wanted)
+    found = iter(moves.absent([local_of(t) for t in sources], empty) if sources else [wrap(np.zeros(*spec)) for spec in empty])
+
+    def made(number, spec):
+        if spec is None:
+            return None
+        part, where = next(found), places(0 if len(op.outputs) == 1 else number, len(spec.shape))
+        if spec.dtype.kind in "biu":
+            part = wrap(part._data)
+        return None if where is None else placed_over(part, mesh, where, spec.shape)
+
+    outs = [made(number, spec) for number, spec in enumerate(specs)]
+    return outs[0] if op.single else outs if len(op.outputs) == 1 else tuple(outs)
 
 
 def _tell(op):

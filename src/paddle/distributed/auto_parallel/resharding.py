@@ -32,14 +32,16 @@ def cut(array, mesh, placements):
 
 def replicated(tensor, mesh):
     """A plain tensor, which every rank has whole, on a mesh."""
+    if mesh.coordinates() is None:
+        sizes, tensor = tensor._data.shape, moves.absent([tensor], (moves.nothing(tensor._data.ndim, tensor._data.dtype),))[0]
+        return placed_over(tensor, mesh, [Replicate()] * mesh.ndim, sizes)
     return placed_over(tensor, mesh, [Replicate()] * mesh.ndim, tensor._data.shape)
 
 
 def need_member(mesh, function):
     """Raise where this rank has no part of the mesh."""
     if mesh.coordinates() is None:
-        raise NotImplementedError(f"{function}(): rank {get_rank()} is not in the mesh ({mesh}); every rank that runs the call "
-                                  "must be. Stages on ranks of their own are fleet's PipelineLayer")
+        raise ValueError(f"{function}(): rank {get_rank()} is not in the mesh ({mesh}) and has no part of the tensor")
 
 
 def moved(tensor, placements):
@@ -47,8 +49,9 @@ def moved(tensor, placements):
     current, mesh = list(tensor.placements), tensor.process_mesh
     if current == list(placements):
         return tensor
-    need_member(mesh, "reshard")
     part, sizes = local_of(tensor), tensor._sizes
+    if mesh.coordinates() is None:
+        return placed_over(part, mesh, placements, sizes)
     crowded = _crowded(current, placements)
     for dim in reversed(range(mesh.ndim)):
         old, new = current[dim], placements[dim]

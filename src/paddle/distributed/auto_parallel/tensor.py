@@ -86,8 +86,18 @@ class Placed:
     # ---- values ----
     def whole(self):
         """The whole tensor, on every rank of the mesh, as a plain one on the same tape."""
-        from .resharding import moved  # it computes with the tensors of this module
-        return local_of(moved(self, [Replicate()] * self.process_mesh.ndim))
+        _resharding().need_member(self.process_mesh, "reading values")
+        return local_of(_resharding().moved(self, [Replicate()] * self.process_mesh.ndim))
+
+    def meeting(self, terms):
+        """Tensors that may lie on different meshes, on one that they have in common."""
+        return _transfer().meeting(terms)
+
+    def beside(self, other):
+        """Another tensor, replicated, on the mesh of this one."""
+        if other.process_mesh == self.process_mesh:
+            return other
+        return _transfer().across(other, self.process_mesh, [Replicate()] * self.process_mesh.ndim)
 
     def numpy(self, dtype=None):
         """The values of the whole tensor as a NumPy array of its own."""
@@ -124,6 +134,8 @@ class Placed:
 
     def __repr__(self):
         places = f"process_mesh={{{self.process_mesh}}}, placements={self.placements}"
+        if self.process_mesh.coordinates() is None:
+            return f"Tensor({places}, shape={list(self._sizes)}, without values on this rank)"
         return f"{self.whole()!r}".replace("Tensor(", f"Tensor({places}, ", 1)
 
     __str__ = __repr__
@@ -155,30 +167,28 @@ class Placed:
 
     def become(self, other, by, reshapes=False):
         """Take over the value and history of ``other``, placed as this tensor is."""
-        from .resharding import moved, replicated  # it computes with the tensors of this module
-        other = other if other._placed else replicated(other, self.process_mesh)
+        other = other if other._placed else _resharding().replicated(other, self.process_mesh)
         target = self.placements if list(other._sizes) == list(self._sizes) else other.placements
-        super().become(moved(other, target), by, reshapes)
+        super().become(_resharding().moved(other, target), by, reshapes)
         self.place(self.process_mesh, target, other._sizes)
         return self
 
     def set_value(self, value):
         """Put in other values: a tensor placed in any way, or an array of the whole."""
-        from .resharding import moved, replicated  # it computes with the tensors of this module
         if not isinstance(value, Tensor):
             value = wrap(np.array(value, self._data.dtype))
         if list(value.shape) != list(self._sizes):
             raise ValueError(f"set_value(): the value's shape {list(value.shape)} is not the tensor's {list(self._sizes)}")
         if value._data.dtype != self._data.dtype:
             raise TypeError(f"set_value(): the tensor's dtype is {self._data.dtype.name}, the value's {value._data.dtype.name}")
-        value = value if value._placed else replicated(value, self.process_mesh)
-        self.replace(np.array(moved(value.detach(), self.placements)._data, order="C"))
+        value = value if value._placed else _resharding().replicated(value, self.process_mesh)
+        self.replace(np.array(_resharding().moved(value.detach(), self.placements)._data, order="C"))
 
     # ---- gradients ----
     def own_gradient(self, g):
         """This rank's part of a gradient of the tensor."""
-        from .resharding import moved, replicated  # it computes with the tensors of this module
-        return local_of(moved(g if g._placed else replicated(g, self.process_mesh), self._gradient_places()))
+        g = g if g._placed else _resharding().replicated(g, self.process_mesh)
+        return local_of(_resharding().moved(g, self._gradient_places()))
 
     def whole_gradient(self, g):
         """A gradient of which this is the rank's part."""
@@ -231,10 +241,19 @@ class Placed:
         if value is not None and (not isinstance(value, Tensor) or list(value.shape) != list(self._sizes)):
             raise ValueError(f"grad: must be None or a Tensor {list(self._sizes)}, got {value!r}")
         if value is not None:
-            from .resharding import moved, replicated  # it computes with the tensors of this module
-            value = moved(value if value._placed else replicated(value, self.process_mesh),
-                          self._gradient_places())
+            value = value if value._placed else _resharding().replicated(value, self.process_mesh)
+            value = _resharding().moved(value, self._gradient_places())
         self._grad = value
+
+
+def _resharding():
+    from . import resharding  # it computes with the tensors of this module
+    return resharding
+
+
+def _transfer():
+    from . import transfer  # it computes with the tensors of this module
+    return transfer
 
 
 class TensorDistAttr:

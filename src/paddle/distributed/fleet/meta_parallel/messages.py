@@ -6,34 +6,13 @@ import numpy as np
 
 from ....core import dtype as dtypes
 from ....core.tensor import Tensor, wrap
+from ...post import Post
 
 HEADER = 4096  # bytes that describe one activation
 
 
-class Messages:
-    """What a stage sends to and receives from others. Sends go on in the background; receives wait.
-
-    Args:
-        group: the ranks of the pipe axis.
-    """
-
-    def __init__(self, group):
-        self.group, self.under_way = group, []
-
-    def _send(self, array, stage, tag):
-        self.under_way = [(work, kept) for work, kept in self.under_way if not work.test()]
-        self.under_way.append((self.group.comm.send(array, stage, tag), array))
-
-    def _receive(self, shape, dtype, stage, tag):
-        array = np.empty(shape, dtype)
-        self.group.comm.recv(array, stage, tag).wait()
-        return array
-
-    def finish(self):
-        """Wait until everything sent has gone."""
-        for work, _ in self.under_way:
-            work.wait()
-        self.under_way = []
+class Messages(Post):
+    """What a stage sends to and receives from others, the ranks of the pipe axis."""
 
     def send_forward(self, value, stage, part):
         """Send a tensor, or a tuple of tensors and None, to the stage that runs part ``part`` of the model."""
@@ -46,20 +25,20 @@ class Messages:
         text = json.dumps([isinstance(value, tuple), about]).encode()
         if len(text) > HEADER:
             raise ValueError(f"PipelineLayer: {len(values)} tensors are too many for one stage to pass on")
-        self._send(np.frombuffer(text.ljust(HEADER), np.uint8), stage, 2 * part)
+        self.send(np.frombuffer(text.ljust(HEADER), np.uint8), stage, 2 * part)
         for array in arrays:
             if array is not None:
-                self._send(array, stage, 2 * part)
+                self.send(array, stage, 2 * part)
 
     def receive_forward(self, stage, part):
         """What ``send_forward`` sent, as leaves that collect gradients."""
-        several, about = json.loads(self._receive(HEADER, np.uint8, stage, 2 * part).tobytes())
+        several, about = json.loads(self.receive(HEADER, np.uint8, stage, 2 * part).tobytes())
         values = []
         for entry in about:
             if entry is None:
                 values.append(None)
                 continue
-            tensor = wrap(self._receive(entry[1], dtypes.to_numpy(entry[0]), stage, 2 * part))
+            tensor = wrap(self.receive(entry[1], dtypes.to_numpy(entry[0]), stage, 2 * part))
             tensor.stop_gradient = entry[2]
             values.append(tensor)
         return tuple(values) if several else values[0]
@@ -68,11 +47,11 @@ class Messages:
         """Send the gradients of what ``receive_forward`` gave, zeros where there is none."""
         for v in trained(value):
             g = np.zeros_like(v._data) if v.grad is None else np.ascontiguousarray(v.grad._data)
-            self._send(g, stage, 2 * part + 1)
+            self.send(g, stage, 2 * part + 1)
 
     def receive_backward(self, value, stage, part):
         """The gradients of what ``send_forward`` sent, in the order of the tensors that have one."""
-        return [wrap(self._receive(v._data.shape, v._data.dtype, stage, 2 * part + 1)) for v in trained(value)]
+        return [wrap(self.receive(v._data.shape, v._data.dtype, stage, 2 * part + 1)) for v in trained(value)]
 
 
 def trained(value):
