@@ -1,4 +1,5 @@
-/* Putting operators together: batch norm and bias into convolutions and products, activations and poolings behind them.
+/* Putting operators together: batch norm and bias into convolutions and products, residuals, activations and poolings behind them.
+ * Constant weights are packed afterwards.
  *
  * Operators are visited in order. One whose input was made by another of the same block, for it alone, is merged into that
  * one where a rule says so; the merged operator takes over its output, so that chains of any length come together. */
@@ -84,7 +85,7 @@ static int fold_batch_norm(fusion_t *f, op_t *conv, const op_t *norm) {
     const tensor_t *w = constant_in(f, conv, "Filter"), *bias = constant_in(f, conv, "Bias");
     const tensor_t *gamma = constant_in(f, norm, "Scale"), *beta = constant_in(f, norm, "Bias"), *mean = constant_in(f, norm, "Mean"),
                    *var = constant_in(f, norm, "Variance");
-    if (!is_conv(conv) || !is_plain(conv) || !w || !mean || !var || (find_in(conv, "Bias") && !bias) || !type_is_float(w->dtype)) return 0;
+    if (!is_conv(conv) || !is_plain(conv) || find_in(conv, SLOT_RESIDUAL) || !w || !mean || !var || (find_in(conv, "Bias") && !bias) || !type_is_float(w->dtype)) return 0;
     if ((find_in(norm, "Scale") && !gamma) || (find_in(norm, "Bias") && !beta) || w->ndim != 4) return 0;
     if (!attr_bool(norm, "is_test", 0) && !attr_bool(norm, "use_global_stats", 0)) return 0;
     int last = !strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC");
@@ -142,14 +143,41 @@ static int fold_activation(fusion_t *f, op_t *first, const op_t *act) {
     int takes = is_conv(first) || is_product(first) || type_is(first, "batch_norm") || type_is(first, "layer_norm") ||
                 type_is(first, "conv2d_transpose") || !strncmp(first->type, "elementwise_", 12);
     if (!takes || !is_plain(first)) return 0;
-    if (type_is(act, "relu")) {
-        first->relu = 1;
+    int limited = is_conv(first) && type_is(act, "relu6") && attr_float(act, "threshold", 6) == 6;
+    if (limited || type_is(act, "relu")) {
+        first->relu = limited ? RELU6 : 1;
         return 1;
     }
     op_t *copy = arena_take(&f->program->arena, 1, sizeof *copy);
     if (!copy) return -1;
     *copy = *act;
     first->after = copy;
+    return 1;
+}
+
+/* The convolution of one group that makes a variable for one reader, and to whose result something can be added; NULL if none does. */
+static op_t *summing_conv(const fusion_t *f, int var) {
+    if (var < 0 || f->producer[var] < 0 || f->readers[var] != 1 || f->writers[var] != 1) return NULL;
+    op_t *conv = &f->block->ops[f->producer[var]];
+    if (!is_conv(conv) || !is_plain(conv) || find_in(conv, SLOT_RESIDUAL) || attr_int(conv, "groups", 1) != 1) return NULL;
+    return strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC") ? conv : NULL;
+}
+
+/* The sum of a convolution and something of its shape that is there before: of two, the operand that is made last takes the other. */
+static int fold_residual(fusion_t *f, const op_t *add) {
+    const slot_t *x = find_in(add, "X"), *y = find_in(add, "Y"), *out = find_out(add, "Out");
+    if (!x || !y || !out || !is_plain(add) || x->vars[0] < 0 || y->vars[0] < 0 || out->vars[0] < 0 || f->writers[out->vars[0]] != 1) return 0;
+    int later = f->producer[y->vars[0]] > f->producer[x->vars[0]], sum = (later ? y : x)->vars[0], other = (later ? x : y)->vars[0];
+    const var_t *a = &f->program->vars[sum], *b = &f->program->vars[other];
+    op_t *conv = summing_conv(f, sum);
+    if (!conv || sum == other || a->ndim != 4 || b->ndim != 4 || memcmp(a->dims, b->dims, 4 * sizeof *a->dims) || a->dtype != b->dtype) return 0;
+    if (f->writers[other] != 1 || f->producer[other] < 0 || f->producer[other] >= f->producer[sum]) return 0;
+    const slot_t *made = find_out(conv, "Output");
+    if (!made || made->count != 1 || made->vars[0] != sum) return 0;
+    if (set_input(f->program, conv, SLOT_RESIDUAL, other)) return -1;
+    made->vars[0] = out->vars[0];
+    f->producer[out->vars[0]] = f->producer[sum];
+    f->producer[sum] = -1;
     return 1;
 }
 
@@ -163,7 +191,7 @@ static int ints_are(const op_t *op, const char *name, int64_t value, int most) {
 
 /* conv and ReLU, then the maximum of squares of 2 x 2. */
 static int fold_pool(op_t *conv, const op_t *pool) {
-    if (!is_conv(conv) || !conv->relu || conv->pooled || conv->after) return 0;
+    if (!is_conv(conv) || conv->relu != 1 || conv->pooled || conv->after || find_in(conv, SLOT_RESIDUAL)) return 0;
     if (strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format", "NCHW"), "NHWC") == 0) return 0;
     if (strcmp(attr_text(pool, "pooling_type", "max"), "max") || strcmp(attr_text(pool, "padding_algorithm", "EXPLICIT"), "SAME") == 0) return 0;
     if (attr_bool(pool, "ceil_mode", 0) || attr_bool(pool, "adaptive", 0) || attr_bool(pool, "global_pooling", 0)) return 0;
@@ -217,6 +245,7 @@ static int fuse_operators(fusion_t *f) {
     for (int i = 0; i < count; i++) {
         op_t *op = &f->block->ops[i];
         int merged = merge(f, op);
+        if (!merged && type_is(op, "elementwise_add")) merged = fold_residual(f, op);
         if (merged < 0) return -1;
         if (merged) continue;
         if (kept != i) f->block->ops[kept] = *op;
@@ -230,6 +259,21 @@ static int fuse_operators(fusion_t *f) {
     return 0;
 }
 
+static int pack_weights(fusion_t *f) {
+    for (int i = 0; i < f->block->op_count; i++) {
+        op_t *op = &f->block->ops[i];
+        int conv = is_conv(op);
+        const slot_t *x = find_in(op, conv ? "Input" : "X");
+        const tensor_t *w = conv || is_product(op) ? constant_in(f, op, conv ? "Filter" : "Y") : NULL;
+        if (!w || !x || x->vars[0] < 0 || !type_is_float(w->dtype)) continue;
+        tensor_t ready;
+        int made = (conv ? conv_ready : product_ready)(op, &f->program->vars[x->vars[0]], w, &ready);
+        int var = made > 0 ? add_constant(f->program, &ready) : -1;
+        if (made < 0 || (made && (var < 0 || set_input(f->program, op, SLOT_READY, var)))) return -1;
+    }
+    return 0;
+}
+
 int fuse_block(program_t *program, int block) {
     /* merging adds at most two constants for each operator */
     size_t room = (size_t)program->var_count + 2 * (size_t)program->blocks[block].op_count + 1;
@@ -238,7 +282,7 @@ int fuse_block(program_t *program, int block) {
     fusion_t f = {.program = program, .block = &program->blocks[block], .readers = memory, .writers = memory + room, .producer = memory + 2 * room};
     for (size_t i = 0; i < room; i++) f.producer[i] = -1;
     count_uses(&f);
-    int status = fuse_operators(&f);
+    int status = fuse_operators(&f) || pack_weights(&f) ? -1 : 0;
     free(memory);
     return status;
 }

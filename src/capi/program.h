@@ -58,7 +58,7 @@ typedef struct op {
     slot_t *in, *out;
     attr_t *attrs;
     int drop_count, *drops; /* variables that nobody reads afterwards */
-    int relu;               /* fused: max(0, result) */
+    int relu;               /* fused: max(0, result); RELU6, into convolutions: that, and at most 6 */
     const struct op *after; /* fused: another activation, or NULL */
     int pooled;             /* fused into a convolution: ReLU and the maximum of squares of 2 x 2 */
 } op_t;

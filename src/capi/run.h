@@ -65,8 +65,20 @@ int apply_activation(const op_t *op, tensor_t *t);
 int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y);
 int is_activation(const char *type);
 
-/* Batched product: y = relu(op(a) op(b) + bias). */
-int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const void *bias, int relu, tensor_t *y);
+/* Batched product: y = relu(op(a) op(b) + bias). ready: op(b), a constant matrix, packed. All of it may be NULL or 0. */
+typedef struct {
+    const void *bias, *ready;
+    int relu;
+} product_end_t;
+int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y);
+
+/* Inputs that passes add to operators; no file has slots of these names. */
+#define SLOT_READY "@Ready"       /* of convolutions and products: their weights, packed */
+#define SLOT_RESIDUAL "@Residual" /* of convolutions: what is added to the result before the activation */
+
+/* Pack constant weights for inputs of these declared sizes (-1: unknown): 1, 0 if it doesn't help, -1. */
+int conv_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready);
+int product_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready);
 
 /* Sizes multiplied. */
 static inline index_t span(const tensor_t *t, int begin, int end) {

@@ -111,6 +111,38 @@ def test_what_is_put_together_computes_the_same(tmp_path):
         close(Model(*files, optimize=False)(x), expected)
 
 
+class Residuals(paddle.nn.Layer):
+    """Convolutions that something is added to: what came in, another convolution that runs after it, what others read, a broadcast."""
+
+    def __init__(self):
+        super().__init__()
+        conv = paddle.nn.Conv2D
+        self.stem, self.body, self.side = conv(3, 30, 3, padding=1), conv(30, 30, 3, padding=1), conv(30, 30, 1)
+        self.norm, self.last, self.line = paddle.nn.BatchNorm2D(30), conv(30, 30, 1), paddle.nn.Linear(30, 7)
+
+    def forward(self, x):
+        x = paddle.nn.functional.relu6(self.stem(x))
+        x = paddle.nn.functional.relu(self.body(x) + self.side(x))
+        y = self.body(x)
+        x = self.norm(x + y) + y
+        x = paddle.nn.functional.max_pool2d(paddle.nn.functional.relu(x + self.last(x)), 2, 2)
+        x = paddle.nn.functional.relu6(self.last(x) + x.mean([2, 3], keepdim=True))
+        return self.line(paddle.transpose(x, [0, 2, 3, 1]))
+
+
+@pytest.mark.parametrize("sizes", [[2, 3, 16, 18], [None, 3, None, None]])
+def test_residuals_and_packed_weights(tmp_path, sizes):
+    paddle.seed(3)
+    net = Residuals()
+    net.eval()
+    files = export(net, tmp_path, InputSpec(sizes, "float32"))
+    for optimize in (True, False):
+        model = Model(*files, optimize=optimize)
+        for shape in [(2, 3, 16, 18)] if sizes[0] else [(1, 3, 6, 6), (3, 3, 20, 9)]:
+            x = np.random.default_rng(0).standard_normal(shape).astype("float32")
+            close(model(x), [net(paddle.to_tensor(x)).numpy()])
+
+
 def test_clones_run_in_threads(tmp_path):
     paddle.seed(4)
     net = paddle.nn.Sequential(paddle.nn.Linear(20, 50), paddle.nn.Tanh(), paddle.nn.Linear(50, 3))

@@ -116,7 +116,7 @@ static int deformable_conv(run_t *run, const op_t *op) {
             index_t rows = filters / groups, depth = channels / groups * cells;
             tensor_t kernels = {.dtype = x->dtype, .ndim = 2, .dims = {rows, depth}, .size = rows * depth, .data = (char *)weight->data + (size_t)(g * rows * depth) * item};
             tensor_t part = {.dtype = x->dtype, .ndim = 2, .dims = {depth, places}, .size = depth * places, .data = (char *)columns.data + (size_t)(g * depth * places) * item}, out;
-            status = product_into(run, &kernels, &part, 0, 0, NULL, 0, &out);
+            status = product_into(run, &kernels, &part, 0, 0, &(product_end_t){0}, &out);
             if (status) break;
             memcpy((char *)y.data + (size_t)((n * filters + g * rows) * places) * item, out.data, (size_t)out.size * item);
             tensor_drop(&out);

@@ -116,7 +116,7 @@ static int einsum(run_t *run, const op_t *op) {
         }
         for (index_t i = 0; i < b.size; i++) tensor_set(&b, i, 1);
     }
-    int status = product_into(run, &a, &b, 0, 0, NULL, 0, &product);
+    int status = product_into(run, &a, &b, 0, 0, &(product_end_t){0}, &product);
     tensor_drop(&a);
     tensor_drop(&b);
     return status ? -1 : restore(run, op, &product, (labels_t[]){batch, rows, columns}, &out, x, in);

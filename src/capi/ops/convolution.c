@@ -54,15 +54,54 @@ static int conv_pooled(run_t *run, const op_t *op, const conv_t *q, const tensor
     return finish(run, op, "Output", &y, status);
 }
 
+int conv_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready) {
+    if (op->pooled || x->ndim != 4 || w->ndim != 4 || !w->size || channels_last(op)) return 0;
+    tensor_t image = {.dtype = w->dtype, .ndim = 4, .dims = {1, x->dims[1], x->dims[2], x->dims[3]}};
+    for (int i = 2; i < 4; i++)
+        if (x->dims[i] < 1 || x->dims[i] > 4096) image.dims[i] = 64; /* one of many sizes: take a usual one */
+    conv_t q;
+    if (plan(op, &image, w, &q) || q.oh < 1 || q.ow < 1) { /* it says so again when it is run */
+        clear_error();
+        return 0;
+    }
+    int kind = DISPATCH_TYPE(w->dtype, conv_kind, &q);
+    index_t size = conv_ready_size(&q, kind);
+    if (kind == READY_NONE || tensor_new(NULL, ready, w->dtype, 1, &size)) return kind == READY_NONE ? 0 : -1;
+    if (!DISPATCH_TYPE(w->dtype, conv_prepare, &q, w->data, kind, ready->data)) return 1;
+    tensor_drop(ready);
+    return fail_memory();
+}
+
+static int has_dims(const tensor_t *t, const tensor_t *model) {
+    return t->dtype == model->dtype && t->ndim == model->ndim && !memcmp(t->dims, model->dims, (size_t)t->ndim * sizeof *t->dims);
+}
+
+/* The residual of a convolution whose result is y, as it is or repeated; *data is NULL if there is none. */
+static int read_residual(run_t *run, const op_t *op, const tensor_t *y, tensor_t *repeated, const void **data) {
+    *repeated = (tensor_t){.dtype = TYPE_NONE};
+    *data = NULL;
+    if (!find_in(op, SLOT_RESIDUAL)) return 0;
+    const tensor_t *t = need_input(run, op, SLOT_RESIDUAL);
+    if (!t) return -1;
+    if (t->dtype != y->dtype) return fail("a %s tensor is added to a convolution of %s", type_name(t->dtype), type_name(y->dtype));
+    if (!has_dims(t, y) && expand_into(run, t, y->ndim, y->dims, repeated)) return -1;
+    *data = repeated->data ? repeated->data : t->data;
+    return 0;
+}
+
 static int conv_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t *y) {
     const tensor_t *w = need_input(run, op, "Filter"), *bias = find_input(run, op, "Bias");
     conv_t q;
     if (!w || plan(op, x, w, &q) || check_bias(bias, x, q.o)) return -1;
     if (make(run, y, x->dtype, 4, (index_t[]){q.n, q.o, q.oh, q.ow})) return -1;
-    conv_output_t output = {.bias = bias ? bias->data : NULL, .relu = op->relu, .y = y->data};
-    int status = 0;
-    if (y->size && !x->size) status = fail("a convolution over no channels is not supported");
+    const tensor_t *ready = find_input(run, op, SLOT_READY);
+    conv_output_t output = {.bias = bias ? bias->data : NULL, .relu = op->relu, .y = y->data, .ready = ready ? ready->data : NULL};
+    tensor_t repeated;
+    int status = read_residual(run, op, y, &repeated, &output.residual);
+    if (status) status = -1;
+    else if (y->size && !x->size) status = fail("a convolution over no channels is not supported");
     else if (y->size) status = DISPATCH_TYPE(x->dtype, conv_forward, &q, x->data, w->data, 0, &output) ? fail_memory() : 0;
+    tensor_drop(&repeated);
     if (!status && !op->relu) status = apply_activation(op, y);
     if (!status) return 0;
     tensor_drop(y);

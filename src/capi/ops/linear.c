@@ -34,7 +34,7 @@ static int unify(run_t *run, tensor_t *m, int ndim, const index_t *batch, index_
     return 0;
 }
 
-static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans_b, const void *bias, int relu, int ndim,
+static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans_b, const product_end_t *end, int ndim,
                     const index_t *batch, index_t items, tensor_t *y) {
     tensor_t owned[2] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}};
     gemm_batch_t g = {.items = items, .wide = a->dtype == TYPE_FLOAT64};
@@ -42,7 +42,7 @@ static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans
     const index_t *da = a->dims + a->ndim - 2, *db = b->dims + b->ndim - 2;
     g.product = (gemm_t){.m = da[trans_a], .k = da[!trans_a], .n = db[!trans_b], .a = a->data, .b = b->data, .c = y->data,
                          .a_row = trans_a ? 1 : da[1], .a_col = trans_a ? da[1] : 1, .b_row = trans_b ? 1 : db[1],
-                         .b_col = trans_b ? db[1] : 1, .bias = bias, .relu = relu};
+                         .b_col = trans_b ? db[1] : 1, .bias = end->bias, .relu = end->relu, .ready = end->ready};
     gemm_t *p = &g.product;
     g.c_batch = p->m * p->n;
     p->c_row = p->n;
@@ -54,7 +54,7 @@ static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans
     return status ? -1 : 0;
 }
 
-int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const void *bias, int relu, tensor_t *y) {
+int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y) {
     *y = (tensor_t){.dtype = TYPE_NONE};
     if (check_float(a, "X")) return -1;
     if (a->dtype != b->dtype) return fail("X is %s and Y %s", type_name(a->dtype), type_name(b->dtype));
@@ -77,15 +77,15 @@ int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, 
     if (a->ndim > 1) out[axes++] = m;
     if (b->ndim > 1) out[axes++] = n;
     if (make(run, y, a->dtype, axes, out)) return -1;
-    if (!multiply(run, &x, &z, trans_a, trans_b, bias, relu, ndim, dims, items, y)) return 0;
+    if (!multiply(run, &x, &z, trans_a, trans_b, end, ndim, dims, items, y)) return 0;
     tensor_drop(y);
     return -1;
 }
 
-/* A bias that a pass has put into slot Bias: one number for each column. */
-static int read_bias(run_t *run, const op_t *op, const tensor_t *x, const void **bias) {
-    const tensor_t *t = find_input(run, op, "Bias");
-    *bias = t ? t->data : NULL;
+/* What passes have put into slots of an operator: a bias, one number for each column, and the packed matrix. */
+static int read_end(run_t *run, const op_t *op, const tensor_t *x, product_end_t *end) {
+    const tensor_t *t = find_input(run, op, "Bias"), *ready = find_input(run, op, SLOT_READY);
+    *end = (product_end_t){.bias = t ? t->data : NULL, .ready = ready ? ready->data : NULL, .relu = op->relu};
     const tensor_t *w = t ? need_input(run, op, "Y") : NULL;
     if (!t) return 0;
     int trans = attr_bool(op, "trans_y", 0) || attr_bool(op, "transpose_Y", 0);
@@ -93,14 +93,30 @@ static int read_bias(run_t *run, const op_t *op, const tensor_t *x, const void *
     return fail("Bias doesn't fit the product");
 }
 
+#define PACKED_ROWS 4 /* a product of so many rows reads the matrix where it lies */
+
+int product_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready) {
+    index_t rows = 1;
+    int trans = attr_bool(op, "trans_y", 0), left = !strcmp(op->type, "mul") ? (int)attr_int(op, "x_num_col_dims", 1) : x->ndim - 1;
+    if (w->ndim != 2 || !w->size || x->ndim < 2 || left < 1 || left >= x->ndim || attr_bool(op, "trans_x", 0)) return 0;
+    for (int i = 0; i < left; i++) rows = x->dims[i] < 0 || x->dims[i] > PACKED_ROWS ? PACKED_ROWS + 1 : rows * x->dims[i];
+    if (rows <= PACKED_ROWS) return 0;
+    gemm_t g = {.k = w->dims[trans], .n = w->dims[!trans], .b = w->data, .b_row = trans ? 1 : w->dims[1], .b_col = trans ? w->dims[1] : 1};
+    index_t size = gemm_ready_size(g.k, g.n);
+    if (tensor_new(NULL, ready, w->dtype, 1, &size)) return -1;
+    if (!DISPATCH_TYPE(w->dtype, gemm_prepare, &g, ready->data)) return 1;
+    tensor_drop(ready);
+    return fail_memory();
+}
+
 static int matmul(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
     tensor_t out;
-    const void *bias;
+    product_end_t end;
     if (!y) return -1;
     int old = !strcmp(op->type, "matmul");
     int trans_x = attr_bool(op, old ? "transpose_X" : "trans_x", 0), trans_y = attr_bool(op, old ? "transpose_Y" : "trans_y", 0);
-    if (read_bias(run, op, x, &bias) || product_into(run, x, y, trans_x, trans_y, bias, op->relu, &out)) return -1;
+    if (read_end(run, op, x, &end) || product_into(run, x, y, trans_x, trans_y, &end, &out)) return -1;
     double alpha = old ? attr_float(op, "alpha", 1) : 1;
     for (index_t i = 0; alpha != 1 && i < out.size; i++) tensor_set(&out, i, tensor_number(&out, i) * alpha);
     if (old && out.ndim == 0) out.ndim = 1, out.dims[0] = 1;
@@ -111,7 +127,7 @@ static int matmul(run_t *run, const op_t *op) {
 static int mul(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
     tensor_t out;
-    const void *bias;
+    product_end_t end;
     if (!y) return -1;
     int64_t cx = attr_int(op, "x_num_col_dims", 1), cy = attr_int(op, "y_num_col_dims", 1);
     if (cx < 1 || cx >= x->ndim || cy < 1 || cy >= y->ndim) return fail("x_num_col_dims or y_num_col_dims doesn't fit");
@@ -123,7 +139,7 @@ static int mul(run_t *run, const op_t *op) {
     a.ndim = b.ndim = 2;
     a.dims[0] = span(x, 0, (int)cx), a.dims[1] = span(x, (int)cx, x->ndim);
     b.dims[0] = span(y, 0, (int)cy), b.dims[1] = span(y, (int)cy, y->ndim);
-    if (read_bias(run, op, x, &bias) || product_into(run, &a, &b, 0, 0, bias, op->relu, &out)) return -1;
+    if (read_end(run, op, x, &end) || product_into(run, &a, &b, 0, 0, &end, &out)) return -1;
     int status = tensor_reshape(&out, ndim, dims);
     return finish(run, op, "Out", &out, status || op->relu ? status : apply_activation(op, &out));
 }
@@ -133,7 +149,7 @@ static int bmm(run_t *run, const op_t *op) {
     tensor_t out;
     if (!y) return -1;
     if (x->ndim != 3 || y->ndim != 3 || x->dims[0] != y->dims[0]) return fail("X and Y must be batches of the same number of matrices");
-    return product_into(run, x, y, 0, 0, NULL, 0, &out) ? -1 : give(run, op, "Out", &out);
+    return product_into(run, x, y, 0, 0, &(product_end_t){0}, &out) ? -1 : give(run, op, "Out", &out);
 }
 
 static int dot(run_t *run, const op_t *op) {
@@ -167,7 +183,7 @@ static int fc(run_t *run, const op_t *op) {
     a.dims[0] = span(x, 0, (int)columns);
     a.dims[1] = span(x, (int)columns, x->ndim);
     int relu = !strcmp(attr_text(op, "activation_type", ""), "relu");
-    if (product_into(run, &a, w, 0, 0, bias ? bias->data : NULL, relu, &out)) return -1;
+    if (product_into(run, &a, w, 0, 0, &(product_end_t){.bias = bias ? bias->data : NULL, .relu = relu}, &out)) return -1;
     return finish(run, op, "Out", &out, tensor_reshape(&out, (int)columns + 1, dims));
 }
 
@@ -175,7 +191,7 @@ static int addmm(run_t *run, const op_t *op) {
     const tensor_t *input = need_input(run, op, "Input"), *x = input ? need_input(run, op, "X") : NULL,
                    *y = x ? need_input(run, op, "Y") : NULL;
     tensor_t out, wide;
-    if (!y || product_into(run, x, y, 0, 0, NULL, 0, &out)) return -1;
+    if (!y || product_into(run, x, y, 0, 0, &(product_end_t){0}, &out)) return -1;
     if (expand_into(run, input, out.ndim, out.dims, &wide)) return finish(run, op, "Out", &out, -1);
     double alpha = attr_float(op, "Alpha", 1), beta = attr_float(op, "Beta", 1);
     for (index_t i = 0; i < out.size; i++) tensor_set(&out, i, alpha * tensor_number(&out, i) + beta * tensor_number(&wide, i));

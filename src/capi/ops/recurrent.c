@@ -54,7 +54,7 @@ static int run_layer(run_t *run, const op_t *op, const layers_t *s, const tensor
     flat.ndim = 2;
     flat.dims[0] = n * t;
     flat.dims[1] = x->dims[2];
-    status = product_into(run, &flat, w_in, 0, 1, bias.data, 0, &gate) || make(run, y, x->dtype, 3, (index_t[]){n, t, s->hidden});
+    status = product_into(run, &flat, w_in, 0, 1, &(product_end_t){.bias = bias.data}, &gate) || make(run, y, x->dtype, 3, (index_t[]){n, t, s->hidden});
     if (!status && make(run, &side, x->dtype, 3, y->dims)) {
         tensor_drop(y);
         status = -1;

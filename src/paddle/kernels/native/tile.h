@@ -10,12 +10,12 @@
 #define MAX_MR 12
 #define HALF_MR 6
 
-/* What happens to the sums on their way to memory: C = act(sum + C + added + row_bias[i] + col_bias[j]). */
+/* What happens to the sums on their way to memory: C = act(sum + C or added + row_bias[i] + col_bias[j]). */
 typedef struct {
     const void *row_bias; /* one value per row of the tile, or NULL */
     const void *col_bias; /* NR values, or NULL */
     int accumulate;       /* add what C holds */
-    const void *added;    /* further values, laid out as C is, or NULL; tile() and tile_edge() know them */
+    const void *added;    /* or other values that are laid out as C is, or NULL; tile_lanes() doesn't know them */
     int relu;             /* 0: nothing, 1: max(0, ...), RELU6: that, and at most 6 */
 } epilogue_t;
 
@@ -45,6 +45,14 @@ DECLARE_LOOSE(f64, double);
 #define DECLARE_EDGE(suffix, type)                                                                                         \
     DECLARE_VERSIONS(suffix, void, tile_edge, int rows, index_t cols, index_t steps, const type *a, index_t a_row,         \
                      index_t a_step, const type *b, index_t b_step, type *c, index_t c_stride, const epilogue_t *epilogue)
+/* tile_lanes(rows, lanes, steps, packed, columns, step, c, c_stride, epilogue): tile() for one run, where the lanes beyond the last
+ * whole vector may be few. `packed` is read up to V elements beyond its end. */
+#define DECLARE_LANES(suffix, type)                                                                                        \
+    DECLARE_VERSIONS(suffix, void, tile_lanes, int rows, index_t lanes, index_t steps, const type *packed, const type *columns, \
+                     index_t step, type *c, index_t c_stride, const epilogue_t *epilogue)
+DECLARE_LANES(f32, float);
+DECLARE_LANES(f64, double);
+
 DECLARE_EDGE(f32, float);
 DECLARE_EDGE(f64, double);
 
