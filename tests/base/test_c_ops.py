@@ -79,3 +79,10 @@ def test_signatures_name_the_slots_that_operators_have():
     slots = _dygraph_tracer()._get_kernel_signature("rnn", {}, {}, {})[0]
     assert slots == ["Input", "PreState", "WeightList", "SequenceLength"]
     assert _dygraph_tracer()._get_kernel_signature("tril_triu", {}, {}, {}) == (["X"], ["diagonal", "lower"], ["Out"])
+
+
+def test_attributes_may_be_tensors_and_lists_of_them():
+    x = paddle.arange(12).reshape([3, 4])
+    one, three = paddle.to_tensor([1]), paddle.to_tensor([3])
+    for starts, ends in (([one], [three]), (one, three)):
+        assert paddle._C_ops.slice(x, [1], starts, ends, [1], []).tolist() == [[1, 2], [5, 6], [9, 10]]

@@ -5,11 +5,13 @@ import functools
 import json
 import os
 
+import numpy as np
+
 from ..core.dtype import DType
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.place import Place
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..static.program import attributes, op_table, registry
 
 
@@ -69,7 +71,12 @@ def _call(name, op, row, args, inplace):
             _check(name, argument, value)
             tensors[slot] = value
         elif not isinstance(value, Place | None):
-            attrs[text.split(":")[1]] = value
+            attribute = text.split(":")[1]
+            stands = _standing_slot(op.type, attribute, value)
+            if stands is None:
+                attrs[attribute] = value
+            else:
+                tensors[stands] = value
     outs = _run(op, tensors, attrs)
     if inplace:
         for argument, result in row["inplace"].items():
@@ -100,14 +107,27 @@ def _run(op, tensors, attrs):
     return found
 
 
+def _standing_slot(kind, attribute, value):
+    """The slot for an attribute that is given by Variables, whose values are known when the program runs; None for others."""
+    listed = isinstance(value, (list, tuple))
+    if not any(isinstance(v, Symbolic) and v.known is None for v in (value if listed else [value])):
+        return None
+    slots = table()["tensors"].get(kind, {}).get(attribute)
+    if not slots:
+        raise TypeError(f"_C_ops: the attribute {attribute} of {kind} can't be a Variable, got {describe(value)}")
+    return slots[0] if listed else slots[-1]
+
+
 def _plain(value):
     """An attribute as files hold it: sizes and numbers may come as tensors, element types as objects."""
+    if isinstance(value, Symbolic):
+        value = wrap(np.asarray(value.known))
     if isinstance(value, Tensor):
         return value.tolist()
     if isinstance(value, DType):
         return value.code
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
+        return [v[0] if isinstance(v, list) and len(v) == 1 else v for v in map(_plain, value)]
     return value
 
 

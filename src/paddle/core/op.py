@@ -39,6 +39,7 @@ class Symbolic:
 
     __slots__ = ()
     _placed = False  # programs are not cut over ranks
+    known = None  # the value, where it is known while the program is built
 
     def snapshot(self):
         """The Variable itself: programs never change what was computed (see Tensor.snapshot)."""

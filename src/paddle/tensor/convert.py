@@ -106,12 +106,21 @@ def to_float(x):
     return cast(x, dtypes.default_numpy()) if numpy_dtype(x).kind in "iub" else x
 
 
+def known_value(variable, function, argument):
+    """The numbers that the program itself sets a Variable to, as an array; TypeError if they are known only when it runs."""
+    if variable.known is None:
+        raise TypeError(f"{function}(): {argument} must be known while the program is built, got {describe(variable)}")
+    return np.asarray(variable.known)
+
+
 def axis_arg(axis, function, argument="axis"):
     """An axis argument as None, int or tuple of ints, from an int, NumPy integer, Tensor, or a list of these."""
     if axis is None or axis.__class__ is int:
         return axis
     if isinstance(axis, Tensor):
         axis = axis._data.tolist()
+    elif isinstance(axis, Symbolic):
+        axis = known_value(axis, function, argument).tolist()
     if isinstance(axis, (list, tuple, np.ndarray)):
         return tuple([int_arg(a, function, argument) for a in axis])
     return int_arg(axis, function, argument)
@@ -136,7 +145,9 @@ def int_arg(value, function, argument):
         return value
     if isinstance(value, Tensor) and value._data.size == 1 and value._data.dtype.kind in "iub":
         return int(value._data.reshape(()))
+    if isinstance(value, Symbolic):
+        value = known_value(value, function, argument)
     if isinstance(value, (np.integer, np.bool_, bool)) or (isinstance(value, np.ndarray) and value.size == 1
                                                            and value.dtype.kind in "iu"):
-        return int(value)
+        return int(np.reshape(value, ()))
     raise TypeError(f"{function}(): {argument} must be an int, got {describe(value)}")

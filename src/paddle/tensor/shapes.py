@@ -5,11 +5,13 @@ import numpy as np
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
-from .convert import int_arg
+from .convert import int_arg, known_value
 
 
 def ints(values, function, argument):
     """A list of ints from a list, tuple, integer Tensor or array; items may be one-element Tensors."""
+    if isinstance(values, Symbolic):
+        values = known_value(values, function, argument)
     if isinstance(values, (Tensor, np.ndarray)):
         array = np.asarray(values)
         if array.dtype.kind not in "iu":

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.walk import sum_to
 from ..arguments import same_dtype
 
 
@@ -38,23 +39,31 @@ where.grad(x=lambda g, condition: masked(g, condition, True), y=lambda g, condit
 
 @op("masked_select(X, Mask) -> Y", family="dynamic", shapes="_ -> ?")
 def masked_select(x, mask):
-    """The elements of x where the mask of the same shape is true, as a vector."""
+    """The elements of x where the mask is true, as a vector; x and mask broadcast to one shape."""
     if mask.dtype != bool:
         raise TypeError(f"mask must be a bool tensor, got {mask.dtype.name}")
     if mask.shape != x.shape:
-        raise ValueError(f"mask {list(mask.shape)} and x {list(x.shape)} must have the same shape")
+        x, mask = _together(x, mask)
     return x[mask]
 
 
+def _together(x, mask):
+    try:
+        return np.broadcast_arrays(x, mask)
+    except ValueError:
+        raise ValueError(f"mask {list(mask.shape)} and x {list(x.shape)} must broadcast to one shape") from None
+
+
 @op("masked_place(G, Mask) -> GX", family="dynamic")
-def masked_place(g, mask):
-    """Zeros with the elements of g, in order, where the mask is true."""
-    out = np.zeros(mask.shape, g.dtype)
-    out[mask] = g
-    return out
+def masked_place(g, mask, shape=None):
+    """Zeros with the elements of g, in order, where the mask is true; summed to a shape that broadcasts with the mask's."""
+    whole = mask.shape if shape is None else np.broadcast_shapes(mask.shape, tuple(shape))
+    out = np.zeros(whole, g.dtype)
+    out[np.broadcast_to(mask, whole)] = g
+    return out if shape is None else sum_to(out, tuple(shape))
 
 
-masked_select.grad(x=lambda g, mask: masked_place(g, mask))
+masked_select.grad(x=lambda g, mask, x_shape: masked_place(g, mask, None if tuple(mask.shape) == tuple(x_shape) else list(x_shape)))
 masked_place.grad(g=lambda g, mask: masked_select(g, mask))
 
 
