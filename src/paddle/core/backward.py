@@ -14,7 +14,8 @@ _strict = flags.define("FLAGS_strict_backward", False, "raise where backward() i
 
 def _seed(tensor, grad, function, create_graph):
     if grad is None:
-        g = np.ones(tensor._data.shape, tensor._data.dtype)
+        g = np.empty(tensor._data.shape, tensor._data.dtype)
+        g.fill(1)
         return wrap(g) if create_graph else g
     if not isinstance(grad, Tensor):
         raise TypeError(f"{function}(): a gradient must be a Tensor or None, got {describe(grad)}")

@@ -90,6 +90,8 @@ def check_type(value: Any, kinds: Any, function: str, argument: str) -> None:
 
 def check_choice(value: str | None, choices: tuple[Any, ...], function: str, argument: str) -> None:
     """Raise ValueError unless the value is one of ``choices``; the nearest choice is suggested."""
+    if value.__class__ is str and value in choices:
+        return
     if getattr(value, "ndim", 0) or value not in list(choices):  # an array is no choice; a dict would refuse what has no hash
         raise ValueError(f"{function}(): {argument} must be one of {sorted(map(str, choices))}, "
                          f"got {value!r}{suggest(str(value), map(str, choices))}")

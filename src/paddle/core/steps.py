@@ -145,7 +145,7 @@ def is_dense(*arrays: Any) -> bool:
 def dense(x: Any) -> Any:
     """An operand of a kernel, an array or what stands for one, with one element after the other in memory; None stays None."""
     if x.__class__ is np.ndarray:
-        return np.ascontiguousarray(x) if x.size < 1024 else contiguous(x)
+        return x if x.flags.c_contiguous and x.ndim else contiguous(x)
     return x if x is None else x.dense()
 
 

@@ -176,7 +176,7 @@ class Optimizer:
         """Clip, decay and update; in a program, append the operators that do and return them."""
         if not isinstance(pairs[0][1], Tensor):
             return rooms.append_group(self, pairs, group)
-        clip, scale, placed = group["grad_clip"], 1.0, any(p._placed for p, _ in pairs)
+        clip, scale, placed = group["grad_clip"], 1.0, True in [p._placed for p, _ in pairs]
         if placed and OPS[self.type].facts.sharding is None:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
         if clip is not None:
@@ -190,7 +190,7 @@ class Optimizer:
         decays = [self.decay_of(p, group) for p, _ in pairs]
         rate = self.get_lr()
         rates = [rate * self.rate_factor(p, group) for p, _ in pairs]
-        plain = all(d is None or type(d) is L2Decay for d in decays)
+        plain = False not in [d is None or type(d) is L2Decay for d in decays]
         if plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
             return []
         for (p, g), decay, rate in zip(pairs, decays, rates):

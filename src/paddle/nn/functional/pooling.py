@@ -51,7 +51,7 @@ def _window(function, n, kernel_size, stride, padding, data_format, ceil_mode=Fa
         raise ValueError(f"{function}(): padding 'VALID' leaves the last cells out, so ceil_mode must be False")
     kernel = sizes(kernel_size, n, function, "kernel_size")
     stride = kernel if stride is None else sizes(stride, n, function, "stride")
-    if min(kernel) < 1 or min(stride) < 1:
+    if min(*kernel, *stride) < 1:
         raise ValueError(f"{function}(): kernel_size and stride must be positive, got {kernel} and {stride}")
     return kernel, stride, *padding_arg(padding, n, data_format, function)
 

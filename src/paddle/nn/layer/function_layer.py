@@ -21,7 +21,10 @@ class FunctionLayer(Layer):
 
     def _given(self):
         """The settings as they are now, as keywords of the function."""
-        return {key: getattr(self, attribute) for key, attribute in self._keywords}
+        state, given = self.__dict__, {}
+        for key, attribute in self._keywords:
+            given[key] = state[attribute] if attribute in state else getattr(self, attribute)
+        return given
 
     def forward(self, *inputs, **named):
         return getattr(F, self.function)(*inputs, **named, **self._given())

@@ -218,6 +218,9 @@ class Layer(ModuleNames):
 
     def __getattr__(self, name):
         state = self.__dict__
+        known = state.get("_parameters")  # what forward() asks for
+        if known and name in known:
+            return known[name]
         for registry in REGISTRIES:
             known = state.get(registry)
             if known is not None and name in known:

@@ -28,6 +28,10 @@ def _from_desc(attrs):
 
 def spread(g, shape, axis, keepdim, function):
     """A reduction's gradient (or result) repeated over the axes that were reduced."""
+    if axis is None and isinstance(g, (np.ndarray, np.generic)):  # over all axes it is one number
+        out = np.empty(shape, g.dtype)
+        out[...] = g
+        return out
     if not keepdim and axis is not None:
         reduced = axis_tuple(axis, len(shape), function)
         g = g.reshape([1 if i in reduced else n for i, n in enumerate(shape)])

@@ -16,9 +16,12 @@ from .pooling import max_pool
 from .window_geometry import flat_pads
 
 
-def _fast(*arrays):
-    first = arrays[0]
-    return first.dtype.char in "fd" and all(a is None or a.dtype == first.dtype for a in arrays)
+def _fast(x, *others):
+    kind = x.dtype
+    for a in others:
+        if a is not None and a.dtype != kind:
+            return False
+    return kind.char in "fd"
 
 
 # ---- convolution + bias + activation ---------------------------------------------------------------------------------------
