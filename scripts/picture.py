@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
-WIDTH, LEFT, ROW, BOX = 1200, 215, 62, 26
+WIDTH, LEFT, ROW, BOX = 1230, 245, 66, 26
 STYLE = "text{font:12px sans-serif}.floor{fill:#666}.room{fill:#fff;stroke:#888}.band{fill:#f4f4f4}"
 
 
@@ -30,28 +30,50 @@ def read(text):
     return floors, journeys
 
 
+def boxes(floors):
+    """{room: (level, x and y of the middle, width)}."""
+    found = {}
+    for level, (_, rooms) in enumerate(floors):
+        width = (WIDTH - LEFT - 10) / len(rooms)
+        for k, room in enumerate(rooms):
+            found[room] = level, LEFT + (k + 0.5) * width, 10 + level * ROW + (ROW - 6) / 2, min(width - 6, 90)
+    return found
+
+
+def hop(start, end, lane):
+    """The corners of a way from one box to another that goes between the rows, and from row to row at their left ends.
+
+    ``lane``: the journey's number, from -2 to 2, by which ways that lie side by side are told apart.
+    """
+    (level, x, y, box), (goal, to_x, to_y, to_box) = start, end
+    x, to_x = x + lane * box / 7, to_x + lane * to_box / 7
+    down, above = goal >= level, goal > level
+    out = y + (ROW / 2 if down else -ROW / 2) + 4 * lane
+    into = to_y + (-ROW / 2 if above else ROW / 2) + 4 * lane
+    side = LEFT - 14 + 5 * lane
+    between = [] if abs(goal - level) < 2 else [(side, out), (side, into)]
+    return [(x, y + (BOX / 2 if down else -BOX / 2)), (x, out), *between, (to_x, into),
+            (to_x, to_y + (-BOX / 2 - 1 if above else BOX / 2 + 1))]
+
+
 def draw(floors, journeys):
     """The picture as SVG."""
-    out, centre = [], {}
+    out, where = [], boxes(floors)
     for level, (floor, rooms) in enumerate(floors):
-        top, width = 10 + level * ROW, (WIDTH - LEFT - 10) / len(rooms)
+        top = 10 + level * ROW
         out.append(f'<rect class="band" x="5" y="{top}" width="{WIDTH - 10}" height="{ROW - 6}"/>')
         out.append(f'<text class="floor" x="12" y="{top + ROW / 2}">{html.escape(floor)}</text>')
-        for k, room in enumerate(rooms):
-            box = min(width - 6, 90)
-            x, y = LEFT + (k + 0.5) * width, top + (ROW - 6) / 2
-            centre[room] = x, y, box
+        for room in rooms:
+            _, x, y, box = where[room]
             out.append(f'<rect class="room" x="{x - box / 2:.0f}" y="{y - BOX / 2:.0f}" width="{box:.0f}" height="{BOX}" rx="4"/>')
             size = min(12, 1.6 * box / max(len(room), 1))
             out.append(f'<text x="{x:.0f}" y="{y + 4:.0f}" text-anchor="middle" style="font-size:{size:.1f}px">{room}</text>')
-    bottom = 10 + len(floors) * ROW
+    bottom = 16 + len(floors) * ROW
     for k, (name, colour, rooms) in enumerate(journeys):
-        points = []
-        for step, room in enumerate(rooms):
-            x, y, box = centre[room]
-            points.append(f"{x + (k - 2) * box / 7:.0f},{y + (BOX / 2 + 3 + 2 * (rooms[:step].count(room))):.0f}")
-        line = f'fill="none" stroke="{colour}" stroke-width="2"'
-        out.append(f'<polyline points="{" ".join(points)}" {line} marker-end="url(#a{k})"/>')
+        line = f'fill="none" stroke="{colour}" stroke-width="1.5"'
+        for here, there in zip(rooms, rooms[1:]):
+            points = " ".join(f"{x:.0f},{y:.0f}" for x, y in hop(where[here], where[there], k - 2))
+            out.append(f'<polyline points="{points}" {line} marker-end="url(#a{k})"/>')
         out.append(f'<marker id="a{k}" markerWidth="8" markerHeight="8" refX="6" refY="3" orient="auto">'
                    f'<path d="M0,0 L6,3 L0,6 z" fill="{colour}"/></marker>')
         x = 12 + k * (WIDTH - 20) / len(journeys)

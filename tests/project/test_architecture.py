@@ -34,3 +34,17 @@ def test_files_of_the_journeys_exist():
 def test_glossary_is_short():
     words = PAGE[PAGE.index("## Words"):].strip().splitlines()
     assert len(words) <= 40
+
+
+def test_arrows_of_the_picture_pass_between_the_rooms():
+    drawing = (ROOT / "docs" / "pictures" / "rooms.svg").read_text(encoding="utf-8")
+    rooms = [[float(v) for v in found] for found in
+             re.findall(r'class="room" x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"', drawing)]
+    ways = [[tuple(map(float, corner.split(","))) for corner in found.split()] for found in re.findall(r'points="(.*?)"', drawing)]
+    assert len(rooms) > 30 and len(ways) > 20
+    for way in ways:
+        for (x, y), (to_x, to_y) in zip(way, way[1:]):
+            assert x == to_x or y == to_y, "a slanting line"
+            for left, top, width, height in rooms:
+                assert not (max(x, to_x) > left and min(x, to_x) < left + width and max(y, to_y) > top + 1
+                            and min(y, to_y) < top + height - 1), f"the line {way} crosses a room"
