@@ -122,8 +122,9 @@ class OpCase:
         return [make(s, str(k)) for k, s in enumerate(self.inputs if inputs is None else inputs)]
 
     def call(self, arrays, differentiable=False, fn=None):
-        """(outputs as a flat list, differentiable input Tensors) of a call on copies of the arrays."""
-        leaves = []
+        """(outputs as a flat list, differentiable input Tensors) of a call on copies of the arrays: all floating inputs are
+        differentiable, none, or the one of that number."""
+        leaves, seen = [], []
 
         def tensor(a):
             if isinstance(a, list):
@@ -131,9 +132,11 @@ class OpCase:
             if not isinstance(a, np.ndarray):
                 return a
             t = paddle.to_tensor(a)
-            if differentiable and a.dtype.kind in "fc":
-                t.stop_gradient = False
-                leaves.append(t)
+            if differentiable is not False and a.dtype.kind in "fc":
+                if differentiable is True or differentiable == len(seen):
+                    t.stop_gradient = False
+                    leaves.append(t)
+                seen.append(t)
             return t
         out = (fn or self.fn)(*[tensor(a) for a in arrays], **self.attrs)
         return flat(out), leaves
@@ -319,6 +322,25 @@ def check_gradient(case):
             assert g.dtype == leaves[k].dtype, f"{case.name}: gradient {k} has dtype {g.dtype}"
             analytic = inner(ds[k:k + 1], [g.numpy()])
         assert_close(analytic, (values[0] - values[1]) / (2 * step), f"{case.name}: gradient of input {k}")
+
+
+def check_alone(case):
+    """An input's gradient is the same when no other input wants one: rules skip what is not wanted, and nothing else."""
+    arrays = case.arrays()
+    out, leaves = case.call(arrays, True)
+    keep = kept(out)
+    ws = weights(numbers([out[k] for k in keep]), 3)
+    active = wanted_inputs(case, leaves)
+    whole = paddle.grad([out[k] for k in keep], [leaves[k] for k in active], [paddle.to_tensor(w) for w in ws], allow_unused=True)
+    for k, wanted in zip(active, whole):
+        out, leaves = case.call(arrays, k)
+        roots = kept(out)
+        pairs = [(out[n], paddle.to_tensor(w)) for n, w in zip(keep, ws) if n in roots]
+        got = paddle.grad([o for o, _ in pairs], leaves, [w for _, w in pairs], allow_unused=True)[0] if pairs else None
+        none = got is None or not got._data.any(), wanted is None or not wanted._data.any()
+        assert none[0] == none[1], f"{case.name}: input {k} has a gradient only {'beside others' if none[0] else 'alone'}"
+        if not none[0]:
+            np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=1e-9, atol=1e-12, err_msg=f"{case.name}: input {k} alone")
 
 
 def first_gradients(case, arrays, ws, keep, create_graph):
@@ -548,7 +570,7 @@ def check_static_gradient(case):
 
 
 CHECKS = {"value": check_value, "memory": check_memory, "noncontiguous": check_noncontiguous,
-          "gradient": check_gradient,
+          "gradient": check_gradient, "alone": check_alone,
           "second": check_second_gradient, "kernels": check_kernels, "method": check_method, "small": check_small,
           "static": check_static, "unknown": check_unknown,
           "static_gradient": check_static_gradient, "errors": check_errors}
@@ -587,6 +609,8 @@ def applies(case, check):
     if check == "kernels" and not (floats(arrays) and has_kernels(case)):
         return False
     if check in ("gradient", "second", "kernels", "static_gradient") and not floats(arrays):
+        return False
+    if check == "alone" and (not case.grad or case.name.endswith("_") or len(floats(arrays)) < 2):
         return False
     if check == "second" and not case.grad:
         return False

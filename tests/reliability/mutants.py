@@ -3,11 +3,13 @@
 ``python -m reliability.mutants NUMBER [SEED] [ROOM ...]`` from the folder tests (``make mutants``): each mutant is one changed
 expression in a copy of the sources; it is killed when a test that runs the changed line fails, or hangs, within a minute. Results
 are lines of ``build/mutants.jsonl``, and a run goes on where the last one ended. The tests are chosen by the coverage that
-``make lines`` measured, those of kernels by the file's name; kernels are built for one instruction set.
+``make lines`` measured, those of kernels by the file's name,
+those of the pickle machine are its own; kernels are built for one instruction set.
 """
 
 import ast
 import collections
+import contextlib
 import json
 import os
 import random
@@ -25,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
 RESULTS, LINES = ROOT / "build" / "mutants.jsonl", ROOT / "build" / "lines"
 RECORDS = "tests/ops/test_ops.py::test_"
-SECONDS, MOST_CASES = 60, 24
+SECONDS, MOST_CASES, MOST_OTHERS = 60, 10, 12
 NO_TESTS = 5  # exit code of pytest
 TARGETS = {"ops": ("src/paddle/ops", "*.py"), "kernels": ("src/paddle/kernels/native", "*.[ci]*"),
            "pickle": ("src/paddle/serialization", "pickle*.py")}
@@ -119,11 +121,17 @@ class Tests:
                                          for found in self.data.contexts_by_lineno(name).values() for context in found)
 
     def of(self, path, line):
-        """Some tests that run a line, the narrowest first: at most MOST_CASES records of operators, of other tests half as many."""
+        """Some records of operators that run a line, and some of the other tests that do, the narrowest first."""
         found = set(self.data.contexts_by_lineno(self.files[path]).get(line, ())) - {""} if path in self.files else set()
-        cases = sorted(t for t in found if t.startswith(RECORDS))
+        cases = sorted({name for t in found if t.startswith(RECORDS) and (name := record_of(t))})
         others = sorted((t for t in found if not t.startswith(RECORDS)), key=lambda t: (self.broad[t], t))
-        return random.Random(0).sample(cases, min(len(cases), MOST_CASES)), others[:MOST_CASES // 2]
+        return random.Random(0).sample(cases, min(len(cases), MOST_CASES)), others[:MOST_OTHERS]
+
+
+def record_of(test):
+    """The record that a test of tests/ops/test_ops.py is made of: ``test_case[name-check]`` or ``test_gradient[build-name]``."""
+    kind, _, inside = test.removeprefix(RECORDS).removesuffix("]").partition("[")
+    return inside.rpartition("-")[0] if kind == "case" else inside.partition("-")[2] if kind == "gradient" else None
 
 
 def commands_for(mutant, tests):
@@ -133,32 +141,29 @@ def commands_for(mutant, tests):
         stem = re.sub(r"(_loops)?\.\w+$", "", Path(mutant.path).name)
         named = [p for p in (ROOT / "tests" / "kernels").glob("test_*.py") if p.stem[5:].split("_")[0] == stem.split("_")[0]]
         return [[*pytest, *(sorted(f"kernels/{p.name}" for p in named) or ["kernels"])]]
+    if mutant.room == "pickle":
+        return [[*pytest, "serialization/test_pickle_safe.py", "serialization/test_pickle_write.py"]]
     cases, others = tests.of(mutant.path, mutant.line)
     commands = []
     if cases:
-        identities = json.dumps([t.removeprefix(RECORDS) for t in cases])
-        commands.append([sys.executable, "-m", "reliability.mutants", "--cases", identities])
+        commands.append([sys.executable, "-m", "reliability.mutants", "--cases", json.dumps(cases)])
     if others:
         commands.append([*pytest, *(t.removeprefix("tests/") for t in others)])
     return commands
 
 
-def run_cases(ids):
-    """Checks of the records of operators, each ``case[name-check]`` or ``gradient[build-name]``; an error ends the process."""
+def run_cases(names):
+    """Every check of some records of operators, gradients on both builds of the tape; an error ends the process."""
     sys.path.insert(0, "ops")
     import opcase
 
     from paddle.core import engine
-    cases = {case.id: case for case in opcase.load_cases()}
-    for identity in ids:
-        test, _, inside = identity.removesuffix("]").partition("[")
-        if test == "case":
-            name, _, check = inside.rpartition("-")
-            opcase.CHECKS[check](cases[name])
-        elif test == "gradient":
-            build, _, name = inside.partition("-")
-            with engine.chosen(build):
-                opcase.check_gradient(cases[name])
+    for case in opcase.load_cases():
+        for check in opcase.CHECKS if case.id in names else ():
+            if opcase.applies(case, check):
+                for build in ("c", "python") if check == "gradient" and engine.fast is not None else ("python",):
+                    with engine.chosen(build) if check == "gradient" else contextlib.nullcontext():
+                        opcase.CHECKS[check](case)
 
 
 # ---- running ----
