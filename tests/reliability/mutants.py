@@ -3,8 +3,8 @@
 ``python -m reliability.mutants NUMBER [SEED] [ROOM ...]`` from the folder tests (``make mutants``): each mutant is one changed
 expression in a copy of the sources; it is killed when a test that runs the changed line fails, or hangs, within a minute. Results
 are lines of ``build/mutants.jsonl``, and a run goes on where the last one ended. The tests are chosen by the coverage that
-``make lines`` measured, those of kernels by the file's name,
-those of the pickle machine are its own; kernels are built for one instruction set.
+``make lines`` measured, those of kernels by the file's name, those of the pickle machine are its own; kernels are built for one
+instruction set.
 """
 
 import ast
