@@ -112,7 +112,7 @@ def test_what_is_put_together_computes_the_same(tmp_path):
 
 
 class Residuals(paddle.nn.Layer):
-    """Convolutions that something is added to: what came in, another convolution that runs after it, what others read, a broadcast."""
+    """Convolutions with something added: what came in, a convolution that runs later, what others read, a broadcast."""
 
     def __init__(self):
         super().__init__()

@@ -14,7 +14,8 @@ from paddle.vision.ops import distribute_fpn_proposals
 @pytest.mark.parametrize("shape, stride, offset, fits", [
     ([2, 3], [3, 1], 0, True), ([2, 3], [3, 1], 1, False), ([6], [1], 0, True), ([7], [1], 0, False), ([3], [2], 1, True),
     ([4], [2], 0, False), ([2], [5], 0, True), ([2], [6], 0, False), ([1], [100], 5, True), ([0], [1], 6, True),
-    ([1], [1], 6, False),    ([2, 2], [2, 3], 0, True), ([2, 2], [3, 3], 0, False), ([3, 2], [1, 3], 0, True), ([3, 2], [1, 4], 0, False),
+    ([1], [1], 6, False), ([2, 2], [2, 3], 0, True), ([2, 2], [3, 3], 0, False), ([3, 2], [1, 3], 0, True),
+    ([3, 2], [1, 4], 0, False),
 ])
 def test_strided_windows(shape, stride, offset, fits):
     x = paddle.arange(6, dtype="float32")
