@@ -240,14 +240,18 @@ def test_bad_saves(tmp_path):
         paddle.jit.load(path)
 
 
-def test_hooks_are_saved_on_request(tmp_path):
+@pytest.mark.parametrize("how", ["spec", "decorated", "called"])
+def test_hooks_of_the_layer_are_saved(how, tmp_path):
+    """As recorded from Paddle 2.6.2 and 3.3.1, without with_hook too."""
     net = nn.Linear(2, 2)
+    net.register_forward_pre_hook(lambda layer, inputs: (inputs[0] * 2,))
     net.register_forward_post_hook(lambda layer, inputs, out: out * 10)
     x, spec = paddle.ones([1, 2]), [InputSpec([None, 2])]
-    paddle.jit.save(net, str(tmp_path / "a"), spec)
-    paddle.jit.save(net, str(tmp_path / "b"), spec, with_hook=True)
-    close(paddle.jit.load(str(tmp_path / "b"))(x), net(x))
-    close(paddle.jit.load(str(tmp_path / "a"))(x) * 10, net(x))
+    if how != "spec":
+        net = paddle.jit.to_static(net, input_spec=spec if how == "decorated" else None)
+    expected = net(x)
+    paddle.jit.save(net, str(tmp_path / "a"), spec if how == "spec" else None)
+    close(paddle.jit.load(str(tmp_path / "a"))(x), expected)
 
 
 @pytest.mark.parametrize("name", ["mlp", "lenet", "bn_dropout", "control_if", "control_while", "control_break", "mobile_block"])

@@ -286,7 +286,7 @@ def test_lengths_fed_to_a_program_of_appended_operators_pass_through_it():
         assert distance.tolist() == [[1], [2]] and count.tolist() == [2]
 
 
-def test_axes_that_the_program_itself_sets_may_be_variables():
+def test_axes_that_the_program_itself_sets_may_be_variables(static_mode):
     program = static.Program()
     with static.program_guard(program):
         x = static.data("x", [2, 3, 4])

@@ -31,7 +31,7 @@ def save(layer, path, input_spec=None, **configs):
         input_spec: InputSpecs, tensors or plain values of the arguments; may be left out if ``forward`` was decorated with
             some, or called before.
         output_spec: which outputs to save (Variables of the traced program, or names).
-        with_hook: let the layer's forward hooks be part of the program.
+        with_hook: of no effect: the layer's forward hooks are always part of the program.
         combine_params: one parameter file for all methods.
         clip_extra: of no effect: attributes are always written whole.
         skip_forward: save only the other methods.
@@ -58,7 +58,7 @@ def save(layer, path, input_spec=None, **configs):
     names = _structured_names(layer)
     made = []
     for method, static in functions:
-        concrete = _concrete(static, layer, method, input_spec, configs.get("with_hook", False))
+        concrete = _concrete(static, layer, method, input_spec)
         made.append((method, _inference_program(concrete, configs if method == "forward" else {})))
     if configs.get("combine_params", False):
         _share(made)
@@ -118,15 +118,16 @@ def _properties(layer):
     return {f"{type(layer).__name__}.{name}": value() for name, value in _translated_methods(layer) if value.is_property}
 
 
-def _concrete(static, layer, method, input_spec, with_hook):
+def _concrete(static, layer, method, input_spec):
     """The traced program of one function."""
     static = _whole(static)
-    if with_hook and isinstance(layer, Layer) and method == "forward":
-        spec = input_spec if input_spec is not None else static.input_spec
-        if spec is None:
-            raise ValueError("save(): with_hook=True needs an input_spec")
+    if isinstance(layer, Layer) and method == "forward" and (layer._forward_pre_hooks or layer._forward_post_hooks):
         hooked = StaticFunction(Layer.__call__, full_graph=True, instance=layer)
-        return hooked.get_concrete_program(*static.signature.spec_args(spec))[0]
+        hooked._own.latest = static._own.latest
+        spec = input_spec if input_spec is not None else static.input_spec
+        if spec is not None:
+            return hooked.get_concrete_program(*static.signature.spec_args(spec))[0]
+        static = hooked
     if input_spec is not None:
         return static.get_concrete_program(*static.signature.spec_args(input_spec))[0]
     if isinstance(layer, TranslatedLayer):

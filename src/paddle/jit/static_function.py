@@ -281,7 +281,7 @@ class StaticFunction:
         """The program for given InputSpecs (those of the decorator, or of the last call, for None)."""
         if with_hook or is_prim_infer:
             raise NotImplementedError("concrete_program_specify_input_spec(): with_hook and is_prim_infer are not supported; "
-                                      "paddle.jit.save(..., with_hook=True) writes a program with the hooks of its layer")
+                                      "paddle.jit.save writes a program with the hooks of its layer")
         if input_spec is None:
             return self.concrete_program
         return self.get_concrete_program(*self.signature.spec_args(input_spec))[0]

@@ -170,7 +170,6 @@ def assign_to(value, target):
     block = program_module.default_main_program().current_block()
     value = as_variable(value, block)
     block.append_op("assign", {"X": value}, {"Out": target}, {}, user_line())
-    target.known = None
     lod.assign_levels(value, target)
     target.known = None
     return target
