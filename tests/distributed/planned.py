@@ -121,6 +121,51 @@ def checkpoint():
         np.testing.assert_allclose(p.numpy(), weights[k].numpy(), rtol=0, atol=1e-9)
 
 
+def steps(mesh, strategy):
+    """The trained parameters of dist.to_static with a strategy, three steps."""
+    paddle.seed(3)
+    model = Net()
+    optimizer = paddle.optimizer.AdamW(0.01, parameters=model.parameters(), epsilon=1e-5)
+    first = last = mesh
+    if mesh is not None:
+        model, optimizer = dist.parallelize(model, optimizer, mesh, {"pp_config": {"split_spec": "layers"}}
+                                            if "pp" in mesh.dim_names else {"dp_config": {"sharding_level": 0}})
+        if "pp" in mesh.dim_names:
+            first, last = mesh.get_mesh_with_dim("pp", 0), mesh.get_mesh_with_dim("pp", 1)
+    step = dist.to_static(model, loss=lambda out, y: nn.functional.cross_entropy(out, y.unsqueeze(-1)), optimizer=optimizer,
+                          strategy=None if strategy is None else dist.Strategy(strategy))
+    losses = []
+    for x, y in data():
+        x, y = paddle.to_tensor(x), paddle.to_tensor(y)
+        if mesh is not None:
+            x = dist.shard_tensor(x, first, [dist.Shard(0) if n == "dp" else dist.Replicate() for n in first.dim_names])
+            y = dist.shard_tensor(y, last, [dist.Shard(0) if n == "dp" else dist.Replicate() for n in last.dim_names])
+        loss = step(x, y)
+        losses.append(float(loss) if last is None or last.contains(dist.get_rank()) else None)
+    return losses, dict(model.named_parameters())
+
+
+def strategies():
+    """Sharding, micro batches through stages, and mixed precision of dist.to_static."""
+    size = dist.get_world_size()
+    losses, weights = steps(None, None)
+    dp = dist.ProcessMesh(list(range(size)), dim_names=["dp"])
+    pp = dist.ProcessMesh(np.arange(size).reshape(2, size // 2), dim_names=["pp", "dp"])
+    for mesh, strategy in ((dp, {"sharding": {"enable": True, "stage": 2, "degree": size}}),
+                           (dp, {"sharding": {"enable": True, "stage": 3}}),
+                           (pp, {"pipeline": {"enable": True, "accumulate_steps": 2}}),
+                           (pp, {"pipeline": {"enable": True, "micro_batch_size": 1, "schedule_mode": "FThenB"}})):
+        found, parts = steps(mesh, strategy)
+        if found[0] is not None:
+            np.testing.assert_allclose(found, losses, rtol=0, atol=1e-9, err_msg=str(strategy))
+        for key, p in parts.items():
+            if p.process_mesh.contains(dist.get_rank()):
+                np.testing.assert_allclose(p.numpy(), weights[key].numpy(), rtol=0, atol=1e-9, err_msg=f"{strategy} {key}")
+    for kind in ("float16", "bfloat16"):
+        mixed, _ = steps(dp, {"amp": {"enable": True, "dtype": kind, "level": "o1", "init_loss_scaling": 64.0}})
+        assert mixed != losses and np.allclose(mixed, losses, rtol=0.02), (mixed, losses)
+
+
 def parts_of_own():
     """local_map and LocalLayer."""
     size = dist.get_world_size()
@@ -179,6 +224,7 @@ def main():
                 {"dp_config": {"sharding_level": 1}, "pp_config": {"split_spec": "layers"}})
     pairs()
     checkpoint()
+    strategies()
     parts_of_own()
     overflow()
 

@@ -217,6 +217,9 @@ class ShardingStage3(_Stage):
     keeps_parameters = False
 
 
+STAGES = {"1": ShardingStage1, "2": ShardingStage2, "3": ShardingStage3}
+
+
 class ShardedStatesOptimizer:
     """An optimizer whose states may be placed in another way than its parameters: during a step the parameters lie where their
     states do."""

@@ -1,10 +1,12 @@
 """``dist.to_static``: a model, its loss and its optimizer as one thing that is called with batches; and settings for it."""
 
+from ...amp import GradScaler, auto_cast
 from ...core.autograd import no_grad
 from ...core.context import context
 from ...core.errors import describe
 from ...core.rules import V3
 from ...nn import Layer
+from .api import STAGES, ShardedStatesOptimizer, shard_optimizer, shard_scaler
 from .process_mesh import ProcessMesh
 
 
@@ -39,13 +41,16 @@ class _Settings:
         if unknown:
             raise ValueError(f"Strategy(): {who} has no setting {', '.join(unknown)}; known: {', '.join(defaults)}")
         self.__dict__.update(defaults, **(given or {}))
+        self._given = frozenset(given or ())
 
 
 class Strategy:
     """Settings of ``dist.to_static``, by default none.
 
     Args:
-        config: {"sharding": {...}, "gradient_merge": {...}, "pipeline": {...}, "fused_passes": {...}}.
+        config: {"sharding": {"enable", "stage", "degree"}, "gradient_merge": {"enable", "k_steps", "avg"}, "pipeline": {"enable",
+            "accumulate_steps", "micro_batch_size", "schedule_mode"}, "amp": {"enable", "dtype", "level", ...}, "fused_passes":
+            {...}}. What is fused, and in which order the micro batches of a pipeline run, does not change results.
 
     >>> import paddle.distributed as dist
     >>> strategy = dist.Strategy({"gradient_merge": {"enable": True, "k_steps": 2}})
@@ -56,6 +61,9 @@ class Strategy:
     _DEFAULTS = {"sharding": {"enable": False, "stage": 1, "degree": 8},
                  "gradient_merge": {"enable": False, "k_steps": 1, "avg": True},
                  "pipeline": {"enable": False, "schedule_mode": "1F1B", "micro_batch_size": 1, "accumulate_steps": 1},
+                 "amp": {"enable": False, "dtype": "float16", "level": "o1", "init_loss_scaling": 32768.0,
+                         "incr_every_n_steps": 1000, "decr_every_n_nan_or_inf": 2, "incr_ratio": 2.0, "decr_ratio": 0.8,
+                         "use_dynamic_loss_scaling": True, "custom_white_list": [], "custom_black_list": []},
                  "fused_passes": {"enable": False, "gemm_epilogue": False, "dropout_add": False}}
 
     def __init__(self, config=None):
@@ -75,18 +83,28 @@ class DistModel:
     outputs.
     """
 
-    def __init__(self, layer, loader=None, loss=None, optimizer=None, strategy=None, metrics=None):
+    def __init__(self, layer, loader=None, loss=None, optimizer=None, strategy=None, metrics=None, input_spec=None):
         if not isinstance(layer, Layer):
             raise TypeError(f"to_static(): layer must be a paddle.nn.Layer, got {describe(layer)}")
-        if metrics:
-            raise NotImplementedError("to_static(): metrics are not supported; compute them from the outputs")
-        for name in ("sharding", "pipeline"):
-            if strategy is not None and getattr(strategy, name).enable:
-                raise NotImplementedError(f"to_static(): strategy.{name} is not supported; dist.shard_optimizer with "
-                                          "ShardingStage1 to 3, and fleet's PipelineLayer are")
-        merge = strategy.gradient_merge if strategy is not None and strategy.gradient_merge.enable else None
+        for name, value in (("metrics", metrics), ("input_spec", input_spec)):
+            if value:
+                raise NotImplementedError(f"to_static(): {name} is not supported; steps run eagerly, on the batches that come")
+        strategy = Strategy() if strategy is None else strategy
+        if not isinstance(strategy, Strategy):
+            raise TypeError(f"to_static(): strategy must be a dist.Strategy, got {describe(strategy)}")
+        merge, amp = strategy.gradient_merge, strategy.amp
+        if optimizer is not None and strategy.sharding.enable:
+            optimizer = _sharded(optimizer, strategy.sharding)
         self.network, self._loss, self._optimizer, self.dist_loader = layer, loss, optimizer, loader
-        self._every, self._mean, self._calls = (merge.k_steps, merge.avg, 0) if merge else (1, False, 0)
+        self._every, self._mean, self._calls = (merge.k_steps, merge.avg, 0) if merge.enable else (1, False, 0)
+        self._pipeline = strategy.pipeline
+        self._cast = {"enable": bool(amp.enable), "custom_white_list": amp.custom_white_list or None,
+                      "custom_black_list": amp.custom_black_list or None, "level": amp.level.upper(), "dtype": amp.dtype}
+        scaled = amp.enable and amp.dtype == "float16"
+        self._scaler = shard_scaler(GradScaler(
+            init_loss_scaling=amp.init_loss_scaling, incr_ratio=amp.incr_ratio, decr_ratio=amp.decr_ratio,
+            incr_every_n_steps=amp.incr_every_n_steps, decr_every_n_nan_or_inf=amp.decr_every_n_nan_or_inf,
+            use_dynamic_loss_scaling=amp.use_dynamic_loss_scaling)) if scaled else None
         self._mode = "train" if loss is not None and optimizer is not None else "eval" if loss is not None else "predict"
 
     def train(self):
@@ -111,18 +129,53 @@ class DistModel:
     def __call__(self, *args):
         """One batch: inputs, and the label last unless the mode is "predict"."""
         if self._mode == "predict":
-            with no_grad():
+            with no_grad(), auto_cast(**self._cast):
                 return self.network(*args)
         if self._mode == "eval":
             with no_grad():
-                return self._loss(self.network(*args[:-1]), args[-1])
-        loss = self._loss(self.network(*args[:-1]), args[-1])
-        (loss * (1.0 / self._every) if self._mean else loss).backward()
+                return self._loss_of(args)
+        total, parts = None, self._micro_batches(args)
+        for part in parts:
+            loss = self._loss_of(part)
+            share = 1.0 / len(parts) / (self._every if self._mean else 1)
+            scaled = loss if share == 1.0 else loss * share
+            (scaled if self._scaler is None else self._scaler.scale(scaled)).backward()
+            total = loss.detach() if total is None else total + loss.detach()
         self._calls += 1
         if self._calls % self._every == 0:
+            self._update()
+        return total if len(parts) == 1 else total * (1.0 / len(parts))
+
+    def _loss_of(self, batch):
+        with auto_cast(**self._cast):
+            outputs = self.network(*batch[:-1])
+            return self._loss(outputs, batch[-1])
+
+    def _update(self):
+        if self._scaler is None:
             self._optimizer.step()
-            self._optimizer.clear_grad()
-        return loss.detach()
+        else:
+            self._scaler.step(self._optimizer)
+            self._scaler.update()
+        self._optimizer.clear_grad()
+
+    def _micro_batches(self, args):
+        """The parts that a pipeline's settings cut a batch into, along the first axis."""
+        if not self._pipeline.enable:
+            return [args]
+        rows, steps = args[0].shape[0], self._pipeline.accumulate_steps
+        if "micro_batch_size" in self._pipeline._given and "accumulate_steps" not in self._pipeline._given:
+            steps = rows // self._pipeline.micro_batch_size
+        if steps < 1 or rows % steps:
+            raise ValueError(f"DistModel: a batch of {rows} rows can't be cut into {steps} micro batches")
+        size = rows // steps
+        return [tuple(a[k * size:(k + 1) * size] for a in args) for k in range(steps)]
+
+    def _program(self, mode=None):
+        """Not there: steps run eagerly."""
+        raise NotImplementedError("DistModel: there is no program, steps run eagerly")
+
+    dist_main_program = dist_startup_program = serial_main_program = serial_startup_program = _program
 
     def state_dict(self, mode="all"):
         """Tensors of the model ("param"), of the optimizer ("opt"), or of both."""
@@ -142,7 +195,21 @@ class DistModel:
             self._optimizer.set_state_dict(rest)
 
 
-def to_static(layer, loader=None, loss=None, optimizer=None, strategy=None):
+def _sharded(optimizer, settings):
+    """The optimizer with states cut along "dp", or else along the first dimension of its parameters' mesh."""
+    if isinstance(optimizer, ShardedStatesOptimizer):
+        return optimizer
+    if str(settings.stage) not in STAGES:
+        raise ValueError(f"to_static(): strategy.sharding.stage must be 1, 2 or 3, got {settings.stage!r}")
+    meshes = [p.process_mesh for p in optimizer._parameter_list if p._placed]
+    dim = "dp" if meshes and "dp" in meshes[0].dim_names else 0
+    size = 1 if not meshes else meshes[0].get_dim_size(dim) if dim else meshes[0].shape[0]
+    if "degree" in settings._given and settings.degree != size:
+        raise ValueError(f"to_static(): strategy.sharding.degree is {settings.degree}, but {size} ranks of the mesh share states")
+    return shard_optimizer(optimizer, STAGES[str(settings.stage)](dim))
+
+
+def to_static(layer, loader=None, loss=None, optimizer=None, strategy=None, input_spec=None):
     """The model, its loss and its optimizer as one ``DistModel``; with a loader, under the rules of 2.x, also the loader.
 
     Steps run eagerly: tensors that are cut over ranks pass through operators one by one.
@@ -153,5 +220,5 @@ def to_static(layer, loader=None, loss=None, optimizer=None, strategy=None):
     >>> step(paddle.ones([4, 2]), paddle.zeros([4, 1])).shape
     []
     """
-    model = DistModel(layer, loader, loss, optimizer, strategy)
+    model = DistModel(layer, loader, loss, optimizer, strategy, input_spec=input_spec)
     return model if loader is None or context.rules.number >= V3.number else (model, loader)

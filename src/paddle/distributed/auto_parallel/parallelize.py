@@ -6,12 +6,10 @@ import warnings
 from ...core.errors import describe
 from ...core.tensor import Parameter, Tensor
 from ...nn import Layer
-from .api import ShardingStage1, ShardingStage2, ShardingStage3, reshard, shard_optimizer, shard_tensor
+from .api import STAGES, reshard, shard_optimizer, shard_tensor
 from .placement_type import Replicate
 from .plans import AXIS, PlanBase, SplitPoint
 from .process_mesh import ProcessMesh, get_mesh, set_mesh
-
-STAGES = {"1": ShardingStage1, "2": ShardingStage2, "3": ShardingStage3}
 
 
 def parallelize(model, optimizer=None, mesh=None, config=None):
