@@ -83,7 +83,7 @@ bad = Bad
 class OpCase:
     """How to call a function and what it must give; see README.md."""
 
-    def __init__(self, fn, inputs, ref=None, check=None, grad=True, more=(), errors=(),
+    def __init__(self, fn, inputs, ref=None, check=None, grad=True, straight=False, more=(), errors=(),
                  dtypes=("float32", "float64"),
                  tol=1e-5, method=None, inplace=None, static=True, unknown=True, noncontiguous=True, small=None,
                  rejects_text=True,
@@ -91,7 +91,7 @@ class OpCase:
         if ref is None and check is None:
             raise ValueError(f"OpCase({fn}): give ref (a NumPy function) or check (a predicate)")
         self.path, self.inputs, self.ref, self.check = fn, list(inputs), ref, check
-        self.grad = grad
+        self.grad, self.straight = grad, straight
         self.more, self.errors, self.dtypes, self.tol = list(more), list(errors), dtypes, tol
         self.method, self.inplace, self.static, self.unknown, self.attrs = method, inplace, static, unknown, attrs
         self.noncontiguous, self.rejects_text = noncontiguous, rejects_text
@@ -295,6 +295,10 @@ def check_gradient(case):
         return  # a leaf can't be changed in place
     arrays = case.arrays()
     out, leaves = case.call(arrays, True)
+    if case.straight:
+        seed = paddle.to_tensor(weights(numbers(out[:1]), 3)[0])
+        np.testing.assert_array_equal(paddle.grad(out[0], leaves[0], seed)[0].numpy(), seed.numpy())
+        return
     if not case.grad:
         assert not differentiable_outputs(out), f"{case.name}: declared without gradient, but its output has one"
         return

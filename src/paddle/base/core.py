@@ -14,6 +14,8 @@ from ..core.random import Generator  # noqa: F401
 from ..core.tensor import Tensor, wrap
 from ..serialization.program_desc import AttrType  # noqa: F401
 from ..static import primitive
+from ..static.graph import Graph  # noqa: F401
+from ..static.graph import IrNode as Node  # noqa: F401
 from ..static.lod_tensor import LoDTensor  # noqa: F401
 from ..static.op_desc import BlockDesc, OpDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401

@@ -9,6 +9,7 @@ from ..core.context import changed, context, in_dynamic_mode
 from ..core.flags import get_flags, set_flags  # noqa: F401
 from ..core.tensor import Parameter as EagerParamBase
 from ..static.at_once import empty, run
+from ..static.graph import IrGraph, IrNode, IrOpNode, IrVarNode  # noqa: F401
 from ..static.program.program import (
     GRAD,
     Block,

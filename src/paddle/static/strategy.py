@@ -92,6 +92,8 @@ class CompiledProgram:
     """
 
     def __init__(self, program_or_graph, build_strategy=None):
+        if hasattr(program_or_graph, "to_program"):  # a core.Graph
+            program_or_graph = program_or_graph.to_program()
         check_type(program_or_graph, Program, "CompiledProgram", "program_or_graph")
         if build_strategy is not None:
             check_type(build_strategy, BuildStrategy, "CompiledProgram", "build_strategy")

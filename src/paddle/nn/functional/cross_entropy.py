@@ -106,8 +106,11 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
         if counts is None:
             return naming.named(reduction_ops.mean(loss), name)
         total = reduction_ops.sum(counts)
-        out = arithmetic.divide(reduction_ops.sum(loss), arithmetic.add(total, cast(total == 0, numpy_dtype(input))))
-        return naming.named(out, name)
+        if weight is None:  # a whole number
+            total = arithmetic.maximum(total, 1.0)
+        else:
+            total = arithmetic.add(total, cast(total == 0, numpy_dtype(input)))
+        return naming.named(arithmetic.divide(reduction_ops.sum(loss), total), name)
     return naming.named(loss.squeeze(axis) if squeezed else loss, name)
 
 

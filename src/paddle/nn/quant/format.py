@@ -30,20 +30,21 @@ class _Scaled(Layer):
         return cls(quanter.scales(), quanter.zero_points(), quanter.quant_axis(), quanter.bit_length())
 
     def forward(self, input):
-        out = type(self).function(input.astype("float32"), self._scales, self._zero_point, self._quant_axis, self._bit_length)
-        return out.astype(input.dtype)
+        return self._computed(input.astype("float32")).astype(input.dtype)
 
 
 class LinearQuanter(_Scaled):
     """The numbers of the steps that the input is nearest to."""
 
-    function = quantize.quantize_linear
+    def _computed(self, x):
+        return quantize.quantize_linear(x, self._scales, self._zero_point, None, None, self._quant_axis, self._bit_length)[0]
 
 
 class LinearDequanter(_Scaled):
     """What the numbers of steps mean."""
 
-    function = quantize.dequantize_linear
+    def _computed(self, x):
+        return quantize.dequantize_linear(x, self._scales, self._zero_point, self._quant_axis, self._bit_length)
 
 
 class LinearQuanterDequanter(Layer):

@@ -25,31 +25,159 @@ def _safe(scale):
     return np.where(scale == 0, scale.dtype.type(1e-30), scale)
 
 
+def _steps(x, scale, limit, round_type):
+    """The numbers of the steps that x is nearest to; halves go to even numbers (``round_type`` 0) or away from 0 (1)."""
+    if round_type not in (0, 1):
+        raise ValueError(f"round_type must be 0 (halves to even numbers) or 1 (halves away from 0), got {round_type}")
+    size = _safe(scale)
+    if round_type == 0:
+        return np.clip(np.rint(x * (limit / size)), -limit - 1, limit).astype(x.dtype)
+    steps = np.clip(x, -size, size) * (limit / size)
+    return np.trunc(steps + np.copysign(x.dtype.type(0.5), steps)).astype(x.dtype)
+
+
+def _back(steps, scale, limit):
+    """Numbers from the numbers of steps."""
+    return (steps * (_safe(scale) / steps.dtype.type(limit))).astype(steps.dtype)
+
+
+def _largest(x, axis=None):
+    """The largest magnitude, or that of each slice along an axis, as an array of one axis."""
+    others = None if axis is None else tuple(k for k in range(x.ndim) if k != axis % x.ndim)
+    return np.abs(x).max(axis=others, initial=0).reshape(-1).astype(x.dtype)
+
+
+def _following(x, scale, accum, state, moving_rate, is_test):
+    """Scale, state and accum after x was seen: the scale is a mean of the largest magnitudes, the past ones by a rate less."""
+    if is_test or accum is None or state is None:
+        return scale + 0, state, accum
+    state = state * state.dtype.type(moving_rate) + 1
+    accum = accum * accum.dtype.type(moving_rate) + np.abs(x).max(initial=0).astype(accum.dtype)
+    return accum / state, state, accum
+
+
+def _one_scale(x):
+    return x, x.like((1,))
+
+
+def _scale_per_slice(x, quant_axis):
+    return x, x.like((x.shape[quant_axis],))
+
+
+def _like_inputs(x, scale, accum, state):
+    return x, scale, state, accum
+
+
+_STRAIGHT = {"x": lambda g: g[0]}  # the gradient passes as if nothing were rounded
+
+
+@op("fake_quantize_abs_max(X) -> Out, OutScale", family="own", shapes=_one_scale)
+def fake_quantize_abs_max(x, bit_length=8, round_type=1):
+    """The numbers of steps, and the largest magnitude, which is their scale."""
+    scale = _largest(x)
+    return _steps(x, scale.reshape(()), _limit(bit_length), round_type), scale
+
+
+@op("fake_quantize_dequantize_abs_max(X) -> Out, OutScale", family="own", shapes=_one_scale)
+def fake_quantize_dequantize_abs_max(x, bit_length=8, round_type=1):
+    """x rounded to steps of a scale that is its largest magnitude, and that scale."""
+    scale, limit = _largest(x), _limit(bit_length)
+    return _back(_steps(x, scale.reshape(()), limit, round_type), scale.reshape(()), limit), scale
+
+
+@op("fake_channel_wise_quantize_abs_max(X) -> Out, OutScale", family="own", shapes=_scale_per_slice)
+def fake_channel_wise_quantize_abs_max(x, bit_length=8, quant_axis=0, is_test=False, round_type=1):
+    """The numbers of steps, with a scale for each slice along an axis: its largest magnitude."""
+    scale = _largest(x, quant_axis)
+    return _steps(x, _along(scale, x, quant_axis), _limit(bit_length), round_type), scale
+
+
+@op("fake_channel_wise_quantize_dequantize_abs_max(X) -> Out, OutScale", family="own", shapes=_scale_per_slice)
+def fake_channel_wise_quantize_dequantize_abs_max(x, bit_length=8, quant_axis=0, round_type=1):
+    """x rounded to steps of a scale for each slice along an axis, and those scales."""
+    scale, limit = _largest(x, quant_axis), _limit(bit_length)
+    size = _along(scale, x, quant_axis)
+    return _back(_steps(x, size, limit, round_type), size, limit), scale
+
+
+@op("fake_quantize_moving_average_abs_max(X, InScale, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum",
+    family="own", shapes=_like_inputs)
+def fake_quantize_moving_average_abs_max(x, scale, accum=None, state=None, moving_rate=0.9, bit_length=8, is_test=False,
+                                         round_type=1):
+    """The numbers of steps of a scale that follows the largest magnitude, and that scale with what it is made of."""
+    scale, state, accum = _following(x, scale, accum, state, moving_rate, is_test)
+    return _steps(x, scale.reshape(()), _limit(bit_length), round_type), scale, state, accum
+
+
 @op("fake_quantize_dequantize_moving_average_abs_max(X, InScale, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum",
-    family="own", shapes=lambda x, scale, accum, state: (x, scale, state, accum))
-def fake_quantize(x, scale, accum=None, state=None, moving_rate=0.9, bit_length=8, is_test=False):
+    family="own", shapes=_like_inputs)
+def fake_quantize(x, scale, accum=None, state=None, moving_rate=0.9, bit_length=8, is_test=False, round_type=1):
     """x rounded to steps of a scale that follows the largest magnitude, and that scale with what it is made of."""
     limit = _limit(bit_length)
+    scale, state, accum = _following(x, scale, accum, state, moving_rate, is_test)
+    return _back(_steps(x, scale.reshape(()), limit, round_type), scale.reshape(()), limit), scale, state, accum
+
+
+@op("fake_quantize_range_abs_max(X, InScale, Iter?) -> Out, OutScale", family="own", shapes=lambda x, scale, step: (x, scale))
+def fake_quantize_range_abs_max(x, scale, step=None, bit_length=8, window_size=10000, is_test=False, round_type=1):
+    """The numbers of steps of the largest magnitude that was met in training."""
     if not is_test:
-        largest = np.abs(x).max(initial=0).astype(scale.dtype)
-        state, accum = state * state.dtype.type(moving_rate) + 1, accum * accum.dtype.type(moving_rate) + largest
-        scale = accum / state
-    size = _safe(scale.reshape(()))
-    steps = np.clip(x, -size, size) * (limit / size)
-    steps = np.trunc(steps + np.copysign(x.dtype.type(0.5), steps))  # halves go away from 0
-    return (steps * (size / limit)).astype(x.dtype), scale + 0, state, accum
+        raise NotImplementedError("fake_quantize_range_abs_max: training with a window of scales is not supported; "
+                                  "use moving_average_abs_max")
+    return _steps(x, scale.reshape(()), _limit(bit_length), round_type), scale + 0
 
 
-@op("quantize_linear(X, Scale, ZeroPoint) -> Y", family="same")
-def quantize_linear(x, scale, zero_point, quant_axis=-1, bit_length=8):
-    """The numbers of the steps that x is nearest to."""
+@op("moving_average_abs_max_scale(X, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum", family="own",
+    shapes=lambda x, accum, state: (x, x.like((1,)), state, accum))
+def moving_average_abs_max_scale(x, accum=None, state=None, moving_rate=0.9, is_test=False):
+    """x as it is, and a scale that follows its largest magnitude with what it is made of."""
+    scale, state, accum = _following(x, np.zeros([1], x.dtype), accum, state, moving_rate, is_test)
+    return x + 0, scale, state, accum
+
+
+@op("fake_dequantize_max_abs(X, Scale) -> Out", family="own", shapes=lambda x, scale: x)
+def fake_dequantize_max_abs(x, scale, max_range=127.0):
+    """x * scale / max_range: numbers from the numbers of steps."""
+    return (x * (scale.reshape(()) / x.dtype.type(max_range))).astype(x.dtype)
+
+
+@op("fake_channel_wise_dequantize_max_abs(X, Scales*) -> Out", family="own", shapes=lambda x, scales: x)
+def fake_channel_wise_dequantize_max_abs(x, scales, quant_bits=(8,), quant_axis=0, x_num_col_dims=1):
+    """Numbers from the numbers of steps: of one scale for each slice of an axis, or of a product of two grids' steps, whose first
+    scales belong to the slices along the axis behind ``x_num_col_dims``."""
+    if len(scales) not in (1, 2) or len(quant_bits) < len(scales):
+        raise ValueError(f"fake_channel_wise_dequantize_max_abs: takes one or two scales and the bits of each, got {len(scales)} "
+                         f"scales and quant_bits {list(quant_bits)}")
+    size = _along(scales[0], x, quant_axis if len(scales) == 1 else x_num_col_dims)
+    if len(scales) == 2:
+        size = size * scales[1].reshape(()) / x.dtype.type(_limit(quant_bits[1]))
+    return (x * (size / x.dtype.type(_limit(quant_bits[0])))).astype(x.dtype)
+
+
+@op("quantize_linear(X, Scale, ZeroPoint, InAccum?, InState?) -> Y, OutState, OutAccum, OutScale", family="own",
+    shapes=lambda x, scale, zero_point, accum, state: (x, state, accum, scale))
+def quantize_linear(x, scale, zero_point, accum=None, state=None, quant_axis=-1, bit_length=8, round_type=0, is_test=True,
+                    only_observer=False, moving_rate=0.9):
+    """The numbers of the steps that x is nearest to; in training of a scale that follows x. An observer leaves x as it is."""
+    if not is_test and quant_axis >= 0:
+        scale = _largest(x, quant_axis).astype(scale.dtype)
+    elif not is_test:
+        scale, state, accum = _following(x, scale, accum, state, moving_rate, is_test)
     limit = _limit(bit_length)
-    steps = np.rint(x / _safe(_along(scale, x, quant_axis)) * limit) + _along(zero_point, x, quant_axis)
-    return np.clip(steps, -limit - 1, limit).astype(x.dtype)
+    out = x + 0 if only_observer else np.clip(_steps(x, _along(scale, x, quant_axis), limit, round_type)
+                                              + _along(zero_point, x, quant_axis).astype(x.dtype), -limit - 1, limit)
+    return out, state, accum, scale + 0
 
 
-@op("dequantize_linear(X, Scale, ZeroPoint) -> Y", family="same")
-def dequantize_linear(x, scale, zero_point, quant_axis=-1, bit_length=8):
-    """Numbers from the numbers of steps."""
-    size = _along(scale, x, quant_axis) / x.dtype.type(_limit(bit_length))
-    return ((x - _along(zero_point, x, quant_axis)) * size).astype(x.dtype)
+@op("dequantize_linear(X, Scale, ZeroPoint) -> Y", family="own", shapes=lambda x, scale, zero_point: x.like(x.shape, scale.dtype))
+def dequantize_linear(x, scale, zero_point, quant_axis=-1, bit_length=8, only_observer=False):
+    """Numbers from the numbers of steps, which integers may hold. An observer leaves x as it is."""
+    if only_observer:
+        return x.astype(scale.dtype)
+    size = _along(scale, x, quant_axis) / scale.dtype.type(_limit(bit_length))
+    return ((x - _along(zero_point, x, quant_axis)) * size).astype(scale.dtype)
+
+
+for _op in (fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_dequantize_abs_max, fake_quantize,
+            moving_average_abs_max_scale):
+    _op.grad(**_STRAIGHT)

@@ -229,6 +229,19 @@ class VariableDesc:
         """The variable's element type."""
         return self._var.dtype
 
+    def type(self):
+        """The variable's kind."""
+        return self._var.type
+
+    def persistable(self):
+        """Does the variable keep its value between runs?"""
+        return self._var.persistable
+
+    def set_persistable(self, persistable):
+        """Let the variable keep its value between runs, or not."""
+        self._var.persistable = bool(persistable)
+        self._var.block.program.touch()
+
     def set_shape(self, shape):
         """Let the variable have other sizes."""
         self._var.shape = tuple(int(n) for n in shape)

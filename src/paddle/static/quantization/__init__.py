@@ -1,0 +1,29 @@
+"""``paddle.static.quantization``: programs that compute with few bits, by passes over their graphs or by calibration."""
+
+from ...core.addresses import lookup as _lookup
+from . import quant_config, utils
+from .inference import (
+    AddQuantDequantForInferencePass,
+    ConvertToInt8Pass,
+    OutScaleForInferencePass,
+    QuantizationFreezePass,
+    QuantWeightPass,
+    TransformForMobilePass,
+)
+from .post_training import PostTrainingQuantization, PostTrainingQuantizationProgram
+from .quant_config import ARMCPUQuantizer, BaseQuantizer, MKLDNNQuantizer, TensorRTQuantizer
+from .training import (
+    AddQuantDequantPass,
+    AddQuantDequantPassV2,
+    OutScaleForTrainingPass,
+    QuantizationTransformPass,
+    QuantizationTransformPassV2,
+)
+
+__all__ = ["ARMCPUQuantizer", "AddQuantDequantForInferencePass", "AddQuantDequantPass", "AddQuantDequantPassV2", "BaseQuantizer",
+           "ConvertToInt8Pass", "MKLDNNQuantizer", "OutScaleForInferencePass", "OutScaleForTrainingPass",
+           "PostTrainingQuantization", "PostTrainingQuantizationProgram", "QuantWeightPass",
+           "QuantizationFreezePass", "QuantizationTransformPass", "QuantizationTransformPassV2", "TensorRTQuantizer",
+           "TransformForMobilePass", "quant_config", "utils"]
+
+__getattr__ = _lookup(__name__)
