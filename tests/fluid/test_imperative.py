@@ -1,5 +1,6 @@
 """2.0 alpha: what names mean while imperative mode is on, and that nothing of it is left when it is off."""
 
+import os
 import subprocess
 import sys
 
@@ -41,7 +42,7 @@ def test_enable_and_disable_are_idempotent_and_leave_nothing():
         paddle.disable_imperative()
     paddle.disable_imperative()
     assert paddle.get_generation() == "2.6" and not imperative.enabled()
-    assert len(before) == 27 and all(_public(name) is f for name, f in before.items())
+    assert len(before) == 28 and all(_public(name) is f for name, f in before.items())
     assert methods == (paddle.Tensor.backward, paddle.Tensor.gradient, paddle.nn.Layer.eval, paddle.nn.Layer.set_dict)
 
 
@@ -255,3 +256,42 @@ def test_gradients_of_a_cut_graph_are_zeros_but_its_parameters_have_none():
         assert (cut.gradient() == 0).all()
         assert layer.weight.gradient() is None
         assert other.weight.gradient().shape == (3, 2)
+
+
+CUBE = np.arange(24, dtype="float32").reshape(2, 3, 4)
+
+
+@pytest.mark.parametrize("call, expected", [
+    (lambda v: paddle.argmax(input=v, axis=-1, keepdims=True), CUBE.argmax(-1)[..., None]),
+    (lambda v: paddle.roll(input=v, shifts=1, dims=0), np.roll(CUBE, 1, 0)),
+    (lambda v: paddle.flip(input=v, dims=[0]), CUBE[::-1]),
+    (lambda v: paddle.full([2, 1], 5, dtype="int64", device="gpu", stop_gradient=False), np.full([2, 1], 5)),
+    (lambda v: paddle.full_like(input=v, fill_value=2.0, device="cpu"), np.full_like(CUBE, 2)),
+    (lambda v: paddle.trace(input=v, dim1=0, dim2=1), CUBE.trace()),
+    (lambda v: paddle.index_select(input=v, index=paddle.imperative.to_variable(np.array([1])), dim=1), CUBE[:, [1]]),
+    (lambda v: paddle.nn.functional.relu(input=v - 3.0, inplace=False), np.maximum(CUBE - 3, 0)),
+    (lambda v: paddle.log1p(v, out=paddle.zeros([1])), np.log1p(CUBE)),
+    (lambda v: paddle.equal(v, v), [True]),
+    (lambda v: paddle.equal(v, v[0]), [False]),
+    (lambda v: paddle.equal(v * 0.0, paddle.zeros([2]), axis=0), [True]),
+    (lambda v: paddle.elementwise_equal(v, v + 0.0), CUBE == CUBE),
+    (lambda v: paddle.elementwise_sum([v, v]), CUBE + CUBE),
+    (lambda v: paddle.addcmul(v, v, v, value=0.5), CUBE + 0.5 * CUBE * CUBE),
+    (lambda v: paddle.mul(v[0], paddle.transpose(v[0], [1, 0])), CUBE[0] @ CUBE[0].T),
+    (lambda v: paddle.nn.functional.interpolate(input=paddle.unsqueeze(v, [0]), out_shape=[3, 4], resample="NEAREST"), CUBE[None]),
+])
+def test_keywords_of_alpha(call, expected):
+    paddle.enable_imperative()
+    try:
+        made = call(paddle.imperative.to_variable(CUBE))
+        np.testing.assert_allclose(made.numpy(), expected, rtol=1e-6)
+    finally:
+        paddle.disable_imperative()
+
+
+def test_alpha_is_static_until_imperative_mode_is_on():
+    text = ("import paddle\nx = paddle.full([2], 3.0, device='gpu', stop_gradient=False)\n"
+            "print(type(x).__name__, x.stop_gradient)\npaddle.enable_imperative()\nprint(type(paddle.ones([2])).__name__)")
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
+                          env={**os.environ, "PADDLE_GENERATION": "2.0-alpha"})
+    assert done.stdout.split() == ["Variable", "False", "Tensor"], done.stderr

@@ -43,7 +43,7 @@ class Process(engine.ProcessBase):
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.static_mode = False  # the mode that new threads start in: what the main thread chose last
+        # static_mode, below: the mode that new threads start in: what the main thread chose last
         self.hooks = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
         self.listeners = ()  # told (name, kind, start, end) of the phases of training, see hooks.py
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
@@ -57,6 +57,7 @@ class Process(engine.ProcessBase):
         self.chosen = rules.find(name, "PADDLE_GENERATION") if name else None  # did anybody choose a generation?
         self.found = None  # the rules that the main program's source tells, once it has imported paddle.fluid
         self.rules = self.chosen or rules.MODERN
+        self.static_mode = self.rules is rules.ALPHA  # whose programs are static until they call enable_imperative()
 
 
 process = Process()

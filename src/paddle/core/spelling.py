@@ -19,10 +19,25 @@ from .context import context
 from .engine import fast
 from .errors import describe
 from .generation import find
+from .op import Symbolic
 from .signature import arguments
 from .tensor import Tensor
 
 RESULT = ("out", "device", "requires_grad", "pin_memory")  # what concerns the result
+_MADE = {"device": "device", "out": "out", "stop_gradient": "stop_gradient"}
+_INPUT = {"input": "x", "out": "out"}
+ALPHA = {  # keywords of 2.0 alpha, where the function is otherwise that of 2.x
+    **dict.fromkeys(("allclose", "cross"), {"input": "x", "other": "y", "dim": "axis"}),
+    **dict.fromkeys(("ones", "zeros", "eye", "full", "linspace", "rand", "randn", "randint", "randperm"), _MADE),
+    **dict.fromkeys(("ones_like", "zeros_like", "full_like"), {"input": "x", **_MADE}),
+    **dict.fromkeys(("div", "divide", "kron", "log1p", "mm", "stack", "squeeze", "unsqueeze"), {"out": "out"}),
+    **dict.fromkeys(("inverse", "sort", "std", "var", "tril", "triu", "nonzero"), _INPUT),
+    **dict.fromkeys(("flip", "roll"), {"input": "x", "dims": "axis"}),
+    **dict.fromkeys(("nn.functional.relu", "nn.functional.sigmoid"), {"input": "x", "inplace": "inplace"}),
+    "argmax": {**_INPUT, "keepdims": "keepdim"}, "index_select": {"input": "x", "dim": "axis"},
+    "nn.functional.interpolate": "paddle.fluid.layers.image_resize",  # all of it means another function
+    "logsumexp": {"out": "out", "dim": "axis"}, "trace": {**_INPUT, "dim1": "axis1", "dim2": "axis2"},
+}
 
 
 @functools.cache
@@ -35,10 +50,10 @@ def table():
 class Entry:
     """What translate() needs to know of one function."""
 
-    __slots__ = ("name", "renamed", "result", "sizes", "position", "swaps", "further")
+    __slots__ = ("name", "renamed", "result", "sizes", "position", "swaps", "further", "alpha")
 
     def __init__(self, name, row, own):
-        self.name = name.rpartition(".")[2]
+        self.name, self.alpha = name.rpartition(".")[2], ALPHA.get(name, {})
         # a function of ours may have the further spelling as its own: then Paddle's own is the further one
         self.renamed = {}
         self.further = {k: "paddle." + there[1:] for k, there in row.items() if there[0] == "+" and k not in own}
@@ -76,7 +91,7 @@ def _gathered(entry, args):
 def translate(function, entry, args, kwargs):
     """Call the function with its own keywords, and do with the result what the others ask for."""
     if context.rules.meanings != "modern":  # 2.0 alpha has keywords of its own
-        return function(*args, **kwargs)
+        return _as_alpha(function, entry, args, kwargs)
     own, result = {}, {}
     if entry.swaps and len(pair := [kwargs.pop(k) for k in ("dim0", "axis0", "dim1", "axis1") if k in kwargs]) == 2:
         x = args[0] if args else kwargs.get("x", kwargs.get("input"))
@@ -103,6 +118,22 @@ def translate(function, entry, args, kwargs):
     return value
 
 
+def _as_alpha(function, entry, args, kwargs):
+    """Call the function with the keywords of 2.0 alpha."""
+    if isinstance(entry.alpha, str):
+        return find(entry.alpha)(*args, **kwargs)
+    meant = {entry.alpha.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    result = {k: meant.pop(k) for k in ("out", "device", "stop_gradient", "inplace") if entry.alpha.get(k) == k and k in meant}
+    if result.get("device") not in (None, "cpu", "gpu"):
+        raise ValueError(f"{entry.name}(): device must be 'cpu' or 'gpu', got {result['device']!r}")
+    value = function(*args, **meant)
+    if result.get("out") is not None:
+        value = _stored(result["out"], value, entry.name)
+    if "stop_gradient" in result:
+        value.stop_gradient = bool(result["stop_gradient"])
+    return value
+
+
 def _stored(out, value, name):
     """``out`` with the value in it, of whatever shape it was; pairs go into pairs."""
     if isinstance(value, (list, tuple)):
@@ -110,6 +141,8 @@ def _stored(out, value, name):
             raise TypeError(f"{name}(): out must be {len(value)} Tensors, got {describe(out)}")
         made = [_stored(o, v, name) for o, v in zip(out, value)]
         return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    if isinstance(out, Symbolic):
+        return find("paddle.assign")(value, out)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): out must be a Tensor, got {describe(out)}")
     return out.become(value, name, reshapes=True)
@@ -163,7 +196,7 @@ def spelled(name, function, public=None):
         function: what it means.
         public: dotted name under which it is found again, if another one than paddle.<name>.
     """
-    row = table().get(name)
+    row = table().get(name, {} if name in ALPHA else None)
     if row is None or isinstance(function, Spelled):
         return function
     own = tuple(arguments(function))

@@ -5,7 +5,6 @@ import numpy as np
 from ..core import dtype as dtypes
 
 KINDS = ("float16", "bfloat16")
-HALVES = tuple(dtypes.to_numpy(name) for name in KINDS)
 
 
 def half_type(name, function):

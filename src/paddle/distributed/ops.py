@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.op import op
 from .comm import ReduceOp
-from .compression import HALVES, HalfSum
+from .compression import KINDS, HalfSum
 from .group import get_group
 
 
@@ -15,7 +15,7 @@ from .group import get_group
 def c_allreduce_sum(x, ring_id=0):
     """The sum of all ranks' tensors, on every rank of the group ``ring_id``."""
     total, comm = np.array(x, order="C"), get_group(ring_id).comm
-    if comm.size > 1 and total.dtype in HALVES:
+    if comm.size > 1 and total.dtype.name in KINDS:
         HalfSum(comm, total.reshape(-1), total.dtype).wait()
     else:
         comm.allreduce(total, ReduceOp.SUM).wait()

@@ -4,6 +4,7 @@
 from .. import static, tensor
 from ..fluid import layers
 from ..fluid.layers.common import activate, at_least_1d
+from ..nn import functional
 from ..nn.functional import conv as convolutions
 from ..ops.nn import context_window
 
@@ -47,6 +48,42 @@ def norm(input, p="fro", axis=None, keepdim=False, out=None, name=None):
     """Norm over axes, of shape [1] for all (2.0 alpha; successor: paddle.norm)."""
     made = at_least_1d(tensor.norm(input, p, axis, keepdim))
     return made if out is None else layers.assign(made, out)
+
+
+def equal(x, y, axis=-1, name=None):
+    """Are all elements equal? One flag of shape [1] (2.0 alpha; successor: paddle.equal_all).
+
+    ``axis`` is where the axes of a smaller y begin in x, as in elementwise_add."""
+    if axis != -1:
+        y = layers.reshape(y, [*y.shape, *[1] * (len(x.shape) - axis - len(y.shape))])
+    return layers.reduce_all(tensor.equal(x, y))
+
+
+def elementwise_equal(x, y, name=None):
+    """Which elements are equal? (2.0 alpha; successor: paddle.equal)"""
+    return tensor.equal(x, y)
+
+
+def elementwise_sum(inputs, name=None):
+    """The sum of all tensors in a list (2.0 alpha; successor: paddle.add_n)."""
+    return tensor.add_n(inputs)
+
+
+def addcmul(input, tensor1, tensor2, value=1.0, out=None, name=None):
+    """input + value * tensor1 * tensor2 (2.0 alpha; successor: none, write it so)."""
+    made = layers.elementwise_add(input, layers.elementwise_mul(tensor1, tensor2) * value)
+    return made if out is None else layers.assign(made, out)
+
+
+def mul(x, y, x_num_col_dims=1, y_num_col_dims=1, out=None, name=None):
+    """The product of two tensors, each flattened to a matrix (2.0 alpha; successor: paddle.matmul)."""
+    made = layers.mul(x, y, x_num_col_dims, y_num_col_dims)
+    return made if out is None else layers.assign(made, out)
+
+
+def hsigmoid(input, label, weight, bias, num_classes, path_table=None, path_code=None, is_sparse=False):
+    """Cross entropy of the decisions on the way to each label (2.0 alpha; successor: paddle.nn.functional.hsigmoid_loss)."""
+    return functional.hsigmoid_loss(input, label, num_classes, weight, bias, path_table, path_code, is_sparse)
 
 
 def clamp(input, min=None, max=None, output=None, name=None):

@@ -11,9 +11,9 @@ NAMES = {
         **dict.fromkeys(("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div", "elementwise_max",
                          "elementwise_min", "elementwise_mod", "elementwise_pow", "elementwise_floordiv", "reduce_sum",
                          "reduce_mean", "reduce_max", "reduce_min", "reduce_prod", "reduce_all", "reduce_any", "fill_constant",
-                         "create_global_var", "sums", "mul", "has_nan", "crop_tensor", "gaussian_random",
+                         "create_global_var", "sums", "has_nan", "crop_tensor", "gaussian_random",
                          "uniform_random"), _LAYERS),
-        "clamp": "paddle.imperative.functions",
+        **dict.fromkeys(("clamp", "mul", "elementwise_equal", "elementwise_sum", "addcmul"), "paddle.imperative.functions"),
     },
     "paddle.nn": {
         **dict.fromkeys(("Pool2D", "BilinearTensorProduct", "PRelu", "GRUUnit", "NCE", "TreeConv", "InstanceNorm",
@@ -21,9 +21,10 @@ NAMES = {
         "data": "paddle.imperative.functions", "RowConv": "paddle.imperative.layers",
     },
     "paddle.io": dict.fromkeys(("save_inference_model", "load_inference_model"), "paddle.fluid.io"),
-    "paddle.nn.functional": {"row_conv": "paddle.imperative.functions", **dict.fromkeys((
+    "paddle.nn.functional": {**dict.fromkeys(("row_conv", "hsigmoid"), "paddle.imperative.functions"),
+                             "diag_embed": "paddle", **dict.fromkeys((
         "pool2d", "pool3d", "pad2d", "pad_constant_like", "adaptive_pool2d", "adaptive_pool3d",
-        "sigmoid_cross_entropy_with_logits", "smooth_l1", "hsigmoid", "lrn", "image_resize", "resize_bilinear",
+        "sigmoid_cross_entropy_with_logits", "smooth_l1", "lrn", "image_resize", "resize_bilinear",
         "resize_nearest", "resize_trilinear",
         "hard_sigmoid", "hard_swish", "tanh_shrink", "hard_shrink", "soft_relu", "brelu", "l2_normalize",
         "fc", "bpr_loss", "center_loss", "huber_loss", "iou_similarity", "rank_loss", "teacher_student_sigmoid_loss"), _LAYERS)},

@@ -2,6 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..core.tensor import Tensor
 from ..ops.math import logic
 from ..utils import naming
@@ -13,6 +14,7 @@ METHODS = __all__
 INPLACE = [name for name in __all__ if name != "is_tensor"]
 
 
+@generation("paddle.equal", alpha="paddle.imperative.functions.equal")
 def equal(x, y, name=None):
     """x == y, element by element, as a bool tensor.
 
