@@ -43,7 +43,10 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.distributed.fleet.dataset.dataset": "paddle.static.slots", "paddle.incubate.hapi": "paddle.hapi",
     "paddle.incubate.hapi.vision": "paddle.vision", "paddle.incubate.hapi.distributed": "paddle.io",
     "paddle.incubate.hapi.datasets": "paddle.vision.datasets", "paddle.incubate.hapi.metrics": "paddle.metric",
-    "paddle.static.quantization.cal_kl_threshold": "paddle.ops.nn.calibration", "paddle.fluid": "paddle.base"}
+    "paddle.static.quantization.cal_kl_threshold": "paddle.ops.nn.calibration",
+    **{f"{package}.complex.tensor.{module}": "paddle.tensor.complex_functions" for package in ("paddle", "paddle.incubate")
+       for module in ("math", "manipulation", "linalg")},
+    "paddle.fluid": "paddle.base"}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 

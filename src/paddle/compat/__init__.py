@@ -64,4 +64,6 @@ def floor_division(x, y):
 
 def get_exception_message(exc):
     """The text of an exception (1.x; successor: str)."""
+    if exc is None:
+        raise AssertionError("get_exception_message(): exc must be an exception, got None")
     return str(exc)

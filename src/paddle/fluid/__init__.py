@@ -49,6 +49,7 @@ _LAZY = {
                                                             "DistributeTranspilerConfig")},
     **{m: ("paddle.fluid." + m, None) for m in ("dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler",
                                                "contrib", "reader", "compiler", "data_feeder", "input", "lod_tensor", "average",
+                                               "debugger", "default_scope_funcs",
                                                "dygraph_grad_clip", "layer_helper", "wrapped_decorator",
                                                "incubate", "transpiler", "evaluator")},
     "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),

@@ -7,6 +7,7 @@ from ..core.context import changed
 from ..core.errors import describe
 from ..static import Executor as ModernExecutor
 from ..static import global_scope, scope_guard  # noqa: F401
+from ..static.executor import _as_lodtensor  # noqa: F401
 from ..static.program.program import default_main_program
 from . import state
 

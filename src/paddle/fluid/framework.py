@@ -13,6 +13,7 @@ from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
 from ..core.tensor import Parameter as ParamBase  # noqa: F401
 from ..core.tensor import Tensor
 from ..static import name_scope  # noqa: F401
+from ..static.ir.lower import EMPTY
 from ..static.program.program import (  # noqa: F401
     Block,
     Operator,
@@ -26,6 +27,7 @@ from ..static.program.program import (  # noqa: F401
 )
 from ..static.program.variable import GRAD
 from ..static.program.variable import Variable as StaticVariable
+from ..utils import compat
 from .state import in_dygraph_mode
 from .state import tracer as _dygraph_tracer  # noqa: F401
 
@@ -41,7 +43,8 @@ def cuda_places(device_ids=None):
 
 
 def require_version(min_version, max_version=None):
-    """Programs of every generation run here: nothing is required (1.x; successor: paddle.utils.require_version)."""
+    """Raises if no release that programs are run by here lies between the two (1.x; successor: paddle.utils.require_version)."""
+    compat.check_version_range(min_version, max_version, "1.4.0", "3.3.1")
 
 
 def is_compiled_with_cuda():
@@ -74,7 +77,7 @@ def _var_base_to_np(var_base):
     return var_base.numpy()
 
 
-GRAD_VAR_SUFFIX = GRAD
+GRAD_VAR_SUFFIX, ZERO_VAR_SUFFIX, TEMP_VAR_NAME, EMPTY_VAR_NAME = GRAD, "@ZERO", "@TEMP@", EMPTY
 
 
 def grad_var_name(var_name):

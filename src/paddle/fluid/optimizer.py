@@ -42,7 +42,7 @@ class _Fluid:
             rate = float(rate)
         super().__init__(rate, parameters=parameter_list, grad_clip=grad_clip, name=name, **self._regular(regularization),
                          **settings)
-        if symbolic:
+        if symbolic or self._decay is not None:
             self._learning_rate = learning_rate
         if self._parameter_list is None:
             self._parameter_list = []

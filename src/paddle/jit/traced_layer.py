@@ -85,6 +85,10 @@ class FolderTracedLayer(TracedLayer):
         """Run the program; returns a list of arrays."""
         return [t.numpy() for t in super().__call__(inputs)]
 
+    def save_inference_model(self, dirname, feed=None, fetch=None):
+        """Write the program and its parameters into a folder; ``feed``, ``fetch``: numbers of what to keep, all for None."""
+        super().save_inference_model(dirname, feed, fetch)
+
 
 def write(concrete, path, feed, fetch, as_folder):
     """Write a traced program, with some of its inputs and outputs."""

@@ -38,11 +38,9 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     if not isinstance(loss, Symbolic):
         raise TypeError(f"append_backward(): loss must be a Variable, got {describe(loss)}")
     program, block = loss.block.program, loss.block
-    if block.idx != 0:
-        raise NotImplementedError(f"append_backward(): loss {loss.name} is inside block {block.idx}, not in the main block")
     if any(n not in (1, -1) for n in loss.shape):
         raise ValueError(f"append_backward(): loss must have one element, got shape {list(loss.shape)}")
-    lowering, forward = Lowering(block, []).run(), list(block.ops)
+    lowering, forward = _lowered(block), list(block.ops)
     value = lowering.read(loss.name)
     wanted = _trainable_leaves(lowering, program) or _intermediates(lowering)
     _mark_loss(value)
@@ -59,6 +57,18 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         if gradient is not None and (parameter_list is not None or p.trainable):
             pairs.append((p, block.var(gradient.name)))
     return pairs
+
+
+def _lowered(block):
+    """The graph of a block, with what the blocks around it have computed so far in front: gradients go through all of it."""
+    around, outer = [], block
+    while outer.parent_idx >= 0:
+        outer = outer.program.block(outer.parent_idx)
+        around = [*outer.ops, *around]
+    lowering = Lowering(block, [])
+    for operator in around:
+        lowering.operator(operator)
+    return lowering.run()
 
 
 def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
@@ -263,7 +273,7 @@ class Writer:
         at = 0 if value.node is None else self.block.ops.index(value.node.operator) + 1
         copy = self.block.new_var(name=f"{value.name}@KEPT{len(self.kept)}", shape=value.var.shape, dtype=value.var.dtype,
                                      stop_gradient=True)
-        self.block._insert_op(at, "assign", {"X": value.name}, {"Out": copy})
+        self.block._insert_op(at, "assign", {"X": value.name}, {"Out": copy}, {"op_role": BACKWARD})
         self.kept[value] = copy.name
         return copy.name
 

@@ -11,21 +11,24 @@ from .lod_tensor import LoDTensor, LoDTensorArray
 
 
 class Scope:
-    """A dictionary of arrays by variable name."""
+    """A dictionary of arrays by variable name; a nested one finds what it lacks in the scope around it."""
 
-    def __init__(self):
+    def __init__(self, parent=None):
         self.values = {}
         self.lods = {}  # name -> offsets of the value's sequences, level by level, where it has any
+        self._parent = parent
 
     def has(self, name):
         """Is there a value of that name?"""
-        return name in self.values
+        return name in self.values or self._parent is not None and self._parent.has(name)
 
     def get(self, name):
         """The array of that name; RuntimeError with the nearest names if there is none."""
         try:
             return self.values[name]
         except KeyError:
+            if self._parent is not None and self._parent.has(name):
+                return self._parent.get(name)
             raise RuntimeError(f"variable {name!r} has no value in this scope{suggest(name, self.values)}; "
                                "run the startup program (or load parameters) first") from None
 
@@ -50,14 +53,16 @@ class Scope:
 
     def find_var(self, name):
         """The holder of that name, or None (older interface)."""
+        if name not in self.values and self._parent is not None:
+            return self._parent.find_var(name)
         return ScopeVariable(self, name) if name in self.values else None
 
     def drop_kids(self):
-        """Forget nested scopes: there are none here."""
+        """Forget nested scopes: nothing here refers to them."""
 
     def new_scope(self):
-        """A fresh scope."""
-        return Scope()
+        """A fresh scope inside this one."""
+        return Scope(self)
 
 
 class ScopeVariable:
@@ -87,6 +92,11 @@ class ScopeVariable:
     def set_int(self, value):
         """Store an int32."""
         self._scope.set(self._name, np.array([value], np.int32))
+
+    def is_int(self):
+        """Is the value one int32?"""
+        value = self._scope.get(self._name)
+        return isinstance(value, np.ndarray) and value.dtype == np.int32 and value.size == 1
 
     def get_int(self):
         """The value as an int."""

@@ -5,37 +5,38 @@ Complex tensors are tensors like others here, so each of them is a function of t
 
 from . import math, product, reduction
 from .construct import complex
-from .manipulation import reshape, transpose
+from .manipulation import reshape as _reshape
+from .manipulation import transpose  # noqa: F401
 
 __all__ = []  # its functions are attributes of paddle.complex
 
 
-def _sum(input, dim=None, keep_dim=False, name=None):
+def sum(input, dim=None, keep_dim=False, name=None):
     """The sum over axes, of shape [1] over all (1.8; successor: paddle.sum)."""
     total = reduction.sum(input, dim, keepdim=keep_dim)
-    return total if total.shape else reshape(total, [1])
+    return total if total.shape else _reshape(total, [1])
 
 
-def _trace(input, offset=0, dim1=0, dim2=1, name=None):
+def trace(input, offset=0, dim1=0, dim2=1, name=None):
     """The sum of a diagonal (1.8; successor: paddle.trace)."""
     return product.trace(input, offset, dim1, dim2)
 
 
-def _reshape(x, shape, inplace=False, name=None):
+def reshape(x, shape, inplace=False, name=None):
     """x in another shape (1.8; successor: paddle.reshape)."""
-    if inplace:
-        raise NotImplementedError("complex.reshape(): inplace=True is not supported; use the result")
-    return reshape(x, shape)
+    return x.reshape_(shape) if inplace else _reshape(x, shape)
 
 
-def _matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0, name=None):
+def matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0, name=None):
     """The product of matrices, times a number (1.8; successor: paddle.matmul)."""
     made = product.matmul(x, y, transpose_x, transpose_y)
     return made if alpha == 1.0 else made * alpha
 
 
-for _name, _function in {
-        "elementwise_add": math._add_with_axis, "elementwise_sub": math._subtract_with_axis,
-        "elementwise_mul": math._multiply_with_axis, "elementwise_div": math._divide_with_axis, "kron": product.kron,
-        "sum": _sum, "trace": _trace, "reshape": _reshape, "transpose": transpose, "matmul": _matmul}.items():
-    setattr(complex, _name, _function)
+elementwise_add, elementwise_sub = math._add_with_axis, math._subtract_with_axis
+elementwise_mul, elementwise_div = math._multiply_with_axis, math._divide_with_axis
+kron = product.kron
+
+for _function in ("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div", "kron", "sum", "trace", "reshape",
+                  "transpose", "matmul"):
+    setattr(complex, _function, globals()[_function])

@@ -37,13 +37,17 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
         ...
     Exception: require_version(): version 2.6.2 is in use, from 1.8 to 2.1 is required
     """
+    check_version_range(min_version, max_version, context.rules.version, context.rules.version)
+
+
+def check_version_range(min_version: str, max_version: str | None, oldest: str, newest: str) -> None:
+    """Raises unless some version from ``oldest`` to ``newest`` lies between the two that are required."""
     low = _parsed("min_version", min_version)
     high = None if max_version is None else _parsed("max_version", max_version)
-    version = context.rules.version
-    here = _parsed("version", version)
-    if here < low or (high is not None and here > high):
+    if _parsed("version", newest) < low or (high is not None and _parsed("version", oldest) > high):
         wanted = f"at least {min_version}" if max_version is None else f"from {min_version} to {max_version}"
-        raise Exception(f"require_version(): version {version} is in use, {wanted} is required")
+        here = newest if newest == oldest else f"{oldest} to {newest}"
+        raise Exception(f"require_version(): version {here} is in use, {wanted} is required")
 
 
 def _parsed(argument: str, version: str) -> tuple[int, ...]:

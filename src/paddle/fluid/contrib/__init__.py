@@ -5,6 +5,7 @@ from importlib import import_module as _import_module
 from ...core.addresses import find as _find_address
 from . import decoder, layers, reader  # noqa: F401
 from .decoder import *  # noqa: F403
+from .estimates import *  # noqa: F403
 from .layers import *  # noqa: F403
 
 _REFUSED = {

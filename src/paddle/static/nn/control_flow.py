@@ -146,7 +146,7 @@ def case(pred_fn_pairs, default=None, name=None):
     if not isinstance(pred_fn_pairs, (list, tuple)) or not pred_fn_pairs:
         raise TypeError(f"case(): pred_fn_pairs must be a list of (condition, function) pairs, got {describe(pred_fn_pairs)}")
     for pair in pred_fn_pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]) or not isinstance(pair[0], (Symbolic, Tensor)):
             raise TypeError(f"case(): pred_fn_pairs must hold (condition, function) tuples, got {describe(pair)}")
     if default is not None and not callable(default):
         raise TypeError(f"case(): default must be callable, got {describe(default)}")
@@ -173,9 +173,10 @@ def switch_case(branch_index, branch_fns, default=None, name=None):
         pairs = [p if isinstance(p, tuple) else (k, p) for k, p in enumerate(branch_fns)]
     else:
         raise TypeError(f"switch_case(): branch_fns must be a dict or list, got {describe(branch_fns)}")
-    keys = [k for k, _ in pairs]
-    if not pairs or not all(isinstance(k, int) and callable(f) for k, f in pairs) or len(set(keys)) != len(keys):
+    if not pairs or not all(len(p) == 2 and isinstance(p[0], int) and callable(p[1]) for p in pairs):
         raise TypeError(f"switch_case(): branch_fns must give one function per number, got {describe(branch_fns)}")
+    if len({k for k, _ in pairs}) != len(pairs):
+        raise ValueError(f"switch_case(): branch_fns must give one function per number, got numbers {[k for k, _ in pairs]}")
     if default is None:
         pairs = sorted(pairs)
         default = pairs[-1][1]

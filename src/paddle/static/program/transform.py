@@ -28,6 +28,7 @@ def clone(program, for_test=False):
             for op in block.ops:
                 if "is_test" in op.attrs:
                     op.attrs["is_test"] = True
+                _forget_unused(op)
         _drop_unused_vars(new)
     else:
         new.learning_rates = dict(program.learning_rates)
@@ -54,6 +55,18 @@ def sub_blocks(op):
             if isinstance(item, Block):
                 found.append(item)
     return found
+
+
+def _forget_unused(op):
+    """Take what no operator of its block reads or writes any more from the lists of a branch or loop."""
+    inside = [inner for block in sub_blocks(op) for inner in block.ops]
+    if op.type not in ("conditional_block", "while") or not inside:
+        return
+    written = set().union(*(writes(inner) for inner in inside))
+    read = written.union(*(reads(inner) for inner in inside))  # what a loop writes it also takes in
+    for table, slot, names in ((op.inputs, "Input", read), (op.inputs, "X", read), (op.outputs, "Out", written)):
+        if slot in table:
+            table[slot] = [name for name in table[slot] if name in names]
 
 
 def reads(op):
