@@ -17,7 +17,7 @@ from ..static import primitive
 from ..static.graph import Graph  # noqa: F401
 from ..static.graph import IrNode as Node  # noqa: F401
 from ..static.lod_tensor import LoDTensor  # noqa: F401
-from ..static.op_desc import BlockDesc, OpDesc, get_grad_op_desc  # noqa: F401
+from ..static.op_desc import BlockDesc, OpDesc, ProgramDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 from .operators import Operator, op_proto_and_checker_maker  # noqa: F401
 from .protos import (  # noqa: F401

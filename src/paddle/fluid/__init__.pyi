@@ -97,8 +97,10 @@ from paddle.fluid.lod_tensor import create_random_int_lodtensor as create_random
 from paddle.fluid.framework import cuda_places as cuda_places
 from paddle.static.input import data as data
 from . import data_feeder as data_feeder
+from . import debugger as debugger
 from paddle.jit.api import to_static as declarative
 from paddle.static.program.program import default_main_program as default_main_program
+from . import default_scope_funcs as default_scope_funcs
 from paddle.static.program.program import default_startup_program as default_startup_program
 from paddle.static.program.parameters import device_guard as device_guard
 from paddle.fluid.state import disable_dygraph as disable_dygraph

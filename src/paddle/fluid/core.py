@@ -5,6 +5,7 @@ import collections.abc
 import numpy as np
 
 from .. import _legacy_C_ops as ops  # noqa: F401
+from ..base.core import AttrType, get_op_attrs_default_value  # noqa: F401
 from ..core import flags
 from ..core.addresses import lookup as _lookup
 from ..core.dtype import ALL
@@ -13,6 +14,7 @@ from ..core.tensor import Tensor as _Eager
 from ..io.generator_loader import EOFException  # noqa: F401
 from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from ..static.lod_tensor import LoDTensor as Tensor  # noqa: F401
+from ..static.op_desc import BlockDesc, OpDesc, ProgramDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 from ..utils.dlpack import from_dlpack as _read_capsule
 

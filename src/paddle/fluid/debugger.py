@@ -15,7 +15,7 @@ def pprint_block_codes(block, show_backward=False):
     def shown(name):
         return show_backward or "@GRAD" not in name
     variables = [str(var) for name, var in block.vars.items() if shown(name)]
-    operators = [str(op) for op in block.ops if all(map(shown, op.output_arg_names))]
+    operators = [str(op) for op in block.ops if all(map(shown, [*op.input_arg_names, *op.output_arg_names]))]
     return "\n".join([f"# block {block.idx}", *variables, "", *operators])
 
 

@@ -3,6 +3,7 @@
 import functools
 import importlib
 import os
+import sys
 import sysconfig
 import types
 
@@ -149,7 +150,7 @@ def _special():
     def joined(function, stacks):
         @functools.wraps(function)
         def of_list(*args, **kwargs):
-            x, axis = args[0] if args else kwargs.get("x"), args[1] if len(args) > 1 else kwargs.get("axis", 0)
+            x, axis = args[0] if args else kwargs.get("x", kwargs.get("input")), args[1] if len(args) > 1 else kwargs.get("axis", 0)
             if x.__class__ is TensorList:
                 if isinstance(axis, (Symbolic, Tensor)):
                     raise Untranslatable(f"{function.__name__}(): axis must be a number for a list that depends on a tensor")
@@ -158,4 +159,7 @@ def _special():
         return of_list
     stack, concat = joined(joining.stack, True), joined(published(joining.concat), False)
     public = importlib.import_module("paddle")  # above this room
-    return {joining.stack: stack, public.stack: stack, published(joining.concat): concat, public.concat: concat, public.cat: concat}
+    known = {joining.stack: stack, public.stack: stack, published(joining.concat): concat, public.concat: concat,
+             public.cat: concat}
+    older = sys.modules.get("paddle.fluid.layers")  # programs of 1.x have it
+    return known if older is None else {**known, older.stack: joined(older.stack, True), older.concat: joined(older.concat, False)}

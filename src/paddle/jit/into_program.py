@@ -5,7 +5,10 @@ import functools
 import warnings
 
 from ..core.context import changed, context
+from ..core.tensor import Tensor
 from ..static.program.program import default_main_program
+from ..static.program.record import as_variable
+from ..utils.layers_utils import map_structure
 from .arrays import TensorList
 from .calls import convert_call
 from .journal import Frame
@@ -40,5 +43,10 @@ def dygraph_to_static_func(dygraph_func):
         with changed(trace=trace, static_mode=True), _Capture(trace):
             trace.journal.frames.append(Frame())
             result = convert_call(dygraph_func)(*args, **kwargs)
-        return trimmed(result) if isinstance(result, TensorList) else result
+        return trimmed(result) if isinstance(result, TensorList) else map_structure(_of_program, result)
     return translated
+
+
+def _of_program(value):
+    """A result that was computed at once, as a Variable of the program like the others."""
+    return as_variable(value, default_main_program().current_block()) if isinstance(value, Tensor) else value

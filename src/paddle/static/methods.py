@@ -13,13 +13,14 @@ from ..core.context import context
 from ..core.errors import ModeError
 from ..core.op import BY_NAME
 from ..core.spelling import spelled
+from ..serialization import program_desc
 from ..tensor.indexing import item, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
 from . import inspection, model_files
 from .draw import to_svg
 from .inference_io import set_values
-from .op_desc import BlockDesc, OpDesc, settle
+from .op_desc import BlockDesc, OpDesc, ProgramDesc, settle
 from .program.desc import to_desc
 from .program.program import Attributes, Block, Operator, Program
 from .program.transform import clone as copy_program
@@ -159,6 +160,11 @@ def _prune_with_input(self, feeded_var_names, targets):
     return prune(self, feeds, [t if isinstance(t, str) else t.name for t in targets])
 
 
+def _bytes(self):
+    """The bytes of a ``.pdmodel`` file."""
+    return program_desc.write(to_desc(self))
+
+
 def _prune(self, targets):
     """A copy with only the operators that the targets need."""
     return self._prune_with_input([], targets)
@@ -167,7 +173,8 @@ def _prune(self, targets):
 Program._prune, Program._prune_with_input = _prune, _prune_with_input
 Program.clone, Program.set_state_dict, Program._repr_html_ = copy_program, _set_state_dict, _notebook_view
 Program.parse_from_string = staticmethod(_parse_from_string)
-Program.desc = property(lambda self: to_desc(self), doc="The program as a ProgramDesc (see paddle.serialization.program_desc).")
+Program.desc = property(ProgramDesc, doc="The program with the interface of Paddle's ProgramDesc.")
+Program.serialize_to_string = _bytes
 Block.desc = property(BlockDesc, doc="The block with the interface of Paddle's BlockDesc.")
 Operator.desc = property(OpDesc, doc="The operator with the interface of Paddle's OpDesc.")
 Operator.settle = settle

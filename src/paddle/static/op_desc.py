@@ -15,7 +15,7 @@ from .program.attributes import from_file
 from .program.desc import op_desc
 from .program.infer import infer
 from .program.lod_files import complete_op, fill_inputs
-from .program.program import Attributes, Block, Operator
+from .program.program import Attributes, Block, Operator, Program
 from .program.registry import declared
 
 
@@ -130,6 +130,10 @@ class OpDesc:
     def _block_attr_id(self, name: str) -> int:
         return self.operator.attr(name).idx
 
+    def set_block_attr(self, name: str, block: BlockDesc) -> None:
+        """Let an attribute be a block."""
+        self._set_attr(name, block._block)
+
     def block(self) -> BlockDesc:
         """The block it is in."""
         return BlockDesc(self.operator.block)
@@ -160,7 +164,7 @@ class OpDesc:
 
     def infer_shape(self, block: BlockDesc | None = None) -> None:
         """Give the outputs the shapes that follow from the inputs."""
-        for var, spec in infer_outputs(self.operator):
+        for var, spec in infer_outputs(self.operator, untyped=dtypes.ALL["float32"]):
             var.shape = tuple(spec.shape)
         self._changed()
 
@@ -180,8 +184,9 @@ def settle(operator: Operator) -> None:
     complete_op(operator.block, operator)
 
 
-def infer_outputs(operator: Operator) -> list:
-    """(variable, Spec) of every output of an operator whose variables have types; nothing where an input has none yet."""
+def infer_outputs(operator: Operator, untyped: dtypes.DType | None = None) -> list:
+    """(variable, Spec) of every output of an operator whose variables have types; an input that has none yet counts as
+    ``untyped``, and for None nothing is found."""
     op, level = declared(operator.type)
     block = operator.block
     if op is None or block is None:
@@ -191,9 +196,10 @@ def infer_outputs(operator: Operator) -> list:
     specs = []
     for slot in op.inputs:
         variables = [block._var_recursive(n) for n in operator.input(slot.name) if n != EMPTY]
-        if any(v.dtype is None for v in variables):
+        kinds = [v.dtype or untyped for v in variables]
+        if None in kinds:
             return []
-        some = [Spec(v.shape, v.dtype.dtype, v.known) for v in variables]
+        some = [Spec(v.shape, kind.dtype, v.known) for v, kind in zip(variables, kinds)]
         specs.append(None if not some else some if slot.is_list else some[0])
     found = infer(op, specs, from_file(op, operator.attrs))
     pairs, rest = [], list(found)
@@ -281,6 +287,39 @@ class BlockDesc:
     def all_vars(self) -> list:
         """The descriptions of all variables."""
         return [v.desc for v in self._block.vars.values()]
+
+
+class ProgramDesc:
+    """A program as C++ shows it; a new one for no program, that of a file's bytes for those."""
+
+    def __init__(self, program: Program | bytes | None = None):
+        self.program = Program() if program is None else Program.parse_from_string(program) if isinstance(
+            program, bytes) else program
+
+    def __eq__(self, other):
+        return isinstance(other, ProgramDesc) and self.program is other.program
+
+    def __hash__(self):
+        return id(self.program)
+
+    def block(self, index: int) -> BlockDesc:
+        """The block of that number."""
+        return BlockDesc(self.program.block(index))
+
+    def append_block(self, parent: BlockDesc) -> BlockDesc:
+        """A new block inside another one."""
+        block = Block(self.program, len(self.program.blocks), parent.id)
+        self.program.blocks.append(block)
+        self.program.touch()
+        return BlockDesc(block)
+
+    def num_blocks(self) -> int:
+        """The number of blocks."""
+        return len(self.program.blocks)
+
+    def serialize_to_string(self) -> bytes:
+        """The bytes of a ``.pdmodel`` file."""
+        return self.program.serialize_to_string()
 
 
 def get_grad_op_desc(op_desc: OpDesc, no_grad_set: set, grad_sub_block: list) -> tuple:

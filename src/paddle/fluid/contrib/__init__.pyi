@@ -17,10 +17,13 @@ from paddle.fluid.contrib.layers.rnn_impl import basic_gru as basic_gru
 from paddle.fluid.contrib.layers.rnn_impl import basic_lstm as basic_lstm
 from paddle.fluid.contrib.layers.nn import batch_fc as batch_fc
 from . import decoder as decoder
+from . import estimates as estimates
 from paddle.fluid.contrib.layers.nn import fused_elemwise_activation as fused_elemwise_activation
 from paddle.fluid.contrib.layers.nn import fused_embedding_seq_pool as fused_embedding_seq_pool
 from . import layers as layers
+from paddle.fluid.contrib.estimates import memory_usage as memory_usage
 from paddle.fluid.contrib.layers.nn import multiclass_nms2 as multiclass_nms2
+from paddle.fluid.contrib.estimates import op_freq_statistic as op_freq_statistic
 from paddle.fluid.contrib.layers.nn import partial_concat as partial_concat
 from paddle.fluid.contrib.layers.nn import partial_sum as partial_sum
 from paddle.fluid.contrib.layers.nn import rank_attention as rank_attention

@@ -53,16 +53,16 @@ class Layer(modern.Layer):
         with self._running_mode():
             if not self._built:
                 self._built = True
-                self._run_build_once(*inputs)
+                self._run_build_once(*inputs, **kwargs)
             return super().__call__(*inputs, **kwargs)
 
-    def _run_build_once(self, *inputs):
+    def _run_build_once(self, *inputs, **kwargs):
         for name in ("build_once", "_build_once"):
             own = getattr(type(self), name, None)
             if own is not None:
                 if name == "build_once":
                     state.seems("1.4")
-                own(self, *inputs)
+                own(self, *inputs, **kwargs)
                 return
 
     def create_parameter(self, *args, **kwargs):

@@ -14,7 +14,6 @@ from ...core.context import changed, context, process
 from ...core.errors import describe, suggest
 from ...core.rooms import rooms
 from ...core.tensor import Tensor
-from ...serialization import program_desc
 from ..at_once import empty, run
 from ..scope import Scope, global_scope
 from . import op_table
@@ -384,10 +383,6 @@ class Program:
         return "\n".join(b.to_string(throw_on_error, with_details) for b in self.blocks)
 
     __repr__ = __str__ = lambda self: self.to_string()
-
-    def serialize_to_string(self):
-        """The bytes of a ``.pdmodel`` file."""
-        return program_desc.write(self.desc)
 
     def state_dict(self, mode="all", scope=None):
         """Values of the persistable variables by name: 'param' for parameters, 'opt' for the others, 'all' for both."""

@@ -252,6 +252,34 @@ class VariableDesc:
         self._var._dtype = dtypes.convert(dtype)
         self._var.block.program.touch()
 
+    def __eq__(self, other):
+        return isinstance(other, VariableDesc) and self._var is other._var
+
+    def __hash__(self):
+        return id(self._var)
+
+    def type(self):
+        """What kind of variable it is."""
+        return self._var.type
+
+    def set_type(self, kind):
+        """Let it be another kind of variable."""
+        self._var.kind = int(kind)
+        self._var.block.program.touch()
+
+    def persistable(self):
+        """Does its value stay between runs?"""
+        return self._var.persistable
+
+    def set_persistable(self, persistable):
+        """Let its value stay between runs, or not."""
+        self._var.persistable = bool(persistable)
+        self._var.block.program.touch()
+
+    def lod_level(self):
+        """How many levels of sequence lengths it has."""
+        return self._var.lod_level
+
     def need_check_feed(self):
         """Must what is fed have the variable's shape and type?"""
         return self._var.need_check_feed and self._var.feeds_are_checked
