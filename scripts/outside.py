@@ -1,9 +1,10 @@
 """Installs the package outside the repository, without a compiler, and checks it from there.
 
 Three promises at once: an install without a compiler succeeds and works, the installed files are complete,
-and a user's program is type-checked against them (py.typed).
+and a user's program is type-checked against them (py.typed), by mypy, and by pyright where that is installed.
 """
 
+import importlib.util
 import shutil
 import sys
 import sysconfig
@@ -26,6 +27,8 @@ def main() -> None:
         shutil.copy2(ROOT / "tests" / "project" / "user_program.py", program)
         run([sys.executable, "-m", "mypy", "--python-executable", python, "--cache-dir", work / "cache",
              "--warn-unused-ignores", "--warn-redundant-casts", "--check-untyped-defs", program], cwd=work)
+        if importlib.util.find_spec("pyright"):  # it brings Node.js along: not among the tools that are installed
+            run([sys.executable, "-m", "pyright", "--pythonpath", python, program], cwd=work)
         run([python, program], cwd=work)
         run([python, "-c", "import paddle; paddle.utils.run_check()"], cwd=work)
 

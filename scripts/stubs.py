@@ -7,6 +7,7 @@ Parameters come from the functions' signatures. What a function returns is obser
 with real Paddle (tests/oracle) are run, and every call of a public function is noted. `--check` keeps what the stubs say.
 """
 
+import ast
 import contextlib
 import functools
 import importlib
@@ -86,11 +87,20 @@ def packages() -> dict[Path, str]:
     return found
 
 
+def submodules(module) -> set:
+    """The modules that a package offers as attributes without naming them in __all__: what its text imports as ``from . import x``,
+    and those that it imports when asked."""
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    own = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.level == 1 and not node.module]
+    named = {alias.asname or alias.name for node in own for alias in node.names}
+    return {name for name in {*named, *vars(module).get("_ROOMS", ())} if inspect.ismodule(getattr(module, name, None))}
+
+
 def public(module) -> dict:
     """The public names of a package with their values; parts that aren't there or can't be imported are left out."""
     names = getattr(module, "__all__", None) or dir(module)
     found = {}
-    for name in sorted(set(names)):
+    for name in sorted({*names, *submodules(module)}):
         if not name.startswith("_") and not keyword.iskeyword(name):
             try:
                 found[name] = getattr(module, name)

@@ -18,6 +18,8 @@ from paddle.tensor.kinds import IntTensor as IntTensor
 from paddle.tensor.kinds import LongTensor as LongTensor
 from paddle.tensor.kinds import ShortTensor as ShortTensor
 from paddle.core.place import XPUPlace as XPUPlace
+from . import accelerator as accelerator
+from . import cuda as cuda
 from paddle.device.accelerator import device as device
 from paddle.device.accelerator import device_count as device_count
 from paddle.device.accelerator import device as device_guard
@@ -41,6 +43,7 @@ from paddle.device.accelerator import reset_max_memory_allocated as reset_max_me
 from paddle.device.accelerator import reset_max_memory_reserved as reset_max_memory_reserved
 from paddle.device.accelerator import reset_peak_memory_stats as reset_peak_memory_stats
 from paddle.device.accelerator import set_rng_state as set_rng_state
+from . import xpu as xpu
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

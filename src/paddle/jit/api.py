@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import types
+from typing import Any
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import check_type, describe
@@ -23,7 +24,7 @@ def sot_mode_guard(value):
         yield
 
 
-def to_static(function=None, input_spec=None, build_strategy=None, backend=None, **kwargs):
+def to_static(function=None, input_spec=None, build_strategy=None, backend=None, **kwargs) -> Any:
     """Make a function, method or Layer run as a static program, Python control flow included.
 
     What can't be translated runs eagerly after all, with one warning.

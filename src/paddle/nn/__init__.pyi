@@ -191,6 +191,10 @@ from paddle.nn.layer.vision import ZeroPad2D as ZeroPad2D
 from paddle.nn.layer.modern import ZeroPad3D as ZeroPad3D
 from paddle.nn.layer.modern import ZeroPad3D as ZeroPad3d
 from paddle.nn.layer.decode import dynamic_decode as dynamic_decode
+from . import functional as functional
+from . import init as init
+from . import initializer as initializer
+from . import utils as utils
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

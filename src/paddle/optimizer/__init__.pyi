@@ -22,6 +22,7 @@ from paddle.optimizer.adam_variants import RAdam as RAdam
 from paddle.optimizer.adaptive import RMSProp as RMSProp
 from paddle.optimizer.sign import Rprop as Rprop
 from paddle.optimizer.sgd import SGD as SGD
+from . import lr as lr
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

@@ -4,7 +4,7 @@ from ..core.errors import describe
 from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
-from .state import State, as_number, from_option
+from .state import Number, Rate, State, as_number, from_option
 
 
 def check_betas(group, who):
@@ -42,8 +42,9 @@ class Adam(Optimizer):
               State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True),
               State("Beta2Pow", "beta2_pow_acc", from_option("beta2"), scalar=True))
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
-                 grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False, name=None, *, amsgrad=False):
+    def __init__(self, learning_rate: Rate = 0.001, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-8,
+                 parameters=None, weight_decay=None, grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False,
+                 name=None, *, amsgrad=False):
         if not isinstance(amsgrad, bool):
             raise TypeError(f"{type(self).__name__}(): amsgrad must be a bool, got {describe(amsgrad)}")
         if amsgrad:
@@ -78,9 +79,9 @@ class AdamW(Adam):
 
     type = "adamw"
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=0.01,
-                 lr_ratio=None, apply_decay_param_fun=None, grad_clip=None, lazy_mode=False, multi_precision=False,
-                 name=None, *, amsgrad=False, use_lowprecision_moment=False):
+    def __init__(self, learning_rate: Rate = 0.001, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-8,
+                 parameters=None, weight_decay=0.01, lr_ratio=None, apply_decay_param_fun=None, grad_clip=None, lazy_mode=False,
+                 multi_precision=False, name=None, *, amsgrad=False, use_lowprecision_moment=False):
         if use_lowprecision_moment:
             raise NotImplementedError("AdamW(): use_lowprecision_moment=True is not supported: moments are float32")
         if not isinstance(weight_decay, (int, float)):

@@ -1,7 +1,7 @@
 """NAdam and RAdam."""
 
 from .adam import Adam
-from .state import State
+from .state import Rate, State
 
 
 class NAdam(Adam):
@@ -28,7 +28,7 @@ class NAdam(Adam):
               State("Beta2Pow", "beta2_pow", 1.0, scalar=True),
               State("MuProduct", "mu_product", 1.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
 
-    def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, epsilon=1e-8, momentum_decay=0.004, parameters=None,
+    def __init__(self, learning_rate: Rate = 0.002, beta1=0.9, beta2=0.999, epsilon=1e-8, momentum_decay=0.004, parameters=None,
                  weight_decay=None, grad_clip=None, name=None):
         self._momentum_decay = float(momentum_decay)
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, weight_decay, grad_clip, name=name)
@@ -55,6 +55,6 @@ class RAdam(Adam):
     states = (State("Beta1Pow", "beta1_pow", 1.0, scalar=True), State("Beta2Pow", "beta2_pow", 1.0, scalar=True),
               State("Rho", "rho", 0.0, scalar=True), State("Moment1", "moment1"), State("Moment2", "moment2"))
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
+    def __init__(self, learning_rate: Rate = 0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
                  grad_clip=None, name=None):
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, weight_decay, grad_clip, name=name)

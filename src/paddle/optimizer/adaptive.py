@@ -5,7 +5,7 @@ from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .adam import check_betas
 from .optimizer import Optimizer
-from .state import State, as_number, from_option
+from .state import Rate, State, as_number, from_option
 
 
 @older_arguments("Adagrad")
@@ -62,7 +62,7 @@ class Adadelta(Optimizer):
     states = (State("AvgSquaredGrad", "_avg_squared_grad"), State("AvgSquaredUpdate", "_avg_squared_update"))
     options = ("epsilon", "rho")
 
-    def __init__(self, learning_rate=0.001, epsilon=1e-6, rho=0.95, parameters=None, weight_decay=None, grad_clip=None,
+    def __init__(self, learning_rate: Rate = 0.001, epsilon=1e-6, rho=0.95, parameters=None, weight_decay=None, grad_clip=None,
                  name=None):
         self._epsilon, self._rho = epsilon, rho
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
@@ -134,7 +134,7 @@ class Adamax(Optimizer):
               State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True))
     options = ("beta1", "beta2", "epsilon")
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
+    def __init__(self, learning_rate: Rate = 0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, parameters=None, weight_decay=None,
                  grad_clip=None, name=None):
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
@@ -173,7 +173,7 @@ class Lamb(Optimizer):
               State("Beta2Pow", "beta2_pow_acc", from_option("beta2"), scalar=True))
     options = ("beta1", "beta2", "epsilon", "lamb_weight_decay", "exclude_from_weight_decay_fn")
 
-    def __init__(self, learning_rate=0.001, lamb_weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6, parameters=None,
+    def __init__(self, learning_rate: Rate = 0.001, lamb_weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6, parameters=None,
                  grad_clip=None, exclude_from_weight_decay_fn=None, multi_precision=False, always_adapt=False, name=None):
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         self._lamb_weight_decay, self._exclude_from_weight_decay_fn = lamb_weight_decay, exclude_from_weight_decay_fn

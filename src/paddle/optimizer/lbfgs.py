@@ -32,7 +32,7 @@ class LBFGS(Optimizer):
     3.0
     """
 
-    def __init__(self, learning_rate=1.0, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
+    def __init__(self, learning_rate: float = 1.0, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
                  history_size=100, line_search_fn=None, parameters=None, weight_decay=None, grad_clip=None, name=None):
         if parameters is None:
             raise ValueError("LBFGS(): parameters must be given")

@@ -2,7 +2,7 @@
 
 from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
-from .state import State, as_number
+from .state import Rate, State, as_number
 
 
 @older_arguments("SGD")
@@ -26,7 +26,7 @@ class SGD(Optimizer):
 
     type = "sgd"
 
-    def __init__(self, learning_rate=0.001, parameters=None, weight_decay=None, grad_clip=None, multi_precision=False,
+    def __init__(self, learning_rate: Rate = 0.001, parameters=None, weight_decay=None, grad_clip=None, multi_precision=False,
                  name=None):
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
 
@@ -54,7 +54,7 @@ class Momentum(Optimizer):
     states = (State("Velocity", "velocity"),)
     options = ("momentum", "use_nesterov", "rescale_grad")
 
-    def __init__(self, learning_rate=0.001, momentum=0.9, parameters=None, use_nesterov=False, weight_decay=None,
+    def __init__(self, learning_rate: Rate = 0.001, momentum=0.9, parameters=None, use_nesterov=False, weight_decay=None,
                  grad_clip=None, multi_precision=False, rescale_grad=1.0, use_multi_tensor=False, name=None):
         self._momentum, self._use_nesterov, self._rescale_grad = momentum, bool(use_nesterov), rescale_grad
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)

@@ -2,7 +2,7 @@
 
 from ..core.errors import check
 from .optimizer import Optimizer
-from .state import State
+from .state import Rate, State
 
 
 class Rprop(Optimizer):
@@ -23,8 +23,8 @@ class Rprop(Optimizer):
     type = "rprop"
     states = (State("Prev", "prevs"), State("LearningRateStep", "learning_rates", lambda optimizer, group: optimizer.get_lr()))
 
-    def __init__(self, learning_rate=0.001, learning_rate_range=(1e-5, 50), parameters=None, etas=(0.5, 1.2), grad_clip=None,
-                 name=None, multi_precision=False):
+    def __init__(self, learning_rate: Rate = 0.001, learning_rate_range=(1e-5, 50), parameters=None, etas=(0.5, 1.2),
+                 grad_clip=None, name=None, multi_precision=False):
         low, high = learning_rate_range
         check(0 < low <= high, "Rprop(): learning_rate_range must be (low, high) with 0 < low <= high, got {}",
               learning_rate_range)
@@ -54,7 +54,7 @@ class ASGD(Optimizer):
     type = "asgd"
     states = (State("D", "d"), State("Y", "ys", copies=lambda self: self._batch_num), State("N", "m", scalar=True))
 
-    def __init__(self, learning_rate=0.001, batch_num=1, parameters=None, weight_decay=None, grad_clip=None, name=None,
+    def __init__(self, learning_rate: Rate = 0.001, batch_num=1, parameters=None, weight_decay=None, grad_clip=None, name=None,
                  multi_precision=False):
         check(isinstance(batch_num, int) and batch_num > 0, "ASGD(): batch_num must be a positive int, got {}", batch_num)
         self._batch_num = batch_num

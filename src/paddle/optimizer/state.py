@@ -6,6 +6,10 @@ from ..core.dtype import of_bits
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..regularizer import L2Decay, WeightDecayRegularizer
+from .lr import LRScheduler
+
+Number = float | Tensor  # a setting: a number, or a tensor that holds one
+Rate = Number | LRScheduler
 
 
 class State:

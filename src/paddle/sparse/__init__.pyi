@@ -14,6 +14,7 @@ from paddle.sparse.unary import asin as asin
 from paddle.sparse.unary import asinh as asinh
 from paddle.sparse.unary import atan as atan
 from paddle.sparse.unary import atanh as atanh
+from . import binary as binary
 from paddle.sparse.unary import cast as cast
 from paddle.sparse.unary import coalesce as coalesce
 from paddle.sparse.unary import deg2rad as deg2rad
@@ -28,6 +29,7 @@ from paddle.sparse.binary import matmul as matmul
 from paddle.sparse.binary import multiply as multiply
 from paddle.sparse.binary import mv as mv
 from paddle.sparse.unary import neg as neg
+from . import nn as nn
 from paddle.sparse.unary import pca_lowrank as pca_lowrank
 from paddle.sparse.unary import pow as pow
 from paddle.sparse.unary import rad2deg as rad2deg
@@ -43,7 +45,9 @@ from paddle.sparse.binary import subtract as subtract
 from paddle.sparse.unary import sum as sum
 from paddle.sparse.unary import tan as tan
 from paddle.sparse.unary import tanh as tanh
+from . import tensors as tensors
 from paddle.sparse.unary import transpose as transpose
+from . import unary as unary
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

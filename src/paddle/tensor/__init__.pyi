@@ -18,8 +18,11 @@ from paddle.tensor.kinds import IntTensor as IntTensor
 from paddle.tensor.kinds import LongTensor as LongTensor
 from paddle.tensor.kinds import ShortTensor as ShortTensor
 from paddle.core.size import Size as Size
+from . import aliasing as aliasing
 from paddle.tensor.type_limits import finfo as finfo
 from paddle.tensor.type_limits import iinfo as iinfo
+from . import methods as methods
+from . import operators as operators
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

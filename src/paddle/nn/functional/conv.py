@@ -1,5 +1,8 @@
 """Convolutions: conv1d, conv2d, conv3d and the transposed ones."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from ...core.errors import check_choice, own_errors
 from ...core.generation import generation
 from ...core.op import Symbolic
@@ -11,6 +14,8 @@ from ...utils import naming
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 
+Sizes = int | Sequence[int]  # a number for all axes, or one for each
+Padding = Sizes | str | Sequence[Sequence[Any]]
 _FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 

@@ -6,6 +6,7 @@ from ...core import place as places
 from ...core.generation import construction
 from .. import functional as F
 from ..functional import conv as functions
+from ..functional.conv import Padding, Sizes
 from ..initializer import Normal
 from .layers import Layer
 
@@ -80,8 +81,8 @@ class _ConvNd(Layer):
 
 
 class _Conv(_ConvNd):
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-                 padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None, *, bias=True, device=None,
+    def __init__(self, in_channels, out_channels, kernel_size, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+                 groups=1, padding_mode="zeros", weight_attr=None, bias_attr=None, data_format=None, *, bias=True, device=None,
                  dtype=None):
         super().__init__(dtype=dtype or "float32")
         if device is not None:
@@ -99,8 +100,8 @@ class _Conv(_ConvNd):
 class _ConvTranspose(_ConvNd):
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, dilation=1, groups=1,
-                 weight_attr=None, bias_attr=None, data_format=None):
+    def __init__(self, in_channels, out_channels, kernel_size, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                 dilation: Sizes = 1, groups=1, weight_attr=None, bias_attr=None, data_format=None):
         super().__init__()
         self._build(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, "zeros", output_padding,
                     weight_attr, bias_attr, data_format or self.formats[0])
@@ -223,8 +224,9 @@ class Conv1DTranspose(_ConvTranspose):
 
     dims, formats = 1, ("NCL", "NLC")
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, dilation=1,
-                 weight_attr=None, bias_attr=None, data_format=None):  # Paddle has these two the other way round here
+    def __init__(self, in_channels, out_channels, kernel_size, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                 groups=1, dilation: Sizes = 1, weight_attr=None, bias_attr=None,
+                 data_format=None):  # Paddle has these two the other way round here
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation, groups, weight_attr,
                          bias_attr, data_format)
 

@@ -2,6 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from .. import functional as F
+from ..functional.conv import Padding, Sizes
 from .function_layer import FunctionLayer
 
 __all__ = ["MaxPool1D", "MaxPool2D", "MaxPool3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "AdaptiveAvgPool1D",
@@ -36,7 +37,8 @@ class MaxPool1D(_Pool):
 
     function = "max_pool1d"
 
-    def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
+    def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, return_mask=False, ceil_mode=False,
+                 name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask,
                          ceil_mode=ceil_mode)
 
@@ -61,7 +63,8 @@ class MaxPool2D(_Pool):
 
     function, renamed = "max_pool2d", {"kernel_size": "ksize"}
 
-    def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
+    def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, return_mask=False, ceil_mode=False,
+                 data_format="NCHW", name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask,
                          ceil_mode=ceil_mode, data_format=data_format)
 
@@ -84,8 +87,8 @@ class MaxPool3D(MaxPool2D):
 
     function = "max_pool3d"
 
-    def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW",
-                 name=None):
+    def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, return_mask=False, ceil_mode=False,
+                 data_format="NCDHW", name=None):
         super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
@@ -106,7 +109,7 @@ class AvgPool1D(_Pool):
 
     function = "avg_pool1d"
 
-    def __init__(self, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
+    def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, exclusive=True, ceil_mode=False, name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
 
 
@@ -131,8 +134,8 @@ class AvgPool2D(_Pool):
 
     function, renamed = "avg_pool2d", {"kernel_size": "ksize", "divisor_override": "divisor"}
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
-                 data_format="NCHW", name=None):
+    def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, ceil_mode=False, exclusive=True,
+                 divisor_override=None, data_format="NCHW", name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
                          divisor_override=divisor_override, data_format=data_format)
 
@@ -156,8 +159,8 @@ class AvgPool3D(AvgPool2D):
 
     function = "avg_pool3d"
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
-                 data_format="NCDHW", name=None):
+    def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, ceil_mode=False, exclusive=True,
+                 divisor_override=None, data_format="NCDHW", name=None):
         super().__init__(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name)
 
 
