@@ -110,3 +110,55 @@ def test_gradients_of_arguments():
         np.testing.assert_allclose(double.numpy(), [4, 8])
         np.testing.assert_allclose(weight.grad.numpy(), [6, 8])
         assert float(scale.grad) == 11
+
+
+class _Scaled(paddle.autograd.PyLayer):
+    """tanh(x) * factor, with three times its gradient: nothing but this backward gives it."""
+
+    @staticmethod
+    def forward(ctx, x, factor=1.0):
+        y = paddle.tanh(x)
+        ctx.save_for_backward(y)
+        ctx.factor, ctx.square = factor, y * y
+        return y * factor, "text", x + 0
+
+    @staticmethod
+    def backward(ctx, gradient, other):
+        y, = ctx.saved_tensor()
+        return gradient * 3 * ctx.factor * (1 - (y * y + ctx.square) / 2) + other
+
+
+class _WithLayer(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = paddle.nn.Linear(3, 2)
+
+    def forward(self, x):
+        y, text, z = _Scaled.apply(self.inner(x), factor=2.5)
+        assert text == "text"
+        return (y * y + z).sum()
+
+
+def test_a_pylayer_is_part_of_the_program_with_its_own_gradient(tmp_path):
+    net, x = _WithLayer(), paddle.to_tensor(np.linspace(-1, 1, 12).reshape(4, 3).astype("float32"), stop_gradient=False)
+    loss = net(x)
+    loss.backward()
+    expected = [t.grad.numpy() for t in (x, *net.parameters())]
+    for t in (x, *net.parameters()):
+        t.clear_gradient(False)
+    translated = paddle.jit.to_static(net, full_graph=True)
+    again = translated(x)
+    again.backward()
+    np.testing.assert_allclose(again.numpy(), loss.numpy(), rtol=1e-6)
+    for t, wanted in zip((x, *net.parameters()), expected):
+        np.testing.assert_allclose(t.grad.numpy(), wanted, rtol=1e-5)
+    paddle.jit.save(translated, str(tmp_path / "net"), [paddle.static.InputSpec([None, 3])])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(x).numpy(), loss.numpy(), rtol=1e-6)
+
+
+def test_a_pylayer_without_gradients_is_part_of_the_program():
+    @paddle.jit.to_static(full_graph=True)
+    def function(x):
+        with paddle.no_grad():
+            return _Scaled.apply(x)[0] + 1
+    assert function(paddle.zeros([2])).tolist() == [1, 1]

@@ -8,6 +8,8 @@ from ..core.addresses import lookup as _lookup
 from ..core.autograd import BackwardRecipe, Node, attach
 from ..core.context import context
 from ..core.errors import LeafError, NotDefinedError, WrongKindError, describe
+from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from . import saved as saved_hooks
 
@@ -127,6 +129,8 @@ class PyLayer:
     def apply(cls, *args, **kwargs):
         """Run forward; what it returns leads back through backward."""
         ctx = PyLayerContext()
+        if any(isinstance(a, Symbolic) for a in (*args, *kwargs.values())):
+            return rooms.record_layer(cls, ctx, args, kwargs)
         inputs = [a for a in (*args, *kwargs.values()) if isinstance(a, Tensor)]
         record = context.grad and any(not t.stop_gradient for t in inputs)
         with autograd.no_grad():

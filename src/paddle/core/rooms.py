@@ -26,6 +26,7 @@ _HOMES = {
     "append_updates": "paddle.static.optimize.append_updates",
     "append_minimize": "paddle.static.optimize.minimize",
     "static_accuracy": "paddle.static.metric.accuracy",
+    "record_layer": "paddle.static.nn.pylayer.record_layer",
     "decode_loop": "paddle.static.nn.decode.decode_loop",
     "older_name": "paddle.imperative.names.find",
 }

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from ...core.errors import describe
+from ...core.context import context
+from ...core.errors import WrongKindError, describe
 from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...utils import unique_name
 from ..ir import passes
 from ..ir.lower import EMPTY, Lowering, special
@@ -11,6 +13,7 @@ from ..ir.nodes.control import INNER, Body, interface
 from ..ir.nodes.op import GRAD, Call
 from ..program import program
 from ..program.record import as_variable, user_line
+from ..program.registry import find
 from ..schedule.plan import Plan
 from ..structure import flatten, pack
 from .control_flow import _SubBlock
@@ -60,11 +63,14 @@ class PyLayerGrad(Call):
         plan = Plan(passes.apply(lowering.graph, INNER))
         n, m, k = inner.n_in, len(inner.names), len(inner.body.writes)
         order = [inner.body.writes.index(w) for w in self.attrs["forward_outputs"]]
+        # what forward computes is read behind it, everything else before
+        made = inner.body.writes
+        places = [n + m + made.index(name) if name in made else n + i for i, name in enumerate(inner.names)]
 
         def run(*flat):
             outs, grads = flat[n + m:n + m + k], flat[n + m + k:]
             grads = [np.zeros_like(outs[i]) if grads[i] is None else grads[i] for i in order]
-            return [*plan([*grads, *flat[n:n + m]])[0], *[None] * m]
+            return [*plan([*grads, *[flat[i] for i in places]])[0], *[None] * m]
         return run
 
 
@@ -101,20 +107,68 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
         if not isinstance(x, Symbolic):
             raise TypeError(f"static_pylayer(): inputs must be Variables, got {describe(x)}")
     parent = program.default_main_program().current_block()
-    outs = []
     with _SubBlock() as block:
         result = forward_fn(*inputs)
-        for leaf in flatten(result):
-            v = as_variable(leaf, block)
-            made = parent.new_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
-                                     stop_gradient=backward_fn is None)
-            block.append_op("assign", {"X": v}, {"Out": made})
-            outs.append(made)
+        outs = [_handed_out(as_variable(leaf, block), parent, block, backward_fn is None) for leaf in flatten(result)]
+    _append(parent, inputs, block, outs, [], backward_fn)
+    return pack(result, outs)
+
+
+def record_layer(layer, ctx, args, kwargs):
+    """``layer.apply(*args, **kwargs)`` of a PyLayer with Variables among its arguments, in the program that is being built."""
+    parent = program.default_main_program().current_block()
+    given = [as_variable(a, parent) if isinstance(a, (Symbolic, Tensor)) else a for a in (*args, *kwargs.values())]
+    inputs = [a for a in given if isinstance(a, Symbolic)]
+    frozen = not context.grad or all(x.stop_gradient for x in inputs)
+    with _SubBlock() as block:
+        result = layer.forward(ctx, *given[:len(args)], **dict(zip(kwargs, given[len(args):])))
+        leaves = list(result) if isinstance(result, (tuple, list)) else [result]
+        outs = [leaf if not isinstance(leaf, Symbolic) else
+                _handed_out(leaf, parent, block, frozen or id(leaf) in ctx._not_differentiable) for leaf in leaves]
+        made = [out for out in outs if isinstance(out, Symbolic)]
+        if not made:
+            raise WrongKindError(f"{layer.__name__}.forward() must return at least one Tensor, got {describe(result)}")
+        kept = [] if frozen else _keep(ctx, dict(zip(map(id, leaves), outs)), parent, block)
+
+    def backward(*grads):
+        found = layer.backward(ctx, *grads)
+        found = list(found) if isinstance(found, (tuple, list)) else [found]
+        return [find("fill_any_like")(x, 0.0) if g is None else g for g, x in zip(found, inputs)] + found[len(inputs):]
+    _append(parent, inputs, block, made, kept, None if frozen else backward)
+    return type(result)(outs) if isinstance(result, (tuple, list)) else outs[0]
+
+
+def _handed_out(value, parent, block, frozen):
+    """A variable of the block around that the forward block writes a value to."""
+    made = parent.new_var(name=unique_name.generate("_generated_var"), shape=value.shape, dtype=value.dtype, stop_gradient=frozen)
+    block.append_op("assign", {"X": value}, {"Out": made})
+    return made
+
+
+def _keep(ctx, outs, parent, block):
+    """Let a context hold variables that the backward block can read in place of those of the forward block; returns them."""
+    kept = []
+
+    def outside(value):
+        if isinstance(value, (list, tuple)):
+            return type(value)(outside(v) for v in value)
+        if id(value) in outs:
+            return outs[id(value)]
+        if isinstance(value, Symbolic) and value.block is block:
+            outs[id(value)] = _handed_out(value, parent, block, True)
+            kept.append(outs[id(value)])
+            return kept[-1]
+        return value
+    for name, value in list(vars(ctx).items()):
+        setattr(ctx, name, outside(value))
+    return kept
+
+
+def _append(parent, inputs, block, outs, kept, backward_fn):
     attrs = {"blocks": [block], "forward_outputs": [v.name for v in outs]}
     if backward_fn is not None:
         attrs.update(_backward(backward_fn, inputs, outs, attrs["blocks"]))
-    parent.append_op("pylayer", {"X": inputs}, {"Out": sorted(outs, key=lambda v: v.name)}, attrs, user_line())
-    return pack(result, outs)
+    parent.append_op("pylayer", {"X": inputs}, {"Out": sorted([*outs, *kept], key=lambda v: v.name)}, attrs, user_line())
 
 
 def _backward(backward_fn, inputs, outs, blocks):

@@ -87,12 +87,29 @@ def writes(op):
     return names
 
 
+def _inline_layers(program):
+    """Put the forward blocks of PyLayers in place of their operators: a program without backward needs no gradient of its own."""
+    if any(op.type == "pylayer_grad" for block in program.blocks for op in block.ops):
+        return
+    for block in reversed(program.blocks):  # inner ones first
+        for op in [op for op in block.ops if op.type == "pylayer"]:
+            inner = op.attrs["blocks"][0]
+            at = block.ops.index(op)
+            block.ops[at:at + 1] = [_copied(one, block) for one in inner.ops]
+            for var in inner.vars.values():
+                var.block = block
+            block.vars.update(inner.vars)
+            for left in op.attrs["blocks"]:
+                left.ops, left.vars = [], {}
+
+
 def prune(program, feeds, targets):
     """A copy with only the operators that the targets need, given the fed names.
 
     A fed name stands for the operators that compute it; those that overwrite what was fed are kept.
     """
     new = clone(program)
+    _inline_layers(new)
     block, needed, kept = new.global_block(), set(targets), []
     given = set(feeds) - _overwritten(block.ops, feeds)
     for op in reversed(block.ops):
