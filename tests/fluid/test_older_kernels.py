@@ -132,3 +132,25 @@ def test_decoders_around_one_cell():
         "h": np.zeros((2, 4), "float32"), "ids": fluid.create_lod_tensor(np.zeros((2, 1), "int64"), ones, fluid.CPUPlace()),
         "scores": fluid.create_lod_tensor(np.ones((2, 1), "float32"), ones, fluid.CPUPlace())})
     assert ids.recursive_sequence_lengths()[0] == [2, 2] and ids.recursive_sequence_lengths() == scores.recursive_sequence_lengths()
+
+
+@pytest.mark.parametrize("bias", [None, False])
+def test_batch_norms_are_folded_into_convolutions(bias):
+    x = np.random.RandomState(0).rand(2, 3, 5, 5).astype("float32")
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.scope_guard(fluid.Scope()):
+        conv = layers.conv2d(layers.data("x", [3, 5, 5]), 4, 3, bias_attr=bias)
+        out = layers.batch_norm(conv, param_attr=fluid.ParamAttr(name="scale", initializer=fluid.initializer.Constant(0.7)),
+                                moving_mean_name="mean", moving_variance_name="variance", act="relu")
+        exe = fluid.Executor(fluid.CPUPlace())
+        exe.run(startup)
+        for name, value in (("mean", 0.3), ("variance", 2.0)):
+            values = np.linspace(value, value + 1, 4).astype("float32")
+            fluid.global_scope().find_var(name).get_tensor().set(values, fluid.CPUPlace())
+        test = main.clone(for_test=True)
+        small = test.clone()
+        fluid.transpiler.InferenceTranspiler().transpile(small, fluid.CPUPlace())
+        types = [op.type for op in small.global_block().ops]
+        assert "batch_norm" not in types and types.count("elementwise_add") == 1
+        folded, whole = (exe.run(program, feed={"x": x}, fetch_list=[out.name])[0] for program in (small, test))
+    np.testing.assert_allclose(folded, whole, rtol=1e-4, atol=1e-6)

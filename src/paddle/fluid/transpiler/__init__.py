@@ -8,8 +8,10 @@ from ...distributed.env import ParallelEnv
 from ...distributed.fleet.programs import average_gradients, check_trainers, share_parameters
 from ...distributed.group import init_parallel_env
 from ...static.program.program import Program, default_main_program, default_startup_program
+from .inference_transpiler import InferenceTranspiler
 
-__all__ = ["memory_optimize", "release_memory", "DistributeTranspiler", "DistributeTranspilerConfig", "HashName", "RoundRobin"]
+__all__ = ["memory_optimize", "release_memory", "DistributeTranspiler", "DistributeTranspilerConfig", "HashName", "RoundRobin",
+           "InferenceTranspiler"]
 
 
 def memory_optimize(input_program, skip_opt_set=None, print_log=False, level=0, skip_grads=True):

@@ -258,22 +258,9 @@ class VariableDesc:
     def __hash__(self):
         return id(self._var)
 
-    def type(self):
-        """What kind of variable it is."""
-        return self._var.type
-
     def set_type(self, kind):
         """Let it be another kind of variable."""
         self._var.kind = int(kind)
-        self._var.block.program.touch()
-
-    def persistable(self):
-        """Does its value stay between runs?"""
-        return self._var.persistable
-
-    def set_persistable(self, persistable):
-        """Let its value stay between runs, or not."""
-        self._var.persistable = bool(persistable)
         self._var.block.program.touch()
 
     def lod_level(self):
