@@ -158,11 +158,11 @@ def test_strategy_keeps_settings():
 
 def test_fleet_alone(monkeypatch):
     strategy = fleet.DistributedStrategy()
-    strategy.amp, strategy.amp_configs, strategy.nccl_comm_num = True, {"init_loss_scaling": 32768}, 2
-    with pytest.raises(NotImplementedError, match="DistributedStrategy.amp is not supported"):
+    strategy.dgc, strategy.dgc_configs, strategy.nccl_comm_num = True, {"rampup_step": 1}, 2
+    with pytest.raises(NotImplementedError, match="DistributedStrategy.dgc is not supported"):
         fleet.init(strategy=strategy)
     fleet.init()
-    with pytest.raises(NotImplementedError, match="DistributedStrategy.amp is not supported"):
+    with pytest.raises(NotImplementedError, match="DistributedStrategy.dgc is not supported"):
         fleet.distributed_optimizer(paddle.optimizer.SGD(parameters=[paddle.ones([1])]), strategy)
     monkeypatch.setenv("PADDLE_PSERVERS_IP_PORT_LIST", "127.0.0.1:1")
     with pytest.raises(NotImplementedError, match="is_collective"):

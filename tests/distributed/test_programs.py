@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from distributed.conftest import LIMIT, clean_environment
 
+import paddle
 from paddle.distributed import fleet
 
 PROGRAM = """
@@ -56,6 +57,70 @@ def test_two_ranks_are_one_process(launch, tmp_path):
     one, first, second = (np.load(tmp_path / name) for name in ("weights1-0.npy", "weights2-0.npy", "weights2-1.npy"))
     np.testing.assert_array_equal(first, second)
     np.testing.assert_allclose(first, one, rtol=1e-6, atol=1e-6)
+
+
+SWITCHES = """
+    import warnings
+    import numpy as np
+    import paddle
+    from paddle.distributed import fleet
+
+    warnings.simplefilter("ignore")
+    paddle.enable_static()
+    fleet.init(is_collective=True)
+    rank, size = fleet.worker_index(), fleet.worker_num()
+
+    def train(way, parallel):
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.utils.unique_name.guard(), paddle.static.program_guard(main, startup):
+            paddle.seed(3)
+            x = paddle.static.data("x", [None, 6], "float32")
+            hidden = paddle.tanh(paddle.nn.Linear(6, 8)(x))
+            loss = (paddle.nn.Linear(8, 2)(paddle.tanh(paddle.nn.Linear(8, 8)(hidden))) ** 2).mean()
+            optimizer = paddle.optimizer.Adam(0.1)
+            if parallel:
+                strategy = fleet.DistributedStrategy()
+                if way in ("recompute", "lamb", "amp"):
+                    setattr(strategy, way, True)
+                strategy.recompute_configs = {"checkpoints": [hidden.name]}
+                strategy.lamb_configs = {"lamb_weight_decay": 0.02, "exclude_from_weight_decay": ["b_0"]}
+                strategy.amp_configs = {"custom_white_list": ["softmax"], "init_loss_scaling": 128.0}
+                if way == "wrapped":
+                    optimizer = paddle.fluid.optimizer.RecomputeOptimizer(optimizer)
+                    optimizer._set_checkpoints([hidden])
+                optimizer = fleet.distributed_optimizer(optimizer, strategy)
+            elif way == "lamb":
+                optimizer = paddle.optimizer.Lamb(0.1, 0.02, epsilon=1e-8, exclude_from_weight_decay_fn=lambda p: "b_0" in p.name)
+            optimizer.minimize(loss)
+        again = any("@RECOMPUTE" in name for op in main.global_block().ops for name in op.output_arg_names)
+        assert again == (parallel and way in ("recompute", "wrapped")), way
+        exe, scope, rng = paddle.static.Executor(), paddle.static.Scope(), np.random.RandomState(0)
+        part = slice(rank * 8 // size, (rank + 1) * 8 // size) if parallel else slice(None)
+        with paddle.static.scope_guard(scope):
+            exe.run(startup)
+            for _ in range(4):
+                exe.run(main, feed={"x": rng.randn(8, 6).astype("float32")[part]}, fetch_list=[loss])
+            return [np.array(scope.find_var(p.name).get_tensor()) for p in main.all_parameters()]
+
+    for way in ("recompute", "lamb", "amp", "wrapped"):
+        for one, found in zip(train(way, False), train(way, True)):
+            np.testing.assert_allclose(found, one, rtol=0, atol=2e-5, err_msg=way)
+"""
+
+
+def test_switches_of_programs_on_two_ranks(launch):
+    launch(SWITCHES, 2)
+
+
+def test_switches_warn_in_eager_training():
+    strategy = fleet.DistributedStrategy()
+    strategy.lamb = True
+    fleet.init(is_collective=True, strategy=strategy)
+    try:
+        with pytest.warns(UserWarning, match="strategy.lamb acts on static programs"):
+            fleet.distributed_optimizer(paddle.optimizer.SGD(0.1, parameters=paddle.nn.Linear(1, 1).parameters()))
+    finally:
+        fleet.init(is_collective=True)
 
 
 def test_what_programs_cannot_do():

@@ -32,12 +32,12 @@ class Schedule:
             self.last = rate
 
 
-def append_gradients(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
+def append_gradients(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None, checkpoints=None):
     """Add the backward of a loss; returns pairs (parameter, gradient) of what the optimizer trains."""
     if parameters is None:
         parameters = optimizer._parameter_list
     with _into(loss.block.program, startup_program):
-        return append_backward(loss, parameters or None, no_grad_set, callbacks)
+        return append_backward(loss, parameters or None, no_grad_set, callbacks, checkpoints)
 
 
 def append_updates(optimizer, pairs, startup_program=None, here=False):

@@ -2,6 +2,7 @@
 
 import math
 import os
+import warnings
 
 from ...core.autograd import no_grad
 from ...core.context import context
@@ -26,7 +27,7 @@ from .meta_parallel import (
 )
 from .programs import ProgramOptimizer
 from .roles import PaddleCloudRoleMaker
-from .strategy import DistributedStrategy
+from .strategy import OF_PROGRAMS, DistributedStrategy
 from .topology import SHORT, CommunicateTopology, HybridCommunicateGroup, current, set_current
 from .util import UtilBase
 
@@ -181,6 +182,10 @@ class Fleet:
         if context.static_mode:
             self._optimizer = ProgramOptimizer(optimizer, strategy)
             return self._optimizer
+        for name in OF_PROGRAMS:
+            if getattr(strategy, name):
+                warnings.warn(f"fleet.distributed_optimizer(): strategy.{name} acts on static programs, not on eager training",
+                              stacklevel=2)
         if self._hybrid.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
             if strategy.fp16_allreduce:
                 raise NotImplementedError("fleet.distributed_optimizer(): fp16_allreduce is for jobs that cut only batches, not "

@@ -2,7 +2,9 @@
 
 from ...core.errors import describe
 from ...ops.math.arithmetic import add
+from ...optimizer import Adam, Lamb
 from ...static import nn as static_nn
+from ...static.amp import AutoMixedPrecisionLists, decorate
 from ...static.optimize import append_gradients, append_group, append_updates, grouped, persistable
 from ...static.program import program as program_module
 from ...utils import unique_name
@@ -15,11 +17,19 @@ class ProgramOptimizer:
 
     The startup program ends with every parameter taking rank 0's value. ``strategy.sharding``: a rank updates its share of the
     parameters and has the states of those alone. ``strategy.gradient_merge``: updates happen at every so many runs.
-    ``strategy.fp16_allreduce``: float32 gradients travel as float16.
+    ``strategy.fp16_allreduce``: float32 gradients travel as float16. ``strategy.recompute``: results between checkpoints are
+    computed again. ``strategy.lamb``: Lamb updates with what Adam was given. ``strategy.amp``: checked, programs stay in float32.
     """
 
     def __init__(self, optimizer, strategy):
-        self._inner, self._sharding, self._halves = optimizer, strategy.sharding, strategy.fp16_allreduce
+        self._inner, self._checkpoints = _opened(optimizer)
+        self._sharding, self._halves = strategy.sharding, strategy.fp16_allreduce
+        if strategy.recompute:
+            self._checkpoints = strategy.recompute_configs["checkpoints"]
+        if strategy.amp:
+            _check_amp(self._inner, strategy.amp_configs)
+        if strategy.lamb:
+            self._inner = _lamb(self._inner, **strategy.lamb_configs)
         self._merge = strategy.gradient_merge_configs if strategy.gradient_merge else {"k_steps": 1, "avg": True}
 
     def __getattr__(self, name):
@@ -28,10 +38,10 @@ class ProgramOptimizer:
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
         """Add backward, averages and updates; returns (update operators, pairs of parameter and gradient)."""
         ranks, merged = ParallelEnv().world_size, self._merge["k_steps"] > 1
-        if ranks < 2 and not merged:
+        if ranks < 2 and not merged and not self._checkpoints:
             return self._inner.minimize(loss, startup_program, parameters, no_grad_set)
         startup = startup_program or program_module.default_startup_program()
-        pairs = append_gradients(self._inner, loss, startup, parameters, no_grad_set)
+        pairs = append_gradients(self._inner, loss, startup, parameters, no_grad_set, checkpoints=self._checkpoints)
         if not pairs:
             raise ValueError(f"minimize(): the loss {loss.name} depends on no trainable parameter")
         program = loss.block.program
@@ -86,6 +96,32 @@ class ProgramOptimizer:
                 program.current_block().append_op("c_broadcast", {"X": p.name}, {"Out": p.name}, {"root": owner[p.name], "ring_id":
                 0})
         return updates
+
+
+def _opened(optimizer):
+    """(the optimizer that updates, checkpoints) of one that may be wrapped for recomputation or mixed precision."""
+    checkpoints = None
+    while "_optimizer" in vars(optimizer):
+        checkpoints = vars(optimizer).get("_checkpoints") or checkpoints
+        optimizer = optimizer._optimizer
+    return optimizer, checkpoints
+
+
+def _check_amp(optimizer, configs):
+    """Let mixed precision of programs check its settings, and say what a CPU makes of them."""
+    names = ("custom_white_list", "custom_black_list", "custom_black_varnames")
+    lists = AutoMixedPrecisionLists(*[configs[name] or None for name in names])
+    rest = {k: v for k, v in configs.items() if k not in (*names, "use_pure_bf16")}
+    decorate(optimizer, lists, use_bf16=configs["use_pure_bf16"], **rest)
+
+
+def _lamb(optimizer, lamb_weight_decay, exclude_from_weight_decay):
+    """Lamb with the settings of an Adam."""
+    if not isinstance(optimizer, Adam):
+        raise TypeError(f"fleet.distributed_optimizer(): strategy.lamb takes the place of Adam, got {describe(optimizer)}")
+    return Lamb(optimizer._learning_rate, lamb_weight_decay, optimizer._beta1, optimizer._beta2, optimizer._epsilon,
+                optimizer._parameter_list, optimizer._grad_clip,
+                lambda p: any(part in p.name for part in exclude_from_weight_decay))
 
 
 def _write(program, target, value):

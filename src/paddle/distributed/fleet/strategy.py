@@ -12,12 +12,21 @@ SETTINGS = {
     "sync_batch_norm": False,
     "pipeline": False,
     "tensor_parallel": False,
+    "amp": False,
+    "lamb": False,
+    "recompute": False,
 }
+OF_PROGRAMS = ("amp", "lamb", "recompute")  # switches that act on static programs, as in Paddle
 CONFIGS = {
     "gradient_merge_configs": {"k_steps": 1, "avg": True},
     "sharding_configs": {"stage": 1},
     "pipeline_configs": {"accumulate_steps": 1, "micro_batch_size": 1, "schedule_mode": "1F1B", "p2p_cache_shape": True,
                          "enable_partial_send_recv": True},
+    "amp_configs": {"init_loss_scaling": 32768.0, "incr_every_n_steps": 1000, "decr_every_n_nan_or_inf": 2, "incr_ratio": 2.0,
+                    "decr_ratio": 0.8, "use_dynamic_loss_scaling": True, "custom_white_list": [], "custom_black_list": [],
+                    "custom_black_varnames": [], "use_pure_fp16": False, "use_pure_bf16": False, "use_fp16_guard": True},
+    "lamb_configs": {"lamb_weight_decay": 0.01, "exclude_from_weight_decay": []},
+    "recompute_configs": {"checkpoints": []},
     "tensor_parallel_configs": {"tensor_parallel_degree": 1, "tensor_init_seed": -1},
     "hybrid_configs": {"dp_degree": -1, "mp_degree": 1, "pp_degree": 1, "sharding_degree": 1, "sep_degree": 1,
                        "order": ["dp", "pp", "sharding", "sep", "mp"], "mp_configs": {}, "pp_configs": {},
@@ -42,8 +51,8 @@ TUNING = {"build_strategy": None, "execution_strategy": None, "sync_nccl_allredu
           "fuse_grad_merge": False, "without_graph_optimization": True, "cudnn_exhaustive_search": False,
           "conv_workspace_size_limit": 512, "cudnn_batchnorm_spatial_persistent": False}
 # Switches that fleet refuses when they are on; what is in <name>_configs counts with the switch only.
-UNSUPPORTED = ("a_sync", "adaptive_localsgd", "amp", "asp", "auto", "auto_search", "dgc", "elastic", "heter_ccl_mode",
-               "is_fl_ps_mode", "lamb", "lars", "localsgd", "qat", "recompute", "semi_auto", "sparse_table", "with_coordinator")
+UNSUPPORTED = ("a_sync", "adaptive_localsgd", "asp", "auto", "auto_search", "dgc", "elastic", "heter_ccl_mode",
+               "is_fl_ps_mode", "lars", "localsgd", "qat", "semi_auto", "sparse_table", "with_coordinator")
 
 
 class DistributedStrategy:
@@ -55,7 +64,8 @@ class DistributedStrategy:
     switched on, ``fleet.init`` and ``fleet.distributed_optimizer`` raise NotImplementedError. Settings that tune GPUs
     (``nccl_comm_num``, ``cudnn_exhaustive_search`` ...) are kept and change nothing.
 
-    ``pipeline`` and ``tensor_parallel`` are switches of static programs; eager training follows ``hybrid_configs``.
+    ``pipeline`` and ``tensor_parallel`` are switches of static programs; eager training follows ``hybrid_configs``. ``amp``,
+    ``lamb`` and ``recompute`` (each with its ``_configs``) act on static programs, too; in eager training they warn.
 
     >>> import paddle
     >>> strategy = paddle.distributed.fleet.DistributedStrategy()
