@@ -71,7 +71,23 @@ def test_saving_leaves_the_layer_alone(saved):
     paddle.jit.save(net, path + "2", SPEC)
     assert net.training
     ops = {op.type: op for op in paddle.jit.load(path + "2").program().global_block().ops}
-    assert ops["dropout"].attrs["is_test"] is False
+    assert ops["dropout"].attrs["is_test"] is True  # as Paddle 2.6.2 writes it
+
+
+@pytest.mark.parametrize("layer", [lambda: nn.Sequential(nn.BatchNorm1D(4), nn.Dropout(0.5)), lambda: nn.GRU(4, 3, 2, dropout=0.5)])
+def test_a_layer_saved_while_training_runs_in_evaluation_mode(layer, tmp_path):
+    net, x = layer(), paddle.randn([6, 5, 4])
+    x = x if isinstance(net, nn.GRU) else x[0]
+    net.eval()
+    expected = net(x)
+    net.train()
+    paddle.jit.save(net, str(tmp_path / "net"), [InputSpec([None, *x.shape[1:]])])
+    executor = paddle.static.Executor()
+    with paddle.static.scope_guard(paddle.static.Scope()):
+        program, feeds, fetches = paddle.static.load_inference_model(str(tmp_path / "net"), executor)
+        found = executor.run(program, {feeds[0]: x.numpy()}, fetches)
+    close(paddle.to_tensor(found[0]), expected[0] if isinstance(net, nn.GRU) else expected)
+    assert net.training
 
 
 def test_fine_tuning(saved):

@@ -15,7 +15,7 @@ from ..static.program.record import capture
 from ..static.program.transform import add_feed_fetch, clone, prune
 from ..utils import unique_name
 from .static_function import StaticFunction
-from .translated_layer import TranslatedLayer
+from .translated_layer import TranslatedLayer, set_mode
 
 _CONFIGS = ("output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune",
             "format")
@@ -177,6 +177,7 @@ def _inference_program(concrete, configs):
     made.captured = program.captured
     for var in [v for v in made.global_block().vars.values() if v.is_data and v.name not in feeds]:
         del made.global_block().vars[var.name]
+    set_mode(made, False)  # whoever runs the file as it is wants no dropout; a loaded layer has modes of its own
     add_feed_fetch(made, feeds, fetches)
     return made
 

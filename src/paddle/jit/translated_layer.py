@@ -168,7 +168,7 @@ class TranslatedLayer(Layer):
         key = (method, self.training)
         if key not in self._runners:
             program = clone(loaded.program)
-            _set_mode(program, self.training)
+            set_mode(program, self.training)
             block = program.global_block()
             block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
             for name in ("feed", "fetch"):
@@ -201,7 +201,7 @@ def _next_name(name):
     return made
 
 
-def _set_mode(program, training):
+def set_mode(program, training):
     """Put dropout and norms into training or evaluation mode."""
     for block in program.blocks:
         for op in block.ops:

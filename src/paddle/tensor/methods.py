@@ -255,7 +255,7 @@ def __format__(self, spec):
 @_method
 def _inplace_assign(self, other):
     """Take another tensor's values, shape and place on the tape."""
-    return self.become(creation.assign(other), "_inplace_assign")
+    return self.become(creation.assign(other), "_inplace_assign", reshapes=True)
 
 
 @_method
