@@ -45,6 +45,14 @@ DECLARE_LOOSE(f64, double);
 #define DECLARE_EDGE(suffix, type)                                                                                         \
     DECLARE_VERSIONS(suffix, void, tile_edge, int rows, index_t cols, index_t steps, const type *a, index_t a_row,         \
                      index_t a_step, const type *b, index_t b_step, type *c, index_t c_stride, const epilogue_t *epilogue)
+/* tile_finish(rows, cols, sums, c, c_stride, epilogue): send sums, whose rows are NR apart, through the epilogue; only `cols` columns
+ * of C and of the epilogue's values are touched. */
+#define DECLARE_FINISH(suffix, type)                                                                                       \
+    DECLARE_VERSIONS(suffix, void, tile_finish, int rows, index_t cols, const type *sums, type *c, index_t c_stride,       \
+                     const epilogue_t *epilogue)
+DECLARE_FINISH(f32, float);
+DECLARE_FINISH(f64, double);
+
 /* tile_lanes(rows, lanes, steps, packed, columns, step, c, c_stride, epilogue): tile() for one run, where the lanes beyond the last
  * whole vector may be few. `packed` is read up to V elements beyond its end. */
 #define DECLARE_LANES(suffix, type)                                                                                        \
