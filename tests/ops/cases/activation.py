@@ -79,6 +79,8 @@ CASES = [
     OpCase(F + "cross_entropy", [f(3, 4), labels], unknown=False, ref=lambda x, y: cross_entropy(x, y)[1].mean(),
            errors=[bad(IndexError, f(3, 4), const([[-1], [0], [0]]), named=False)]),
     OpCase("relu_mask", [f(3, 4), away(3, 4)], ref=lambda g, y: g * (y > 0), grad=[0]),
+    OpCase("tanh_back", [f(3, 4), f(3, 4)], ref=lambda g, y: g * (1 - y * y)),
+    OpCase("sigmoid_back", [f(3, 4), f(3, 4)], ref=lambda g, y: g * y * (1 - y)),
     OpCase("gelu_back", [f(3, 4), f(3, 4)], ref=lambda g, x: g * (
         0.5 * (1 + erf(x / np.sqrt(2))) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)).astype(x.dtype)),
     OpCase("gelu_back", [f(3, 4), f(3, 4)], approximate=True, check=lambda out, *_: np.isfinite(np.asarray(out)).all()),

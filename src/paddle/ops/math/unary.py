@@ -25,6 +25,20 @@ def _declare(name, function, rule=None, op_type=None, doc="", step=None, **facts
     return declared
 
 
+def _declare_back(name, slope, curve):
+    """Declare the gradient of a function with a native step as one op, so that second derivatives take one pass over memory for it;
+    slope and curve: the derivative, as a function of the result, and the derivative of that."""
+    def back(grad, out_):
+        return grad * slope(out_)
+    back.__name__, back.__module__ = f"{name}_back", __name__
+    back.__doc__ = f"grad * the slope of {name} where it is out_."
+    declared = op(f"{name}_input_grad(G, Out) -> GX", family="same", sharding=elementwise)(back)
+    declared.kernel()(lambda k, grad, out_: k.unary_grad(name, out_, grad))
+    declared.grad(grad=holomorphic(lambda g, out_: declared(g, out_)),
+                  out_=holomorphic(lambda g, grad, out_: g * (grad * curve(out_))))
+    return declared
+
+
 def _round_away(x):
     return x if x.dtype.kind in "iu" else np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
 
@@ -57,7 +71,8 @@ acos = _declare("acos", np.arccos, lambda g, x: -(g * rsqrt(1 - x * x)), doc="In
 atan = _declare("atan", np.arctan, lambda g, x: g / (x * x + 1), doc="Inverse tangent.")
 sinh = _declare("sinh", np.sinh, lambda g, x: g * cosh(x), doc="Hyperbolic sine.", amp="black")
 cosh = _declare("cosh", np.cosh, lambda g, x: g * sinh(x), doc="Hyperbolic cosine.", amp="black")
-tanh = _declare("tanh", np.tanh, lambda g, out: g * (1 - out * out), step="out", doc="Hyperbolic tangent.")
+tanh = _declare("tanh", np.tanh, lambda g, out: tanh_back(g, out), step="out", doc="Hyperbolic tangent.")
+tanh_back = _declare_back("tanh", lambda out: 1 - out * out, lambda out: out * -2)
 asinh = _declare("asinh", np.arcsinh, lambda g, x: g * rsqrt(x * x + 1), doc="Inverse hyperbolic sine.")
 acosh = _declare("acosh", np.arccosh, lambda g, x: g * rsqrt(x * x - 1), doc="Inverse hyperbolic cosine.")
 atanh = _declare("atanh", np.arctanh, lambda g, x: divide(g, 1 - x * x), doc="Inverse hyperbolic tangent.", amp="black")
@@ -72,7 +87,8 @@ def _sigmoid(x):
     return np.where(x >= 0, x.dtype.type(1), e) / (e + x.dtype.type(1))
 
 
-sigmoid = _declare("sigmoid", _sigmoid, lambda g, out: g * out * (1 - out), step="out", doc="1 / (1 + exp(-x)).")
+sigmoid = _declare("sigmoid", _sigmoid, lambda g, out: sigmoid_back(g, out), step="out", doc="1 / (1 + exp(-x)).")
+sigmoid_back = _declare_back("sigmoid", lambda out: out * (1 - out), lambda out: 1 - out * 2)
 
 
 @op("abs(X) -> Out", family="same", sharding=elementwise, step=Step("abs", saved="x"), gives="real")
