@@ -8,6 +8,7 @@ import pytest
 import paddle
 from paddle import fluid, static
 from paddle.distributed import InMemoryDataset, QueueDataset
+from paddle.static import slot_lines
 
 LINES = ["1 0.5 2 1 2 1 1", "1 1.5 1 3 1 0", "1 -1 3 4 5 6 1 1", "1 2 1 7 1 0", "1 3 1 8 1 1"]
 
@@ -119,3 +120,25 @@ def test_training_from_a_dataset(files, slots, capsys):
     assert capsys.readouterr().out.startswith("batch 2, loss: ")
     with pytest.raises(RuntimeError, match="dataset must be"):
         exe.train_from_dataset(program, None)
+
+
+def test_lines_are_written(monkeypatch, capsys):
+    class Words(slot_lines.MultiSlotDataGenerator):
+        def generate_sample(self, line):
+            def samples():
+                numbers = [int(word) for word in line.split()]
+                yield [("words", numbers), ("mean", [sum(numbers) / len(numbers)])]
+            return samples
+
+    monkeypatch.setattr(sys, "stdin", iter(["1 2\n", "3\n"]))
+    generator = Words()
+    generator.set_batch(1)
+    generator.run_from_stdin()
+    assert capsys.readouterr().out == "2 1 2 1 1.5\n1 3 1 3.0\n"
+    with pytest.raises(ValueError, match="slots are"):
+        generator._gen_str([("other", [1])])
+    with pytest.raises(ValueError, match="ints or floats"):
+        generator._gen_str([("words", ["a"]), ("mean", [1])])
+    with pytest.raises(NotImplementedError, match="generate_sample"):
+        slot_lines.DataGenerator().run_from_memory()
+    assert slot_lines.MultiSlotStringDataGenerator()._gen_str([("a", ["x", "y"]), ("b", ["z"])]) == "2 x y 1 z\n"

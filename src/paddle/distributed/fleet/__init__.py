@@ -42,8 +42,7 @@ util = fleet.util
 
 
 def __getattr__(name):
-    if name in ("MultiSlotDataGenerator", "MultiSlotStringDataGenerator", "init_server", "run_server",
-                "save_inference_model", "save_persistables"):
+    if name in ("init_server", "run_server", "save_inference_model", "save_persistables"):
         raise NotImplementedError(f"paddle.distributed.fleet.{name}: the parameter server is not supported; collective "
                                   "data parallelism is")
     return _find_address(__name__, name, globals())
