@@ -129,7 +129,8 @@ class _Fluid:
         if self._decay is not None and self._decay.by_epochs:
             found["LR_Scheduler"] = self._decay.state_dict()
         elif self._decay is not None:
-            found["global_step"] = np.array([self._decay.step_num], "int64")
+            found["global_step"] = Tensor(np.array([self._decay.step_num], "int32"))
+            found["global_step"].name = "global_step"
         return found
 
 

@@ -1,12 +1,14 @@
 """fluid.layers: recurrent cells of 1.7 and the loop that runs one over padded sequences."""
 
 from ... import tensor
+from ...core import dtype as dtypes
 from ...core.op import Symbolic
 from ...nn import functional as F
 from ...nn.layer.rnn import RNNCellBase, run_cell
 from ...static.structure import flatten, pack
 from ..state import fluid_call
 from .blocks import StaticRNN
+from .common import need_variables
 
 __all__ = ["RNNCell", "GRUCell", "LSTMCell", "rnn", "birnn"]
 
@@ -36,11 +38,17 @@ class _JoinedCell(RNNCell):
     """A cell whose parameters are made when the size of its input is known, by the unit of fluid.contrib that does its work."""
 
     def __init__(self, kind, name, hidden_size, param_attr, bias_attr, gate_activation, activation, dtype, **more):
+        if dtypes.convert(dtype, type(self).__name__).name not in ("float32", "float64"):
+            raise TypeError(f"{type(self).__name__}(): dtype must be float32 or float64, got {dtype}")
         self.hidden_size, self._kind, self._name, self._cell = hidden_size, kind, name, None
         self._given = {"param_attr": param_attr, "bias_attr": bias_attr, "gate_activation": gate_activation,
                        "activation": activation, "dtype": dtype, **more}
 
     def _step(self, inputs, *states):
+        for what, value in (("inputs", inputs), *(("states", state) for state in states)):
+            need_variables(type(self).__name__, **{what: value})
+            if not value.dtype.is_floating:
+                raise TypeError(f"{type(self).__name__}(): {what} must be of a floating type, got {value.dtype.name}")
         if self._cell is None:
             from ..contrib.layers import rnn_impl  # its units are made of the functions of this package
             self._cell = getattr(rnn_impl, self._kind)(self._name, self.hidden_size, **self._given)
