@@ -129,7 +129,7 @@ class Adamax(Optimizer):
     >>> opt = paddle.optimizer.Adamax(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
-    type = "adamax_with_power"
+    type, of_programs, powers = "adamax_with_power", "adamax", (("Beta1Pow", "beta1"),)
     states = (State("Moment", "moment"), State("InfNorm", "inf_norm"),
               State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True))
     options = ("beta1", "beta2", "epsilon")

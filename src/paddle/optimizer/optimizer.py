@@ -38,6 +38,8 @@ class Optimizer:
     """
 
     type = None  # the op's type in files
+    of_programs = None  # that of the op in programs, where it is another one
+    powers = ()  # (slot of a state, option): what that op only reads and another one multiplies by the option
     states = ()  # State records
     needs_parameters = True  # in dynamic mode; optimizers of fluid find those of their guard
     options = ()  # settings that a group may have of its own: the optimizer's are attributes of that name behind "_"

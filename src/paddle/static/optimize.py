@@ -104,24 +104,29 @@ def persistable(name, shape, dtype, value):
 
 
 def append_group(optimizer, pairs, group):
-    """Add clipping, weight decay and updates of parameters that share a group's settings; returns the update operators."""
-    program, added = program_module.default_main_program(), []
-    pairs = [(as_variable(p, program.current_block()), g) for p, g in pairs]
+    """Add clipping, weight decay and updates of parameters that share a group's settings; returns the operators of the updates:
+    for each parameter its rate, if it has one of its own, and its update, and then what its states are multiplied by."""
+    program, block = program_module.default_main_program(), program_module.default_main_program().current_block()
+    pairs = [(as_variable(p, block), g) for p, g in pairs]
     with program.with_role(program_module.OPTIMIZE):
         rate = _learning_rate(optimizer, program)
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
+        decayed = []
         for p, g in pairs:
             target = _target(optimizer, p)
             g = g if target is p else cast(g, "float32")
             decay = optimizer.decay_of(p, group)
-            if decay is not None:
-                g = add_n([g, decay(target)])
+            decayed.append((p, target, g if decay is None else add_n([g, decay(target)])))
+        first = len(block.ops)
+        for p, target, g in decayed:
             factor = optimizer.rate_factor(p, group)
-            added.append(_append_update(optimizer, p, target, g, group, rate if factor == 1.0 else rate * factor))
+            _append_update(optimizer, p, target, g, group, rate if factor == 1.0 else rate * factor)
             if target is not p:
-                _append_cast(program.current_block(), target, p)
-    return added
+                _append_cast(block, target, p)
+        for p, _, _ in decayed:
+            _append_powers(optimizer, p, group)
+    return block.ops[first:]
 
 
 def _target(optimizer, p):
@@ -160,7 +165,7 @@ def _states(optimizer, p, group):
 
 def _append_update(optimizer, p, target, g, group, rate):
     """The update operator of one parameter; an output slot ``XOut`` is the input slot ``X`` again."""
-    op = find(optimizer.type)
+    op = find(optimizer.of_programs or optimizer.type)
     slots = {"Param": target, "Grad": g, "LearningRate": rate}
     slots.update({state.slot: var for state, var in zip(optimizer.states, _states(optimizer, p, group))})
     attrs = optimizer.attrs(p, group)
@@ -169,3 +174,11 @@ def _append_update(optimizer, p, target, g, group, rate):
     outputs = {s.name: slots[op.inputs[k].name] for s, k in zip(op.outputs, op.updates)}
     return program_module.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
 
+
+def _append_powers(optimizer, p, group):
+    """The operators that multiply those states of a parameter which its update in programs only reads."""
+    names = [state.slot for state in optimizer.states]
+    for slot, option in optimizer.powers:
+        power = _states(optimizer, p, group)[names.index(slot)]
+        program_module.default_main_program().current_block().append_op(
+            "scale", {"X": power}, {"Out": power}, {"scale": float(group[option]), "bias": 0.0, "bias_after_scale": True})
