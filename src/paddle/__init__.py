@@ -77,7 +77,8 @@ _LAZY.update({
     "in_dynamic_mode": ("paddle.core.context", "in_dynamic_mode"),
     **{name: ("paddle.device", name) for name in (
         "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
-        "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device")},
+        "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_npu",
+        "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device")},
     "disable_signal_handler": ("paddle.framework.signals", "disable_signal_handler"),
     **{name: ("paddle.audio.windows", name) for name in (
         "bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window")},

@@ -10,7 +10,7 @@ import pytest
 import paddle
 import paddle.metric
 import paddle.nn.functional as F
-from paddle import imperative
+from paddle import fluid, imperative
 from paddle.core import context, generation, rules
 from paddle.nn.functional import cross_entropy  # noqa: F401  (imported early, as programs do)
 
@@ -295,3 +295,13 @@ def test_alpha_is_static_until_imperative_mode_is_on():
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
                           env={**os.environ, "PADDLE_GENERATION": "2.0-alpha"})
     assert done.stdout.split() == ["Variable", "False", "Tensor"], done.stderr
+
+
+def test_names_and_arguments_that_came_with_alpha_and_2_0():
+    assert not paddle.is_compiled_with_npu() and not paddle.device.is_compiled_with_npu()
+    with fluid.dygraph.guard():
+        x = fluid.dygraph.to_variable(np.arange(6.0).reshape(1, 2, 3), dtype="float32")
+        assert x.numpy().dtype == np.float32
+        np.testing.assert_allclose(fluid.layers.resize_linear(x, out_shape=[5]).numpy()[0, 0], [0, 0.5, 1, 1.5, 2])
+    with fluid.program_guard(fluid.Program()):
+        assert fluid.layers.fill_constant([1], "int64", 3, name="n").name == "n.tmp_0"

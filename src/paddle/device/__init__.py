@@ -80,6 +80,16 @@ def is_compiled_with_xpu():
     return False
 
 
+def is_compiled_with_npu():
+    """Was this built with NPU? False. (2.0 to 2.4)
+
+    >>> import paddle
+    >>> paddle.device.is_compiled_with_npu()
+    False
+    """
+    return False
+
+
 def is_compiled_with_ipu():
     """Was this built with IPU? False.
 

@@ -7,6 +7,7 @@ import inspect
 import numpy as np
 
 from ...core import autograd, backward
+from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
 from ...core.errors import describe
@@ -22,9 +23,9 @@ def enabled():
     return in_dygraph_mode()
 
 
-def to_variable(value, block=None, name=None, zero_copy=None):
+def to_variable(value, block=None, name=None, zero_copy=None, dtype=None):
     """A Tensor from an array (1.x; successor: paddle.to_tensor). In 1.4 and 1.5 it receives a gradient, unless it holds
-    integers; from 1.6 on its stop_gradient is True."""
+    integers; from 1.6 on its stop_gradient is True. ``dtype`` came with 2.0."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, np.ndarray):
@@ -33,6 +34,8 @@ def to_variable(value, block=None, name=None, zero_copy=None):
             value = value.astype("float32") if value.dtype == np.float64 else value
         else:
             raise TypeError(f"to_variable(): value must be an array or a Tensor, got {describe(value)}")
+    if dtype is not None:
+        value = value.astype(dtypes.to_numpy(dtype))
     t = wrap(np.atleast_1d(value if zero_copy else np.array(value, order="C")))  # there was no shape []
     rules = context.rules if context.guard is not None else rules_of_fluid()
     t.stop_gradient = rules.data_stops or value.dtype.kind not in "fc"

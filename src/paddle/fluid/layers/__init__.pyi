@@ -248,6 +248,7 @@ from paddle.fluid.layers.misc import relu6 as relu6
 from paddle.fluid.layers.rank_table import reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank
 from paddle.fluid.layers.tensor import reshape as reshape
 from paddle.fluid.layers.image import resize_bilinear as resize_bilinear
+from paddle.fluid.layers.image import resize_linear as resize_linear
 from paddle.fluid.layers.image import resize_nearest as resize_nearest
 from paddle.fluid.layers.image import resize_trilinear as resize_trilinear
 from paddle.fluid.layers.proposals import retinanet_detection_output as retinanet_detection_output

@@ -13,7 +13,8 @@ from .common import activate
 from .nn import helper_parameter
 
 __all__ = ["conv3d", "conv3d_transpose", "pool3d", "adaptive_pool2d", "adaptive_pool3d", "group_norm", "instance_norm", "lrn",
-           "image_resize", "resize_bilinear", "resize_nearest", "resize_trilinear", "image_resize_short", "pad", "pad2d",
+           "image_resize", "resize_bilinear", "resize_linear", "resize_nearest", "resize_trilinear", "image_resize_short",
+           "pad", "pad2d",
            "pad_constant_like", "crop", "crop_tensor", "space_to_depth", "shuffle_channel", "pixel_shuffle", "affine_channel",
            "grid_sampler", "affine_grid", "unfold", "temporal_shift"]
 
@@ -146,6 +147,14 @@ def resize_bilinear(input, out_shape=None, scale=None, name=None, actual_shape=N
                     data_format="NCHW"):
     """Resize images bilinearly (1.x; successor: paddle.nn.functional.interpolate with mode='bilinear')."""
     return _resize(input, out_shape if actual_shape is None else actual_shape, scale, "bilinear", align_corners, align_mode,
+                   data_format)
+
+
+@fluid_call
+def resize_linear(input, out_shape=None, scale=None, name=None, actual_shape=None, align_corners=True, align_mode=1,
+                  data_format="NCW"):
+    """Resize rows linearly (2.0 alpha; successor: paddle.nn.functional.interpolate with mode='linear')."""
+    return _resize(input, out_shape if actual_shape is None else actual_shape, scale, "linear", align_corners, align_mode,
                    data_format)
 
 

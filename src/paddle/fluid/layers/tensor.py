@@ -43,9 +43,9 @@ def _sizes(shape):
 
 
 @fluid_call
-def fill_constant(shape, dtype, value, force_cpu=False, out=None):
-    """A tensor full of one value (1.x; successor: paddle.full)."""
-    made = tensor.full(_sizes(shape), value, dtype)
+def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
+    """A tensor full of one value (1.x; successor: paddle.full). It has a name from 2.0 on."""
+    made = tensor.full(_sizes(shape), value, dtype, name)
     return _into(made, out)
 
 
