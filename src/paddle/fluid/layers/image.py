@@ -153,7 +153,7 @@ def resize_bilinear(input, out_shape=None, scale=None, name=None, actual_shape=N
 @fluid_call
 def resize_linear(input, out_shape=None, scale=None, name=None, actual_shape=None, align_corners=True, align_mode=1,
                   data_format="NCW"):
-    """Resize rows linearly (2.0 alpha; successor: paddle.nn.functional.interpolate with mode='linear')."""
+    """Resize rows linearly (1.x; successor: paddle.nn.functional.interpolate with mode='linear')."""
     return _resize(input, out_shape if actual_shape is None else actual_shape, scale, "linear", align_corners, align_mode,
                    data_format)
 
