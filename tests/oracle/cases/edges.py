@@ -88,3 +88,34 @@ paddle.polygamma(x, 0)
 paddle.polygamma(x, 1)
 paddle.polygamma(x, 3)
 """, x=d(6, low=0.1, high=4.0))
+
+# height and width told apart everywhere
+table("""
+F.conv2d(x, w, None, [2, 1], [1, 0], [1, 2])
+F.conv2d(x, w, None, [1, 3], [[0, 0], [0, 0], [2, 0], [1, 3]])
+F.conv2d_transpose(x, t, None, [2, 1], [1, 0], [1, 0], dilation=[1, 2])
+F.conv2d_transpose(x, t, None, [1, 2], [0, 1], dilation=[2, 1])
+F.max_pool2d(x, [3, 2], [2, 1], [1, 0])
+F.avg_pool2d(x, [3, 2], [1, 2], [0, 1])
+F.max_pool2d(x, [2, 3], [1, 2], return_mask=True)
+F.unfold(x, [3, 2], [1, 2], [1, 0], [2, 1])
+F.interpolate(x, [3, 11], mode='bicubic')
+F.interpolate(x, [9, 4], mode='bilinear', align_corners=True)
+F.interpolate(x, scale_factor=[1.5, 0.6], mode='bilinear', align_mode=1)
+F.pad(x, [1, 2, 3, 0], mode='reflect')
+F.pad(x, [1, 2, 3, 0], mode='replicate')
+F.zeropad2d(x, [1, 2, 3, 0])
+F.adaptive_avg_pool2d(x, [2, 5])
+F.adaptive_max_pool2d(x, [3, 2], True)
+F.pixel_shuffle(x.reshape([1, 4, 3, 7]), 2)
+F.affine_grid(a, [1, 2, 3, 5], align_corners=True)
+paddle.vision.ops.deform_conv2d(x, o[:, :, :4], w, None, [2, 1], [1, 0], [1, 2])
+paddle.vision.ops.deform_conv2d(x, o[:, :, :5, :3], w, None, [1, 3], [0, 1], [1, 1], mask=m)
+""", rtol=1e-5, atol=1e-6, x=d(1, 2, 6, 7), w=d(3, 2, 2, 3), t=d(2, 3, 2, 3), a=d(1, 2, 3), o=d(1, 12, 7, 3, low=-0.9, high=0.9),
+      m=d(1, 6, 5, 3))
+
+table("""
+paddle.linalg.lu(x, get_infos=True)
+paddle.linalg.lu(y, get_infos=True)
+""", grad=False, x=lit([[1., 2., 3.], [2., 4., 6.], [1., 0., 1.]], "float64"),
+      y=lit([[0., 0., 1.], [0., 0., 2.], [0., 0., 0.]], "float64"))
