@@ -86,6 +86,11 @@ def hsigmoid(input, label, weight, bias, num_classes, path_table=None, path_code
     return functional.hsigmoid_loss(input, label, num_classes, weight, bias, path_table, path_code, is_sparse)
 
 
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """Matrices whose diagonals are the last axis of input (2.0 alpha; successor: paddle.diag_embed)."""
+    return tensor.diag_embed(input, offset, dim1, dim2)
+
+
 def clamp(input, min=None, max=None, output=None, name=None):
     """input limited to [min, max] (2.0 alpha; successor: paddle.clip)."""
     made = tensor.clip(input, min, max)

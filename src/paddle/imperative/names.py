@@ -21,8 +21,8 @@ NAMES = {
         "data": "paddle.imperative.functions", "RowConv": "paddle.imperative.layers",
     },
     "paddle.io": dict.fromkeys(("save_inference_model", "load_inference_model"), "paddle.fluid.io"),
-    "paddle.nn.functional": {**dict.fromkeys(("row_conv", "hsigmoid"), "paddle.imperative.functions"),
-                             "diag_embed": "paddle", **dict.fromkeys((
+    "paddle.nn.functional": {
+        **dict.fromkeys(("row_conv", "hsigmoid", "diag_embed"), "paddle.imperative.functions"), **dict.fromkeys((
         "pool2d", "pool3d", "pad2d", "pad_constant_like", "adaptive_pool2d", "adaptive_pool3d",
         "sigmoid_cross_entropy_with_logits", "smooth_l1", "lrn", "image_resize", "resize_bilinear",
         "resize_nearest", "resize_trilinear",
