@@ -107,6 +107,21 @@ def test_kullback_leibler_by_plain_loops():
     assert cal_kl_threshold(counts, 0.1, 4) == pytest.approx((best[1] + 0.5) * 0.1)
 
 
+@pytest.mark.parametrize("way", ["abs_max", "channel_wise_abs_max"])
+def test_weights_alone(model, way, tmp_path):
+    task, executor = quantization.WeightQuantization(str(model), "m.pdmodel", "m.pdiparams"), paddle.static.Executor()
+    task.quantize_weight_to_int(str(tmp_path), weight_quantize_type=way, generate_test_model=True)
+    outs = []
+    for path in (model / "m", tmp_path / "test_model" / "model"):
+        program, _, fetched = paddle.static.load_inference_model(str(path), executor)
+        outs.append(executor.run(program, {"x": BATCHES[0]}, fetched)[0])
+    assert 0 < np.abs(outs[0] - outs[1]).max() < 0.02
+    program, _, _ = paddle.static.load_inference_model(str(tmp_path / "quantized_model" / "model"), executor)
+    conv = next(op for op in program.global_block().ops if op.type == "conv2d")
+    weight, scales = paddle.static.global_scope().get(conv.input("Filter")[0]), conv.attr(conv.input("Filter")[0] + "_quant_scale")
+    assert weight.dtype == np.int8 and np.abs(weight.astype(int)).max() == 127 and len(scales) == (1 if way == "abs_max" else 4)
+
+
 def test_what_is_not_supported_is_named(model):
     for name, value in (("round_type", "adaround"), ("optimize_model", True)):
         with pytest.raises(NotImplementedError, match=name):

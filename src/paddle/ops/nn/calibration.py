@@ -140,3 +140,29 @@ def _divergence(counts, beyond, parts, total):
     spread = np.where(filled, np.repeat(merged, sizes), 0)
     p, q = whole[filled], spread[filled]
     return (p * (np.log(spread.sum() * p) - np.log(total * q))).sum() / total
+
+
+def merged_histogram(x, high, counts, bins, upsample):
+    """(upper end, counts) of a histogram of magnitudes from 0 on, with those of x added.
+
+    Where x goes beyond the end, the old counts are spread over a grid that is finer by ``upsample`` and gathered in wider bins.
+    """
+    x = np.abs(x)
+    top = float(x.max()) if x.size else 0.0
+    if top == 0.0 and counts is not None or x.size == 0:
+        return high, counts
+    if counts is None or high == 0.0:
+        return top, None if top == 0.0 else np.histogram(x, bins=bins, range=(0.0, top))[0].astype(np.float32)
+    if top > high:
+        fine = high / (bins * upsample)
+        factor = int(np.ceil(top / (bins * fine)))
+        spread = np.zeros(bins * factor)
+        spread[:bins * upsample] = np.repeat(counts, upsample)
+        high, counts = bins * fine * factor, (spread.reshape(bins, factor).sum(axis=1) / upsample).astype(np.float32)
+    return high, counts + np.histogram(x, bins=bins, range=(0.0, high))[0].astype(np.float32)
+
+
+def share_of_histogram(counts, high, percent):
+    """The magnitude that a share of all does not pass, in the middle of the bin before."""
+    reached = int(np.argmax(np.cumsum(counts.astype(np.float64) / counts.sum(dtype=np.float64)) >= percent))
+    return float((reached - 0.5) * (high / len(counts)))

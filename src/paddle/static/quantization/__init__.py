@@ -19,11 +19,12 @@ from .training import (
     QuantizationTransformPass,
     QuantizationTransformPassV2,
 )
+from .weights import WeightQuantization
 
 __all__ = ["ARMCPUQuantizer", "AddQuantDequantForInferencePass", "AddQuantDequantPass", "AddQuantDequantPassV2", "BaseQuantizer",
            "ConvertToInt8Pass", "MKLDNNQuantizer", "OutScaleForInferencePass", "OutScaleForTrainingPass",
            "PostTrainingQuantization", "PostTrainingQuantizationProgram", "QuantWeightPass",
            "QuantizationFreezePass", "QuantizationTransformPass", "QuantizationTransformPassV2", "TensorRTQuantizer",
-           "TransformForMobilePass", "quant_config", "utils"]
+           "TransformForMobilePass", "WeightQuantization", "quant_config", "utils"]
 
 __getattr__ = _lookup(__name__)
