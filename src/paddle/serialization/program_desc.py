@@ -4,7 +4,6 @@
 equal to the members of `AttrType` and `VarKind`.
 """
 
-import dataclasses
 import enum
 import graphlib
 
@@ -382,7 +381,6 @@ class ProgramDesc:
     op_compatible_map: bytes = optional(3, "bytes")  # 1.6 to 1.8 wrote it; kept, no longer looked at
     version: Version = optional(4, Version)
     op_version_map: OpVersionMap = optional(5, OpVersionMap)
-    origin: object = dataclasses.field(default=None, compare=False, repr=False)  # the Program it describes; files have none
 
     def op_version(self, name):
         """Version of an operator's meaning in this file; 0 where it is not listed."""

@@ -10,11 +10,10 @@ import itertools
 import os
 from collections.abc import Iterable
 
-from ..core.errors import describe
+from ..core.errors import check_type, describe
 from ..serialization.program_desc import VarKind
 from . import draw
-from .op_desc import OpDesc
-from .program.desc import from_desc
+from .op_desc import OpDesc, ProgramDesc
 from .program.program import Operator, Program
 from .program.transform import clone
 from .program.variable import LOD_TENSOR, Variable
@@ -189,10 +188,8 @@ class Graph:
 
     def __init__(self, program_desc, *, block: int = 0, of: Program | None = None):
         if of is None:
-            program = program_desc if isinstance(program_desc, Program) else getattr(program_desc, "origin", None)
-            if program is None and not hasattr(program_desc, "blocks"):
-                raise TypeError(f"Graph(): takes the desc of a Program, got {describe(program_desc)}")
-            of = from_desc(program_desc) if program is None else clone(program)
+            check_type(program_desc, (ProgramDesc, Program), "Graph", "program_desc")
+            of = clone(program_desc if isinstance(program_desc, Program) else program_desc.program)
         self.program, self.block = of, of.blocks[block]
         self._others = {block: self}
         self._nodes: dict = {}  # in the order of their making, which is the order of a name's values

@@ -28,7 +28,7 @@ def to_desc(program, strict=False):
     used = {t: op_of(t) for t in sorted({op.type for b in program.blocks for op in b.ops})}
     versions = pd.OpVersionMap(pair=[pd.OpVersionPair(t, pd.OpVersion(op.facts.version)) for t, op in used.items()
                                      if op is not None and op.facts.version])
-    return pd.ProgramDesc(blocks=blocks, version=pd.Version(version=VERSION), op_version_map=versions, origin=program)
+    return pd.ProgramDesc(blocks=blocks, version=pd.Version(version=VERSION), op_version_map=versions)
 
 
 def check_expressible(program):
