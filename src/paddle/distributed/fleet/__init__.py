@@ -1,7 +1,7 @@
 """``paddle.distributed.fleet`` for collective jobs: one object that knows the grid of ranks and wraps models for it."""
 
 from ...core.addresses import find as _find_address
-from . import meta_optimizers, meta_parallel, recompute, utils
+from . import meta_optimizers, meta_parallel, metrics, recompute, utils
 from .fleet import Fleet
 from .meta_optimizers import HybridParallelOptimizer
 from .roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
@@ -39,6 +39,9 @@ set_lr = fleet.set_lr
 step = fleet.step
 clear_grad = fleet.clear_grad
 util = fleet.util
+all_reduce = fleet.all_reduce
+server_index = fleet.server_index
+server_endpoints = fleet.server_endpoints
 
 
 def __getattr__(name):

@@ -19,6 +19,7 @@ from paddle.distributed.fleet.util import UtilBase as UtilBase
 from . import layers as layers
 from . import meta_optimizers as meta_optimizers
 from . import meta_parallel as meta_parallel
+from . import metrics as metrics
 from . import programs as programs
 from . import recompute as recompute
 from . import roles as roles
@@ -30,6 +31,7 @@ TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any
 DTypeLike = str | DType | np.dtype[Any] | type
 IntsLike = int | Sequence[int | Tensor] | Tensor
 
+all_reduce: Any
 barrier_worker: Any
 clear_grad: Any
 distributed_model: Any
@@ -48,6 +50,8 @@ minimize: Any
 node_num: Any
 nranks: Any
 rank: Any
+server_endpoints: Any
+server_index: Any
 server_num: Any
 set_lr: Any
 set_state_dict: Any

@@ -125,6 +125,19 @@ class Fleet:
         """Always 0: there is no parameter server."""
         return 0
 
+    def server_index(self):
+        """Always -1: this is no server."""
+        return -1
+
+    def server_endpoints(self, to_string=False):
+        """Always none: there is no parameter server."""
+        return "" if to_string else []
+
+    def all_reduce(self, input, mode="sum"):
+        """The reduction of a number or an array over all workers."""
+        self._ready("all_reduce")
+        return self.util.all_reduce(input, mode)
+
     def worker_endpoints(self, to_string=False):
         """Endpoints of all workers, as a list or joined by commas."""
         endpoints = ParallelEnv().trainer_endpoints
