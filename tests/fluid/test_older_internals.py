@@ -151,3 +151,55 @@ def test_operators_on_the_way_to_a_loss():
     assert backward._find_no_grad_vars(block, path, [loss], set()) == set()
     with pytest.raises(TypeError, match="target_gradients"):
         fluid.gradients([loss], [x], target_gradients="x")
+
+
+def test_updates_by_adamax_are_those_of_paddles_programs():
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.scope_guard(fluid.Scope()):
+        attr = fluid.ParamAttr(name="w", learning_rate=0.5, initializer=fluid.initializer.Constant(1.0))
+        loss = layers.mean(layers.fc(layers.data("x", [2]), 1, param_attr=attr, bias_attr=False))
+        operators, _ = fluid.optimizer.Adamax(0.1).minimize(loss)
+        assert [op.type for op in operators] == ["scale", "adamax", "scale"]
+        exe = fluid.Executor(fluid.CPUPlace())
+        exe.run(startup)
+        for _ in range(3):
+            power, w = exe.run(main, feed={"x": np.ones((1, 2), "float32")}, fetch_list=["w_beta1_pow_acc_0", "w"])
+    np.testing.assert_allclose(power, [0.9 ** 4], rtol=1e-6)
+    np.testing.assert_allclose(w.reshape(-1), [1 - 3 * 0.05] * 2, rtol=1e-5)  # a constant gradient: each step is the rate
+
+
+def test_cells_refuse_whole_numbers():
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        x, whole = fluid.data("x", [None, 3]), fluid.data("whole", [None, 4], "int32")
+        for call in (lambda: layers.GRUCell(4)(x, whole), lambda: layers.LSTMCell(4)(x, [fluid.data("h", [None, 4]), whole]),
+                     lambda: layers.GRUCell(4, dtype="int32")):
+            with pytest.raises(TypeError, match="Cell"):
+                call()
+
+
+def test_notes_on_variables_and_values_that_are_arrays():
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        variable = layers.create_global_var([1], np.array([2.5]), "float32")
+        variable._set_info("name", "noted")
+    assert variable._get_info("name") == "noted" and variable._get_info("other") is None
+
+
+def test_the_step_of_a_decay_is_a_variable_of_the_state():
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(2, 1)
+        decay = fluid.dygraph.ExponentialDecay(0.1, 10, 0.5)
+        optimizer = fluid.optimizer.Adam(decay, parameter_list=layer.parameters())
+        layers.mean(layer(fluid.dygraph.to_variable(np.ones((1, 2), "float32")))).backward()
+        optimizer.minimize(layers.mean(layer(fluid.dygraph.to_variable(np.ones((1, 2), "float32")))))
+        step = optimizer.state_dict()["global_step"]
+    assert step.name == "global_step" and step.numpy().tolist() == [1] and optimizer._learning_rate is decay
+
+
+def test_readers_of_1_8_can_be_reset():
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        reader = fluid.io.PyReader([layers.data("x", [2])], capacity=2, iterable=True)
+        reader.decorate_batch_generator(lambda: ([np.full((1, 2), k, "float32")] for k in range(4)), places=fluid.CPUPlace())
+        for _ in range(2):
+            first = next(iter(reader()))
+            assert np.array(first[0]["x"]).tolist() == [[0, 0]]
+            reader._loader._reset()

@@ -170,6 +170,10 @@ class GeneratorLoader(DataLoaderBase):
             raise RuntimeError("reset(): the loader has iterable=True: iterate over it")
         self._session = None
 
+    def _reset(self):
+        """End a pass of either kind; each iteration over the loader reads by itself and ends with its iterator."""
+        self._session = None
+
     def complete(self, feed):
         """A feed of Executor.run with the next batch added where it lacks a variable; EOFException when there is none."""
         if all(variable.name in feed for variable in self._feed_list):
@@ -194,6 +198,8 @@ class PyReader(GeneratorLoader):
 
     def __init__(self, feed_list=None, capacity=None, use_double_buffer=True, iterable=True, return_list=False):
         super().__init__(feed_list, capacity, use_double_buffer, iterable, return_list)
+
+    _loader = property(lambda self: self, doc="What reads: in 1.7 and 1.8 a loader of its own.")
 
 
 class _Stream(IterableDataset):

@@ -2,6 +2,8 @@
 
 import numbers
 
+import numpy as np
+
 from ... import static, tensor
 from ...core import autograd
 from ...core import dtype as dtypes
@@ -296,6 +298,8 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
     _check_shape(shape, "create_global_var")
     if dtypes.convert(dtype, "create_global_var").is_complex:
         raise ValueError(f"create_global_var(): dtype must be a real type, got {dtype!r}")
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.item()
     return static.create_global_var(shape, value, dtype, persistable, force_cpu, name)
 
 

@@ -1,6 +1,7 @@
 """Variable and Parameter: tensors of a static program, without values until it runs."""
 
 import copy
+import types
 import warnings
 
 from ...core import dtype as dtypes
@@ -26,6 +27,7 @@ class Variable(Symbolic):
     feeds_are_checked = True  # set to False: what is fed may have another shape and type
     family = None  # while a function is translated: the list of variables that would be views of one memory, itself among them
     stale = None  # what changed another one of them in place afterwards: programs have no views, so its value is not known
+    _info = types.MappingProxyType({})  # what _set_info noted
     lod = ()  # names of the int64 variables that hold the offsets of its sequences, outermost level first (see lod.py)
 
     def __init__(self, block, name=None, shape=(), dtype="float32", persistable=False, stop_gradient=False, lod_level=0,
@@ -175,6 +177,14 @@ class Variable(Symbolic):
     def get_value(self, scope=None):
         """The value this persistable variable has in a scope."""
         return (scope or global_scope()).tensor(self.name)
+
+    def _set_info(self, key, value):
+        """Note something about the variable."""
+        self._info = {**self._info, key: value}
+
+    def _get_info(self, key):
+        """What was noted under that key, or None."""
+        return self._info.get(key)
 
     def set_value(self, value, scope=None):
         """Put a value for this persistable variable into a scope."""
