@@ -6,6 +6,7 @@ Gradients arrive clipped and with weight decay added.
 
 import numpy as np
 
+from ... import kernels
 from ...core.op import op
 
 
@@ -127,8 +128,15 @@ def _(kernel, params, grads, states, rates, attrs):
 
 @op("adamax(Param, Grad, LearningRate, Moment, InfNorm, Beta1Pow) -> ParamOut, MomentOut, InfNormOut", family="update")
 def adamax_of_files(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
-    """``adamax`` in programs of files, where another operator multiplies the power of beta1."""
-    return adamax.fn(param, grad, lr, moment, inf_norm, beta1_pow, beta1, beta2, epsilon)[:3]
+    """``adamax`` in programs, where another operator multiplies the power of beta1: by the kernel of dynamic code if there is one,
+    so that both compute the same bits."""
+    native = getattr(kernels.native, "adamax_group", None)
+    if native is None or param.dtype.char not in "fd" or grad.dtype != param.dtype:
+        return adamax.fn(param, grad, lr, moment, inf_norm, beta1_pow, beta1, beta2, epsilon)[:3]
+    param, moment, inf_norm, power = (np.array(a, order="C") for a in (param, moment, inf_norm, beta1_pow))
+    betas = rounded_betas({"beta1": beta1, "beta2": beta2}, param.dtype)
+    native([param], [np.ascontiguousarray(grad)], [moment], [inf_norm], [power], [float(lr.reshape(()))], *betas, epsilon)
+    return param, moment, inf_norm
 
 
 @op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update")
