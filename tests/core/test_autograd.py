@@ -8,6 +8,7 @@ import pytest
 
 import paddle
 from paddle.core.errors import InplaceError
+from paddle.core.recipe import Rule
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -301,3 +302,21 @@ def test_an_axis_matches_dimensions_and_sums_gradients_over_the_others():
     y.sum().backward()
     np.testing.assert_allclose(y.numpy(), x.numpy() * b.numpy().reshape(3, 1, 1))
     np.testing.assert_allclose(b.grad.numpy(), x.numpy().sum((0, 2, 3)))
+
+
+@pytest.mark.parametrize("function", [paddle.acos, paddle.erf, paddle.floor, paddle.log1p, paddle.stanh,
+                                      *(getattr(paddle.nn.functional, n) for n in ("mish", "softplus", "softsign"))])
+def test_gradients_of_single_numbers_keep_their_type(function):
+    """With NumPy 1 too, where a 0-d array and a Python number give double precision."""
+    x = paddle.to_tensor(np.array([0.1, 0.3], "float32"), stop_gradient=False)
+    out = function(x.mean())
+    out.backward()
+    assert out.dtype == paddle.float32 and x.grad.dtype == paddle.float32
+
+
+def test_a_narrowed_rule_gives_single_numbers_in_the_type_of_the_input():
+    rule = Rule(paddle.ops.nn.activation.softsign, lambda g, x: (g + x).astype("float64")).narrowed("x")
+    assert rule.names == ["g", "x", "x_dtype"]
+    for shape, kind in (((), "float32"), ((1,), "float64")):
+        array = np.ones(shape, "float32")
+        assert rule.fn(array, array, np.dtype("float32")).dtype == kind

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from . import engine
 from .autograd import BackwardRecipe
 from .signature import arguments
+
+WIDENS = (np.array(1, np.float32) * 2.0).dtype != np.float32  # NumPy 1: a 0-d array and a Python number give double precision
 
 
 class Rule:
@@ -25,6 +29,18 @@ class Rule:
                 raise TypeError(f"gradient rule of {op.name}: unknown name {n!r}; known: g, out, {', '.join(op.params)}, "
                                 "and <input>_shape, <input>_dtype")
 
+    def narrowed(self, parameter: str) -> Rule:
+        """The rule with gradients of 0-d tensors in the element type of the input."""
+        fn, made = self.fn, object.__new__(Rule)
+
+        def rule(*values: Any) -> Any:
+            result, kind = fn(*values[:-1]), values[-1]
+            if isinstance(result, (np.ndarray, np.generic)) and not result.ndim and result.dtype != kind:
+                result = np.asarray(result, kind) if result.dtype.kind == np.dtype(kind).kind else result
+            return result
+        made.fn, made.names = rule, [*self.names, parameter + "_dtype"]
+        return made
+
 
 class Recipe(engine.RecipeBase, BackwardRecipe):
     """The backward recipe of one op for one set of inputs that need gradients (``active``).
@@ -39,6 +55,8 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
 
     def __init__(self, op: Any, active: list[Any]) -> None:
         rules = [op.rules[i] for i in active] if op.shared_rule is None else [op.shared_rule]
+        if WIDENS and op.shared_rule is None:
+            rules = [rule if op.inputs[i].is_list else rule.narrowed(op.params[i]) for rule, i in zip(rules, active)]
         names = list(dict.fromkeys(n for rule in rules for n in rule.names))
         kept = [n for n in names if n in op.params]
         metas = [n for n in names if n not in op.params and n not in ("g", "out", "needs")]

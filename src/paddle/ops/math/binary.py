@@ -50,7 +50,8 @@ fmin = _extreme("fmin", np.fmin, lambda x, y: logical_or(less_equal(x, y), isnan
 def bce_loss(x, label):
     """Cross entropy of probabilities x with targets in [0, 1]; logarithms count as -100 at the least."""
     low = x.dtype.type(-100)
-    return (label - 1) * np.maximum(np.log1p(-x), low) - label * np.maximum(np.log(x), low)
+    one = x.dtype.type(1)
+    return (label - one) * np.maximum(np.log1p(-x), low) - label * np.maximum(np.log(x), low)
 
 
 def _bce_slope(g, x, label):

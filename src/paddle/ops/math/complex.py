@@ -6,6 +6,7 @@ from ...core.op import op
 from ..arguments import quiet
 from ..families.sharding import elementwise
 from ..manipulation.construct import complex as from_parts
+from ..manipulation.reshape import cast
 from .arithmetic import is_complex
 
 
@@ -30,8 +31,8 @@ def imag(x):
     return x.imag
 
 
-real.grad(x=lambda g: from_parts(g, g * 0))
-imag.grad(x=lambda g: from_parts(g * 0, g))
+real.grad(x=lambda g, x_dtype: cast(g, x_dtype))
+imag.grad(x=lambda g, x_dtype: cast(cast(g, x_dtype) * 1j, x_dtype))  # NumPy 1 widens a number times 1j
 
 
 @op("angle(X) -> Out", family="same", gives="real", sharding=elementwise)

@@ -235,7 +235,7 @@ mish.grad(x=_mish_grad)
 @op("softsign(X) -> Out", family="same", sharding=elementwise)
 def softsign(x):
     """x / (1 + |x|)."""
-    return x / (1 + np.abs(x))
+    return x / (x.dtype.type(1) + np.abs(x))
 
 
 softsign.grad(x=lambda g, x: g / ((abs(x) + 1) * (abs(x) + 1)))
