@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle import kernels, static
+from paddle import kernels, nn, static
 from paddle.nn import functional as F
 from paddle.static.ir import passes
+from paddle.static.ir.graph import Graph
 from paddle.static.ir.lower import lower
 from paddle.static.ir.nodes.op import Constant
 from paddle.static.schedule.plan import Plan
@@ -537,3 +538,21 @@ def test_recurrent_layers_with_dropout_are_trained(static_mode):
     exe.run(static.default_startup_program())
     losses = [exe.run(feed={"x": array(8, 6, 4)}, fetch_list=[loss])[0] for _ in range(30)]
     assert losses[-1] < losses[0] * 0.7
+
+
+@pytest.mark.parametrize("layers", [lambda: (nn.Linear(4, 4), nn.ReLU()),
+                                    lambda: (nn.Conv2D(4, 4, 3, padding=1), nn.BatchNorm2D(4), nn.ReLU()),
+                                    lambda: (nn.Conv2D(4, 4, 3, padding=1), nn.ReLU(), nn.MaxPool2D(3, 1, 1))],
+                         ids=["linear", "conv and norm", "conv and pool"])
+def test_a_deeper_network_is_searched_no_more_often(layers, monkeypatch):
+    """Passes make their table of readers once, not once for each match: the time to compile is in proportion to the size."""
+    searches = []
+    uses = Graph.uses
+    monkeypatch.setattr(Graph, "uses", lambda self: searches.append(len(self.nodes)) or uses(self))
+    counts = []
+    for depth in (3, 12):
+        searches.clear()
+        net = paddle.jit.to_static(nn.Sequential(*[layer for _ in range(depth) for layer in layers()]))
+        net(paddle.ones([1, 4, 4, 4])).sum().backward()
+        counts.append(len(searches))
+    assert counts[0] == counts[1]

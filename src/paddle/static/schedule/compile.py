@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...core.collection import uncollected
 from ...core.errors import suggest
 from ...core.references import references
 from ..ir import passes
@@ -25,6 +26,7 @@ class Compiled:
     Variables that stand for eager tensors (``program.captured``) are read from and written to those instead.
     """
 
+    @uncollected()
     def __init__(self, program: Program, feeds: list[Any], fetches: list[Any], skip: tuple[Any, ...] = ()) -> None:
         self.program, self.feeds, self.fetches = program, list(feeds), list(fetches)
         self.graph = passes.apply(lower(program, self.feeds, self.fetches), skip)

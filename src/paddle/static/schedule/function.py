@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.collection import uncollected
 from ..ir import passes
 from ..ir.differentiate import Differentiation
 from ..ir.graph import Graph, Value
@@ -46,7 +47,8 @@ class Function:
     @functools.cached_property
     def plan(self) -> Any:
         """The plan of calls that keep nothing for gradients."""
-        return Plan(passes.apply(lower(self.program, self.inputs, self.outputs), self.skip))
+        with uncollected():
+            return Plan(passes.apply(lower(self.program, self.inputs, self.outputs), self.skip))
 
     def forward(self, arrays: Any, wanted: Any) -> Any:
         """(outputs, what ``backward`` needs)."""
@@ -76,6 +78,7 @@ class Function:
 class _Pair:
     """Forward and backward plans for one set of wanted leaves."""
 
+    @uncollected()
     def __init__(self, function: Any, wanted: Any) -> None:
         graph, seeds = self._joint(function, wanted)
         rest = tuple(name for name in passes.names() if name not in LATE)
@@ -91,14 +94,14 @@ class _Pair:
             else:
                 before.append(node)
         early = {v for node in before for v in node.outs} | set(graph.inputs) | set(graph.states.values())
-        kept, constants = [], {}
+        kept, constants = dict[Any, None](), {}
         for v in [v for node in after for v in node.ins] + results:
             if v is None or v in late or v not in early:
                 continue
             if v.node is not None and isinstance(v.node.call, Constant):
                 constants[v.node] = True
-            elif v not in kept:
-                kept.append(v)
+            else:
+                kept[v] = None
         metas = Graph()
         for v in (outputs[k] for k in self.given):
             metas.add(MetaCall(), [v], [v.name + ".shape"])

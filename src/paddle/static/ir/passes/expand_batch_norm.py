@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 
 def run(graph: Graph) -> None:
     """Replace batch_norm in training, and its gradient if there is one, by their parts."""
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm"]:
+    nodes = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm"]
+    if not nodes:
+        return
+    m = Matcher(graph)  # what one is replaced by changes nothing of the others' gradients
+    for node in nodes:
         a = dict(zip(node.call.op.attr_names, node.call.values))
         shape, (_, _, _, *saved) = known_shape(node.ins[0]), node.outs
         fixed = a["is_test"] and not a["trainable_statistics"] or a["use_global_stats"]
         if fixed or shape is None or a["data_format"][-1] == "C" and len(shape) > 2 or any(v is not None for v in saved) \
                 or not _one_type(node):
             continue
-        none, gradient = Matcher(graph).gradient(node)
+        none, gradient = m.gradient(node)
         if none or gradient is not None:
             take_apart(graph, node, gradient, _Statistics(node))
 

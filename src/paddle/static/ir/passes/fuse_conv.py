@@ -4,7 +4,7 @@ Where nothing is trained, relu6 too, and the addition of a residual before the a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .... import kernels
@@ -12,7 +12,7 @@ from ....ops.nn.conv import geometry
 from ....ops.nn.fused import conv_add_act, conv_bias_act, conv_relu_pool
 from ..graph import Node, Value
 from ..nodes.op import GradCall, OpCall
-from .pattern import Matcher, known_shape, replace_group
+from .pattern import Matcher, known_shape
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -24,33 +24,38 @@ def run(graph: Graph) -> None:
     """Fuse every convolution with what directly follows it."""
     if kernels.native is None:
         return
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type in _TYPES]:
-        _fuse(graph, node)
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.op is conv_bias_act]:
-        _fuse_residual(graph, node)
+    _each(graph, _fuse, lambda call: call.type in _TYPES)
+    _each(graph, _fuse_residual, lambda call: call.op is conv_bias_act)
+
+
+def _each(graph: Graph, fuse: Callable[[Matcher, Node], None], concerns: Callable[[OpCall], bool]) -> None:
+    nodes = [n for n in graph.nodes if isinstance(n.call, OpCall) and concerns(n.call)]
+    if nodes:
+        m = Matcher(graph)
+        for node in nodes:
+            fuse(m, node)
+        m.finish()
 
 
 def _attrs(call: OpCall) -> dict[Any, Any]:
     return dict(zip(call.op.attr_names, call.values))
 
 
-def _fuse(graph: Graph, conv: Node) -> None:
+def _fuse(m: Matcher, conv: Node) -> None:
     attrs = _attrs(conv.call)
     if attrs["data_format"] != "NCHW" or attrs["padding_algorithm"] == "SAME":
         return
-    m = Matcher(graph)
     bias = _bias(m, conv)
     add = bias.add if bias else None
     relu = m.reader((add or conv).outs[0], "relu") or m.reader((add or conv).outs[0], "relu6")
     pool = m.reader(relu.outs[0], "pool2d") if relu and relu.call.type == "relu" else None
     for chain in _chains(conv, add, relu, pool if pool and _is_plain_pool(pool.call) else None):
-        if _apply(graph, m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
+        if _apply(m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
             return
 
 
-def _fuse_residual(graph: Graph, conv: Node) -> None:
+def _fuse_residual(m: Matcher, conv: Node) -> None:
     """Take the addition of something of the result's shape, and an activation behind it, into a convolution of one group."""
-    m = Matcher(graph)
     add, attrs, shape = m.reader(conv.outs[0], "elementwise_add"), _attrs(conv.call), known_shape(conv.outs[0])
     if add is None or attrs["act"] or attrs["groups"] != 1 or not m.gradient(conv)[0] or not m.gradient(add)[0]:
         return
@@ -64,7 +69,7 @@ def _fuse_residual(graph: Graph, conv: Node) -> None:
     values = {**attrs, "act": chain[2].call.type if len(chain) == 3 else ""}
     call = OpCall(conv_add_act, [values[name] for name in conv_add_act.attr_names], [None, None, None, None], 1)
     new = Node(call, [conv.ins[0], conv.ins[1], other[0], conv.ins[2]], [chain[-1].outs[0]], conv.operator)
-    replace_group(graph, set(chain), new, chain[-1])
+    m.exchange(set(chain), new, chain[-1])
 
 
 def _chains(conv: Node, add: Node | None, relu: Node | None, pool: Node | None) -> Iterator[Any]:
@@ -109,7 +114,7 @@ def _bias(m: Matcher, conv: Node) -> Any:
     return None
 
 
-def _apply(graph: Graph, m: Matcher, conv: Node, bias: Any, chain: list[Any], attrs: dict[Any, Any]) -> bool:
+def _apply(m: Matcher, conv: Node, bias: Any, chain: list[Any], attrs: dict[Any, Any]) -> bool:
     forward = list(chain)
     gradients = [m.gradient(node) for node in forward]
     if bias and bias.reshape is not None:
@@ -136,9 +141,9 @@ def _apply(graph: Graph, m: Matcher, conv: Node, bias: Any, chain: list[Any], at
     last = forward[-1]
     outs = [last.outs[0]] if not pools else [last.outs[0], Value(last.outs[0].name + ".index")]
     new = Node(call, ins, outs, conv.operator)
-    replace_group(graph, set(forward), new, last)
+    m.exchange(set(forward), new, last)
     if trained:
-        _replace_gradients(graph, new, conv, bias, forward, trained)
+        _replace_gradients(m, new, conv, bias, forward, trained)
     return True
 
 
@@ -169,7 +174,7 @@ def _gradients_inside(m: Matcher, forward: list[Any], trained: list[Any], group:
     return True
 
 
-def _replace_gradients(graph: Graph, new: Node, conv: Node, bias: Any, forward: list[Any], trained: list[Any]) -> None:
+def _replace_gradients(m: Matcher, new: Node, conv: Node, bias: Any, forward: list[Any], trained: list[Any]) -> None:
     gconv, glast = trained[0], trained[len(forward) - 1]
     db = None
     if bias:
@@ -183,7 +188,6 @@ def _replace_gradients(graph: Graph, new: Node, conv: Node, bias: Any, forward: 
     call = GradCall(new.call, wanted, [0])
     ins = call.trim([*new.ins, *new.outs, seed, *([None] if len(new.outs) == 2 else [])])
     node = Node(call, ins, outs, conv.operator)
-    late = max((n for n in trained), key=graph.nodes.index)
-    replace_group(graph, set(trained), node, late)
+    m.exchange(set(trained), node, max(trained, key=m.position.__getitem__))
 
 

@@ -8,7 +8,7 @@ from .... import kernels
 from ....ops.nn.fused import linear_act
 from ..graph import Node
 from ..nodes.op import GradCall, OpCall
-from .pattern import Matcher, known_shape, replace_group
+from .pattern import Matcher, known_shape
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -18,15 +18,18 @@ def run(graph: Graph) -> None:
     """Fuse every product with a matrix with the bias (and relu) that directly follow it."""
     if kernels.native is None:
         return
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "matmul_v2"]:
-        _fuse(graph, node)
+    products = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "matmul_v2"]
+    if products:
+        m = Matcher(graph)
+        for node in products:
+            _fuse(m, node)
+        m.finish()
 
 
-def _fuse(graph: Graph, product: Node) -> None:
+def _fuse(m: Matcher, product: Node) -> None:
     x, w = known_shape(product.ins[0]), known_shape(product.ins[1])
     if any(product.call.values) or x is None or w is None or len(x) < 2 or len(w) != 2:
         return
-    m = Matcher(graph)
     add = m.reader(product.outs[0], "elementwise_add")
     if add is None or add.ins[0] is not product.outs[0] or add.ins[1] is product.outs[0]:
         return
@@ -35,11 +38,11 @@ def _fuse(graph: Graph, product: Node) -> None:
         return
     relu = m.reader(add.outs[0], "relu")
     for chain in ([product, add, relu], [product, add]) if relu else ([product, add],):
-        if _apply(graph, m, chain):
+        if _apply(m, chain):
             return
 
 
-def _apply(graph: Graph, m: Matcher, chain: list[Any]) -> bool:
+def _apply(m: Matcher, chain: list[Any]) -> bool:
     gradients = [m.gradient(node) for node in chain]
     trained = [g for _, g in gradients if g is not None]
     if not all(none for none, _ in gradients) and len(trained) != len(chain):
@@ -52,10 +55,10 @@ def _apply(graph: Graph, m: Matcher, chain: list[Any]) -> bool:
     product, add, last = chain[0], chain[1], chain[-1]
     call = OpCall(linear_act, ["relu" if len(chain) == 3 else ""], [None, None, None], 1)
     new = Node(call, [product.ins[0], product.ins[1], add.ins[1]], [last.outs[0]], product.operator)
-    replace_group(graph, set(chain), new, last)
+    m.exchange(set(chain), new, last)
     if trained:
         outs = [trained[0].outs[0], trained[0].outs[1], trained[1].outs[1]]
         back = GradCall(call, [p for p, v in enumerate(outs) if v is not None], [0])
         ins = back.trim([*new.ins, *new.outs, trained[-1].ins[-1]])
-        replace_group(graph, set(trained), Node(back, ins, outs, product.operator), max(trained, key=graph.nodes.index))
+        m.exchange(set(trained), Node(back, ins, outs, product.operator), max(trained, key=m.position.__getitem__))
     return True

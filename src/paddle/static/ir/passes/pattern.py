@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Matcher:
-    """Readers and gradients of a Graph's nodes, as they are now (make a new one after changes)."""
+    """Readers and gradients of a Graph's nodes, as they are now: make a new one after changes by other means than ``exchange``."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -23,6 +23,7 @@ class Matcher:
                 if v is not None:
                     self.named[v.name] = None if v.name in self.named else node
         self.gradients = self._pair_gradients()
+        self.exchanged: dict[Node, Node | None] = {}  # node that goes -> the one in its place, if any
 
     def _pair_gradients(self) -> dict[Any, Any]:
         """Forward node -> the nodes that compute its gradients (first order)."""
@@ -83,6 +84,22 @@ class Matcher:
                 continue
             return False
         return True
+
+    def exchange(self, group: set[Any], new: Node, at: Node) -> None:
+        """Let a node stand for a group, in the place of one of them, as soon as ``finish`` is called."""
+        for node in group:
+            self.exchanged[node] = None
+            for v in node.ins:
+                if v is not None:
+                    self.readers[v] = [r for r in self.readers[v] if r is not node]
+        self.exchanged[at] = new
+        for v in {id(v): v for v in new.ins if v is not None}.values():
+            self.readers.setdefault(v, []).append(new)
+
+    def finish(self) -> None:
+        """Put what was exchanged into the graph, all at once: one by one the time would grow with the square of its size."""
+        nodes = [self.exchanged.get(node, node) for node in self.graph.nodes]
+        self.graph.nodes = [node for node in nodes if node is not None]
 
 
 def source(value: Value | None) -> Value | None:

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 def run(graph: Graph) -> None:
     """Replace pool2d (max) and its gradient by max_pool2d_with_index and its gradient."""
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "pool2d"]:
+    nodes = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "pool2d"]
+    if not nodes:
+        return
+    m = Matcher(graph)
+    for node in nodes:
         a = dict(zip(node.call.op.attr_names, node.call.values))
-        _, gradient = Matcher(graph).gradient(node)
+        _, gradient = m.gradient(node)
         if gradient is None or a["pooling_type"] != "max" or a["data_format"] != "NCHW" \
                 or a["padding_algorithm"] != "EXPLICIT" or len(a["paddings"]) != 2:
             continue
