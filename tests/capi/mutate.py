@@ -15,7 +15,7 @@ from capi.test_ops_in_c import CASES, record
 FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=2000",
                "UBSAN_OPTIONS": "print_stacktrace=1"}
-SECONDS = 300  # for the mutants of one model
+SECONDS, ENDLESS = 300, 3  # for the mutants of one model; exit code of the mutator at a loop that goes on
 
 
 def write_programs(folder):
@@ -33,13 +33,23 @@ def write_programs(folder):
 
 
 def attack(mutator, model, first, count):
-    """What the mutator says of ``count`` mutants of a model: (its last line, None), or (None, the report of a failure)."""
-    command = [str(mutator), str(model), str(model.with_suffix(".pdiparams")), str(first), str(count)]
-    try:
-        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return None, f"not ended after {SECONDS} s"
-    return (done.stdout.strip(), None) if done.returncode == 0 else (None, done.stdout + done.stderr)
+    """([mutants, loaded, ran, endless], None) of ``count`` mutants of a model, or (None, the report of a failure)."""
+    totals, seed, end = [0, 0, 0, 0], first, first + count
+    while seed < end:
+        command = [str(mutator), str(model), str(model.with_suffix(".pdiparams")), str(seed), str(end - seed)]
+        try:
+            done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return None, f"not ended after {SECONDS} s"
+        if done.returncode == ENDLESS:  # a damaged loop
+            stopped = int(done.stdout.split()[-1])
+            found, seed = (stopped - seed + 1, 0, 0, 1), stopped + 1
+        elif done.returncode:
+            return None, done.stdout + done.stderr
+        else:
+            found, seed = (*map(int, re.findall(r"\d+", done.stdout)), 0), end
+        totals = [total + number for total, number in zip(totals, found, strict=True)]
+    return totals, None
 
 
 def main(folder, number, first):
@@ -47,15 +57,15 @@ def main(folder, number, first):
     models = write_programs(folder / "programs")
     models += sorted(path for pattern in ("*.pdmodel", "*.json", "__model__") for path in FIXTURES.rglob(pattern)
                      if path.name != "manifest.json")
-    each, totals, failed = -(-number // len(models)), [0, 0, 0], 0
+    each, totals, failed = -(-number // len(models)), [0, 0, 0, 0], 0
     for model in models:
-        line, report = attack(folder / "fuzz", model, first, each)
-        if report:
+        found, report = attack(folder / "fuzz", model, first, each)
+        if report is not None:
             failed += 1
             print(f"{model}: seeds from {first}\n{report}", flush=True)
         else:
-            totals = [total + int(word) for total, word in zip(totals, re.findall(r"\d+", line))]
-    print(f"{len(models)} models: {totals[0]} mutants, {totals[1]} loaded, {totals[2]} ran; {failed} models failed")
+            totals = [total + one for total, one in zip(totals, found)]
+    print("{} models: {} mutants, {} loaded, {} ran, {} endless; {} models failed".format(len(models), *totals, failed))
     return failed != 0
 
 
