@@ -47,6 +47,7 @@ def test_perspective(scale):
         np.testing.assert_array_equal(mask[0].astype(bool) | edge, (within & seen) | edge)
         np.testing.assert_allclose(view, bilinear(picture[0], x, y) * mask, atol=1e-6)
     assert masks.numpy().any() and not masks.numpy().all()
+    assert masks.numpy()[1, 0, 0].all() and masks.numpy()[1, 0, -1].all()  # the outline belongs to it: level edges of the second
 
 
 def test_no_quadrangles():
