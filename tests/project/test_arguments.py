@@ -22,6 +22,7 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "ops/legacy/losses.py norm": "is_test: the norm is given out while testing too",
     "base/core.py device_memory_stat_current_value": "there is no GPU, so none of its memory is used",
     "base/core.py device_memory_stat_peak_value": "there is no GPU, so none of its memory is used",
     "base/dygraph/base.py param_guard": "parameters stay what they are: a trace needs nothing in their place",
