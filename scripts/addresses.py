@@ -6,7 +6,8 @@
 
 A record is ``{module: {name: key}}``; the key says where the object is defined, so two addresses with one key are the same object
 there. An address that does not resolve here points to one with the same key that does, or that has its name in the module that
-followed (``_RENAMED``): no entry is written by hand. Addresses that no object of ours answers are counted, not invented.
+followed (``_RENAMED``), or is called otherwise here (``_CALLED``): no entry of the table is written by hand. Addresses that no
+object of ours answers are counted, not invented.
 """
 
 import ast
@@ -51,6 +52,12 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     **{f"{package}.complex.tensor.{module}": "paddle.tensor.complex_functions" for package in ("paddle", "paddle.incubate")
        for module in ("math", "manipulation", "linalg")},
     "paddle.fluid": "paddle.base"}
+_SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer"
+_CALLED = {  # objects that have another name here
+    "paddle.distributed.communication.group:_get_global_group": ("paddle.distributed.group", "world"),
+    "paddle.distributed.collective:_get_global_group": ("paddle.distributed.group", "world"),
+    f"{_SHARDING}:DygraphShardingOptimizerV2": (_SHARDING, "DygraphShardingOptimizer"),
+    "paddle.nn.functional.extension:diag_embed": ("paddle", "diag_embed")}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 
@@ -237,6 +244,8 @@ def _add(record, table, missing, seen):
 
 def _moved(key):
     """Where an object is that a release moved, as it was: from fluid into a module of 2.x, or with its module; None for others."""
+    if key in _CALLED:
+        return _CALLED[key]
     module, _, name = key.partition(":")
     for older in sorted(_RENAMED, key=len, reverse=True):
         if name and f"{module}.".startswith(older + "."):
