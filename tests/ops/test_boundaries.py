@@ -8,6 +8,7 @@ import pytest
 import paddle
 import paddle.nn.functional as F
 from paddle import kernels
+from paddle.ops.legacy.parts import spatial_pyramid_pool
 from paddle.vision.ops import distribute_fpn_proposals
 
 
@@ -103,3 +104,18 @@ def test_rows_past_their_length_keep_their_state(mode, fast):
     np.testing.assert_allclose(whole[1][:, 1], alone[1][:, 0], atol=1e-5)
     np.testing.assert_allclose(whole[2][1, :3], alone[2][0], atol=1e-4)
     np.testing.assert_allclose(whole[3][1, :3], alone[3][0], atol=1e-3)
+
+
+def test_a_pyramid_of_three_channels_in_a_program():
+    """The shape rule: 1 + 4 + 16 parts of each channel."""
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main, paddle.static.Program()):
+            x = paddle.static.data("x", [2, 3, 8, 8], "float32")
+            out = spatial_pyramid_pool(x, 3, "max")
+            assert tuple(out.shape) == (2, 63)
+        (got,) = paddle.static.Executor().run(main, feed={"x": np.ones((2, 3, 8, 8), "float32")}, fetch_list=[out])
+        assert got.shape == (2, 63)
+    finally:
+        paddle.disable_static()

@@ -10,7 +10,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from paddle.serialization import pickle_safe
+from paddle.serialization import pickle_machine, pickle_safe
 from paddle.serialization.errors import FormatError, UnpicklingError
 
 from .paths import FIXTURES, PICKLES, label
@@ -334,3 +334,19 @@ def test_objects_begin_only_as_plain_instances_of_trusted_classes(kind, base, st
 def test_globals_are_named_by_texts(module, name):
     with pytest.raises(UnpicklingError, match="not named by texts"):
         pickle_safe.load(b"\x80\x04" + module + name + b"\x93.")
+
+
+def test_the_longest_number_and_memo_place_that_are_taken():
+    def load(text):
+        return pickle_safe.load(io.BytesIO(text))
+    most = pickle_machine._MAX_DIGITS
+    for opcode, end in ((b"I", b"\n"), (b"L", b"L\n")):
+        digits = b"7" * (most - len(end) + 1)
+        assert load(opcode + digits + end + b".") == int(digits)
+    assert load(b"L" + b"7" * most + b"\n.") == int(b"7" * most)
+    with pytest.raises(FormatError, match="digits"):
+        load(b"L" + b"7" * (most + 1) + b"\n.")
+    place = b"1" * 18
+    assert load(b"I5\np" + place + b"\n0g" + place + b"\n.") == 5
+    with pytest.raises(FormatError, match="memo"):
+        load(b"I5\np1" + place + b"\n.")
