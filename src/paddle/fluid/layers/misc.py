@@ -307,19 +307,19 @@ def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
 
 
 @fluid_call
-def softshrink(x, alpha=None):
+def softshrink(x, alpha=None, name=None):
     """x nearer to zero by alpha (0.5), 0 between (1.x; successor: paddle.nn.functional.softshrink)."""
     return F.softshrink(x, 0.5 if alpha is None else alpha)
 
 
 @fluid_call
-def hard_shrink(x, threshold=None):
+def hard_shrink(x, threshold=None, name=None):
     """x, but 0 where it is within the threshold (0.5) of zero (1.x; successor: paddle.nn.functional.hardshrink)."""
     return F.hardshrink(x, 0.5 if threshold is None else threshold)
 
 
 @fluid_call
-def thresholded_relu(x, threshold=None):
+def thresholded_relu(x, threshold=None, name=None):
     """x where it is above the threshold (1.0), else 0 (1.x; successor: paddle.nn.functional.thresholded_relu)."""
     return F.thresholded_relu(x, 1.0 if threshold is None else threshold)
 
