@@ -45,7 +45,7 @@ def _fold(block, norm, scope):
     weight, scale, shift, mean, variance = (
         scope.get(op.input(slot)[0]) for op, slot in ((conv, "Filter"), (norm, "Scale"), (norm, "Bias"), (norm, "Mean"),
                                                       (norm, "Variance")))
-    factor = scale / np.sqrt(variance + norm.attrs.get("epsilon", 1e-5))
+    factor = scale * (variance + norm.attrs.get("epsilon", 1e-5)) ** -0.5
     before = 0.0 if added is None else scope.get(added.input("Y")[0]).reshape(-1)
     bias = _parameter(block, scope, norm.input("Bias")[0], shift + (before - mean) * factor)
     filters = _parameter(block, scope, conv.input("Filter")[0], weight * factor.reshape(-1, 1, 1, 1))
