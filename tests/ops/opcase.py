@@ -683,12 +683,13 @@ def ops_run_by(case):
     seen = Seen()
     with seen:
         arrays = case.arrays()
-        out, leaves = case.call(arrays, bool(case.grad))
+        differentiable = bool(case.grad or case.straight)
+        out, leaves = case.call(arrays, differentiable)
         roots = differentiable_outputs(out)
         if roots and leaves:
             ws = [paddle.to_tensor(w, stop_gradient=False) for w in weights(numbers(roots), 3)]
-            grads = paddle.grad(roots, leaves, ws, create_graph=bool(case.grad), allow_unused=True)
+            grads = paddle.grad(roots, leaves, ws, create_graph=differentiable, allow_unused=True)
             grads = [g for g in grads if g is not None and not g.stop_gradient]
-            if grads and case.grad:
+            if grads and differentiable:
                 paddle.grad(grads, leaves + ws, allow_unused=True)
     return seen.ops

@@ -99,7 +99,8 @@ def test_files_know_slots_and_attributes():
             problems += [f"{op.type}: no slots {sorted(strange)}"] if strange else []
     for op, attrs in calls.found.values():
         filed = to_file(op, attrs)
-        strange = set(filed) - set(table()[op.type]["attrs"]) - {"seed", "fix_seed", "infer_flags"}
+        row = table()[op.type]
+        strange = set(filed) - set(row["attrs"]) - set(row.get("extra", ())) - {"seed", "fix_seed", "infer_flags"}
         problems += [f"{op.type}: no attributes {sorted(strange)}"] if strange else []
         for name, a, b in zip(op.attr_names, attrs, from_file(op, filed)):
             if a is None:

@@ -184,3 +184,24 @@ def test_damaged_files(tmp_path):
     (tmp_path / "x.pdmodel").write_bytes(data)
     with pytest.raises(FileNotFoundError, match="x.pdiparams"):
         static.load_inference_model(str(tmp_path / "x"), static.Executor())
+
+
+def test_program_takes_a_layers_state_by_its_table_of_names(tmp_path):
+    with paddle.utils.unique_name.guard():
+        state = paddle.nn.Linear(3, 2).state_dict()
+    paddle.save(state, str(tmp_path / "net.pdparams"))
+    main, start = paddle.static.Program(), paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(main, start), paddle.utils.unique_name.guard():
+            paddle.nn.Linear(3, 2)(paddle.static.data("x", [None, 3]))
+        paddle.static.Executor().run(start)
+        main.set_state_dict(paddle.load(str(tmp_path / "net.pdparams"), keep_name_table=True))
+        values = main.state_dict("param")
+        assert all(np.array_equal(np.array(values[t.name]), t.numpy()) for t in state.values())
+        with pytest.warns(UserWarning, match="no variable 'other'"):
+            main.set_state_dict({"other": np.zeros(2, "float32")})
+        with pytest.raises(TypeError, match="must be a dict"):
+            main.set_state_dict([1])
+    finally:
+        paddle.disable_static()

@@ -6,14 +6,16 @@ operators get their copies, descriptions and pictures.
 
 import html
 import importlib
+import warnings
 
 from .. import tensor as functions
 from ..core import dtype as dtypes
 from ..core.context import context
-from ..core.errors import ModeError
+from ..core.errors import ModeError, describe
 from ..core.op import BY_NAME
 from ..core.spelling import spelled
 from ..serialization import program_desc
+from ..serialization.state_dict import NAME_TABLE
 from ..tensor.indexing import item, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
@@ -136,9 +138,20 @@ _install_functions()
 
 
 def _set_state_dict(self, state_dict, scope=None):
-    """Put values of persistable variables into a scope; a shape that differs raises."""
-    known = {v.name for v in self.list_vars() if v.persistable}
-    set_values(self, {n: getattr(v, "_data", v) for n, v in state_dict.items() if n in known}, scope)
+    """Put values of persistable variables into a scope; a shape that differs raises, a name that the program lacks warns.
+
+    Names of a layer's parameters are looked up in the table that ``paddle.load(path, keep_name_table=True)`` keeps.
+    """
+    if not isinstance(state_dict, dict):
+        raise TypeError(f"Program.set_state_dict(): state_dict must be a dict, got {describe(state_dict)}")
+    known, table, values = {v.name for v in self.list_vars() if v.persistable}, state_dict.get(NAME_TABLE, {}), {}
+    for key, value in state_dict.items():
+        name = table.get(key, key)
+        if name in known:
+            values[name] = getattr(value, "_data", value)
+        elif key != NAME_TABLE:
+            warnings.warn(f"Program.set_state_dict(): the program has no variable {name!r}; its value is left out", stacklevel=2)
+    set_values(self, values, scope)
 
 
 def _parse_from_string(binary_str):

@@ -35,6 +35,12 @@ def lstm_ref(x, h0, c0, w, b, lod, use_peepholes=True, is_reverse=False, project
     return [np.array(hidden).astype(x.dtype), np.array(cells).astype(x.dtype)]
 
 
+def lstm_unit_ref(x, c, forget_bias):
+    taken, forget, out, candidate = np.split(x, 4, axis=1)
+    cell = sigmoid(forget + forget_bias) * c + sigmoid(taken) * np.tanh(candidate)
+    return [cell, sigmoid(out) * np.tanh(cell)]
+
+
 def gru_unit_ref(x, h, w, b=None, origin_mode=False):
     d = h.shape[1]
     flat = w.ravel()
@@ -107,6 +113,12 @@ CASES = [
            ref=lambda x, h, c, w, p, b, lod: lstm_ref(x, h, c, w, b, lod, project=p)),
     OpCase("gru", [f(6, 6), f(3, 2), f(2, 6), f(1, 6), LOD], is_reverse=True, ref=gru_ref, tol=1e-4, unknown=False, **KEEP,
            errors=[bad(ValueError, f(6, 6), None, f(3, 6), None, LOD, match="weight", named=False)]),
+    OpCase("lstm_unit", [f(3, 8), f(3, 2)], forget_bias=0.5, ref=lstm_unit_ref, tol=1e-4, unknown=False, **KEEP,
+           errors=[bad(ValueError, f(3, 6), f(3, 2), match="4 * width")]),
+    OpCase("mean_iou", [const([0, 1, 1, 3], "int64"), const([0, 1, 0, 3], "int64")], num_classes=5, unknown=False,
+           grad=False, **KEEP, ref=lambda got, wanted, num_classes: [
+               np.array([(1 / 2 + 1 / 2 + 1) / 3], "float32"), np.array([1, 1, 0, 0, 0], "int32"), np.array([1, 1, 0, 1, 0], "int32")],
+           errors=[bad(ValueError, const([5], "int64"), const([0], "int64"), num_classes=5, match="must be in")]),
     OpCase("gru_unit", [f(3, 6), f(3, 2), f(2, 6), f(1, 6)], ref=gru_unit_ref, tol=1e-4, unknown=False, **KEEP,
            errors=[bad(ValueError, f(3, 5), f(3, 2), f(2, 6))]),
     OpCase("gru_unit", [f(3, 6), f(3, 2), f(2, 6)], origin_mode=True, ref=gru_unit_ref, tol=1e-4, unknown=False, **KEEP),

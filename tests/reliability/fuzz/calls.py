@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import paddle
+from paddle.core import addresses
 
 PLACES = ("paddle", "paddle.nn.functional", "paddle.linalg", "paddle.fft", "paddle.signal", "paddle.vision.ops", "paddle.geometric",
           "paddle.incubate", "paddle.incubate.nn.functional", "paddle.metric", "paddle.text", "paddle.sparse", "paddle.nn.utils")
@@ -41,9 +42,10 @@ def functions():
     found = {}
     for place in PLACES:
         module = importlib.import_module(place)
+        elsewhere = addresses.table().get(place, ())  # there once a program has asked for them, so that they would depend on it
         for name in getattr(module, "__all__", None) or dir(module):
             value = getattr(module, name, None)
-            if inspect.isfunction(value) and name not in LEFT_OUT and not name.startswith("_"):
+            if inspect.isfunction(value) and name not in LEFT_OUT and name not in elsewhere and not name.startswith("_"):
                 found.setdefault(value, f"{place}.{name}")
     return {name: function for function, name in sorted(found.items(), key=lambda pair: pair[1])}
 

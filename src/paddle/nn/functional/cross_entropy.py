@@ -107,7 +107,7 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
             return naming.named(reduction_ops.mean(loss), name)
         total = reduction_ops.sum(counts)
         if weight is None:  # a whole number
-            total = arithmetic.maximum(total, 1.0)
+            total = arithmetic.clip(total, min=1.0)
         else:
             total = arithmetic.add(total, cast(total == 0, numpy_dtype(input)))
         return naming.named(arithmetic.divide(reduction_ops.sum(loss), total), name)
