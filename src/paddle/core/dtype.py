@@ -33,7 +33,7 @@ class DType:
             try:
                 import ml_dtypes
             except ImportError:
-                raise TypeError(f"{self.name} needs the ml-dtypes package: pip install 'dygraph[bfloat16]'") from None
+                raise TypeError(f"{self.name} needs the ml-dtypes package: pip install ml-dtypes") from None
             self._np = np.dtype(getattr(ml_dtypes, self.name))
             _BY_NUMPY[self._np] = self
         return self._np
