@@ -3,6 +3,7 @@
 Names and shapes of all their parameters are compared by tests/oracle (vision_models.json).
 """
 
+import inspect
 import json
 import pathlib
 
@@ -57,3 +58,10 @@ def test_a_model_trains():
         optimizer.clear_grad()
         losses.append(float(loss))
     assert losses[-1] < losses[0]
+
+
+def test_constructors_show_pretrained_first():
+    """help() and tools that read signatures see the argument that the decorator adds."""
+    assert str(inspect.signature(models.vgg16)) == "(pretrained=False, batch_norm=False, **kwargs)"
+    text = inspect.getdoc(models.vgg16)
+    assert text.startswith("VGG with 16 layers.") and "pretrained (bool)" in text and ">>> import paddle" in text

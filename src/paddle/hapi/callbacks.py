@@ -34,6 +34,10 @@ def configure(callbacks, model, *more, **params):
 class ProgBarLogger(Callback):
     """Show the progress: verbose 0 nothing, 1 a bar that is rewritten, 2 a line every ``log_freq`` batches, 3 with times.
 
+    Args:
+        log_freq (int): batches between two lines.
+        verbose (int): 0 to 3, as above.
+
     >>> import paddle
     >>> paddle.callbacks.ProgBarLogger(log_freq=10).log_freq
     10
@@ -221,6 +225,10 @@ class ModelCheckpoint(_Watcher):
 class LRScheduler(Callback):
     """Step the optimizer's learning-rate scheduler after every batch (``by_step``) or epoch (``by_epoch``).
 
+    Args:
+        by_step (bool): step after every batch.
+        by_epoch (bool): step after every epoch. Not both.
+
     >>> import paddle
     >>> paddle.callbacks.LRScheduler(by_step=False, by_epoch=True).by_epoch
     True
@@ -252,6 +260,15 @@ class EarlyStopping(_Watcher):
     """Stop when ``monitor`` has not become better by ``min_delta`` in ``patience`` evaluations in a row.
 
     The best model is saved to ``best_model`` in the ``save_dir`` of fit.
+
+    Args:
+        monitor (str): the value of the evaluation to watch: "loss" or the name of a metric.
+        mode (str): "min", "max", or "auto": "max" for names that contain "acc", else "min".
+        patience (int): evaluations without improvement before training stops.
+        verbose (int): 1 says when and why it stopped, 0 nothing.
+        min_delta (float): smaller changes are no improvement.
+        baseline (float or None): the value that has to be surpassed first.
+        save_best_model (bool): save the best model, if fit was given ``save_dir``.
 
     >>> import paddle
     >>> paddle.callbacks.EarlyStopping("acc", patience=2).patience
@@ -289,6 +306,16 @@ class EarlyStopping(_Watcher):
 
 class ReduceLROnPlateau(_Watcher):
     """Multiply the learning rate by ``factor`` when ``monitor`` has not become better in ``patience`` evaluations.
+
+    Args:
+        monitor (str): the value to watch: "loss" or the name of a metric.
+        factor (float): below 1; the new rate is the old one times this.
+        patience (int): evaluations without improvement before the rate changes.
+        verbose (int): 1 prints each change.
+        mode (str): "min", "max" or "auto", as of EarlyStopping.
+        min_delta (float): smaller changes are no improvement.
+        cooldown (int): evaluations after a change that are not counted.
+        min_lr (float): the rate does not fall below this.
 
     >>> import paddle
     >>> paddle.callbacks.ReduceLROnPlateau(factor=0.5).factor

@@ -57,6 +57,14 @@ class Metric(metaclass=abc.ABCMeta):
 class Accuracy(Metric):
     """Share of rows whose label is among the k largest scores, for each k of ``topk``.
 
+    Args:
+        topk (int or tuple of int): numbers of largest scores that count as a hit; one value for each.
+        name (str or None): name of the values, with several k "name_top1", "name_top5"; "acc" for None.
+    Shape:
+        compute: scores [n, classes], labels [n], [n, 1] or one-hot [n, classes]; update takes what it returns.
+    Returns:
+        accumulate: float, or a list with one float for each k.
+
     >>> import paddle
     >>> m = paddle.metric.Accuracy(topk=(1, 2))
     >>> m.name()
@@ -126,6 +134,11 @@ class _Binary(Metric):
 class Precision(_Binary):
     """Of the samples predicted as positive (probability of at least 0.5), the share that is.
 
+    Args:
+        name (str): name of the value.
+    Shape:
+        update: probabilities [n] or [n, 1], labels 0 or 1 of the same shape.
+
     >>> import numpy as np
     >>> import paddle
     >>> m = paddle.metric.Precision()
@@ -157,6 +170,11 @@ class Precision(_Binary):
 class Recall(_Binary):
     """Of the positive samples, the share predicted as such (probability above 0.5).
 
+    Args:
+        name (str): name of the value.
+    Shape:
+        update: probabilities [n] or [n, 1], labels 0 or 1 of the same shape.
+
     >>> import numpy as np
     >>> import paddle
     >>> m = paddle.metric.Recall()
@@ -185,6 +203,13 @@ class Recall(_Binary):
 
 class Auc(_Binary):
     """Area under the ROC curve, from counts in ``num_thresholds`` + 1 bins of the positive class's probability.
+
+    Args:
+        curve (str): "ROC"; no other is there.
+        num_thresholds (int): bins of the probability, minus one; more are more exact.
+        name (str): name of the value.
+    Shape:
+        update: probabilities of both classes [n, 2], labels [n, 1].
 
     >>> import numpy as np
     >>> import paddle

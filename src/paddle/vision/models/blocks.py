@@ -27,15 +27,33 @@ def load_pretrained(model, name, scale=1.0, batch_norm=False):
     return model
 
 
+ARGUMENTS = """
+
+Args:
+    pretrained (bool): True downloads the weights that Paddle offers, once, and loads them.
+    **kwargs: settings of the network, such as num_classes (1000; 0 leaves the last layer out) and with_pool.
+Returns:
+    Layer; images [n, 3, height, width] give scores [n, num_classes].
+Raises:
+    ValueError: if Paddle offers no weights for these settings.
+"""
+
+
 def builder(function):
     """A constructor function(pretrained=False, ...): for True the weights that Paddle offers are downloaded and loaded."""
+    signature = inspect.signature(function)
+
     @functools.wraps(function)
     def build(pretrained=False, *args, **kwargs):
         if not pretrained:
             return function(*args, **kwargs)
         name = function.__name__
-        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        given = signature.bind(*args, **kwargs).arguments
         return load_pretrained(function(*args, **kwargs), name, **{k: v for k, v in given.items() if k in ("scale", "batch_norm")})
+    first = inspect.Parameter("pretrained", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False)
+    build.__signature__ = signature.replace(parameters=[first, *signature.parameters.values()])
+    summary, mark, example = inspect.getdoc(function).partition("\n\n>>>")
+    build.__doc__ = summary + ARGUMENTS.rstrip() + (mark + example or "\n")
     return build
 
 
