@@ -47,7 +47,7 @@ def test_values_that_can_be_fed(program, value):
     ({"x": np.ones([3, 2], "float64")}, ValueError, "'x' is float32, the fed value float64"),
     ({"x": [[1], [1, 2]]}, ValueError, "x|inhomogeneous"),
     ({}, ValueError, "input 'x', which was not fed"),
-    ([{"x": ONES}, {"y": ONES}], ValueError, "same names"),
+    ([{"x": ONES}, {"y": ONES}], ValueError, "runs on one place"),
     ("x", TypeError, "feed must be a dict"),
 ])
 def test_wrong_feeds(program, feed, error, match):

@@ -8,6 +8,7 @@ from ..core.context import context
 from ..core.errors import describe
 from ..core.tensor import Tensor
 from ..static.program import lod
+from ..static.program.parameters import cpu_places
 from ..static.program.program import Variable, default_main_program
 
 __all__ = ["DataFeeder", "check_dtype", "check_shape", "check_type", "check_variable_and_dtype", "convert_dtype",
@@ -96,26 +97,31 @@ class DataFeeder:
         return fields
 
     def feed_parallel(self, iterable, num_places=None):
-        """One batch for each place (here there is one)."""
-        _one_place(num_places, "feed_parallel")
-        for batch in iterable:
+        """One feed for each place, of as many batches; ``num_places`` is as many as CPU_NUM says for None."""
+        batches = list(iterable)
+        count = len(cpu_places(num_places))
+        if len(batches) != count:
+            raise ValueError(f"DataFeeder.feed_parallel(): {count} places need as many batches, got {len(batches)}")
+        for batch in batches:
             yield self.feed(batch)
 
-    def decorate_reader(self, reader, multi_devices=False, num_places=None, drop_last=True):
-        """A reader of fed batches from a reader of batches of samples; ``drop_last`` is about places that get none, of which
-        there are none here."""
-        _one_place(num_places, "decorate_reader")
-
+    def decorate_reader(self, reader, multi_devices, num_places=None, drop_last=True):
+        """A reader of fed batches from a reader of batches of samples; with ``multi_devices`` of lists of them, one for each place.
+        Without ``drop_last``, batches that are too few for all places at the end raise ValueError."""
         def fed():
+            if not multi_devices:
+                yield from map(self.feed, reader())
+                return
+            count, group = len(cpu_places(num_places)), []
             for batch in reader():
-                yield [self.feed(batch)] if multi_devices else self.feed(batch)
+                group.append(batch)
+                if len(group) == count:
+                    yield list(self.feed_parallel(group, num_places))
+                    group = []
+            if group and not drop_last:
+                raise ValueError(f"DataFeeder.decorate_reader(): {count} places, {len(group)} batches left for them at the end; "
+                                 "drop_last=True leaves these out")
         return fed
-
-
-def _one_place(num_places, function):
-    if num_places not in (None, 1):
-        raise NotImplementedError(f"DataFeeder.{function}(): num_places must be 1, got {num_places!r}; several processes run "
-                                  "through paddle.distributed.launch")
 
 
 __getattr__ = _lookup(__name__)

@@ -4,7 +4,8 @@ import numpy as np
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
-from ..static.executor import Executor, _as_lodtensor  # noqa: F401
+from ..static.executor import Executor  # noqa: F401
+from ..static.feeds import _as_lodtensor  # noqa: F401
 from ..static.scope import global_scope, scope_guard
 
 __all__ = ["Executor", "global_scope", "scope_guard"]

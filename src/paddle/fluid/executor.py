@@ -5,9 +5,9 @@ import numpy as np
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
 from ..core.errors import describe
+from ..static import CompiledProgram, global_scope, scope_guard  # noqa: F401
 from ..static import Executor as ModernExecutor
-from ..static import global_scope, scope_guard  # noqa: F401
-from ..static.executor import _as_lodtensor  # noqa: F401
+from ..static.feeds import _as_lodtensor  # noqa: F401
 from ..static.program.program import default_main_program
 from . import state
 
@@ -44,33 +44,36 @@ class Executor(ModernExecutor):
 
 
 class ParallelExecutor:
-    """Runs a program on all threads of one process (1.x; successor: paddle.static.Executor).
+    """Runs a program on as many places as the environment variable CPU_NUM says, which divide every batch (1.x; successor:
+    paddle.DataParallel).
 
-    With ``num_trainers`` above 1, on ranks of ``paddle.distributed.launch``, gradients are averaged over them.
+    With ``num_trainers`` above 1, on ranks of ``paddle.distributed.launch``, gradients are averaged over them too.
     """
 
     def __init__(self, use_cuda, loss_name=None, main_program=None, share_vars_from=None, exec_strategy=None,
                  build_strategy=None, num_trainers=1, trainer_id=0, scope=None):
-        self._program, self._scope, self._executor = main_program or default_main_program(), scope, Executor()
+        self._scope, self._executor = scope, Executor()
+        self._compiled = CompiledProgram(main_program or default_main_program()).with_data_parallel(
+            loss_name, build_strategy, exec_strategy, share_vars_from and share_vars_from._compiled)
         if num_trainers != 1:
             from ..distributed.fleet.programs import average_gradients, check_trainers  # one process needs nothing of it
             from ..distributed.group import init_parallel_env  # only a job of several processes needs the room
             check_trainers("ParallelExecutor", num_trainers, trainer_id)
             init_parallel_env()
-            average_gradients(self._program)
+            average_gradients(self._compiled._program)
 
     @property
     def device_count(self):
-        """1: one process."""
-        return 1
+        """How many places there are."""
+        return self._compiled.place_count
 
     def run(self, fetch_list, feed=None, feed_dict=None, return_numpy=True):
-        """Run the program once."""
-        return self._executor.run(self._program, feed if feed is not None else feed_dict, fetch_list, scope=self._scope,
+        """Run the program once; see paddle.static.Executor.run."""
+        return self._executor.run(self._compiled, feed if feed is not None else feed_dict, fetch_list, scope=self._scope,
                                   return_numpy=return_numpy)
 
     def drop_local_exe_scopes(self):
-        """Nothing is kept between runs."""
+        """Nothing but what places have for themselves is kept between runs."""
 
 
 __getattr__ = _lookup(__name__)

@@ -10,7 +10,7 @@ from ..core.tensor import Parameter, Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..serialization import params_info, properties
 from ..serialization.params_info import ParamInfo
-from ..static.executor import feed_array
+from ..static.feeds import feed_array
 from ..static.inference_io import read_inference
 from ..static.input import InputSpec
 from ..static.model_files import of_prefix, split_ending

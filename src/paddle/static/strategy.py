@@ -3,7 +3,9 @@
 from ..core.errors import check_type, suggest
 from ..core.place import convert as convert_place
 from .ir import passes
-from .program.program import Program
+from .program.parameters import cpu_places
+from .program.program import GRAD, Program
+from .shares import Shares
 
 
 class _Settings:
@@ -38,12 +40,12 @@ class BuildStrategy(_Settings):
     """
 
     class ReduceStrategy:
-        """How gradients of several devices meet; of no effect on one."""
+        """How gradients of several devices meet; the sum is the same."""
 
         AllReduce, Reduce, _NoReduce = 0, 1, 2
 
     class GradientScaleStrategy:
-        """How the loss of several devices is scaled; of no effect on one."""
+        """How the loss of several places is scaled: by their number, not at all, or by the gradient that is fed for it."""
 
         CoeffNumDevice, One, Customized = 0, 1, 2
 
@@ -98,21 +100,45 @@ class CompiledProgram:
         if build_strategy is not None:
             check_type(build_strategy, BuildStrategy, "CompiledProgram", "build_strategy")
         self._program, self._build_strategy = program_or_graph, build_strategy or BuildStrategy()
+        self._seed, self._source, self._shares = None, None, None
+        self.place_count = 1
 
     def skipped_passes(self):
         """Names of the passes that the strategy leaves out."""
         return self._build_strategy.skipped()
 
     def with_data_parallel(self, loss_name=None, build_strategy=None, exec_strategy=None, share_vars_from=None, places=None):
-        """The program for one device, the CPU, which does the work of all ``places``: batches stay whole (1.x and 2.0 interface).
-        With ``build_strategy.num_trainers`` above 1, or after ``DistributeTranspiler.transpile``, its gradients are averaged over
-        the ranks of the launcher."""
-        for place in places if isinstance(places, (list, tuple)) else [places]:
+        """The program on several places, which divide every batch (1.x to 2.4; successor: paddle.DataParallel).
+
+        Each place runs its share; the gradients are averaged (``gradient_scale_strategy`` ``One`` adds them up); what is fetched
+        has the values of all places, one behind the other. On a CPU the places take turns, so one place is as fast. With
+        ``build_strategy.num_trainers`` above 1, or after ``DistributeTranspiler.transpile``, gradients are averaged over the
+        ranks of the launcher too.
+
+        Args:
+            loss_name: name of the loss, if the program trains.
+            build_strategy, exec_strategy: see BuildStrategy, ExecutionStrategy.
+            share_vars_from: the CompiledProgram that trains, to use what its places have for themselves (statistics of norms).
+            places: the places; as many as the environment variable CPU_NUM says for None.
+        """
+        if share_vars_from is not None:
+            check_type(share_vars_from, CompiledProgram, "CompiledProgram.with_data_parallel", "share_vars_from")
+        places = cpu_places() if places is None else places if isinstance(places, (list, tuple)) else [places]
+        for place in places:
             convert_place(place, "CompiledProgram.with_data_parallel")
         if build_strategy is not None:
             self._build_strategy = build_strategy
+        self.place_count, self._source = len(places), share_vars_from
+        if loss_name is not None and self._build_strategy.gradient_scale_strategy == 0:  # CoeffNumDevice
+            self._seed = loss_name + GRAD
         endpoints = getattr(self._program, "_trainers_endpoints", None) or []
         if max(self._build_strategy.num_trainers, len(endpoints)) > 1:
             from ..distributed.fleet.programs import average_gradients  # programs of one process need nothing of it
             average_gradients(self._program)
         return self
+
+    def shares(self):
+        """The program cut for its places, anew if it has changed."""
+        if self._shares is None or self._shares.version != (self._program.id, self._program.version):
+            self._shares = Shares(self._program, self.place_count, self._seed, self._source and self._source.shares())
+        return self._shares

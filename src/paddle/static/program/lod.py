@@ -166,15 +166,15 @@ def packed(var, values):
     return LoDTensor(rows_of(var, values), lengths)
 
 
+def companions(block, name):
+    """Names of the companions to fetch with a variable, none for arrays of tensors."""
+    var = block.find(name)
+    return () if var is None or var.kind == program.LOD_TENSOR_ARRAY else var.lod
+
+
 def with_companions(block, names):
-    """Names to fetch besides the given ones, and for each given name the positions of its companions (None: it has none)."""
-    more, places = [], []
-    for name in names:
-        var = block.find(name)
-        lod = () if var is None or var.kind == program.LOD_TENSOR_ARRAY else var.lod
-        places.append(range(len(names) + len(more), len(names) + len(more) + len(lod)) if lod else None)
-        more += lod
-    return more, places
+    """Names to fetch, their companions behind them."""
+    return [*names, *(one for name in names for one in companions(block, name))]
 
 
 def fetched(array, offsets):

@@ -1,6 +1,7 @@
 """Persistable variables and parameters made by hand, places, and guards that name things."""
 
 import contextlib
+import os
 
 from ...core import dtype as dtypes
 from ...core import place as places
@@ -85,7 +86,7 @@ def device_guard(device=None):
 
 
 def cpu_places(device_count=None):
-    """A list of CPU places: one per device asked for, one for None.
+    """A list of CPU places: one per device asked for; as many as the environment variable CPU_NUM says for None, or one.
 
     >>> import paddle
     >>> paddle.static.cpu_places()
@@ -93,7 +94,12 @@ def cpu_places(device_count=None):
     """
     if device_count is not None and (not isinstance(device_count, int) or device_count < 1):
         raise ValueError(f"cpu_places(): device_count must be a positive int, got {describe(device_count)}")
-    return [places.CPUPlace() for _ in range(device_count or 1)]
+    if device_count is None:
+        text = os.environ.get("CPU_NUM", "1")
+        if not text.strip().isdigit() or int(text) < 1:
+            raise ValueError(f"cpu_places(): the environment variable CPU_NUM must be a positive number, got {text!r}")
+        device_count = int(text)
+    return [places.CPUPlace() for _ in range(device_count)]
 
 
 def cuda_places(device_ids=None):
