@@ -6,7 +6,7 @@ PyTypeObject *tensor_class, *node_class;
 PyObject *sum_to, *zero, *retain, *users_frames;
 PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found, *s_number, *s_element_ndim;
+    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim;
 int python_calls;
 long long numbers = 1;
 
@@ -55,8 +55,10 @@ static PyMethodDef methods[] = {
     {"next_number", engine_next_number, METH_NOARGS, "The number of the next node."},
     {"call_in_python", engine_call_in_python, METH_O, "Send every op call the Python way (see engine.choose)."},
     {"held", engine_held, METH_VARARGS, "held(registers, arrays): which arrays the registers refer to more than once."},
+    {"find_needed", (PyCFunction)(void (*)(void))engine_find_needed, METH_FASTCALL,
+     "find_needed(roots, targets, blocked, needed): which nodes lead to targets."},
     {"run_walk", (PyCFunction)(void (*)(void))engine_run_walk, METH_FASTCALL,
-     "run_walk(walk, roots, retain_graph, route, counts, watched): one backward pass over arrays."},
+     "run_walk(walk, roots, create_graph, retain_graph, route, counts, watched): one backward pass."},
     {NULL}};
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "paddle.core._engine", "The hot path of the tape.", -1, methods,
                                     NULL, NULL, NULL, NULL};
@@ -70,7 +72,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_raise_freed, "raise_freed")
     NAME(s_hooks, "hooks") NAME(s_targets, "targets") NAME(s_blocked, "blocked") NAME(s_needed, "needed")
-    NAME(s_found, "found") NAME(s_number, "number") NAME(s_element_ndim, "element_ndim")
+    NAME(s_found, "found") NAME(s_rewrap, "rewrap") NAME(s_number, "number") NAME(s_element_ndim, "element_ndim")
 #undef NAME
     PyTypeObject *types[] = {&TensorBase_Type, &Storage_Type, &NodeBase_Type, &OpBase_Type, &RecipeBase_Type, &BinaryMethod_Type, &ItemMethod_Type,
                              &Routine_Type, &ContextBase_Type, &ProcessBase_Type};

@@ -2,8 +2,8 @@
  *
  * The module is the hot path of the tape in C: an op call (call.c, beside Op.python_call of op.py) and a backward pass
  * (walk.c, beside PythonLoop of walk.py). A call that is not the common case (keywords, lists of tensors, static Variables,
- * hooks on ops) and a pass that records itself (create_graph) are Python's, which does everything where this module was
- * not built. The fixture `engine` of the tests runs both builds.
+ * hooks on ops) is Python's, which does everything where this module was not built. The fixture `engine` of the tests runs both
+ * builds.
  *
  * Ownership: while anything runs that could let another thread in (a kernel, a rule, NumPy, a hook) whatever is used
  * afterwards is held by a reference of our own, never borrowed from a Tensor or Node.
@@ -107,7 +107,7 @@ extern PyTypeObject *tensor_class, *node_class;        /* Tensor and Node of the
 extern PyObject *sum_to, *zero, *retain, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.retain, autograd.users_frames */
 extern PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found, *s_number, *s_element_ndim;
+    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim;
 extern int python_calls;  /* tests: every op call takes the Python way */
 extern long long numbers; /* nodes are numbered as they are made */
 
@@ -131,6 +131,7 @@ PyObject *wrap_steal(PyObject *array); /* a leaf Tensor over an array; steals th
 PyObject *engine_wrap(PyObject *self, PyObject *array);
 PyObject *engine_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 PyObject *engine_next_number(PyObject *self, PyObject *unused);
+PyObject *engine_find_needed(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 
 static inline int is_tensor(PyObject *o) { return PyObject_TypeCheck(o, &TensorBase_Type); }

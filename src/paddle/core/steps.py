@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .signature import arguments
+from .tensor import Tensor
 
 
 class Step:
@@ -169,4 +170,6 @@ def use(module: Any) -> None:
 def interpreter(value: Any) -> Any:
     """Whose functions run a kernel on this value: the native module's for arrays, a routine's for what it takes notes of;
     None for Tensors, and while kernels are off."""
-    return native if value.__class__ is np.ndarray else getattr(value, "kernels", None)
+    if value.__class__ is np.ndarray:
+        return native
+    return None if isinstance(value, Tensor) else getattr(value, "kernels", None)

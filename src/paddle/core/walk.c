@@ -1,4 +1,5 @@
-/* A backward pass over arrays: nodes in the order of their numbers, from the newest to the oldest (see PythonLoop). */
+/* A backward pass: nodes in the order of their numbers, from the newest to the oldest (see PythonLoop). Gradients are arrays, or
+ * Tensors where the pass records itself (create_graph). */
 #include "engine.h"
 
 typedef struct {
@@ -8,7 +9,7 @@ typedef struct {
     PyObject *walk;                   /* the Walk of the Python side, asked for what is rare */
     PyObject *targets, *blocked, *needed, *found; /* of a Route (see walk.py); all NULL: to every leaf */
     PyObject *counts;                 /* id of a leaf -> gradients still to come, where somebody waits for it; or NULL */
-    int retain, watched;              /* keep the graph; tell hooks of every step */
+    int create, retain, watched;      /* gradients are Tensors; keep the graph; tell hooks of every step */
 } Walk;
 
 static int push(Walk *w, Node *node)
@@ -45,11 +46,11 @@ static Node *pop(Walk *w)
     return top;
 }
 
-/* a + b, into a itself when it was made here; a new reference. */
+/* a + b, into a itself when it is an array that was made here; a new reference. */
 static PyObject *add(PyObject *a, PyObject *b, int mine)
 {
-    PyObject *sum = mine ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
-    if (sum == NULL || PyArray_Check(sum))
+    PyObject *sum = mine && PyArray_Check(a) ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
+    if (sum == NULL || PyArray_Check(sum) || is_tensor(sum))
         return sum;
     PyObject *array = PyArray_FROM_O(sum);
     Py_DECREF(sum);
@@ -185,16 +186,44 @@ static int unchanged(Node *node)
     return ok == NULL ? -1 : 0;
 }
 
+/* What a node saved, as Tensors that lead on where gradients of gradients are wanted (see Recipe.gradients): kept arguments that
+ * were Tensors are those again, the output leads back to the node. New references; -1: error. */
+static int as_tensors(Node *node, Recipe *recipe, PyObject **saved, PyObject **out)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(*saved), inputs = ((Op *)recipe->op)->n_in, next = 0;
+    PyObject *values = PyTuple_New(n), *tensors = node->tensors;
+    if (values == NULL)
+        return -1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int input = i < PyTuple_GET_SIZE(recipe->kept) && at(recipe->kept, i) < inputs && next < PyTuple_GET_SIZE(tensors);
+        PyTuple_SET_ITEM(values, i, Py_NewRef(input ? PyTuple_GET_ITEM(tensors, next++) : PyTuple_GET_ITEM(*saved, i)));
+    }
+    Py_SETREF(*saved, values);
+    if (!recipe->saves_out)
+        return 0;
+    if (PyArray_Check(*out)) {
+        Tensor *t = (Tensor *)wrap_steal(Py_NewRef(*out));
+        if (t)
+            t->edge = Py_NewRef((PyObject *)node), t->stop_gradient = 0;
+        Py_SETREF(*out, (PyObject *)t);
+    } else {
+        Py_SETREF(*out, PyObject_CallMethodOneArg((PyObject *)node, s_rewrap, *out));
+    }
+    return *out ? 0 : -1;
+}
+
 #define FEW 32 /* arguments of a rule that find room on the stack */
 
 /* What the rules of a recorded op give for its active inputs: a list (see Recipe.gradients). */
-static PyObject *run_rules(Node *node, PyObject *g)
+static PyObject *run_rules(Walk *w, Node *node, PyObject *g)
 {
     Recipe *recipe = (Recipe *)Py_NewRef(node->recipe);
     PyObject *saved = Py_NewRef(node->saved), *out = Py_NewRef(node->out ? node->out : Py_None);
     PyObject *few[FEW], **chosen = recipe->widest <= FEW ? few : PyMem_New(PyObject *, recipe->widest);
     Py_ssize_t kept = PyTuple_GET_SIZE(saved), n = PyTuple_GET_SIZE(recipe->active);
     PyObject *results = chosen ? PyList_New(n) : PyErr_NoMemory();
+    if (results && w->create && as_tensors(node, recipe, &saved, &out) < 0)
+        Py_CLEAR(results);
     for (Py_ssize_t r = 0; results && r < PyTuple_GET_SIZE(recipe->rules); r++) {
         PyObject *rule = PyTuple_GET_ITEM(recipe->rules, r), *positions = PyTuple_GET_ITEM(rule, 1);
         Py_ssize_t count = 0;
@@ -223,8 +252,8 @@ static PyObject *run_rules(Node *node, PyObject *g)
     if (chosen != few)
         PyMem_Free(chosen);
     Py_DECREF(recipe);
-    Py_DECREF(saved);
-    Py_DECREF(out);
+    Py_XDECREF(saved);
+    Py_XDECREF(out);
     return results;
 }
 
@@ -243,7 +272,7 @@ static int unhooked(Tensor *t)
 static int finish(Walk *w, PyObject *leaf, PyObject *g)
 {
     Tensor *t = (Tensor *)leaf;
-    int first = !w->targets && !w->counts && is_tensor(leaf) && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient;
+    int first = !w->create && !w->targets && !w->counts && is_tensor(leaf) && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient;
     first = first ? unhooked(t) : 0;
     if (first < 0)
         return -1;
@@ -290,18 +319,22 @@ static int send_counted(Walk *w, PyObject *edge, PyObject *g)
     return w->counts && !PyTuple_CheckExact(edge) && Py_TYPE(edge) != node_class ? count_down(w, edge) : 0;
 }
 
-/* An array for one edge, summed to the shape that was broadcast (NULL: none was); steals g. */
+/* Has an array this shape, a tuple? */
+static int has_shape(PyArrayObject *array, PyObject *shape)
+{
+    int same = PyTuple_GET_SIZE(shape) == PyArray_NDIM(array);
+    for (int i = 0; same && i < PyArray_NDIM(array); i++)
+        same = at(shape, i) == PyArray_DIM(array, i);
+    return same;
+}
+
+/* A gradient for one edge, summed to the shape that was broadcast (NULL: none was); steals g. */
 static PyObject *fitted(PyObject *g, PyObject *wanted)
 {
-    if (!PyArray_Check(g)) /* a NumPy scalar */
+    if (!PyArray_Check(g) && !is_tensor(g)) /* a NumPy scalar */
         Py_SETREF(g, PyArray_FROM_O(g));
-    PyObject *shape = g && wanted ? PyObject_GetAttr(g, s_shape) : NULL;
-    int same = shape ? PyObject_RichCompareBool(shape, wanted, Py_EQ) : 1;
-    Py_XDECREF(shape);
-    if (g && same == 0)
+    if (g && wanted && !has_shape((PyArrayObject *)(is_tensor(g) ? ((Tensor *)g)->data : g), wanted))
         Py_SETREF(g, PyObject_CallFunctionObjArgs(sum_to, g, wanted, NULL));
-    if (PyErr_Occurred())
-        Py_CLEAR(g);
     return g;
 }
 
@@ -370,8 +403,9 @@ static int visit(Walk *w, Node *node)
     if (g == NULL || unchanged(node) < 0)
         goto done;
     int plain = is_set(node->recipe) && PyObject_TypeCheck(node->recipe, &RecipeBase_Type) && node->saved
-                && PyTuple_CheckExact(node->saved) && !w->watched && !is_set(node->where);
-    results = plain ? run_rules(node, g) : PyObject_CallMethodObjArgs(w->walk, s_step_results, node, g, NULL);
+                && PyTuple_CheckExact(node->saved) && node->tensors && PyTuple_CheckExact(node->tensors) && !w->watched
+                && !is_set(node->where);
+    results = plain ? run_rules(w, node, g) : PyObject_CallMethodObjArgs(w->walk, s_step_results, node, g, NULL);
     if (results == NULL || send_results(w, edges, shapes, results) < 0)
         goto done;
     if (!w->retain) {
@@ -417,16 +451,77 @@ static int follow(Walk *w, PyObject *route)
     return 0;
 }
 
-/* run_walk(walk, roots, retain_graph, route, counts, watched): roots is a list of (edge, gradient), route and counts may be
- * None. */
+/* Put the node that an edge leads to (if any) into a list, unless it is in the set already; -1: error. */
+static int reach(PyObject *edge, PyObject *nodes, PyObject *reached)
+{
+    PyObject *node = PyTuple_CheckExact(edge) ? PyTuple_GET_ITEM(edge, 0) : edge;
+    int known = Py_TYPE(node) != node_class ? 1 : PySet_Contains(reached, node);
+    return known ? (known < 0 ? -1 : 0) : PySet_Add(reached, node) < 0 || PyList_Append(nodes, node) < 0 ? -1 : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    long long first = (*(Node *const *)a)->seq, second = (*(Node *const *)b)->seq;
+    return (first > second) - (first < second);
+}
+
+/* The edges of a node one after the other, those in lists too: calls f(edge, ...) until it gives other than 0. */
+#define FOR_EDGES(edges, call)                                                                                    \
+    for (Py_ssize_t i = 0; found == 0 && i < PyList_GET_SIZE(edges); i++) {                                       \
+        PyObject *edge = PyList_GET_ITEM(edges, i), *several = PyList_CheckExact(edge) ? edge : NULL;             \
+        for (Py_ssize_t j = 0; found == 0 && j < (several ? PyList_GET_SIZE(several) : 1); j++) {                 \
+            edge = several ? PyList_GET_ITEM(several, j) : edge;                                                  \
+            found = edge == Py_None ? 0 : (call);                                                                 \
+        }                                                                                                         \
+    }
+
+/* find_needed(roots, targets, blocked, needed): puts the nodes on some path from the edges in roots to a target into the set
+ * needed; gives a freed node that hides what lies behind it, or None (see Route). */
+PyObject *engine_find_needed(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)self;
+    if (nargs != 4 || !PyList_Check(args[0]) || !PyDict_Check(args[1]) || !PyAnySet_Check(args[2]) || !PySet_Check(args[3]))
+        return PyErr_Format(PyExc_TypeError, "find_needed(): takes (roots, targets, blocked, needed)");
+    Walk w = {.targets = args[1], .blocked = PySet_GET_SIZE(args[2]) ? args[2] : NULL, .needed = args[3]};
+    PyObject *nodes = PyList_New(0), *reached = PySet_New(NULL), *freed = Py_NewRef(Py_None);
+    int found = nodes == NULL || reached == NULL ? -1 : 0;
+    for (Py_ssize_t i = 0; found == 0 && i < PyList_GET_SIZE(args[0]); i++)
+        found = reach(PyList_GET_ITEM(args[0], i), nodes, reached);
+    for (Py_ssize_t n = 0; found == 0 && n < PyList_GET_SIZE(nodes); n++) {
+        Node *node = (Node *)PyList_GET_ITEM(nodes, n);
+        if (!is_set(node->edges) || !PyList_CheckExact(node->edges))
+            Py_SETREF(freed, Py_NewRef((PyObject *)node));
+        else
+            FOR_EDGES(node->edges, reach(edge, nodes, reached))
+    }
+    if (found == 0)
+        qsort(((PyListObject *)nodes)->ob_item, PyList_GET_SIZE(nodes), sizeof(PyObject *), by_number);
+    for (Py_ssize_t n = 0; found >= 0 && n < PyList_GET_SIZE(nodes); n++) {
+        Node *node = (Node *)PyList_GET_ITEM(nodes, n);
+        found = 0;
+        if (is_set(node->edges) && PyList_CheckExact(node->edges))
+            FOR_EDGES(node->edges, leads_on(&w, edge))
+        if (found > 0)
+            found = PySet_Add(args[3], (PyObject *)node);
+    }
+    Py_XDECREF(nodes);
+    Py_XDECREF(reached);
+    if (found < 0)
+        Py_CLEAR(freed);
+    return freed;
+}
+
+/* run_walk(walk, roots, create_graph, retain_graph, route, counts, watched): roots is a list of (edge, gradient), route and
+ * counts may be None. */
 PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)self;
-    if (nargs != 6 || !PyList_Check(args[1]) || !(args[4] == Py_None || PyDict_Check(args[4])))
-        return PyErr_Format(PyExc_TypeError, "run_walk(): takes (walk, roots, retain_graph, route, counts, watched)");
+    if (nargs != 7 || !PyList_Check(args[1]) || !(args[5] == Py_None || PyDict_Check(args[5])))
+        return PyErr_Format(PyExc_TypeError, "run_walk(): takes (walk, roots, create_graph, retain_graph, route, counts, watched)");
     Walk w = {.grads = PyDict_New(), .owned = PySet_New(NULL), .leaves = PyDict_New(), .walk = args[0],
-              .counts = args[4] == Py_None ? NULL : args[4], .retain = args[2] == Py_True, .watched = args[5] == Py_True};
-    int failed = !w.grads || !w.owned || !w.leaves || (args[3] != Py_None && follow(&w, args[3]) < 0);
+              .counts = args[5] == Py_None ? NULL : args[5], .create = args[2] == Py_True, .retain = args[3] == Py_True,
+              .watched = args[6] == Py_True};
+    int failed = !w.grads || !w.owned || !w.leaves || (args[4] != Py_None && follow(&w, args[4]) < 0);
     for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(args[1]); i++) {
         PyObject *edge, *g;
         failed = !PyArg_ParseTuple(PyList_GET_ITEM(args[1], i), "OO", &edge, &g) || send(&w, edge, g) < 0;

@@ -3,7 +3,7 @@
 Nodes are numbered as they are made, so taking them from the highest number down is a topological order: a heap is all
 that is needed, and no recursion. Gradients are arrays, or Tensors when a graph of them is wanted (create_graph).
 
-A Walk says what one pass does; its loop is ``walk.c``, or PythonLoop where that was not built and for ``create_graph``.
+A Walk says what one pass does; its loop is ``walk.c``, or PythonLoop where that was not built.
 """
 
 import heapq
@@ -63,16 +63,24 @@ class Route:
 
     def __init__(self, targets, blocked, outputs):
         self.targets, self.blocked, self.needed, self.found, self.freed = targets, blocked, set(), {}, None
-        reached, stack = set(), [node_of(t)[0] for t in outputs if t._edge is not None and key_of(t._edge) not in blocked]
+        roots = [t._edge for t in outputs if t._edge is not None and key_of(t._edge) not in blocked]
+        if engine.run_walk is None:
+            self._find_needed(roots)
+        else:
+            self.freed = engine.fast.find_needed(roots, targets, blocked, self.needed)
+
+    def _find_needed(self, roots):
+        reached, stack = set(), list(roots)
         while stack:
-            node = stack.pop()
+            edge = stack.pop()
+            node = edge[0] if edge.__class__ is tuple else edge
+            if node.__class__ is not Node or node in reached:
+                continue
             if node.edges is None:
                 self.freed = node
-            if node in reached or node.edges is None:
                 continue
             reached.add(node)
-            stack.extend(e if e.__class__ is Node else e[0] for e in _flat(node.edges)
-                         if e.__class__ is Node or e.__class__ is tuple)
+            stack.extend(_flat(node.edges))
         for node in sorted(reached, key=lambda n: n.seq):
             if any(e is not None and self.leads_on(e) for e in _flat(node.edges)):
                 self.needed.add(node)
@@ -97,10 +105,10 @@ class Walk:
 
     def run(self, roots):
         """Go back from roots, a list of (edge, gradient)."""
-        if engine.run_walk is None or self.create_graph:
+        if engine.run_walk is None:
             PythonLoop(self).run(roots)
         else:
-            engine.run_walk(self, roots, self.retain_graph, self.route, self.counts, bool(self.watchers))
+            engine.run_walk(self, roots, self.create_graph, self.retain_graph, self.route, self.counts, bool(self.watchers))
 
     def raise_freed(self, node):
         """Refuse to go through a node that an earlier pass used up; where generations end there, do nothing."""

@@ -35,9 +35,9 @@ def matmul(x, y, transpose_x=False, transpose_y=False):
 
 @matmul.vjp
 def _(needs, g, x, y, transpose_x, transpose_y):
-    x_shape, y_shape = list(x.shape), list(y.shape)
-    if len(x_shape) == len(y_shape) == 2 and not is_complex(x):  # the common case, without the detours of the others
+    if x.ndim == y.ndim == 2 and not is_complex(x):  # the common case, without the detours of the others
         return _products(needs, g, x, y, transpose_x, transpose_y)
+    x_shape, y_shape = list(x.shape), list(y.shape)
     if len(y_shape) == 2 and len(x_shape) > 2 and not transpose_x and not is_complex(x):  # one matrix for the whole batch
         rows, g_rows = x.reshape([-1, x_shape[-1]]), g.reshape([-1, g.shape[-1]])
         dx, dy = _products(needs, g_rows, rows, y, False, transpose_y)

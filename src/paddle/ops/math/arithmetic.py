@@ -8,6 +8,7 @@ import numpy as np
 from ...core.facts import matched_shape
 from ...core.op import op
 from ...core.steps import Step, Steps, is_dense
+from ...core.tensor import Tensor
 from ...core.walk import summed_back
 from ..families.sharding import elementwise, linear, multilinear, quotient, repeated, scaled
 from ..short import through_float32
@@ -47,6 +48,8 @@ def multiply(x, y, axis=-1):
 
 def numpy_type(x):
     """NumPy's dtype of an array, Tensor or Variable."""
+    if isinstance(x, Tensor):
+        return x._data.dtype
     kind = x.dtype
     return kind if isinstance(kind, np.dtype) else kind.dtype
 

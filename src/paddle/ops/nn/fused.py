@@ -143,9 +143,12 @@ def linear_act(x, w, bias, act=""):
 
 @linear_act.vjp(reads="act")
 def _(needs, g, out, x, w, act):
-    g = relu_mask(g, out) if act == "relu" else g
-    rows, flat = g.reshape([-1, g.shape[-1]]), x.reshape([-1, x.shape[-1]])
-    dx = matmul(rows, w, False, True).reshape(list(x.shape)) if needs[0] else None
+    rows, flat = relu_mask(g, out) if act == "relu" else g, x
+    if x.ndim != 2:
+        rows, flat = rows.reshape([-1, g.shape[-1]]), x.reshape([-1, x.shape[-1]])
+    dx = matmul(rows, w, False, True) if needs[0] else None
+    if needs[0] and x.ndim != 2:
+        dx = dx.reshape(list(x.shape))
     return dx, matmul(flat, rows, True, False) if needs[1] else None, reduce.sum(rows, 0) if needs[2] else None
 
 
