@@ -4,6 +4,7 @@
 """
 
 from .core import dtype as dtypes
+from .core.docstrings import documented_like
 from .core.errors import check_choice, describe
 from .core.spelling import spelled
 from .ops.arguments import axis_tuple
@@ -116,14 +117,9 @@ def fft(x, n=None, axis=-1, norm="backward", name=None):
     return naming.named(_complex(x, _one(n, "fft"), _one_axis(axis, "fft"), norm, True, "fft"), name)
 
 
+@documented_like(fft)
 def ifft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse Fourier transform along an axis.
-
-    Args:
-        x: Tensor, real or complex.
-        n: size to cut or fill the axis to; as it is for None.
-        axis: which axis.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.ifft(paddle.to_tensor([4., 0., 0., 0.])).tolist()
@@ -132,14 +128,12 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None):
     return naming.named(_complex(x, _one(n, "ifft"), _one_axis(axis, "ifft"), norm, False, "ifft"), name)
 
 
+@documented_like(fft)
 def rfft(x, n=None, axis=-1, norm="backward", name=None):
     """The transform of a real signal along an axis: the first n // 2 + 1 frequencies, which the others mirror.
 
     Args:
         x: real Tensor.
-        n: size to cut or fill the axis to; as it is for None.
-        axis: which axis.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.rfft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
@@ -164,14 +158,9 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None):
     return naming.named(_to_real(x, _one(n, "irfft"), _one_axis(axis, "irfft"), norm, False, "irfft"), name)
 
 
+@documented_like(irfft)
 def hfft(x, n=None, axis=-1, norm="backward", name=None):
     """The transform of a signal whose second half mirrors the first (Hermitian), along an axis: real numbers.
-
-    Args:
-        x: Tensor, the first half of the frequencies.
-        n: size to cut or fill the result to; as it is for None.
-        axis: which axis.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.hfft(paddle.to_tensor([1., 1., 1.])).tolist()
@@ -180,14 +169,9 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None):
     return naming.named(_to_real(x, _one(n, "hfft"), _one_axis(axis, "hfft"), norm, True, "hfft"), name)
 
 
+@documented_like(rfft)
 def ihfft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse of ``hfft``: the first half of the Hermitian signal that has this real spectrum.
-
-    Args:
-        x: real Tensor.
-        n: size to cut or fill the axis to; as it is for None.
-        axis: which axis.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.ihfft(paddle.to_tensor([4., 0., 0., 0.])).real().tolist()
@@ -212,14 +196,9 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     return naming.named(_complex(x, s, _pair(axes, "fft2"), norm, True, "fft2"), name)
 
 
+@documented_like(fft2)
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse Fourier transform over two axes.
-
-    Args:
-        x: Tensor, real or complex.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.ifft2(paddle.ones([2, 4, 6])).shape
@@ -228,14 +207,12 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     return naming.named(_complex(x, s, _pair(axes, "ifft2"), norm, False, "ifft2"), name)
 
 
+@documented_like(fft2)
 def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The transform of real numbers (half of the last axis) over two axes.
 
     Args:
         x: real Tensor.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.rfft2(paddle.ones([2, 4, 6])).shape
@@ -260,14 +237,9 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     return naming.named(_to_real(x, s, _pair(axes, "irfft2"), norm, False, "irfft2"), name)
 
 
+@documented_like(irfft2)
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The transform of Hermitian signals to real numbers over two axes.
-
-    Args:
-        x: Tensor, the first half of the frequencies.
-        s: sizes to cut or fill the result's axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.hfft2(paddle.ones([2, 4, 6])).shape
@@ -276,14 +248,9 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     return naming.named(_to_real(x, s, _pair(axes, "hfft2"), norm, True, "hfft2"), name)
 
 
+@documented_like(rfft2)
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse of ``hfft`` over two axes.
-
-    Args:
-        x: real Tensor.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.ihfft2(paddle.ones([2, 4, 6])).shape
@@ -292,14 +259,9 @@ def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     return naming.named(_from_real(x, s, _pair(axes, "ihfft2"), norm, False, "ihfft2"), name)
 
 
+@documented_like(fft2)
 def fftn(x, s=None, axes=None, norm="backward", name=None):
     """The Fourier transform over several axes (all, or the last ones that s names, for None).
-
-    Args:
-        x: Tensor, real or complex.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.fftn(paddle.ones([2, 4, 6])).shape
@@ -308,14 +270,9 @@ def fftn(x, s=None, axes=None, norm="backward", name=None):
     return naming.named(_complex(x, s, axes, norm, True, "fftn"), name)
 
 
+@documented_like(fft2)
 def ifftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse Fourier transform over several axes (all, or the last ones that s names, for None).
-
-    Args:
-        x: Tensor, real or complex.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.ifftn(paddle.ones([2, 4, 6])).shape
@@ -324,14 +281,9 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None):
     return naming.named(_complex(x, s, axes, norm, False, "ifftn"), name)
 
 
+@documented_like(rfft2)
 def rfftn(x, s=None, axes=None, norm="backward", name=None):
     """The transform of real numbers (half of the last axis) over several axes (all, or the last ones that s names, for None).
-
-    Args:
-        x: real Tensor.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.rfftn(paddle.ones([2, 4, 6])).shape
@@ -340,14 +292,9 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None):
     return naming.named(_from_real(x, s, axes, norm, True, "rfftn"), name)
 
 
+@documented_like(irfft2)
 def irfftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse of ``rfft`` over several axes (all, or the last ones that s names, for None).
-
-    Args:
-        x: Tensor, the first half of the frequencies.
-        s: sizes to cut or fill the result's axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.irfftn(paddle.ones([2, 4, 6])).shape
@@ -356,14 +303,9 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None):
     return naming.named(_to_real(x, s, axes, norm, False, "irfftn"), name)
 
 
+@documented_like(irfft2)
 def hfftn(x, s=None, axes=None, norm="backward", name=None):
     """The transform of Hermitian signals to real numbers over several axes (all, or the last ones that s names, for None).
-
-    Args:
-        x: Tensor, the first half of the frequencies.
-        s: sizes to cut or fill the result's axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.hfftn(paddle.ones([2, 4, 6])).shape
@@ -372,14 +314,9 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None):
     return naming.named(_to_real(x, s, axes, norm, True, "hfftn"), name)
 
 
+@documented_like(rfft2)
 def ihfftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse of ``hfft`` over several axes (all, or the last ones that s names, for None).
-
-    Args:
-        x: real Tensor.
-        s: sizes to cut or fill the axes to.
-        axes: which axes.
-        norm: backward, forward or ortho.
 
     >>> import paddle
     >>> paddle.fft.ihfftn(paddle.ones([2, 4, 6])).shape
@@ -416,11 +353,9 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
     return naming.named(_frequencies(places, n, d, dtype, "fftfreq"), name)
 
 
+@documented_like(fftfreq)
 def rfftfreq(n, d=1.0, dtype=None, name=None):
     """The frequencies of the results of ``rfft`` of n samples at distance d.
-
-    Args:
-        dtype: floating type, the default type for None.
 
     >>> import paddle
     >>> paddle.fft.rfftfreq(4, 0.5).tolist()
@@ -453,12 +388,9 @@ def fftshift(x, axes=None, name=None):
     return naming.named(_shift(x, axes, False, "fftshift"), name)
 
 
+@documented_like(fftshift)
 def ifftshift(x, axes=None, name=None):
     """Undo ``fftshift``.
-
-    Args:
-        x: Tensor.
-        axes: int or list of ints; None for all.
 
     >>> import paddle
     >>> paddle.fft.ifftshift(paddle.to_tensor([-2., -1., 0., 1., 2.])).tolist()

@@ -130,10 +130,18 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+/* help() asks the type for it, not the object. */
+static PyObject *spelled_doc(PyObject *object, void *ignored) {
+    (void)ignored;
+    return PyObject_GetAttrString(((Spelled *)object)->function, "__doc__");
+}
+
+static PyGetSetDef getset[] = {{"__doc__", spelled_doc, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}};
+
 static PyType_Slot slots[] = {
     {Py_tp_new, spelled_new}, {Py_tp_dealloc, spelled_dealloc}, {Py_tp_traverse, spelled_traverse}, {Py_tp_clear, spelled_clear},
     {Py_tp_call, PyVectorcall_Call}, {Py_tp_descr_get, spelled_get}, {Py_tp_getattro, spelled_getattro}, {Py_tp_repr, spelled_repr},
-    {Py_tp_methods, methods}, {Py_tp_members, members}, {0, NULL},
+    {Py_tp_methods, methods}, {Py_tp_members, members}, {Py_tp_getset, getset}, {0, NULL},
 };
 
 static PyType_Spec spec = {

@@ -1,5 +1,6 @@
 """NAdam and RAdam."""
 
+from ..core.docstrings import documented_like
 from .adam import Adam
 from .state import Rate, State
 
@@ -34,17 +35,9 @@ class NAdam(Adam):
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, weight_decay, grad_clip, name=name)
 
 
+@documented_like(NAdam)
 class RAdam(Adam):
     """Adam whose adaptive step is rectified while the second moment is uncertain.
-
-    Args:
-        learning_rate (float or LRScheduler): size of a step.
-        beta1 (float): share of the running mean that stays.
-        beta2 (float): share of the running second moment that stays.
-        epsilon (float): keeps quotients finite.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
-        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
-        grad_clip (ClipGradBy... or None): clips gradients before a step.
 
     >>> import paddle
     >>> opt = paddle.optimizer.RAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())

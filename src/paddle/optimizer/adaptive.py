@@ -1,5 +1,6 @@
 """Adagrad, Adadelta, RMSProp, Adamax, Lamb: steps scaled by statistics of the gradient."""
 
+from ..core.docstrings import documented_like
 from ..core.errors import check
 from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
@@ -43,16 +44,12 @@ class Adagrad(Optimizer):
 
 
 @older_arguments("Adadelta")
+@documented_like(Adagrad)
 class Adadelta(Optimizer):
     """Adadelta: step sizes follow the running sizes of gradients and of earlier steps.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
-        epsilon (float): keeps quotients finite.
         rho (float): share of the running squares that stays.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
-        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
-        grad_clip (ClipGradBy... or None): clips gradients before a step.
 
     >>> import paddle
     >>> opt = paddle.optimizer.Adadelta(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
@@ -113,17 +110,13 @@ class RMSProp(Optimizer):
 
 
 @older_arguments("Adamax")
+@documented_like(Adagrad)
 class Adamax(Optimizer):
     """Adamax: Adam with the infinity norm in place of the second moment.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
         beta1 (float): share of the running mean that stays.
         beta2 (float): share of the running second moment that stays.
-        epsilon (float): keeps quotients finite.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
-        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
-        grad_clip (ClipGradBy... or None): clips gradients before a step.
 
     >>> import paddle
     >>> opt = paddle.optimizer.Adamax(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
@@ -149,17 +142,12 @@ class Adamax(Optimizer):
 
 
 @older_arguments("Lamb")
+@documented_like(Adamax)
 class Lamb(Optimizer):
     """LAMB: Adam's direction plus decay, scaled by the ratio of the parameter's norm to the direction's.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
         lamb_weight_decay (float): decay, relative to the parameter.
-        beta1 (float): share of the running mean that stays.
-        beta2 (float): share of the running second moment that stays.
-        epsilon (float): keeps quotients finite.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
-        grad_clip (ClipGradBy... or None): clips gradients before a step.
         exclude_from_weight_decay_fn (function or None): of a parameter; where it is True there is no decay.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
 

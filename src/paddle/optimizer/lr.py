@@ -3,6 +3,7 @@
 import math
 
 from ..core.addresses import lookup as _lookup
+from ..core.docstrings import documented_like
 from ..core.errors import check_type, describe
 from .arguments import count as _count
 from .arguments import number as _number
@@ -82,15 +83,13 @@ class LRScheduler:
     set_dict = set_state_dict
 
 
+@documented_like(LRScheduler)
 class NoamDecay(LRScheduler):
     """learning_rate * d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5).
 
     Args:
         d_model (int): features of the model.
         warmup_steps (int): steps until the full rate.
-        learning_rate (float): the initial rate.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.NoamDecay(d_model=64, warmup_steps=10)
@@ -129,14 +128,12 @@ class PiecewiseDecay(LRScheduler):
         return self.values[-1]
 
 
+@documented_like(LRScheduler)
 class NaturalExpDecay(LRScheduler):
     """learning_rate * exp(-gamma * epoch).
 
     Args:
-        learning_rate (float): the initial rate.
         gamma (float): factor of each decay.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.NaturalExpDecay(0.5, gamma=0.1)
@@ -150,14 +147,9 @@ class NaturalExpDecay(LRScheduler):
         return self.base_lr * math.exp(-self.gamma * self.last_epoch)
 
 
+@documented_like(NaturalExpDecay)
 class InverseTimeDecay(LRScheduler):
     """learning_rate / (1 + gamma * epoch).
-
-    Args:
-        learning_rate (float): the initial rate.
-        gamma (float): factor of each decay.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.InverseTimeDecay(0.5, gamma=0.1)
@@ -193,16 +185,13 @@ class PolynomialDecay(LRScheduler):
         return (self.base_lr - self.end_lr) * (1 - epoch / steps) ** self.power + self.end_lr
 
 
+@documented_like(NoamDecay)
 class LinearWarmup(LRScheduler):
     """From start_lr to end_lr over warmup_steps, then the given rate or scheduler (stepped from its own beginning).
 
     Args:
-        learning_rate (float): the initial rate.
-        warmup_steps (int): steps until the full rate.
         start_lr (float): the first rate.
         end_lr (float): the last rate.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.LinearWarmup(0.5, warmup_steps=20, start_lr=0, end_lr=0.5)
@@ -240,14 +229,9 @@ class LinearWarmup(LRScheduler):
     set_dict = set_state_dict
 
 
+@documented_like(NaturalExpDecay)
 class ExponentialDecay(LRScheduler):
     """learning_rate * gamma^epoch, gamma in (0, 1).
-
-    Args:
-        learning_rate (float): the initial rate.
-        gamma (float): factor of each decay.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.ExponentialDecay(0.5, gamma=0.9)
@@ -263,15 +247,12 @@ class ExponentialDecay(LRScheduler):
         return self.base_lr * self.gamma ** self.last_epoch
 
 
+@documented_like(NaturalExpDecay)
 class MultiStepDecay(LRScheduler):
     """Times gamma at every milestone.
 
     Args:
-        learning_rate (float): the initial rate.
         milestones (list of int): steps at which the rate decays.
-        gamma (float): factor of each decay.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.MultiStepDecay(0.5, milestones=[2, 4], gamma=0.8)
@@ -309,14 +290,12 @@ class StepDecay(LRScheduler):
         return self.base_lr * self.gamma ** (self.last_epoch // self.step_size)
 
 
+@documented_like(LRScheduler)
 class LambdaDecay(LRScheduler):
     """learning_rate * lr_lambda(epoch).
 
     Args:
-        learning_rate (float): the initial rate.
         lr_lambda (function): factor as a function of the step.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.LambdaDecay(0.5, lr_lambda=lambda e: 0.95 ** e)
@@ -332,14 +311,9 @@ class LambdaDecay(LRScheduler):
         return self.base_lr * self.lr_lambda(self.last_epoch)
 
 
+@documented_like(LambdaDecay)
 class MultiplicativeDecay(LRScheduler):
     """The product of lr_lambda(1) ... lr_lambda(epoch), times learning_rate.
-
-    Args:
-        learning_rate (float): the initial rate.
-        lr_lambda (function): factor as a function of the step.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.MultiplicativeDecay(0.5, lr_lambda=lambda e: 0.95)
@@ -358,15 +332,13 @@ class MultiplicativeDecay(LRScheduler):
         return rate
 
 
+@documented_like(LRScheduler)
 class CosineAnnealingDecay(LRScheduler):
     """From learning_rate down to eta_min along a cosine over T_max epochs, and up again.
 
     Args:
-        learning_rate (float): the initial rate.
         T_max (int): steps from the highest rate to the lowest.
         eta_min (float): the lowest rate.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.CosineAnnealingDecay(0.5, T_max=10)
@@ -389,16 +361,13 @@ class CosineAnnealingDecay(LRScheduler):
         return self.eta_min + (self.base_lr - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
 
 
+@documented_like(CosineAnnealingDecay)
 class CosineAnnealingWarmRestarts(LRScheduler):
     """A cosine from learning_rate to eta_min over T_0 epochs, started anew with a period T_mult times as long.
 
     Args:
-        learning_rate (float): the initial rate.
         T_0 (int): steps of the first period.
         T_mult (int): factor from one period to the next.
-        eta_min (float): the lowest rate.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.CosineAnnealingWarmRestarts(0.5, T_0=1, T_mult=2)
@@ -553,16 +522,14 @@ class CyclicLR(LRScheduler):
         return self.base_lr + self.amplitude * height * scale
 
 
+@documented_like(LRScheduler)
 class LinearLR(LRScheduler):
     """learning_rate times a factor that goes from start_factor to end_factor over total_steps.
 
     Args:
-        learning_rate (float): the initial rate.
         total_steps (int): steps of the whole schedule.
         start_factor (float): factor at the beginning.
         end_factor (float): factor at the end.
-        last_epoch (int): steps done so far; -1 to begin.
-        verbose (bool): print each new rate.
 
     >>> import paddle
     >>> s = paddle.optimizer.lr.LinearLR(0.5, total_steps=5)

@@ -1,5 +1,6 @@
 """Rprop and averaged SGD."""
 
+from ..core.docstrings import documented_like
 from ..core.errors import check
 from .optimizer import Optimizer
 from .state import Rate, State
@@ -36,16 +37,13 @@ class Rprop(Optimizer):
         return {"low": self._range[0], "high": self._range[1], "eta_negative": self._etas[0], "eta_positive": self._etas[1]}
 
 
+@documented_like(Rprop)
 class ASGD(Optimizer):
     """Averaged SGD: steps along the mean of the last gradients of ``batch_num`` batches.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
         batch_num (int): gradients that are averaged.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
-        grad_clip (ClipGradBy... or None): clips gradients before a step.
-        multi_precision (bool): keep float32 master copies of 16-bit parameters.
 
     >>> import paddle
     >>> opt = paddle.optimizer.ASGD(0.1, batch_num=4, parameters=paddle.nn.Linear(3, 1).parameters())

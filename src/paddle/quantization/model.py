@@ -3,6 +3,7 @@
 import copy
 
 from .. import nn
+from ..core.docstrings import documented_like
 from ..core.errors import describe
 from ..nn.quant.format import ConvertibleQuantedLayer, LinearQuanterDequanter
 from .config import QuantConfig
@@ -99,11 +100,9 @@ class QAT(Quantization):
         return self._prepared(model, inplace)
 
 
+@documented_like(QAT)
 class PTQ(Quantization):
     """Calibration of a trained model: it looks at some data, and is then rounded.
-
-    Args:
-        config: which layers, and how.
 
     >>> import paddle
     >>> from paddle.quantization import PTQ, QuantConfig

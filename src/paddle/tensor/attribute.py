@@ -2,6 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -27,11 +28,9 @@ def shape(input):
     return out.astype("int64") if context.rules.long_shapes else out
 
 
+@documented_like(shape)
 def rank(input):
     """The number of axes of a tensor as a 0-d int32 Tensor.
-
-    Args:
-        input: Tensor.
 
     >>> import paddle
     >>> paddle.rank(paddle.zeros([2, 3])).item()
@@ -70,11 +69,9 @@ def _dtype(x, function):
     return x.dtype
 
 
+@documented_like(numel)
 def is_complex(x):
     """Is the element type complex?
-
-    Args:
-        x: Tensor.
 
     >>> import paddle
     >>> paddle.is_complex(paddle.to_tensor([1+2j]))
@@ -83,11 +80,9 @@ def is_complex(x):
     return _dtype(x, "is_complex").is_complex
 
 
+@documented_like(numel)
 def is_floating_point(x):
     """Is the element type a floating one?
-
-    Args:
-        x: Tensor.
 
     >>> import paddle
     >>> paddle.is_floating_point(paddle.zeros([1]))
@@ -96,11 +91,9 @@ def is_floating_point(x):
     return _dtype(x, "is_floating_point").is_floating
 
 
+@documented_like(numel)
 def is_integer(x):
     """Is the element type an integer one?
-
-    Args:
-        x: Tensor.
 
     >>> import paddle
     >>> paddle.is_integer(paddle.arange(3))
@@ -109,11 +102,9 @@ def is_integer(x):
     return _dtype(x, "is_integer").is_integer
 
 
+@documented_like(numel)
 def is_empty(x, name=None):
     """Does a tensor have no elements? The answer is a 0-d bool Tensor.
-
-    Args:
-        x: Tensor.
 
     >>> import paddle
     >>> paddle.is_empty(paddle.zeros([0, 3])).item()

@@ -3,11 +3,23 @@
 import math
 
 from ..core import dtype as dtypes
+from ..core.docstrings import documented_like
 from ..core.errors import describe
 from ..ops.arguments import broadcast_shape
 from ..ops.math import binary, integer, special, unary
 from ..utils import naming
-from .convert import SCALARS, as_tensor, cast, common_dtype, is_tensor_like, numpy_dtype, promote, real_arg, to_float
+from .convert import (
+    SCALARS,
+    as_tensor,
+    binary_function,
+    cast,
+    common_dtype,
+    is_tensor_like,
+    numpy_dtype,
+    promote,
+    real_arg,
+    to_float,
+)
 from .creation import full
 from .math import maximum
 
@@ -48,38 +60,27 @@ def atan2(x, y, name=None):
     return naming.named(binary.atan2(x, y), name)
 
 
+@binary_function(binary.fmax)
 def fmax(x, y, name=None):
     """The larger of x and y; where one of them is NaN the other one.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.fmax(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [1.0, 2.0]
     """
-    return naming.named(binary.fmax(*promote(x, y, "fmax")), name)
 
 
+@binary_function(binary.fmin)
 def fmin(x, y, name=None):
     """The smaller of x and y; where one of them is NaN the other one.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.fmin(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [0.0, 2.0]
     """
-    return naming.named(binary.fmin(*promote(x, y, "fmin")), name)
 
 
+@binary_function(binary.heaviside)
 def heaviside(x, y, name=None):
     """0 where x < 0, 1 where x > 0, y where x is 0.
 
@@ -87,7 +88,6 @@ def heaviside(x, y, name=None):
     >>> paddle.heaviside(paddle.to_tensor([-1., 0., 2.]), paddle.to_tensor(0.5)).tolist()
     [0.0, 0.5, 1.0]
     """
-    return naming.named(binary.heaviside(*promote(x, y, "heaviside")), name)
 
 
 def nextafter(x, y, name=None):
@@ -153,6 +153,7 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     return naming.named(_close(binary.allclose, x, y, rtol, atol, equal_nan, "allclose"), name)
 
 
+@binary_function(binary.equal_all)
 def equal_all(x, y, name=None):
     """Do x and y have one shape and equal elements?
 
@@ -165,17 +166,11 @@ def equal_all(x, y, name=None):
     >>> bool(paddle.equal_all(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 2])))
     True
     """
-    return naming.named(binary.equal_all(*promote(x, y, "equal_all")), name)
 
 
+@documented_like(atan2)
 def hypot(x, y, name=None):
     """sqrt(x * x + y * y).
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> float(paddle.hypot(paddle.to_tensor(3.0), paddle.to_tensor(4.0)))
@@ -188,14 +183,9 @@ def hypot(x, y, name=None):
     return naming.named(unary.sqrt(x * x + y * y), name)
 
 
+@documented_like(atan2)
 def logaddexp(x, y, name=None):
     """log(exp(x) + exp(y)), computed without overflow.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> round(float(paddle.logaddexp(paddle.to_tensor(0.0), paddle.to_tensor(0.0))), 4)
@@ -227,11 +217,9 @@ def gcd(x, y, name=None):
     return naming.named(integer.gcd(*_integers(x, y, "gcd")), name)
 
 
+@documented_like(gcd)
 def lcm(x, y, name=None):
     """The least common multiple of two integers.
-
-    Args:
-        x, y: integer Tensors that broadcast together.
 
     >>> import paddle
     >>> int(paddle.lcm(paddle.to_tensor(12), paddle.to_tensor(20)))

@@ -1,6 +1,7 @@
 """Tensors constructed from others: diagonals, triangles, grids, complex numbers, combinations."""
 
 from ..core import dtype as dtypes
+from ..core.docstrings import documented_like
 from ..core.errors import own_errors
 from ..ops.manipulation import construct, creation, joining, reshape
 from ..ops.manipulation.gather_scatter import gather
@@ -132,14 +133,12 @@ def tril_indices(row, col, offset=0, dtype="int64"):
                 int_arg(offset, "tril_indices", "offset"), dtypes.convert(dtype, "tril_indices").name)
 
 
+@documented_like(tril_indices)
 def triu_indices(row, col=None, offset=0, dtype="int64"):
     """Make the indices (row 0: rows, row 1: columns) of the upper triangle of a row x col matrix.
 
     Args:
-        row: number of rows.
-        col: number of columns.
         offset: the first diagonal that counts.
-        dtype: int32 or int64.
 
     >>> import paddle
     >>> paddle.triu_indices(2).tolist()

@@ -1,13 +1,17 @@
-"""How operands become tensors of one type: the promotion rules of 2.x, in one place."""
+"""How operands become tensors of one type: the promotion rules of 2.x, in one place, and functions that do no more."""
+
+import functools
 
 import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import WrongKindError, describe
 from ..core.op import BY_NAME, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
+from ..utils.naming import named
 from .static_checks import check_kind, refuse_value
 
 SCALARS = (bool, int, float, complex, np.generic)
@@ -104,6 +108,55 @@ def promote(x, y, function):
 def to_float(x):
     """x as a floating tensor: integers and booleans become the default type."""
     return cast(x, dtypes.default_numpy()) if numpy_dtype(x).kind in "iub" else x
+
+
+def unary_function(op, floats=False):
+    """Decorator: a function of that name, signature and docstring which is the op, of a floating tensor if ``floats``. Its
+    docstring is completed with these sections.
+
+    Args:
+        x (Tensor): of any shape.
+    Returns:
+        Tensor of the shape of x.
+    """
+    def declare(declared):
+        called = declared.__name__
+
+        def function(x, name=None):
+            out = op(as_tensor(x, called))
+            return out if name is None else named(out, name)
+
+        def of_floats(x, name=None):
+            out = op(to_float(as_tensor(x, called)))
+            return out if name is None else named(out, name)
+        return _declared(of_floats if floats else function, declared, unary_function)
+    return declare
+
+
+def binary_function(op):
+    """Decorator: a function of that name, signature and docstring which is the op of two tensors of one type. Its docstring is
+    completed with these sections.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand; shapes are broadcast together.
+    Returns:
+        Tensor of the broadcast shape.
+    """
+    def declare(declared):
+        called = declared.__name__
+
+        def function(x, y, name=None):
+            out = op(*promote(x, y, called))
+            return out if name is None else named(out, name)
+        return _declared(function, declared, binary_function)
+    return declare
+
+
+def _declared(function, declared, family):
+    functools.update_wrapper(function, declared)
+    del function.__wrapped__  # there is nothing in it
+    return documented_like(family)(function)
 
 
 def known_value(variable, function, argument):

@@ -9,6 +9,7 @@ from ..core import op as engine
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
@@ -164,12 +165,9 @@ def zeros(shape, dtype=None, name=None):
 
 
 @own_errors
+@documented_like(zeros)
 def ones(shape, dtype=None, name=None):
     """Make a tensor full of ones.
-
-    Args:
-        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
-        dtype: element type, the default type for None.
 
     >>> import paddle
     >>> paddle.ones([2], dtype='int64').tolist()
@@ -202,12 +200,9 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
     return naming.named(made if out is None else assign(made, out), name)
 
 
+@documented_like(zeros)
 def empty(shape, dtype=None, name=None):
     """Make a tensor whose values are whatever the memory holds.
-
-    Args:
-        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
-        dtype: element type, the default type for None.
 
     >>> import paddle
     >>> paddle.empty([2, 3]).shape
@@ -254,12 +249,9 @@ def zeros_like(x, dtype=None, name=None):
                                                None if dtype is None else dtypes.convert(dtype, "zeros_like").name), name)
 
 
+@documented_like(zeros_like)
 def ones_like(x, dtype=None, name=None):
     """Make a tensor of ones of the shape of x, and of its type unless ``dtype`` is given.
-
-    Args:
-        x (Tensor): whose shape to take.
-        dtype (str or dtype, None): element type; x's if None.
 
     >>> import paddle
     >>> paddle.ones_like(paddle.zeros([2])).tolist()
@@ -269,12 +261,9 @@ def ones_like(x, dtype=None, name=None):
                                                None if dtype is None else dtypes.convert(dtype, "ones_like").name), name)
 
 
+@documented_like(full_like)
 def empty_like(x, dtype=None, name=None):
     """Make a tensor of the shape of x with whatever values the memory holds.
-
-    Args:
-        x: Tensor.
-        dtype: element type, that of x for None.
 
     >>> import paddle
     >>> paddle.empty_like(paddle.zeros([2, 3])).shape

@@ -2,6 +2,7 @@
 
 from ..core import dtype as dtypes
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..ops.arguments import one_axis
 from ..ops.manipulation import joining, reshape
@@ -96,13 +97,9 @@ def cummax(x, axis=None, dtype="int64", name=None):
     return naming.named(_running(cumulative.cummax, x, axis, dtype, "cummax"), name)
 
 
+@documented_like(cummax)
 def cummin(x, axis=None, dtype="int64", name=None):
     """The smallest element so far along an axis, and where it is (its last place among equals).
-
-    Args:
-        x: Tensor.
-        axis: int; None takes x as one long row.
-        dtype: int32 or int64, the type of the positions.
 
     >>> import paddle
     >>> values, places = paddle.cummin(paddle.to_tensor([3., 1., 2.]))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -184,17 +185,14 @@ _REDUCE = {"assign": "assign", "add": "add", "mul": "multiply", "multiply": "mul
 
 
 @own_errors
+@documented_like(take_along_axis)
 def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     """Copy arr and write values to the positions whose coordinate on the axis is given by ids.
 
     Args:
-        arr: Tensor.
-        indices: integer Tensor with as many axes as arr; ids outside the axis raise IndexError.
         values: Tensor or number, broadcast to the shape of the index.
-        axis: int.
         reduce: "assign", "add", "multiply" ("mul"), "mean", "amax" or "amin": how values meet at one position.
         include_self: does the old value of arr take part in the reduction?
-        broadcast: repeat the index along its axes of size 1 to the shape of arr first.
 
     >>> import paddle
     >>> paddle.put_along_axis(paddle.zeros([2, 3]), paddle.to_tensor([[2], [0]]), 5., 1).tolist()
@@ -307,13 +305,11 @@ def index_put(x, indices, value, accumulate=False, name=None):
 
 
 @own_errors
+@documented_like(index_add)
 def index_fill(x, index, axis, value, name=None):
     """Copy x with one value written to the slices at the given ids along an axis.
 
     Args:
-        x: Tensor.
-        index: 1-d integer Tensor; ids outside the axis raise IndexError.
-        axis: the axis.
         value: number or one-element Tensor.
 
     >>> import paddle

@@ -1,6 +1,7 @@
 """Joining tensors, taking them apart, repeating them."""
 
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -314,12 +315,9 @@ def expand(x, shape, name=None):
 
 
 @own_errors
+@documented_like(expand)
 def broadcast_to(x, shape, name=None):
     """Repeat a tensor to a shape, as broadcasting does; -1 keeps a size.
-
-    Args:
-        x: Tensor.
-        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
 
     >>> import paddle
     >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()

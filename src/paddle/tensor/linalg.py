@@ -2,6 +2,7 @@
 
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import check_choice, own_errors
 from ..core.tensor import Tensor
 from ..ops.linalg import decomposition, eigen
@@ -48,11 +49,9 @@ def cholesky_solve(x, y, upper=False, name=None):
     return naming.named(solve_ops.cholesky_solve(x, y, bool(upper)), name)
 
 
+@documented_like(cholesky)
 def det(x, name=None):
     """The determinant of each square matrix.
-
-    Args:
-        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
@@ -61,11 +60,9 @@ def det(x, name=None):
     return naming.named(decomposition.det(as_tensor(x, "det")), name)
 
 
+@documented_like(cholesky)
 def slogdet(x, name=None):
     """Sign and logarithm of the absolute determinant of each square matrix, stacked along a new first axis.
-
-    Args:
-        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
@@ -74,11 +71,9 @@ def slogdet(x, name=None):
     return naming.named(decomposition.slogdet(as_tensor(x, "slogdet")), name)
 
 
+@documented_like(cholesky)
 def eig(x, name=None):
     """Eigenvalues and eigenvectors (the columns) of each square matrix; both are complex.
-
-    Args:
-        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> values, vectors = paddle.linalg.eig(paddle.to_tensor([[2., 0.], [0., 3.]]))
@@ -88,11 +83,9 @@ def eig(x, name=None):
     return naming.named(eigen.eig(as_tensor(x, "eig")), name)
 
 
+@documented_like(cholesky)
 def eigvals(x, name=None):
     """Eigenvalues of each square matrix; complex.
-
-    Args:
-        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
@@ -116,12 +109,9 @@ def eigh(x, UPLO="L", name=None):
     return naming.named(eigen.eigh(as_tensor(x, "eigh"), UPLO), name)
 
 
+@documented_like(eigh)
 def eigvalsh(x, UPLO="L", name=None):
     """Eigenvalues (rising) of each symmetric or Hermitian matrix, of which one triangle is read.
-
-    Args:
-        x: square matrices [..., n, n].
-        UPLO: 'L' or 'U': which triangle is read.
 
     >>> import paddle
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
@@ -131,11 +121,9 @@ def eigvalsh(x, UPLO="L", name=None):
 
 
 @own_errors
+@documented_like(cholesky)
 def inv(x, name=None):
     """The inverse of each square matrix.
-
-    Args:
-        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
@@ -144,11 +132,9 @@ def inv(x, name=None):
     return naming.named(decomposition.inverse(as_tensor(x, "inv")), name)
 
 
+@documented_like(cholesky)
 def inverse(x, name=None):
     """The inverse of each square matrix (another name of ``linalg.inv``).
-
-    Args:
-        x: square matrices [..., n, n].
 
     >>> import paddle
     >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()

@@ -1,12 +1,13 @@
 """Comparisons and logic."""
 
 from ..core.addresses import lookup as _lookup
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.tensor import Tensor
 from ..ops.math import logic
 from ..utils import naming
-from .convert import as_tensor, promote
+from .convert import as_tensor, binary_function, promote
 
 __all__ = ["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
            "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "is_tensor"]
@@ -15,106 +16,64 @@ INPLACE = [name for name in __all__ if name != "is_tensor"]
 
 
 @generation("paddle.equal", alpha="paddle.imperative.functions.equal")
+@binary_function(logic.equal)
 def equal(x, y, name=None):
     """x == y, element by element, as a bool tensor.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    out = logic.equal(*promote(x, y, "equal"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(logic.not_equal)
 def not_equal(x, y, name=None):
     """x != y, element by element, as a bool tensor.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
-    out = logic.not_equal(*promote(x, y, "not_equal"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(logic.less_than)
 def less_than(x, y, name=None):
     """x < y, element by element, as a bool tensor.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
-    out = logic.less_than(*promote(x, y, "less_than"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(logic.less_equal)
 def less_equal(x, y, name=None):
     """x <= y, element by element, as a bool tensor.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, True]
     """
-    out = logic.less_equal(*promote(x, y, "less_equal"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(logic.greater_than)
 def greater_than(x, y, name=None):
     """x > y, element by element, as a bool tensor.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, False]
     """
-    out = logic.greater_than(*promote(x, y, "greater_than"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(logic.greater_equal)
 def greater_equal(x, y, name=None):
     """x >= y, element by element, as a bool tensor.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of bool, of the broadcast shape.
 
     >>> import paddle
     >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
-    out = logic.greater_equal(*promote(x, y, "greater_equal"))
-    return out if name is None else naming.named(out, name)
 
 
 def logical_and(x, y, out=None, name=None):
@@ -132,12 +91,9 @@ def logical_and(x, y, out=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(logical_and)
 def logical_or(x, y, out=None, name=None):
     """True where either is true; numbers other than 0 are true.
-
-    Args:
-        x, y: Tensors of any type that broadcast together; what is not 0 is true.
-        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
@@ -147,12 +103,9 @@ def logical_or(x, y, out=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(logical_and)
 def logical_xor(x, y, out=None, name=None):
     """True where exactly one is true; numbers other than 0 are true.
-
-    Args:
-        x, y: Tensors of any type that broadcast together; what is not 0 is true.
-        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
@@ -201,12 +154,9 @@ def bitwise_and(x, y, out=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(bitwise_and)
 def bitwise_or(x, y, out=None, name=None):
     """Bits set in either, for integers and bool.
-
-    Args:
-        x, y: bool or integer Tensors that broadcast together.
-        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
@@ -217,12 +167,9 @@ def bitwise_or(x, y, out=None, name=None):
 
 
 @own_errors
+@documented_like(bitwise_and)
 def bitwise_xor(x, y, out=None, name=None):
     """Bits set in exactly one, for integers and bool.
-
-    Args:
-        x, y: bool or integer Tensors that broadcast together.
-        out: Tensor that takes the result, if one is given.
 
     >>> import paddle
     >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()

@@ -7,6 +7,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
@@ -225,12 +226,9 @@ def flip(x, axis, name=None):
 
 
 @own_errors
+@documented_like(flip)
 def reverse(x, axis, name=None):
     """Turn the order of the elements round along the given axes (another name of flip).
-
-    Args:
-        x: Tensor.
-        axis: int or list of ints.
 
     >>> import paddle
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
@@ -301,12 +299,9 @@ cast_ = in_place(cast)
 
 
 @own_errors
+@documented_like(cast)
 def astype(x, dtype):
     """Convert to another element type (the method form of ``cast``).
-
-    Args:
-        x: Tensor.
-        dtype: element type.
 
     >>> import paddle
     >>> paddle.ones([1]).astype('int64').dtype

@@ -7,6 +7,7 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import BY_NAME, Symbolic
@@ -14,7 +15,7 @@ from ..core.rooms import rooms
 from ..core.tensor import Tensor
 from ..ops.math import arithmetic
 from ..utils import naming
-from .convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, real_arg, scalar_dtype
+from .convert import SCALARS, as_tensor, binary_function, cast, is_tensor_like, numpy_dtype, promote, real_arg, scalar_dtype
 
 __all__ = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum",
            "minimum", "scale", "clip", "add_n", "increment"]
@@ -23,55 +24,34 @@ INPLACE = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder",
 
 
 @generation("paddle.add", alpha="paddle.imperative.functions.add")
+@binary_function(arithmetic.add)
 def add(x, y, name=None):
     """x + y, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [5.0, 8.0]
     """
-    out = arithmetic.add(*promote(x, y, "add"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(arithmetic.subtract)
 def subtract(x, y, name=None):
     """x - y, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [3.0, 4.0]
     """
-    out = arithmetic.subtract(*promote(x, y, "subtract"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(arithmetic.multiply)
 def multiply(x, y, name=None):
     """x * y, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 12.0]
     """
-    out = arithmetic.multiply(*promote(x, y, "multiply"))
-    return out if name is None else naming.named(out, name)
 
 
 def _with_axis(op):
@@ -115,38 +95,24 @@ def divide(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@binary_function(arithmetic.floor_divide)
 def floor_divide(x, y, name=None):
     """x / y rounded down, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
-    out = arithmetic.floor_divide(*promote(x, y, "floor_divide"))
-    return out if name is None else naming.named(out, name)
 
 
+@binary_function(arithmetic.remainder)
 def remainder(x, y, name=None):
     """The remainder of x / y, with the sign of y, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [0.0, 0.0]
     """
-    out = arithmetic.remainder(*promote(x, y, "remainder"))
-    return out if name is None else naming.named(out, name)
 
 
 def _halved(out, x, y):
@@ -156,14 +122,9 @@ def _halved(out, x, y):
     return BY_NAME["where"](BY_NAME["equal"](x, y), x * 0.5 + y * 0.5, out)
 
 
+@documented_like(divide)
 def maximum(x, y, name=None):
     """The larger of x and y, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
@@ -174,14 +135,9 @@ def maximum(x, y, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(divide)
 def minimum(x, y, name=None):
     """The smaller of x and y, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
@@ -197,14 +153,9 @@ mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod"
 
 @generation("paddle.pow", alpha="paddle.imperative.functions.pow", only_modern={"x", "y"})
 @own_errors
+@documented_like(divide)
 def pow(x, y, name=None):
     """x to the power y (a number or a tensor), element by element; integers stay integers.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> import paddle
     >>> paddle.pow(paddle.to_tensor([1., 2., 3.]), 2).tolist()

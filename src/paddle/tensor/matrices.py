@@ -3,6 +3,7 @@
 import math
 
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -188,12 +189,9 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     return naming.named(reshape.reshape(out, None, None, []) if vector else out, name)
 
 
+@documented_like(cov)
 def corrcoef(x, rowvar=True, name=None):
     """The matrix of correlation coefficients of variables in rows (in columns if not ``rowvar``).
-
-    Args:
-        x: [variables, observations], or one variable [observations].
-        rowvar: variables are in rows.
 
     >>> import paddle
     >>> paddle.linalg.corrcoef(paddle.to_tensor([[1., 2., 3.], [3., 2., 1.]])).round().tolist()

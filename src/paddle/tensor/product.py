@@ -3,6 +3,7 @@
 import math
 
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import own_errors
 from ..core.generation import generation
 from ..ops.linalg import matmul as matmul_ops
@@ -127,12 +128,9 @@ def inner(x, y, name=None):
     return naming.named(out, name)
 
 
+@documented_like(inner)
 def outer(x, y, name=None):
     """Every element of x times every element of y, as a matrix.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
 
     >>> import paddle
     >>> paddle.outer(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
@@ -142,12 +140,9 @@ def outer(x, y, name=None):
     return naming.named(arithmetic.multiply(reshape.reshape(x, None, None, [-1, 1]), reshape.reshape(y, None, None, [1, -1])), name)
 
 
+@documented_like(inner)
 def kron(x, y, name=None):
     """Kronecker's product: every element of x times the whole of y.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
 
     >>> import paddle
     >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()

@@ -3,6 +3,7 @@
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -95,12 +96,9 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
 
 
 @own_errors
+@documented_like(rand)
 def standard_normal(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
-
-    Args:
-        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
-        dtype: floating type, the default type for None.
 
     >>> import paddle
     >>> paddle.standard_normal([2, 3]).shape
@@ -110,12 +108,9 @@ def standard_normal(shape, dtype=None, name=None):
 
 
 @own_errors
+@documented_like(rand)
 def randn(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
-
-    Args:
-        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
-        dtype: floating type, the default type for None.
 
     >>> import paddle
     >>> paddle.randn([2, 3]).shape

@@ -2,6 +2,7 @@
 
 from ..core import dtype as dtypes
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import own_errors
 from ..core.generation import generation
 from ..ops.arguments import axis_tuple
@@ -41,13 +42,9 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
 
 
 @generation("paddle.mean", alpha="paddle.fluid.layers.mean", only_modern={"axis", "keepdim"})
+@documented_like(sum)
 def mean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes (all for None).
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -57,13 +54,9 @@ def mean(x, axis=None, keepdim=False, name=None):
 
 
 @generation("paddle.max", alpha="paddle.imperative.functions.max", only_modern={"axis", "keepdim", "x"})
+@documented_like(sum)
 def max(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; every tied element receives the gradient.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -74,13 +67,9 @@ def max(x, axis=None, keepdim=False, name=None):
 
 
 @generation("paddle.min", alpha="paddle.imperative.functions.min", only_modern={"axis", "keepdim", "x"})
+@documented_like(sum)
 def min(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; every tied element receives the gradient.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -90,13 +79,9 @@ def min(x, axis=None, keepdim=False, name=None):
     return naming.named(out, name)
 
 
+@documented_like(sum)
 def amax(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; tied elements share the gradient.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -105,13 +90,9 @@ def amax(x, axis=None, keepdim=False, name=None):
     return naming.named(reduction.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim)), name)
 
 
+@documented_like(sum)
 def amin(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; tied elements share the gradient.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -120,13 +101,11 @@ def amin(x, axis=None, keepdim=False, name=None):
     return naming.named(reduction.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim)), name)
 
 
+@documented_like(sum)
 def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     """Product over the given axes (all for None), optionally in another dtype; bool multiplies in int64.
 
     Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
         dtype: element type to multiply in.
 
     >>> import paddle
@@ -141,13 +120,9 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     return naming.named(stat.prod(x, axis_arg(axis, "prod"), bool(keepdim)), name)
 
 
+@documented_like(sum)
 def all(x, axis=None, keepdim=False, name=None):
     """Is every element over the given axes true?
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
@@ -156,13 +131,9 @@ def all(x, axis=None, keepdim=False, name=None):
     return naming.named(stat.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim)), name)
 
 
+@documented_like(sum)
 def any(x, axis=None, keepdim=False, name=None):
     """Is any element over the given axes true?
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
@@ -175,13 +146,9 @@ def _truth(x, function):
     return cast(as_tensor(x, function), dtypes.to_numpy("bool"))
 
 
+@documented_like(sum)
 def logsumexp(x, axis=None, keepdim=False, name=None):
     """log of the sum of exp(x) over the given axes, computed without overflow.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
@@ -191,13 +158,9 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
 
 
 @own_errors
+@documented_like(sum)
 def count_nonzero(x, axis=None, keepdim=False, name=None):
     """How many elements over the given axes are not 0 (int64).
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> int(paddle.count_nonzero(paddle.to_tensor([0., 1., 2.])))
@@ -213,14 +176,9 @@ def _without_nan(x):
 
 
 @own_errors
+@documented_like(sum)
 def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes of the elements that are numbers (NaN counts as 0).
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
-        dtype: element type to add up in.
 
     >>> import paddle
     >>> float(paddle.nansum(paddle.to_tensor([1., float('nan'), 2.])))
@@ -230,13 +188,9 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
 
 
 @own_errors
+@documented_like(sum)
 def nanmean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes of the elements that are numbers; NaN where there is none.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> float(paddle.nanmean(paddle.to_tensor([1., float('nan'), 2.])))

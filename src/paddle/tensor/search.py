@@ -3,6 +3,7 @@
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
@@ -50,14 +51,9 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     return naming.named(_extreme(search.argmax, x, axis, keepdim, dtype, "argmax"), name)
 
 
+@documented_like(argmax)
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) smallest element along an axis, or in the flattened tensor for None.
-
-    Args:
-        x: Tensor.
-        axis: int; None takes x as one long row.
-        keepdim: keep the axis, with size 1.
-        dtype: int32 or int64, the type of the positions.
 
     >>> import paddle
     >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
@@ -83,13 +79,9 @@ def argsort(x, axis=-1, descending=False, name=None):
 
 
 @own_errors
+@documented_like(argsort)
 def sort(x, axis=-1, descending=False, name=None):
     """Sort x along an axis.
-
-    Args:
-        x: Tensor.
-        axis: the axis; negative ones count from the last.
-        descending: from large to small.
 
     >>> import paddle
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..ops import shifts
@@ -220,11 +221,9 @@ def gammaincc(x, y, name=None):
     return naming.named(shifts.gammaincc(*_orders(x, y, "gammaincc")), name)
 
 
+@documented_like(gammaincc)
 def gammainc(x, y, name=None):
     """The lower incomplete gamma function of order x up to y, divided by gamma(x). Gradients reach y.
-
-    Args:
-        x, y: Tensors of numbers >= 0 that broadcast together.
 
     >>> import paddle
     >>> round(float(paddle.gammainc(paddle.to_tensor(5.), paddle.to_tensor(1.))), 6)

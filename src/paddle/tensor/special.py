@@ -6,7 +6,7 @@ from ..core.errors import describe, own_errors
 from ..ops.math import arithmetic, special, unary
 from ..ops.nn import activation
 from ..utils import naming
-from .convert import as_tensor, cast, int_arg, numpy_dtype, real_arg, to_float
+from .convert import as_tensor, cast, int_arg, numpy_dtype, real_arg, to_float, unary_function
 from .creation import arange, full_like
 from .gather_scatter import where
 from .manipulation import unsqueeze
@@ -19,19 +19,17 @@ METHODS = __all__
 INPLACE = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i0", "logit", "frac", "nan_to_num"]
 
 
+@unary_function(special.erf, floats=True)
 def erf(x, name=None):
     """The error function of each element.
-
-    Args:
-        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
     0.8427
     """
-    return naming.named(special.erf(to_float(as_tensor(x, "erf"))), name)
 
 
+@unary_function(special.erfinv, floats=True)
 def erfinv(x, name=None):
     """The number whose erf is x; infinite at -1 and 1, NaN beyond.
 
@@ -39,33 +37,26 @@ def erfinv(x, name=None):
     >>> round(float(paddle.erfinv(paddle.to_tensor(0.5))), 4)
     0.4769
     """
-    return naming.named(special.erfinv(to_float(as_tensor(x, "erfinv"))), name)
 
 
+@unary_function(special.lgamma, floats=True)
 def lgamma(x, name=None):
     """The logarithm of the absolute value of the gamma function.
-
-    Args:
-        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
     3.1781
     """
-    return naming.named(special.lgamma(to_float(as_tensor(x, "lgamma"))), name)
 
 
+@unary_function(special.digamma, floats=True)
 def digamma(x, name=None):
     """The derivative of lgamma.
-
-    Args:
-        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
     -0.5772
     """
-    return naming.named(special.digamma(to_float(as_tensor(x, "digamma"))), name)
 
 
 def polygamma(x, n, name=None):
@@ -102,19 +93,17 @@ def multigammaln(x, p, name=None):
     return naming.named(special.lgamma(unsqueeze(x, -1) - halves).sum(-1) + 0.25 * p * (p - 1) * math.log(math.pi), name)
 
 
+@unary_function(special.i0, floats=True)
 def i0(x, name=None):
     """The modified Bessel function of the first kind, order 0.
-
-    Args:
-        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
     1.2661
     """
-    return naming.named(special.i0(to_float(as_tensor(x, "i0"))), name)
 
 
+@unary_function(special.i0e, floats=True)
 def i0e(x, name=None):
     """exp(-|x|) * i0(x).
 
@@ -122,22 +111,19 @@ def i0e(x, name=None):
     >>> round(float(paddle.i0e(paddle.to_tensor(1.0))), 4)
     0.4658
     """
-    return naming.named(special.i0e(to_float(as_tensor(x, "i0e"))), name)
 
 
+@unary_function(special.i1, floats=True)
 def i1(x, name=None):
     """The modified Bessel function of the first kind, order 1.
-
-    Args:
-        x: Tensor of any shape; the result has the same.
 
     >>> import paddle
     >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
     0.5652
     """
-    return naming.named(special.i1(to_float(as_tensor(x, "i1"))), name)
 
 
+@unary_function(special.i1e, floats=True)
 def i1e(x, name=None):
     """exp(-|x|) * i1(x).
 
@@ -145,7 +131,6 @@ def i1e(x, name=None):
     >>> round(float(paddle.i1e(paddle.to_tensor(1.0))), 4)
     0.2079
     """
-    return naming.named(special.i1e(to_float(as_tensor(x, "i1e"))), name)
 
 
 def logit(x, eps=None, name=None):

@@ -5,6 +5,7 @@ import math
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
+from ..core.docstrings import documented_like
 from ..core.errors import check_choice, describe, own_errors
 from ..core.op import BY_NAME
 from ..core.tensor import Tensor
@@ -54,14 +55,9 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
 
 
 @own_errors
+@documented_like(var)
 def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Standard deviation over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
-        unbiased: divide by n - 1 instead of n.
 
     >>> import paddle
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
@@ -99,13 +95,9 @@ def _shared(medians, rows):
     return where(stat.any(ties, -1, True), among, medians)
 
 
+@documented_like(var)
 def median(x, axis=None, keepdim=False, name=None):
     """The middle element along an axis (over all for None), or the mean of the two middle ones; NaN if there is a NaN.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> float(paddle.median(paddle.to_tensor([3., 1., 2., 10.])))
@@ -130,13 +122,9 @@ def median(x, axis=None, keepdim=False, name=None):
     return naming.named(_reduced(out, x, axes, keepdim), name)
 
 
+@documented_like(var)
 def nanmedian(x, axis=None, keepdim=False, name=None):
     """The median over the given axes of the elements that are numbers, in the type of x: integers truncate.
-
-    Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
 
     >>> import paddle
     >>> float(paddle.nanmedian(paddle.to_tensor([3., float('nan'), 1.])))
@@ -224,13 +212,11 @@ def quantile(x, q, axis=None, keepdim=False):
     return interpolated(x, q, axis, keepdim, False, "quantile")
 
 
+@documented_like(var)
 def nanquantile(x, q, axis=None, keepdim=False):
     """As ``quantile``, of the elements that are numbers.
 
     Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
         q: number or list of numbers in [0, 1]; a list adds a first axis of its length.
 
     >>> import paddle

@@ -2,13 +2,14 @@
 
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
 from ...core.generation import generation
 from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
 from ...ops.nn import softmax as softmax_ops
 from ...ops.random import sampling
-from ...tensor.convert import as_tensor, axis_arg, cast, real_arg, to_float
+from ...tensor.convert import as_tensor, axis_arg, cast, real_arg, to_float, unary_function
 from ...utils import naming
 
 __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leaky_relu", "elu", "celu", "gelu", "silu",
@@ -30,6 +31,7 @@ def own(x, function):
     return x
 
 
+@unary_function(activation.relu)
 def relu(x, name=None):
     """max(x, 0), element by element.
 
@@ -37,8 +39,6 @@ def relu(x, name=None):
     >>> paddle.nn.functional.relu(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
-    out = activation.relu(as_tensor(x, "relu"))
-    return out if name is None else naming.named(out, name)
 
 
 def relu_(x, name=None):
@@ -86,15 +86,13 @@ def softmax_(x, axis=-1, dtype=None, name=None):
 
 
 @generation("paddle.nn.functional.log_softmax", alpha="paddle.fluid.layers.log_softmax", only_modern={"x"})
+@documented_like(relu)
 def log_softmax(x, axis=-1, dtype=None, name=None):
     """x - log of the sum of exp(x) along an axis.
 
     Args:
-        x (Tensor): of any shape.
         axis (int): the axis it works along.
         dtype (str or None): element type to convert x to first.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> round(float(paddle.nn.functional.log_softmax(paddle.to_tensor([0., 0.]))[0]), 4)
@@ -107,6 +105,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.relu6)
 def relu6(x, name=None):
     """min(max(x, 0), 6), element by element.
 
@@ -114,8 +113,6 @@ def relu6(x, name=None):
     >>> paddle.nn.functional.relu6(paddle.to_tensor([-1., 3., 7.])).tolist()
     [0.0, 3.0, 6.0]
     """
-    out = activation.relu6(as_tensor(x, "relu6"))
-    return out if name is None else naming.named(out, name)
 
 
 def leaky_relu(x, negative_slope=0.01, name=None):
@@ -135,14 +132,12 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(relu)
 def elu(x, alpha=1.0, name=None):
     """x where positive, else alpha * (exp(x) - 1).
 
     Args:
-        x (Tensor): of any shape.
         alpha (float): see the formula.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
@@ -152,14 +147,9 @@ def elu(x, alpha=1.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(elu)
 def celu(x, alpha=1.0, name=None):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
-
-    Args:
-        x (Tensor): of any shape.
-        alpha (float): see the formula.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
@@ -169,14 +159,12 @@ def celu(x, alpha=1.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(relu)
 def gelu(x, approximate=False, name=None):
     """x * Phi(x), with the normal distribution function or, for approximate=True or 'tanh', its tanh approximation.
 
     Args:
-        x (Tensor): of any shape.
         approximate (bool or str): the form with tanh.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
@@ -203,6 +191,7 @@ def silu(x, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.swish)
 def swish(x, name=None):
     """x * sigmoid(x), element by element.
 
@@ -210,10 +199,9 @@ def swish(x, name=None):
     >>> paddle.nn.functional.swish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    out = activation.swish(as_tensor(x, "swish"))
-    return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.mish)
 def mish(x, name=None):
     """x * tanh(softplus(x)), element by element.
 
@@ -221,10 +209,9 @@ def mish(x, name=None):
     >>> paddle.nn.functional.mish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
-    out = activation.mish(as_tensor(x, "mish"))
-    return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.hardswish)
 def hardswish(x, name=None):
     """x * min(max(x + 3, 0), 6) / 6, element by element.
 
@@ -232,19 +219,15 @@ def hardswish(x, name=None):
     >>> paddle.nn.functional.hardswish(paddle.to_tensor([0., 4.])).tolist()
     [0.0, 4.0]
     """
-    out = activation.hardswish(as_tensor(x, "hardswish"))
-    return out if name is None else naming.named(out, name)
 
 
+@documented_like(relu)
 def hardtanh(x, min=-1.0, max=1.0, name=None):
     """x limited to [min, max].
 
     Args:
-        x (Tensor): of any shape.
         min (float): lower limit.
         max (float): upper limit.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
@@ -255,6 +238,7 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.softsign)
 def softsign(x, name=None):
     """x / (1 + |x|), element by element.
 
@@ -262,10 +246,9 @@ def softsign(x, name=None):
     >>> paddle.nn.functional.softsign(paddle.to_tensor([-1., 1.])).tolist()
     [-0.5, 0.5]
     """
-    out = activation.softsign(as_tensor(x, "softsign"))
-    return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.tanhshrink)
 def tanhshrink(x, name=None):
     """x - tanh(x), element by element.
 
@@ -273,18 +256,14 @@ def tanhshrink(x, name=None):
     >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = activation.tanhshrink(as_tensor(x, "tanhshrink"))
-    return out if name is None else naming.named(out, name)
 
 
+@documented_like(relu)
 def hardshrink(x, threshold=0.5, name=None):
     """x where |x| is above the threshold, else 0.
 
     Args:
-        x (Tensor): of any shape.
         threshold (float): where the function changes its form.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
@@ -294,6 +273,7 @@ def hardshrink(x, threshold=0.5, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@unary_function(activation.log_sigmoid)
 def log_sigmoid(x, name=None):
     """log(1 / (1 + exp(-x))), element by element.
 
@@ -301,19 +281,14 @@ def log_sigmoid(x, name=None):
     >>> round(float(paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.]))), 4)
     -0.6931
     """
-    out = activation.log_sigmoid(as_tensor(x, "log_sigmoid"))
-    return out if name is None else naming.named(out, name)
 
 
+@documented_like(elu)
 def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
     """scale * (x where positive, else alpha * (exp(x) - 1)).
 
     Args:
-        x (Tensor): of any shape.
         scale (float): see the formula.
-        alpha (float): see the formula.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.selu(paddle.to_tensor([0.])).tolist()
@@ -328,15 +303,13 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(relu)
 def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
     """slope * x + offset, limited to [0, 1].
 
     Args:
-        x (Tensor): of any shape.
         slope (float): see the formula.
         offset (float): see the formula.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
@@ -347,15 +320,12 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(hardshrink)
 def softplus(x, beta=1, threshold=20, name=None):
     """log(1 + exp(beta * x)) / beta, and x itself where beta * x is above the threshold.
 
     Args:
-        x (Tensor): of any shape.
         beta (float): see the formula.
-        threshold (float): where the function changes its form.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
@@ -366,14 +336,9 @@ def softplus(x, beta=1, threshold=20, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(hardshrink)
 def softshrink(x, threshold=0.5, name=None):
     """x moved towards 0 by the threshold, and 0 within it.
-
-    Args:
-        x (Tensor): of any shape.
-        threshold (float): where the function changes its form.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.softshrink(paddle.to_tensor([0.2, 2., -2.])).tolist()
@@ -385,15 +350,12 @@ def softshrink(x, threshold=0.5, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@documented_like(hardshrink)
 def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     """x where it is above the threshold, else ``value``.
 
     Args:
-        x (Tensor): of any shape.
-        threshold (float): where the function changes its form.
         value (float): result below the threshold.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
@@ -404,6 +366,7 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@unary_function(unary.sigmoid, floats=True)
 def sigmoid(x, name=None):
     """1 / (1 + exp(-x)), element by element.
 
@@ -411,10 +374,9 @@ def sigmoid(x, name=None):
     >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.])).tolist()
     [0.5]
     """
-    out = unary.sigmoid(to_float(as_tensor(x, "sigmoid")))
-    return out if name is None else naming.named(out, name)
 
 
+@unary_function(unary.tanh, floats=True)
 def tanh(x, name=None):
     """Hyperbolic tangent, element by element.
 
@@ -422,8 +384,6 @@ def tanh(x, name=None):
     >>> paddle.nn.functional.tanh(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
-    out = unary.tanh(to_float(as_tensor(x, "tanh")))
-    return out if name is None else naming.named(out, name)
 
 
 def prelu(x, weight, data_format="NCHW", name=None):
@@ -449,16 +409,14 @@ def prelu(x, weight, data_format="NCHW", name=None):
 
 
 @own_errors
+@documented_like(relu)
 def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
     """Leaky ReLU whose slope is drawn from [lower, upper] for each element in training, and is their mean otherwise.
 
     Args:
-        x (Tensor): of any shape.
         lower (float): smallest slope.
         upper (float): largest slope.
         training (bool): draw slopes; else take their mean.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.rrelu(paddle.to_tensor([-4., 4.]), 0.25, 0.25).tolist()
@@ -472,15 +430,12 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
 
 
 @own_errors
+@documented_like(log_softmax)
 def maxout(x, groups, axis=1, name=None):
     """The largest of each group of neighbouring channels.
 
     Args:
-        x (Tensor): of any shape.
         groups (int): channels of which the largest is taken.
-        axis (int): the axis it works along.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.maxout(paddle.ones([1, 4, 2, 2]), 2).shape
@@ -493,14 +448,9 @@ def maxout(x, groups, axis=1, name=None):
 
 
 @own_errors
+@documented_like(log_softmax)
 def glu(x, axis=-1, name=None):
     """a * sigmoid(b), with a and b the two halves of x along the axis.
-
-    Args:
-        x (Tensor): of any shape.
-        axis (int): the axis it works along.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.glu(paddle.to_tensor([2., 0.])).tolist()
@@ -513,16 +463,13 @@ def glu(x, axis=-1, name=None):
 
 
 @own_errors
+@documented_like(log_softmax)
 def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
     """A sample of the Gumbel-softmax distribution with logits x; ``hard`` gives one-hot samples with the soft gradient.
 
     Args:
-        x (Tensor): of any shape.
         temperature (float): how flat the distribution is.
         hard (bool): return 0 and 1, with the gradient of the soft values.
-        axis (int): the axis it works along.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> sample = paddle.nn.functional.gumbel_softmax(paddle.zeros([2, 3]), hard=True)

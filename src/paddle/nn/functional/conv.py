@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, own_errors
 from ...core.generation import generation
 from ...core.op import Symbolic
@@ -114,20 +115,9 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 
 
 @generation("paddle.nn.functional.conv3d", alpha="paddle.imperative.functions.conv3d", only_modern={"x"})
+@documented_like(conv2d)
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCDHW", name=None):
     """3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].
-
-    Args:
-        x (Tensor): batch, channels, and the axes of the convolution.
-        weight (Tensor): the filters.
-        bias (Tensor or None): added to each channel of the result.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        dilation (int or tuple): distance between the elements of the filter.
-        groups (int): channels are split into this many independent convolutions.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv3d(paddle.ones([1, 1, 3, 3, 3]), paddle.ones([2, 1, 2, 2, 2])).shape
@@ -145,20 +135,9 @@ def _padding_1d(padding, data_format, function):
     return algorithm if algorithm != "EXPLICIT" else [0, 0, pads[0], pads[-1]]
 
 
+@documented_like(conv2d)
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCL", name=None):
     """1-d convolution of x [N, C, L] with weight [O, C / groups, k] (a 2-d one of height 1).
-
-    Args:
-        x (Tensor): batch, channels, and the axes of the convolution.
-        weight (Tensor): the filters.
-        bias (Tensor or None): added to each channel of the result.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        dilation (int or tuple): distance between the elements of the filter.
-        groups (int): channels are split into this many independent convolutions.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv1d(paddle.ones([1, 1, 4]), paddle.ones([2, 1, 3])).shape
@@ -192,23 +171,14 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
 
 
 @generation("paddle.nn.functional.conv2d_transpose", alpha="paddle.imperative.functions.conv2d_transpose", only_modern={"x"})
+@documented_like(conv2d)
 def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, dilation=1, groups=1, output_size=None,
                      data_format="NCHW", name=None):
     """2-d transposed convolution (the gradient of conv2d) with weight [C, O / groups, kh, kw].
 
     Args:
-        x (Tensor): batch, channels, and the axes of the convolution.
-        weight (Tensor): the filters.
-        bias (Tensor or None): added to each channel of the result.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
         output_padding (int or tuple): added at the end of the result, below ``stride``.
-        dilation (int or tuple): distance between the elements of the filter.
-        groups (int): channels are split into this many independent convolutions.
         output_size (int, tuple or None): size of the result where several are possible.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 3, 3]), stride=2).shape
@@ -219,23 +189,10 @@ def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
 
 
 @generation("paddle.nn.functional.conv3d_transpose", alpha="paddle.imperative.functions.conv3d_transpose", only_modern={"x"})
+@documented_like(conv2d_transpose)
 def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
                      data_format="NCDHW", name=None):
     """3-d transposed convolution with weight [C, O / groups, kd, kh, kw].
-
-    Args:
-        x (Tensor): batch, channels, and the axes of the convolution.
-        weight (Tensor): the filters.
-        bias (Tensor or None): added to each channel of the result.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        output_padding (int or tuple): added at the end of the result, below ``stride``.
-        groups (int): channels are split into this many independent convolutions.
-        dilation (int or tuple): distance between the elements of the filter.
-        output_size (int, tuple or None): size of the result where several are possible.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv3d_transpose(paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2])).shape
@@ -246,23 +203,10 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
 
 
 @own_errors
+@documented_like(conv2d_transpose)
 def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, output_size=None,
                      data_format="NCL", name=None):
     """1-d transposed convolution with weight [C, O / groups, k] (a 2-d one of height 1).
-
-    Args:
-        x (Tensor): batch, channels, and the axes of the convolution.
-        weight (Tensor): the filters.
-        bias (Tensor or None): added to each channel of the result.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        output_padding (int or tuple): added at the end of the result, below ``stride``.
-        groups (int): channels are split into this many independent convolutions.
-        dilation (int or tuple): distance between the elements of the filter.
-        output_size (int, tuple or None): size of the result where several are possible.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor.
 
     >>> import paddle
     >>> paddle.nn.functional.conv1d_transpose(paddle.ones([1, 1, 2]), paddle.ones([1, 1, 3]), stride=2).shape

@@ -1,6 +1,7 @@
 """The dropout family."""
 
 from ...core.context import context
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from ...core.generation import generation
 from ...core.random import program_seed
@@ -73,16 +74,12 @@ def _kept(x, shape, p):
     return (uniform(shape, "float32", 0.0, 1.0) >= p).cast(x.dtype)
 
 
+@documented_like(dropout)
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Set whole channels of [N, C, H, W] to 0 with probability p in training.
 
     Args:
-        x (Tensor): of any shape.
-        p (float): probability of being dropped.
-        training (bool): False drops nothing.
         data_format (str): where the channels are.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.dropout2d(paddle.ones([1, 2, 2, 2]), training=False).shape
@@ -95,16 +92,9 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     return naming.named(dropout(x, p, [0, 1] if data_format == "NCHW" else [0, 3], training), name)
 
 
+@documented_like(dropout2d)
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
-
-    Args:
-        x (Tensor): of any shape.
-        p (float): probability of being dropped.
-        training (bool): False drops nothing.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.dropout3d(paddle.ones([1, 2, 2, 2, 2]), training=False).shape
@@ -117,15 +107,9 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     return naming.named(dropout(x, p, [0, 1] if data_format == "NCDHW" else [0, 4], training), name)
 
 
+@documented_like(dropout)
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout for SELU networks: dropped elements take SELU's lowest value, then mean and variance are restored.
-
-    Args:
-        x (Tensor): of any shape.
-        p (float): probability of being dropped.
-        training (bool): False drops nothing.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.alpha_dropout(paddle.ones([2]), training=False).tolist()

@@ -4,6 +4,7 @@ import math
 import warnings
 
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -91,15 +92,9 @@ def square_error_cost(input, label):
 
 
 @own_errors
+@documented_like(mse_loss)
 def l1_loss(input, label, reduction="mean", name=None):
     """|input - label|, averaged, summed or per element.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
@@ -129,15 +124,12 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
 
 
 @own_errors
+@documented_like(mse_loss)
 def log_loss(input, label, epsilon=1e-4, name=None):
     """-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon), element by element.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
         epsilon (float): keeps logarithms and quotients finite.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.]]))), 3)
@@ -148,16 +140,12 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     return naming.named(-(y * unary.log(p + eps)) - (1 - y) * unary.log(1 - p + eps), name)
 
 
+@documented_like(mse_loss)
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
     """Cross entropy of probabilities ``input`` with targets in [0, 1], element by element, then reduced.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
         weight (Tensor or None): factor on each loss, or on each class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([1.]), paddle.to_tensor([1.])))
@@ -171,17 +159,13 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     return naming.named(reduced(loss, reduction, "binary_cross_entropy"), name)
 
 
+@documented_like(binary_cross_entropy)
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
     """Cross entropy of sigmoid(logit) with targets in [0, 1], computed without overflow; ``pos_weight`` weighs positives.
 
     Args:
         logit (Tensor): predictions before the sigmoid.
-        label (Tensor): what they should be.
-        weight (Tensor or None): factor on each loss, or on each class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
         pos_weight (Tensor or None): factor on the loss of positive labels.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
@@ -226,15 +210,9 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
 
 
 @own_errors
+@documented_like(mse_loss)
 def kl_div(input, label, reduction="mean", name=None):
     """label * (log(label) - input), with input log-probabilities; 'batchmean' divides the sum by the batch size.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.kl_div(paddle.zeros([2]), paddle.ones([2])))
@@ -252,19 +230,14 @@ def kl_div(input, label, reduction="mean", name=None):
 
 
 @own_errors
+@documented_like(binary_cross_entropy)
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
     """-input[label] for log-probabilities [N, C] or [N, C, d1, ...]; the mean is weighted by the classes' weights.
 
     Labels are [N, d1, ...]; [N, 1, d1, ...] is understood too.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        weight (Tensor or None): factor on each loss, or on each class.
         ignore_index (int): label of rows that do not count.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.nll_loss(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1])))
@@ -291,18 +264,14 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
 
 
 @own_errors
+@documented_like(mse_loss)
 def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
     """Negative log likelihood of counts under a Poisson distribution; ``full`` adds Stirling's term.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
         log_input (bool): the input is a logarithm.
         full (bool): add the constant terms too.
         epsilon (float): keeps logarithms and quotients finite.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.poisson_nll_loss(paddle.zeros([1]), paddle.ones([1])))
@@ -319,18 +288,12 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
     return naming.named(reduced(loss, reduction, "poisson_nll_loss"), name)
 
 
+@documented_like(poisson_nll_loss)
 def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None):
     """Negative log likelihood under normal distributions with mean ``input`` and the given variance.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
         variance (Tensor): variance of each prediction.
-        full (bool): add the constant terms too.
-        epsilon (float): keeps logarithms and quotients finite.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.gaussian_nll_loss(paddle.ones([1]), paddle.ones([1]), paddle.ones([1])))
@@ -353,15 +316,9 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     return naming.named(reduced(loss, reduction, "gaussian_nll_loss"), name)
 
 
+@documented_like(log_loss)
 def dice_loss(input, label, epsilon=1e-5, name=None):
     """1 - 2 * overlap / (size of prediction + size of label), for class probabilities in the last axis.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        epsilon (float): keeps logarithms and quotients finite.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> p = paddle.to_tensor([[[0., 1.]]]); y = paddle.to_tensor([[[1]]])

@@ -1,5 +1,6 @@
 """Losses that ask for a margin: between scores, between classes, between distances."""
 
+from ...core.docstrings import documented_like
 from ...core.errors import own_errors
 from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
@@ -38,16 +39,9 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
 
 
 @own_errors
+@documented_like(margin_ranking_loss)
 def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     """input where the label is 1, max(0, margin - input) where it is -1.
-
-    Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.hinge_embedding_loss(paddle.to_tensor([0.25]), paddle.to_tensor([-1.])))
@@ -59,17 +53,13 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     return naming.named(reduced(loss, reduction, "hinge_embedding_loss"), name)
 
 
+@documented_like(margin_ranking_loss)
 def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
     """1 - cos(input1, input2) where the label is 1, max(0, cos - margin) where it is -1.
 
     Args:
         input1 (Tensor): the first of each pair.
         input2 (Tensor): the second of each pair.
-        label (Tensor): what they should be.
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> x = paddle.ones([1, 2])
@@ -104,16 +94,12 @@ def soft_margin_loss(input, label, reduction="mean", name=None):
     return naming.named(reduced(-activation.log_sigmoid(x * y), reduction, "soft_margin_loss"), name)
 
 
+@documented_like(margin_ranking_loss)
 def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
     """Mean over the classes of the cross entropy of sigmoid(input) with labels 0 or 1.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
         weight (Tensor or None): factor on each loss, or on each class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.functional.multi_label_soft_margin_loss(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
@@ -128,18 +114,13 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
 
 
 @own_errors
+@documented_like(margin_ranking_loss)
 def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
     """Sum over other classes of max(0, margin - input[label] + input[i])^p, divided by the number of classes.
 
     Args:
-        input (Tensor): predictions.
-        label (Tensor): what they should be.
         p (float): the p of the norm.
-        margin (float): distance from which on there is no loss.
         weight (Tensor or None): factor on each loss, or on each class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
 
     >>> import paddle
     >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
 from ...tensor.convert import as_tensor, int_arg, numpy_dtype, real_arg
 from ...tensor.creation import to_tensor
@@ -66,11 +67,9 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     return naming.named(out, name)
 
 
+@documented_like(lp_pool1d)
 def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCHW", name=None):
     """The root of the sum of powers over each window of [N, C, H, W].
-
-    Args:
-        norm_type: the power; infinity for the largest element.
 
     >>> import paddle
     >>> paddle.nn.functional.lp_pool2d(paddle.ones([1, 1, 2, 2]), 2, 2).tolist()

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -97,17 +98,12 @@ def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, 
     return y
 
 
+@documented_like(batch_norm)
 def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=None):
     """Normalise over the last axes, whose sizes are ``normalized_shape``, then scale and shift.
 
     Args:
-        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
         normalized_shape (int or list): sizes of the last axes, which are normalised.
-        weight (Tensor or None): scale.
-        bias (Tensor or None): shift.
-        epsilon (float): added to the variance.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.layer_norm(paddle.to_tensor([[1., -1.]]), 2, epsilon=0.).tolist()
@@ -124,6 +120,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
 
 
 @own_errors
+@documented_like(batch_norm)
 def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.9,
                   eps=1e-5, data_format="NCHW", name=None):
     """Normalise each channel of each sample over its spatial axes, then scale and shift.
@@ -132,17 +129,8 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
     change nothing in Paddle either.
 
     Args:
-        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
-        running_mean (Tensor): running mean of each channel, changed in training.
-        running_var (Tensor): running variance of each channel, changed in training.
-        weight (Tensor or None): scale.
-        bias (Tensor or None): shift.
         use_input_stats (bool): use mean and variance of the input.
-        momentum (float): share of the old running values.
         eps (float): added to the variance.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
@@ -163,18 +151,12 @@ def check_channels_first(data_format, function):
 
 
 @own_errors
+@documented_like(batch_norm)
 def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format="NCHW", name=None):
     """Normalise each sample over groups of channels, then scale and shift.
 
     Args:
-        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
         num_groups (int): groups of channels.
-        epsilon (float): added to the variance.
-        weight (Tensor or None): scale.
-        bias (Tensor or None): shift.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.group_norm(paddle.ones([1, 4, 2, 2]), 2).shape
@@ -188,18 +170,15 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
     return naming.named(out, name)
 
 
+@documented_like(batch_norm)
 def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
     """x / (k + alpha * mean of squares over ``size`` neighbouring channels)^beta.
 
     Args:
-        x (Tensor): batch and channels first (channels last if ``data_format`` says so).
         size (int): neighbouring channels that count.
         alpha (float): factor on the sum of squares.
         beta (float): exponent.
         k (float): added to the sum.
-        data_format (str): where the channels are.
-    Returns:
-        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.local_response_norm(paddle.ones([1, 4, 2, 2]), 3).shape

@@ -1,6 +1,7 @@
 """Pooling functions, 1-d to 3-d: max (with mask), average, adaptive."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
@@ -96,16 +97,11 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     return naming.named(_max("max_pool1d", 1, x, kernel_size, stride, padding, return_mask, ceil_mode, "NCL"), name)
 
 
+@documented_like(max_pool1d)
 def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None):
     """Largest element of each window of x [N, C, H, W]; with ``return_mask`` also its index in the flattened H * W.
 
     Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        return_mask (bool): return the index of each largest element too.
-        ceil_mode (bool): keep a last window that is not full.
         data_format (str): where the channels are.
 
     >>> import paddle
@@ -115,17 +111,9 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     return naming.named(_max("max_pool2d", 2, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format), name)
 
 
+@documented_like(max_pool2d)
 def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None):
     """Largest element of each window of x [N, C, D, H, W]; with ``return_mask`` also its flat index.
-
-    Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        return_mask (bool): return the index of each largest element too.
-        ceil_mode (bool): keep a last window that is not full.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
@@ -148,16 +136,12 @@ def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, div
     return out * (area / divisor)
 
 
+@documented_like(max_pool1d)
 def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
     """Mean of each window of x [N, C, L]; ``exclusive`` leaves the padding out of the count.
 
     Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
         exclusive (bool): leave padding out of the count.
-        ceil_mode (bool): keep a last window that is not full.
 
     >>> import paddle
     >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
@@ -166,19 +150,14 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     return naming.named(_avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL"), name)
 
 
+@documented_like(max_pool2d)
 def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                data_format="NCHW", name=None):
     """Mean of each window of x [N, C, H, W]; ``divisor_override`` replaces the count.
 
     Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
         exclusive (bool): leave padding out of the count.
         divisor_override (int or None): divide by this instead of the count.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
@@ -188,19 +167,10 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     return naming.named(out, name)
 
 
+@documented_like(avg_pool2d)
 def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                data_format="NCDHW", name=None):
     """Mean of each window of x [N, C, D, H, W]; ``divisor_override`` replaces the count.
-
-    Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
-        exclusive (bool): leave padding out of the count.
-        divisor_override (int or None): divide by this instead of the count.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
@@ -256,13 +226,9 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     return naming.named(_adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format), name)
 
 
+@documented_like(adaptive_avg_pool2d)
 def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     """Means of windows that cover x [N, C, D, H, W]; None keeps a size.
-
-    Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        output_size (int or tuple): sizes of the result; None keeps an axis.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
@@ -286,13 +252,9 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
     return naming.named(_adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask), name)
 
 
+@documented_like(adaptive_max_pool1d)
 def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, H, W]; with ``return_mask`` also their flat indices.
-
-    Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        output_size (int or tuple): sizes of the result; None keeps an axis.
-        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
@@ -301,13 +263,9 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     return naming.named(_adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask), name)
 
 
+@documented_like(adaptive_max_pool1d)
 def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, D, H, W]; with ``return_mask`` also their flat indices.
-
-    Args:
-        x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
-        output_size (int or tuple): sizes of the result; None keeps an axis.
-        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape

@@ -1,6 +1,7 @@
 """Pictures: padding, resizing, sampling, shuffling and windows as columns."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -327,16 +328,12 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     return naming.named(out, name)
 
 
+@documented_like(unfold)
 def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     """Columns [N, C kh kw, windows] added up at the places of their windows: [N, C, *output_sizes].
 
     Args:
-        x (Tensor): the image, batch and channels first.
         output_sizes (int or list): height and width of the image.
-        kernel_sizes (int or list): size of the window.
-        strides (int or list): step of the window.
-        paddings (int or list): what is added around.
-        dilations (int or list): distance between the elements of a window.
 
     >>> import paddle
     >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()

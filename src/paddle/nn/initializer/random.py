@@ -2,6 +2,7 @@
 
 import math
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from ...core.op import OPS
 from .base import Initializer, calculate_gain, fans, in_float32
@@ -97,12 +98,9 @@ class XavierUniform(Initializer):
         return _uniform(shape, dtype, -limit, limit, self.seed)
 
 
+@documented_like(XavierUniform)
 class XavierNormal(XavierUniform):
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)): Glorot's rule.
-
-    Args:
-        fan_in, fan_out (int, None): inputs and outputs of one element; those of the parameter's shape if None.
-        gain (float, 1): a factor, for instance ``calculate_gain('tanh')``.
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierNormal())
@@ -138,14 +136,9 @@ class KaimingUniform(Initializer):
         return _uniform(shape, dtype, -limit, limit, self.seed)
 
 
+@documented_like(KaimingUniform)
 class KaimingNormal(KaimingUniform):
     """Normal with deviation gain / sqrt(fan_in): He's rule.
-
-    Args:
-        fan_in (int, None): inputs of one element; that of the parameter's shape if None.
-        negative_slope (float, 0): slope below zero, if ``nonlinearity`` is 'leaky_relu'.
-        nonlinearity (str, 'relu'): the activation that follows; it decides the gain (sqrt(2) for 'relu').
-        mode (str, 'fan_in'): or 'fan_out', to keep the deviation of gradients instead.
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingNormal())

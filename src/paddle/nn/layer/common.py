@@ -3,6 +3,7 @@
 from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
+from ...core.docstrings import documented_like
 from ...core.generation import construction
 from .. import functional as F
 from .function_layer import FunctionLayer
@@ -199,12 +200,9 @@ class Dropout2D(_Dropout):
         super().__init__(name, p=p, data_format=data_format)
 
 
+@documented_like(Dropout2D)
 class Dropout3D(_Dropout):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
-
-    Args:
-        p (float): probability of being dropped.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Dropout3D()(paddle.ones([1, 2, 2, 2, 2])).shape

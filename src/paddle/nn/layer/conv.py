@@ -3,6 +3,7 @@
 import math
 
 from ...core import place as places
+from ...core.docstrings import documented_like
 from ...core.generation import construction
 from .. import functional as F
 from ..functional import conv as functions
@@ -146,25 +147,13 @@ _KEYWORDS = {"alpha_only": {"act", "filter_size", "num_channels", "num_filters",
 
 
 @construction("paddle.imperative.layers.Conv2D", **_KEYWORDS)
+@documented_like(Conv1D)
 class Conv2D(_Conv):
     """2-d convolution of x [N, in_channels, H, W].
 
     Args:
-        in_channels, out_channels (int): number of channels before and after.
         kernel_size, stride, dilation (int or tuple): an int or (h, w).
-        padding (int, tuple or str): of every axis, or before and after each; 'SAME' keeps the size (at stride 1), 'VALID' pads
-            nothing.
-        groups (int): channels are split into this many independent convolutions; both numbers of channels must be multiples of it.
-        padding_mode (str): 'zeros', 'reflect', 'replicate' or 'circular'.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
         data_format (str): 'NCHW', or 'NHWC' for channels last.
-    Shape:
-        Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
-        [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
-        bias begins at 0.
-    Raises:
-        ValueError: x has another number of channels or axes.
 
     >>> import paddle
     >>> paddle.nn.Conv2D(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
@@ -173,25 +162,13 @@ class Conv2D(_Conv):
 
 
 @construction("paddle.imperative.layers.Conv3D", **_KEYWORDS)
+@documented_like(Conv1D)
 class Conv3D(_Conv):
     """3-d convolution of x [N, in_channels, D, H, W].
 
     Args:
-        in_channels, out_channels (int): number of channels before and after.
         kernel_size, stride, dilation (int or tuple): an int or (d, h, w).
-        padding (int, tuple or str): of every axis, or before and after each; 'SAME' keeps the size (at stride 1), 'VALID' pads
-            nothing.
-        groups (int): channels are split into this many independent convolutions; both numbers of channels must be multiples of it.
-        padding_mode (str): 'zeros', 'reflect', 'replicate' or 'circular'.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
         data_format (str): 'NCDHW', or 'NDHWC' for channels last.
-    Shape:
-        Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
-        [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
-        bias begins at 0.
-    Raises:
-        ValueError: x has another number of channels or axes.
 
     >>> import paddle
     >>> paddle.nn.Conv3D(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
@@ -254,21 +231,9 @@ class Conv2DTranspose(_ConvTranspose):
 
 
 @construction("paddle.imperative.layers.Conv3DTranspose", **_KEYWORDS)
+@documented_like(Conv1DTranspose)
 class Conv3DTranspose(_ConvTranspose):
     """3-d transposed convolution of x [N, in_channels, D, H, W].
-
-    Args:
-        in_channels (int): number of channels of x.
-        out_channels (int): number of channels of the result.
-        kernel_size (int or tuple): size of the filter.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        output_padding (int or tuple): added at the end of the result, below ``stride``.
-        dilation (int or tuple): distance between the elements of the filter.
-        groups (int): channels are split into this many independent convolutions.
-        weight_attr (ParamAttr or None): of the weight.
-        bias_attr (ParamAttr, None or False): of the bias; False leaves it out.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Conv3DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape

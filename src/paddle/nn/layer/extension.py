@@ -1,6 +1,7 @@
 """Bilinear, Unflatten, and the losses that have parameters or lengths: hierarchical sigmoid, CTC, transducer."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from ...tensor.shapes import dims, ints
 from .. import functional as F
 from .layers import Layer
@@ -102,12 +103,9 @@ class CTCLoss(Layer):
         return F.ctc_loss(log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times, **further)
 
 
+@documented_like(CTCLoss)
 class RNNTLoss(Layer):
     """Transducer loss (see nn.functional.rnnt_loss).
-
-    Args:
-        blank (int): number of the label that stands for nothing.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> one, label = paddle.to_tensor([1], dtype="int32"), paddle.to_tensor([[1]], dtype="int32")

@@ -2,6 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from ..functional.activation import log_softmax
 from ..functional.cross_entropy import cross_entropy
@@ -78,13 +79,9 @@ class MSELoss(_Loss):
         super().__init__(name, reduction=reduction)
 
 
+@documented_like(MSELoss)
 class L1Loss(_Loss):
     """The mean absolute error |input - label|. Called with (input, label).
-
-    Args:
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.L1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -97,15 +94,13 @@ class L1Loss(_Loss):
         super().__init__(name, reduction=reduction)
 
 
+@documented_like(MSELoss)
 class SmoothL1Loss(_Loss):
     """Huber's loss: 0.5 * d ** 2 where |d| < delta, else delta * (|d| - 0.5 * delta), with d = input - label. Called with (input,
     label).
 
     Args:
         delta (float): where the square ends.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.SmoothL1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -118,14 +113,12 @@ class SmoothL1Loss(_Loss):
         super().__init__(name, reduction=reduction, delta=delta, **({} if is_huber else {"is_huber": False}))
 
 
+@documented_like(MSELoss)
 class BCELoss(_Loss):
     """Binary cross entropy of probabilities: -label * log(input) - (1 - label) * log(1 - input). Called with (input, label).
 
     Args:
         weight (Tensor or None): factor on each loss, broadcast.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.BCELoss()(paddle.ones([2]), paddle.ones([2]))), 4)
@@ -138,15 +131,12 @@ class BCELoss(_Loss):
         super().__init__(name, weight=weight, reduction=reduction)
 
 
+@documented_like(BCELoss)
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits: that of sigmoid(logit), computed without overflow. Called with (logit, label).
 
     Args:
-        weight (Tensor or None): factor on each loss, broadcast.
         pos_weight (Tensor or None): factor on the loss of positive labels, one per class.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.BCEWithLogitsLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -159,15 +149,13 @@ class BCEWithLogitsLoss(_Loss):
         super().__init__(name, weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
+@documented_like(MSELoss)
 class NLLLoss(_Loss):
     """Negative log likelihood: -input[row, label[row]] of log-probabilities. Called with (input, label).
 
     Args:
         weight (Tensor or None): factor of each class, [C].
         ignore_index (int): label of rows that do not count.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.NLLLoss()(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1]))), 4)
@@ -180,15 +168,11 @@ class NLLLoss(_Loss):
         super().__init__(name, weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
+@documented_like(MSELoss)
 class KLDivLoss(_Loss):
     """Kullback-Leibler divergence label * (log(label) - input) of log-probabilities from a distribution.
 
     Called with (input, label).
-
-    Args:
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
-    Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.KLDivLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -219,13 +203,10 @@ class MarginRankingLoss(_Loss):
         super().__init__(name, margin=margin, reduction=reduction)
 
 
+@documented_like(MarginRankingLoss)
 class HingeEmbeddingLoss(_Loss):
     """input for label 1, max(0, margin - input) for label -1;
     see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
-
-    Args:
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.HingeEmbeddingLoss()(paddle.to_tensor([0.25]), paddle.to_tensor([-1.]))), 4)
@@ -238,12 +219,9 @@ class HingeEmbeddingLoss(_Loss):
         super().__init__(name, margin=margin, reduction=reduction)
 
 
+@documented_like(MarginRankingLoss)
 class CosineEmbeddingLoss(_Loss):
     """Loss on the cosine of two vectors; see ``nn.functional.cosine_embedding_loss``. Called with (input1, input2, label).
-
-    Args:
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.CosineEmbeddingLoss()(paddle.ones([1, 2]), paddle.ones([1, 2]), paddle.to_tensor([-1]))), 4)
@@ -256,11 +234,9 @@ class CosineEmbeddingLoss(_Loss):
         super().__init__(name, margin=margin, reduction=reduction)
 
 
+@documented_like(MarginRankingLoss)
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-label * input)); see ``nn.functional.soft_margin_loss``. Called with (input, label).
-
-    Args:
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.SoftMarginLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
@@ -333,14 +309,10 @@ class PoissonNLLLoss(_Loss):
         super().__init__(name, log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
 
 
+@documented_like(PoissonNLLLoss)
 class GaussianNLLLoss(_Loss):
     """Negative log likelihood of a normal distribution;
     see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
-
-    Args:
-        full (bool): add the constant terms too.
-        epsilon (float): keeps logarithms and quotients finite.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.GaussianNLLLoss()(paddle.ones([1]), paddle.ones([1]), paddle.ones([1]))), 4)
@@ -353,16 +325,14 @@ class GaussianNLLLoss(_Loss):
         super().__init__(name, full=full, epsilon=epsilon, reduction=reduction)
 
 
+@documented_like(MultiMarginLoss)
 class TripletMarginLoss(_Loss):
     """max(0, d(input, positive) - d(input, negative) + margin);
     see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
 
     Args:
-        margin (float): distance from which on there is no loss.
-        p (float): the p of the norm.
         epsilon (float): keeps logarithms and quotients finite.
         swap (bool): take the smaller of both distances to the negative one.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> round(float(paddle.nn.TripletMarginLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
@@ -375,15 +345,13 @@ class TripletMarginLoss(_Loss):
         super().__init__(name, margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
 
 
+@documented_like(TripletMarginLoss)
 class TripletMarginWithDistanceLoss(_Loss):
     """Triplet loss with a distance of one's own;
     see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
 
     Args:
         distance_function (function or None): distance of two samples; the 2-norm for None.
-        margin (float): distance from which on there is no loss.
-        swap (bool): take the smaller of both distances to the negative one.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> import paddle
     >>> loss = paddle.nn.TripletMarginWithDistanceLoss()

@@ -2,6 +2,7 @@
 
 import collections
 
+from ...core.docstrings import documented_like
 from ...core.tensor import Parameter as CoreParameter
 from ...core.tensor import Tensor
 from ...ops.nn import softmax as softmax_ops
@@ -71,13 +72,9 @@ class ConstantPad1D(_ConstantPad):
     axes = 1
 
 
+@documented_like(ConstantPad1D)
 class ConstantPad2D(_ConstantPad):
     """Cells of one value added around [N, C, H, W]: an int or [left, right, top, bottom].
-
-    Args:
-        padding (int, list or Tensor): elements before and after each axis, the last axis first.
-        value (float): what is added in mode 'constant'.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.ConstantPad2D([1, 0, 0, 0], 9.)(paddle.ones([1, 1, 1, 1])).tolist()
@@ -87,13 +84,9 @@ class ConstantPad2D(_ConstantPad):
     axes = 2
 
 
+@documented_like(ConstantPad1D)
 class ConstantPad3D(_ConstantPad):
     """Cells of one value added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
-
-    Args:
-        padding (int, list or Tensor): elements before and after each axis, the last axis first.
-        value (float): what is added in mode 'constant'.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.ConstantPad3D(1, 9.)(paddle.ones([1, 1, 1, 1, 1])).shape
@@ -135,16 +128,9 @@ class LPPool1D(FunctionLayer):
         return ", ".join(f"{k}={given[k]}" for k in ("norm_type", "kernel_size", "stride", "padding"))
 
 
+@documented_like(LPPool1D)
 class LPPool2D(LPPool1D):
     """The root of the sum of powers over each window of [N, C, H, W].
-
-    Args:
-        norm_type (float): the p of the p-norm.
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.LPPool2D(2, 2)(paddle.ones([1, 1, 2, 2])).tolist()

@@ -5,6 +5,7 @@ import numpy as np
 from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.autograd import no_grad
+from ...core.docstrings import documented_like
 from ...core.generation import construction
 from ...ops.math import reduction, unary
 from .. import functional as F
@@ -80,22 +81,12 @@ class BatchNorm1D(_BatchNormBase):
         super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, use_global_stats, name)
 
 
+@documented_like(BatchNorm1D)
 class BatchNorm2D(_BatchNormBase):
     """Batch norm of [N, C, H, W]: y = (x - mean) / sqrt(variance + epsilon) * weight + bias for every channel.
 
     In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
     (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
-
-    Args:
-        num_features (int): number of channels C.
-        momentum (float): share of the old running values.
-        epsilon (float): added to the variance.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
-        data_format (str): where the channels are.
-        use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
-    Returns:
-        Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
 
     >>> import paddle
     >>> paddle.nn.BatchNorm2D(3)(paddle.rand([4, 3, 2, 2])).shape
@@ -105,22 +96,12 @@ class BatchNorm2D(_BatchNormBase):
     ranks = (4,)
 
 
+@documented_like(BatchNorm1D)
 class BatchNorm3D(_BatchNormBase):
     """Batch norm of [N, C, D, H, W]: y = (x - mean) / sqrt(variance + epsilon) * weight + bias for every channel.
 
     In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
     (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
-
-    Args:
-        num_features (int): number of channels C.
-        momentum (float): share of the old running values.
-        epsilon (float): added to the variance.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
-        data_format (str): where the channels are.
-        use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
-    Returns:
-        Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
 
     >>> import paddle
     >>> paddle.nn.BatchNorm3D(3)(paddle.rand([4, 3, 2, 2, 2])).shape
@@ -263,14 +244,12 @@ class LayerNorm(Layer):
 
 @construction("paddle.imperative.layers.GroupNorm", alpha_only={"act", "channels", "data_layout", "groups", "param_attr"},
               only_modern={"data_format", "name", "num_channels", "num_groups", "weight_attr"}, again={"dtype"})
+@documented_like(BatchNorm1D)
 class GroupNorm(Layer):
     """Normalise each sample over groups of channels, then scale and shift.
 
     Args:
         num_groups, num_channels (int): groups, and channels of x [N, C, ...]; the second must be a multiple of the first.
-        epsilon (float): added to the variance.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
         data_format (str): 'NCHW' or 'NHWC'.
     Returns:
         Tensor of the shape of x.
@@ -327,16 +306,9 @@ class _InstanceNorm(Layer):
         return f"num_features={self._num_features}, epsilon={self._epsilon}"
 
 
+@documented_like(SyncBatchNorm)
 class InstanceNorm1D(_InstanceNorm):
     """Instance norm of [N, C, L].
-
-    Args:
-        num_features (int): number of channels.
-        epsilon (float): added to the variance.
-        momentum (float): share of the old running values.
-        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
-        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.InstanceNorm1D(3)(paddle.rand([2, 3, 4])).shape
@@ -346,16 +318,9 @@ class InstanceNorm1D(_InstanceNorm):
     ranks = (2, 3)
 
 
+@documented_like(SyncBatchNorm)
 class InstanceNorm2D(_InstanceNorm):
     """Instance norm of [N, C, H, W].
-
-    Args:
-        num_features (int): number of channels.
-        epsilon (float): added to the variance.
-        momentum (float): share of the old running values.
-        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
-        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.InstanceNorm2D(3)(paddle.rand([2, 3, 4, 4])).shape
@@ -363,16 +328,9 @@ class InstanceNorm2D(_InstanceNorm):
     """
 
 
+@documented_like(SyncBatchNorm)
 class InstanceNorm3D(_InstanceNorm):
     """Instance norm of [N, C, D, H, W].
-
-    Args:
-        num_features (int): number of channels.
-        epsilon (float): added to the variance.
-        momentum (float): share of the old running values.
-        weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
-        bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.InstanceNorm3D(3)(paddle.rand([2, 3, 4, 4, 4])).shape

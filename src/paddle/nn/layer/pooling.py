@@ -1,6 +1,7 @@
 """Pooling layers."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.docstrings import documented_like
 from .. import functional as F
 from ..functional.conv import Padding, Sizes
 from .function_layer import FunctionLayer
@@ -69,15 +70,11 @@ class MaxPool2D(_Pool):
                          ceil_mode=ceil_mode, data_format=data_format)
 
 
+@documented_like(MaxPool1D)
 class MaxPool3D(MaxPool2D):
     """Largest element of each window of [N, C, D, H, W].
 
     Args:
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        return_mask (bool): return the index of each largest element too.
-        ceil_mode (bool): keep a last window that is not full.
         data_format (str): where the channels are.
 
     >>> import paddle
@@ -92,15 +89,12 @@ class MaxPool3D(MaxPool2D):
         super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
+@documented_like(MaxPool1D)
 class AvgPool1D(_Pool):
     """Mean of each window of [N, C, L].
 
     Args:
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
         exclusive (bool): leave padding out of the count.
-        ceil_mode (bool): keep a last window that is not full.
 
     >>> import paddle
     >>> paddle.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
@@ -113,19 +107,13 @@ class AvgPool1D(_Pool):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
 
 
+@documented_like(MaxPool2D)
 class AvgPool2D(_Pool):
     """Mean of each window of [N, C, H, W].
 
     Args:
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): steps of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): rows and columns around the image, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
         exclusive (bool): leave padding out of the count.
         divisor_override (int or None): divide by this instead of the count.
-        data_format (str): 'NCHW' or 'NHWC'.
-    Shape:
-        n becomes floor((n + 2 * padding - kernel_size) / stride) + 1 (rounded up with ``ceil_mode``).
 
     >>> import paddle
     >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
@@ -140,17 +128,13 @@ class AvgPool2D(_Pool):
                          divisor_override=divisor_override, data_format=data_format)
 
 
+@documented_like(MaxPool3D)
 class AvgPool3D(AvgPool2D):
     """Mean of each window of [N, C, D, H, W].
 
     Args:
-        kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
         exclusive (bool): leave padding out of the count.
         divisor_override (int or None): divide by this instead of the count.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
@@ -237,12 +221,9 @@ class AdaptiveMaxPool1D(_Pool):
         super().__init__(name, output_size=output_size, return_mask=return_mask)
 
 
+@documented_like(AdaptiveMaxPool1D)
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     """Maxima of windows that cover [N, C, H, W].
-
-    Args:
-        output_size (int or tuple): sizes of the result; None keeps an axis.
-        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
@@ -252,12 +233,9 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     function, prefix = "adaptive_max_pool2d", "_"
 
 
+@documented_like(AdaptiveMaxPool1D)
 class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
     """Maxima of windows that cover [N, C, D, H, W].
-
-    Args:
-        output_size (int or tuple): sizes of the result; None keeps an axis.
-        return_mask (bool): return the index of each largest element too.
 
     >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
 from ...core.tensor import Tensor, wrap
@@ -124,16 +125,11 @@ class SimpleRNNCell(RNNCellBase):
         return super().extra_repr() + (f", activation={self.activation}" if self.activation != "tanh" else "")
 
 
+@documented_like(SimpleRNNCell)
 class LSTMCell(RNNCellBase):
     """One step of an LSTM, gates in the order input, forget, cell, output; ``proj_size`` projects the output.
 
     Args:
-        input_size (int): features of the input.
-        hidden_size (int): features of the state.
-        weight_ih_attr (ParamAttr, None): of the weights of the input.
-        weight_hh_attr (ParamAttr, None): of the weights of the state.
-        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
-        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
         proj_size (int or None): size that outputs are projected to.
 
     >>> import paddle
@@ -169,16 +165,9 @@ class LSTMCell(RNNCellBase):
         return ((self.proj_size or self.hidden_size,), (self.hidden_size,))
 
 
+@documented_like(SimpleRNNCell)
 class GRUCell(RNNCellBase):
     """One step of a GRU, gates in the order reset, update, candidate.
-
-    Args:
-        input_size (int): features of the input.
-        hidden_size (int): features of the state.
-        weight_ih_attr (ParamAttr, None): of the weights of the input.
-        weight_hh_attr (ParamAttr, None): of the weights of the state.
-        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
-        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
 
     >>> import paddle
     >>> y, h = paddle.nn.GRUCell(3, 4)(paddle.rand([2, 3]))
@@ -413,21 +402,15 @@ class RNNBase(LayerList):
         return text
 
 
+@documented_like(SimpleRNNCell)
 class SimpleRNN(RNNBase):
     """A stack of simple recurrent layers with tanh or ReLU; returns (outputs [N, T, H * directions], last states).
 
     Args:
-        input_size (int): features of the input.
-        hidden_size (int): features of the state.
         num_layers (int): depth.
         direction (str): 'forward' or 'bidirect'.
         time_major (bool): inputs are [T, N, I] instead of [N, T, I].
         dropout (float): probability between layers.
-        activation (str): 'tanh' or 'relu'.
-        weight_ih_attr (ParamAttr, None): of the weights of the input.
-        weight_hh_attr (ParamAttr, None): of the weights of the state.
-        bias_ih_attr (ParamAttr, None or False): of the bias of the input.
-        bias_hh_attr (ParamAttr, None or False): of the bias of the state.
 
     >>> import paddle
     >>> y, h = paddle.nn.SimpleRNN(3, 4, num_layers=2)(paddle.rand([2, 5, 3]))

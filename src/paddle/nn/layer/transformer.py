@@ -3,6 +3,7 @@
 import collections
 import copy
 
+from ...core.docstrings import documented_like
 from ...core.dtype import to_numpy
 from ...core.errors import check_choice, check_type
 from ...ops.manipulation import reshape as manip
@@ -342,22 +343,13 @@ class TransformerDecoder(Layer):
         return list(zip(*caches)) if do_zip else caches
 
 
+@documented_like(TransformerDecoderLayer)
 class Transformer(Layer):
     """Encoder and decoder.
 
     Args:
-        d_model (int): features.
-        nhead (int): attention heads.
         num_encoder_layers (int): layers of the encoder.
         num_decoder_layers (int): layers of the decoder.
-        dim_feedforward (int): features inside the network.
-        dropout (float): probability between layers.
-        activation (str): 'tanh' or 'relu'.
-        attn_dropout (float or None): of attention weights; ``dropout`` for None.
-        act_dropout (float or None): inside the network; ``dropout`` for None.
-        normalize_before (bool): normalise what goes in instead of what comes out.
-        weight_attr (ParamAttr, None, False or list): of the weights.
-        bias_attr (ParamAttr, None, False or list): of the biases.
         custom_encoder (Layer or None): instead of the encoder.
         custom_decoder (Layer or None): instead of the decoder.
 

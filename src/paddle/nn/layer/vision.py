@@ -1,5 +1,6 @@
 """Layers for pictures: padding, resizing, shuffling, windows as columns, undone pooling."""
 
+from ...core.docstrings import documented_like
 from .. import functional as F
 from .layers import Layer
 
@@ -44,14 +45,9 @@ class Pad1D(_Pad):
         super().__init__(padding, mode, value, data_format, name)
 
 
+@documented_like(Pad1D)
 class Pad2D(_Pad):
     """Cells added around [N, C, H, W]: an int or [left, right, top, bottom].
-
-    Args:
-        padding (int, list or Tensor): elements before and after each axis, the last axis first.
-        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
-        value (float): what is added in mode 'constant'.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Pad2D(1, mode="reflect")(paddle.ones([1, 1, 3, 3])).shape
@@ -64,14 +60,9 @@ class Pad2D(_Pad):
         super().__init__(padding, mode, value, data_format, name)
 
 
+@documented_like(Pad1D)
 class Pad3D(_Pad):
     """Cells added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
-
-    Args:
-        padding (int, list or Tensor): elements before and after each axis, the last axis first.
-        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
-        value (float): what is added in mode 'constant'.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 3, 3])).shape
@@ -84,12 +75,9 @@ class Pad3D(_Pad):
         super().__init__(padding, mode, value, data_format, name)
 
 
+@documented_like(Pad1D)
 class ZeroPad2D(_Pad):
     """Zeros added around [N, C, H, W]: an int or [left, right, top, bottom].
-
-    Args:
-        padding (int, list or Tensor): elements before and after each axis, the last axis first.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.ZeroPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
@@ -140,13 +128,9 @@ class Upsample(Layer):
                 f"data_format={self.data_format}" + (f", name={self.name}" if self.name else ""))
 
 
+@documented_like(Upsample)
 class UpsamplingNearest2D(Upsample):
     """Resize [N, C, H, W] by copying the nearest cell.
-
-    Args:
-        size (int, list or None): height and width of the result.
-        scale_factor (float, list or None): factor on height and width, instead of ``size``.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.UpsamplingNearest2D(size=[4, 5])(paddle.ones([1, 1, 3, 3])).shape
@@ -160,13 +144,9 @@ class UpsamplingNearest2D(Upsample):
         return f"{self._shape()}, data_format={self.data_format}" + (f", name={self.name}" if self.name else "")
 
 
+@documented_like(Upsample)
 class UpsamplingBilinear2D(UpsamplingNearest2D):
     """Resize [N, C, H, W] linearly between neighbours, corners kept in place.
-
-    Args:
-        size (int, list or None): height and width of the result.
-        scale_factor (float, list or None): factor on height and width, instead of ``size``.
-        data_format (str): where the channels are.
 
     >>> import paddle
     >>> paddle.nn.UpsamplingBilinear2D(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
@@ -283,15 +263,12 @@ class Unfold(Layer):
                 + (f", name={self.name}" if self.name else ""))
 
 
+@documented_like(Unfold)
 class Fold(Unfold):
     """Add columns of windows up to pictures of ``output_sizes``.
 
     Args:
         output_sizes (int or list): height and width of the image.
-        kernel_sizes (int or list): size of the window.
-        dilations (int or list): distance between the elements of a window.
-        paddings (int or list): what is added around.
-        strides (int or list): step of the window.
 
     >>> import paddle
     >>> paddle.nn.Fold([3, 3], 2)(paddle.ones([1, 8, 4])).shape

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from . import functional as F
 from .arguments import border, pair
@@ -179,12 +180,9 @@ class RandomHorizontalFlip(BaseTransform):
         return F.hflip(eager(img, "RandomHorizontalFlip")) if happens(self.prob) else img
 
 
+@documented_like(RandomHorizontalFlip)
 class RandomVerticalFlip(BaseTransform):
     """Exchanges top and bottom with a probability.
-
-    Args:
-        prob: the probability.
-        keys: see BaseTransform.
 
     >>> RandomVerticalFlip(prob=1.0)(np.array([[1], [2]])).tolist()
     [[2], [1]]
