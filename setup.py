@@ -55,7 +55,7 @@ class BuildNative(build_ext):
         kernels = [f"{SOURCES}/{name}" for name in Path(LIBRARY, "kernels.txt").read_text().split()]
         own = sorted(glob(f"{LIBRARY}/*.c") + glob(f"{LIBRARY}/ops/*.c"))
         shared = glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")
-        read = glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
+        read = glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/*.inc") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
         newest = max(os.path.getmtime(name) for name in [*kernels, *own, *read, *shared])
         # an instrumented build finds the plain library there, which was copied with the package
         if target.exists() and target.stat().st_mtime > newest and not (self.force or SANITIZE or LINES):

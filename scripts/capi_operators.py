@@ -1,14 +1,25 @@
-"""Writes src/capi/pir_operators.inc: the table of operators of Paddle 3 (operators.json of serialization/pir) as C reads it.
+"""Writes what the C library knows of operators as data, from the tables and records that Python runs on.
 
-    python scripts/capi_operators.py            # after a change of operators.json
+    python scripts/capi_operators.py            # after a change of operators.json, op_table.json or an operator of src/capi/ops
+
+- src/capi/pir_operators.inc: operations of Paddle 3 as operators of older files (operators.json of serialization/pir);
+- src/capi/attributes.inc: what attributes are when a file leaves them out (op_table.json of static/program; the records of
+  operators that 2.6 has no more), without those that are 0, false, an empty text or list.
 """
 
 import json
 import pathlib
+import re
+
+from paddle.core.signature import REQUIRED
+from paddle.static.program import op_table
+from paddle.static.program.attributes import to_file
+from paddle.static.program.registry import find
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TABLE = ROOT / "src" / "paddle" / "serialization" / "pir" / "operators.json"
-TARGET = ROOT / "src" / "capi" / "pir_operators.inc"
+CAPI = ROOT / "src" / "capi"
+SAME = {"sync_batch_norm": "batch_norm", "deformable_conv_v1": "deformable_conv"}  # without a row: attributes of another type
 
 
 def text(value):
@@ -16,8 +27,8 @@ def text(value):
     return json.dumps(value, ensure_ascii=True)
 
 
-def rows():
-    """One row for each operator that has a counterpart in older files."""
+def operations():
+    """One row for each operation of Paddle 3 that has a counterpart in older files."""
     for name, row in sorted(json.loads(TABLE.read_text(encoding="utf-8")).items()):
         if row.get("type") is None:
             continue
@@ -26,11 +37,50 @@ def rows():
         yield "{" + ", ".join(map(text, parts)) + "},"
 
 
-def content():
-    """The whole file."""
-    head = "/* Written by scripts/capi_operators.py: name, type, operands, attributes, results, via, adds. */"
-    return "\n".join([head, *rows(), ""])
+def types():
+    """The operators that C has, from its tables."""
+    for path in sorted((CAPI / "ops").glob("*.c")):
+        for table in re.findall(r"OPERATOR_TABLE\(\w+\) = \{(.*?)\{0\}\};", path.read_text(encoding="utf-8"), re.DOTALL):
+            yield from re.findall(r'[{(]"(\w+)"', table)
+
+
+def defaults(op_type):
+    """Attributes of files, with what they are when one leaves them out."""
+    row = op_table.table().get(op_type)
+    if row is not None:
+        return {name: entry[1] for name, entry in {**row.get("extra", {}), **row["attrs"]}.items() if len(entry) > 1}
+    op = find(op_type)
+    if op is None:
+        return {}
+    given = [None if value is REQUIRED else value for value in op.defaults[op.n_in:]]
+    return to_file(op, given) if op.to_desc is None else {}
+
+
+def one(value):
+    """A value as defaults.c reads it."""
+    if isinstance(value, str):
+        return f"'{value}"
+    return " ".join(f"{float(v):.9g}" for v in (value if isinstance(value, list) else [value]))
+
+
+def attributes():
+    """One row for each operator with such attributes, in the order of their names."""
+    for op_type in sorted(set(types())):
+        found = {name: one(value) for name, value in defaults(SAME.get(op_type, op_type)).items() if value}
+        if found:
+            yield "{" + f"{text(op_type)}, {text(';'.join(f'{name}={value}' for name, value in sorted(found.items())))}" + "},"
+
+
+FILES = {CAPI / "pir_operators.inc": ("name, type, operands, attributes, results, via, adds", operations),
+         CAPI / "attributes.inc": ("type, attributes that a file leaves out", attributes)}
+
+
+def content(path):
+    """The whole of a file."""
+    columns, rows = FILES[path]
+    return "\n".join([f"/* Written by scripts/capi_operators.py: {columns}. */", *rows(), ""])
 
 
 if __name__ == "__main__":
-    TARGET.write_text(content(), encoding="utf-8")
+    for target in FILES:
+        target.write_text(content(target), encoding="utf-8")

@@ -126,21 +126,26 @@ const attr_t *find_attr(const op_t *op, const char *name) {
 }
 
 /* A number of whatever type; texts that hold one (as `str_value` does) are not numbers. */
-int64_t attr_int(const op_t *op, const char *name, int64_t fallback) {
+int64_t attr_int(const op_t *op, const char *name) {
     const attr_t *attr = find_attr(op, name);
-    return attr && attr->count ? attr->ints[0] : fallback;
+    return attr && attr->count ? attr->ints[0] : 0;
 }
 
-double attr_float(const op_t *op, const char *name, double fallback) {
+double attr_float(const op_t *op, const char *name) {
     const attr_t *attr = find_attr(op, name);
-    return attr && attr->count ? attr->floats[0] : fallback;
+    return attr && attr->count ? attr->floats[0] : 0;
 }
 
-int attr_bool(const op_t *op, const char *name, int fallback) { return attr_int(op, name, fallback) != 0; }
+int attr_bool(const op_t *op, const char *name) { return attr_int(op, name) != 0; }
 
-const char *attr_text(const op_t *op, const char *name, const char *fallback) {
+const char *attr_text(const op_t *op, const char *name) {
     const attr_t *attr = find_attr(op, name);
-    return attr && attr->type == ATTR_STRING ? attr->text : fallback;
+    return attr && attr->type == ATTR_STRING ? attr->text : "";
+}
+
+dtype_t attr_dtype(const op_t *op, const char *name) {
+    const attr_t *attr = find_attr(op, name);
+    return attr && attr->count ? type_of_file(attr->ints[0]) : TYPE_NONE;
 }
 
 int attr_ints(const op_t *op, const char *name, int64_t *values, int room) {

@@ -87,12 +87,12 @@ static int fold_batch_norm(fusion_t *f, op_t *conv, const op_t *norm) {
                    *var = constant_in(f, norm, "Variance");
     if (!is_conv(conv) || !is_plain(conv) || find_in(conv, SLOT_RESIDUAL) || !w || !mean || !var || (find_in(conv, "Bias") && !bias) || !type_is_float(w->dtype)) return 0;
     if ((find_in(norm, "Scale") && !gamma) || (find_in(norm, "Bias") && !beta) || w->ndim != 4) return 0;
-    if (!attr_bool(norm, "is_test", 0) && !attr_bool(norm, "use_global_stats", 0)) return 0;
-    int last = !strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC");
-    if (last != !strcmp(attr_text(norm, "data_layout", "NCHW"), "NHWC")) return 0;
+    if (!attr_bool(norm, "is_test") && !attr_bool(norm, "use_global_stats")) return 0;
+    int last = !strcmp(attr_text(conv, "data_format"), "NHWC");
+    if (last != !strcmp(attr_text(norm, "data_layout"), "NHWC")) return 0;
     index_t n = w->dims[0];
     if (mean->size != n || var->size != n || (gamma && gamma->size != n) || (beta && beta->size != n) || (bias && bias->size != n)) return 0;
-    double *scale = malloc(2 * (size_t)max_of(n, 1) * sizeof *scale), *shift = scale + n, eps = attr_float(norm, "epsilon", 1e-5);
+    double *scale = malloc(2 * (size_t)max_of(n, 1) * sizeof *scale), *shift = scale + n, eps = attr_float(norm, "epsilon");
     if (!scale) return fail_memory();
     for (index_t i = 0; i < n; i++) {
         scale[i] = (gamma ? tensor_number(gamma, i) : 1) / sqrt(tensor_number(var, i) + eps);
@@ -105,8 +105,8 @@ static int fold_batch_norm(fusion_t *f, op_t *conv, const op_t *norm) {
 
 /* Is a constant one number for each channel of a convolution's result? */
 static int fits_channels(const op_t *conv, const op_t *add, const tensor_t *t, index_t channels) {
-    int last = !strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC");
-    int64_t axis = attr_int(add, "axis", -1);
+    int last = !strcmp(attr_text(conv, "data_format"), "NHWC");
+    int64_t axis = attr_int(add, "axis");
     if (t->size != channels || channels < 1) return 0;
     if (t->ndim == 1) return axis == (last ? 3 : 1) || (last && axis == -1);
     if (t->ndim == 4 && (axis == -1 || axis == 0)) return t->dims[last ? 3 : 1] == channels;
@@ -132,10 +132,10 @@ static int fold_bias(fusion_t *f, op_t *first, const op_t *add) {
     if (!is_product(first) || find_in(first, "Bias") || t->ndim != 1) return 0;
     const tensor_t *w = constant_in(f, first, "Y");
     const slot_t *x = find_in(add, "X");
-    int trans = attr_bool(first, "trans_y", 0), ndim = x ? f->program->vars[x->vars[0]].ndim : 0;
-    int64_t axis = attr_int(add, "axis", -1);
+    int trans = attr_bool(first, "trans_y"), ndim = x ? f->program->vars[x->vars[0]].ndim : 0;
+    int64_t axis = attr_int(add, "axis");
     if (!w || w->ndim != 2 || w->dtype != t->dtype || t->size != w->dims[!trans] || ndim < 2 || (axis != -1 && axis != ndim - 1)) return 0;
-    if (type_is(first, "mul") && (attr_int(first, "y_num_col_dims", 1) != 1)) return 0;
+    if (type_is(first, "mul") && (attr_int(first, "y_num_col_dims") != 1)) return 0;
     return set_input(f->program, first, "Bias", y->vars[0]) ? -1 : 1;
 }
 
@@ -143,7 +143,7 @@ static int fold_activation(fusion_t *f, op_t *first, const op_t *act) {
     int takes = is_conv(first) || is_product(first) || type_is(first, "batch_norm") || type_is(first, "layer_norm") ||
                 type_is(first, "conv2d_transpose") || !strncmp(first->type, "elementwise_", 12);
     if (!takes || !is_plain(first)) return 0;
-    int limited = is_conv(first) && type_is(act, "relu6") && attr_float(act, "threshold", 6) == 6;
+    int limited = is_conv(first) && type_is(act, "relu6") && attr_float(act, "threshold") == 6;
     if (limited || type_is(act, "relu")) {
         first->relu = limited ? RELU6 : 1;
         return 1;
@@ -159,8 +159,8 @@ static int fold_activation(fusion_t *f, op_t *first, const op_t *act) {
 static op_t *summing_conv(const fusion_t *f, int var) {
     if (var < 0 || f->producer[var] < 0 || f->readers[var] != 1 || f->writers[var] != 1) return NULL;
     op_t *conv = &f->block->ops[f->producer[var]];
-    if (!is_conv(conv) || !is_plain(conv) || find_in(conv, SLOT_RESIDUAL) || attr_int(conv, "groups", 1) != 1) return NULL;
-    return strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC") ? conv : NULL;
+    if (!is_conv(conv) || !is_plain(conv) || find_in(conv, SLOT_RESIDUAL) || attr_int(conv, "groups") != 1) return NULL;
+    return strcmp(attr_text(conv, "data_format"), "NHWC") ? conv : NULL;
 }
 
 /* The sum of a convolution and something of its shape that is there before: of two, the operand that is made last takes the other. */
@@ -192,9 +192,9 @@ static int ints_are(const op_t *op, const char *name, int64_t value, int most) {
 /* conv and ReLU, then the maximum of squares of 2 x 2. */
 static int fold_pool(op_t *conv, const op_t *pool) {
     if (!is_conv(conv) || conv->relu != 1 || conv->pooled || conv->after || find_in(conv, SLOT_RESIDUAL)) return 0;
-    if (strcmp(attr_text(conv, "data_format", "NCHW"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format", "NCHW"), "NHWC") == 0) return 0;
-    if (strcmp(attr_text(pool, "pooling_type", "max"), "max") || strcmp(attr_text(pool, "padding_algorithm", "EXPLICIT"), "SAME") == 0) return 0;
-    if (attr_bool(pool, "ceil_mode", 0) || attr_bool(pool, "adaptive", 0) || attr_bool(pool, "global_pooling", 0)) return 0;
+    if (strcmp(attr_text(conv, "data_format"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format"), "NHWC") == 0) return 0;
+    if (strcmp(attr_text(pool, "pooling_type"), "max") || strcmp(attr_text(pool, "padding_algorithm"), "SAME") == 0) return 0;
+    if (attr_bool(pool, "ceil_mode") || attr_bool(pool, "adaptive") || attr_bool(pool, "global_pooling")) return 0;
     if (!ints_are(pool, "ksize", 2, 2) || !ints_are(pool, "strides", 2, 2) || !ints_are(pool, "paddings", 0, 4)) return 0;
     conv->relu = 0;
     conv->pooled = 1;

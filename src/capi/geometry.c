@@ -36,7 +36,7 @@ int read_window(const op_t *op, int spatial, const index_t *kernel, const index_
     if (read_each(op, "strides", spatial, 1, window->stride) || read_each(op, "dilations", spatial, 1, window->dilation) ||
         read_padding(op, spatial, window->padding))
         return -1;
-    const char *algorithm = attr_text(op, "padding_algorithm", "EXPLICIT");
+    const char *algorithm = attr_text(op, "padding_algorithm");
     for (int i = 0; i < spatial; i++) {
         if (kernel[i] < 1 || kernel[i] > LARGEST) return fail("a kernel can't have the size %td", kernel[i]);
         window->kernel[i] = kernel[i];

@@ -11,6 +11,7 @@ static int bind_operators(program_t *program) {
     for (int b = 0; b < program->block_count; b++)
         for (int i = 0; i < program->blocks[b].op_count; i++) {
             op_t *op = &program->blocks[b].ops[i];
+            if (complete_attrs(program, op)) return -1;
             if ((op->operator = find_operator(op->type))) continue;
             char entry[128];
             snprintf(entry, sizeof entry, "%s%.100s", used ? ", " : "", op->type);
@@ -43,7 +44,7 @@ static int take_columns(program_t *program, const char *type, int feed, int **co
         const op_t *op = &block->ops[i];
         if (strcmp(op->type, type)) continue;
         const slot_t *slot = feed ? find_out(op, "Out") : find_in(op, "X");
-        int64_t column = attr_int(op, "col", 0);
+        int64_t column = attr_int(op, "col");
         if (!slot || slot->vars[0] < 0 || column < 0 || column >= most || (*columns)[column] >= 0)
             return fail("the program is damaged: its %s operators don't fit together", type);
         (*columns)[column] = slot->vars[0];
@@ -131,7 +132,7 @@ static void note_use(const program_t *program, const op_t *op, int block, int at
             for (int k = 0; k < slots[s].count; k++)
                 if (slots[s].vars[k] >= 0 && program->vars[slots[s].vars[k]].block == block) last[slots[s].vars[k]] = at;
     }
-    int64_t inner = attr_int(op, "sub_block", -1);
+    int64_t inner = attr_int(op, "sub_block");
     if (inner <= block || inner >= program->block_count || depth > 64) return;
     for (int i = 0; i < program->blocks[inner].op_count; i++) note_use(program, &program->blocks[inner].ops[i], block, at, last, depth + 1);
 }
@@ -174,7 +175,7 @@ static int check_loops(const program_t *program) {
     for (int b = 0; b < program->block_count; b++)
         for (int i = 0; i < program->blocks[b].op_count; i++) {
             const op_t *op = &program->blocks[b].ops[i];
-            int64_t inner = attr_int(op, "sub_block", -1);
+            int64_t inner = attr_int(op, "sub_block");
             const slot_t *condition = find_in(op, "Condition");
             if (find_attr(op, "sub_block") && (inner <= b || inner >= program->block_count || program->blocks[inner].parent != b))
                 return fail("the program is damaged: %s has block %lld", op->type, (long long)inner);

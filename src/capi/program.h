@@ -99,12 +99,16 @@ int add_constant(program_t *program, tensor_t *t); /* a new variable that has th
 
 void *read_file(const char *path, size_t *size); /* to be freed; NULL with a message */
 
-/* Attributes by name, with what they are when a file leaves them out. */
+/* Add the attributes that a file left out, by the table that Python's files have (defaults.c). */
+int complete_attrs(program_t *program, op_t *op);
+
+/* Attributes by name; 0, or an empty text, where there is none. */
 const attr_t *find_attr(const op_t *op, const char *name);
-int64_t attr_int(const op_t *op, const char *name, int64_t fallback);
-double attr_float(const op_t *op, const char *name, double fallback);
-int attr_bool(const op_t *op, const char *name, int fallback);
-const char *attr_text(const op_t *op, const char *name, const char *fallback);
+int64_t attr_int(const op_t *op, const char *name);
+double attr_float(const op_t *op, const char *name);
+int attr_bool(const op_t *op, const char *name);
+const char *attr_text(const op_t *op, const char *name);
+dtype_t attr_dtype(const op_t *op, const char *name); /* of a type's number; TYPE_NONE: there is none, or not one known here */
 int attr_ints(const op_t *op, const char *name, int64_t *values, int room); /* how many: 0 if absent; -1 with a message: too many */
 
 const slot_t *find_in(const op_t *op, const char *name);  /* NULL: absent or empty */

@@ -125,7 +125,7 @@ static int run_rule(run_t *run, const op_t *op, enum rule rule) {
     index_t dims[MAX_DIMS];
     int ndim, status;
     if (!other) return -1;
-    int64_t axis = attr_int(op, "axis", -1);
+    int64_t axis = attr_int(op, "axis");
     if (align(x, other, axis, &b) || align(other, x, axis, &a) || broadcast_dims(&a, &b, &ndim, dims)) return -1;
     if (a.dtype != b.dtype) { /* the wider one holds both; a 0-d operand follows the other */
         dtype_t wide = a.dtype > b.dtype ? a.dtype : b.dtype;

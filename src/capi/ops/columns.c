@@ -100,7 +100,7 @@ static int deformable_conv(run_t *run, const op_t *op) {
     if (read_window(op, 2, weight->dims + 2, x->dims + 2, &window)) return -1;
     for (int i = 0; i < 2; i++)
         if ((outs[i] = window_outputs(&window, i, x->dims[2 + i], 0)) < 0) return -1;
-    index_t groups = (index_t)attr_int(op, "groups", 1), shifts = (index_t)attr_int(op, "deformable_groups", 1), cells = window.kernel[0] * window.kernel[1];
+    index_t groups = (index_t)attr_int(op, "groups"), shifts = (index_t)attr_int(op, "deformable_groups"), cells = window.kernel[0] * window.kernel[1];
     index_t places = outs[0] * outs[1], channels = x->dims[1], filters = weight->dims[0];
     if (groups < 1 || shifts < 1 || channels % groups || channels % shifts || filters % groups || weight->dims[1] != channels / groups || channels < 1)
         return fail("%td channels don't fit %td groups and %td groups of offsets", channels, groups, shifts);
@@ -130,10 +130,10 @@ static int deformable_conv(run_t *run, const op_t *op) {
 
 static int maxout(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    index_t groups = (index_t)attr_int(op, "groups", 1), dims[MAX_DIMS];
+    index_t groups = (index_t)attr_int(op, "groups"), dims[MAX_DIMS];
     tensor_t y;
     if (!x || check_float(x, "X")) return -1;
-    int axis = read_axis(attr_int(op, "axis", 1), x->ndim, 0);
+    int axis = read_axis(attr_int(op, "axis"), x->ndim, 0);
     if (axis < 0) return -1;
     if (groups < 1 || x->dims[axis] % groups) return fail("%td groups don't divide %td channels", groups, x->dims[axis]);
     memcpy(dims, x->dims, sizeof dims);
@@ -156,7 +156,7 @@ static int affine_channel(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL, *bias = scale ? need_input(run, op, "Bias") : NULL;
     tensor_t y;
     if (!bias || check_float(x, "X")) return -1;
-    int axis = !strcmp(attr_text(op, "data_layout", "NCHW"), "NHWC") ? x->ndim - 1 : 1;
+    int axis = !strcmp(attr_text(op, "data_layout"), "NHWC") ? x->ndim - 1 : 1;
     if (x->ndim < 2 || scale->size != x->dims[axis] || bias->size != x->dims[axis]) return fail("Scale and Bias must have a number for each channel of X");
     if (make_like(run, &y, x)) return -1;
     index_t inner = span(x, axis + 1, x->ndim), channels = x->dims[axis];
@@ -167,12 +167,12 @@ static int affine_channel(run_t *run, const op_t *op) {
 
 static int temporal_shift(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    index_t frames = (index_t)attr_int(op, "seg_num", 1);
-    double ratio = attr_float(op, "shift_ratio", 0.25);
+    index_t frames = (index_t)attr_int(op, "seg_num");
+    double ratio = attr_float(op, "shift_ratio");
     tensor_t y;
     if (!x) return -1;
     if (x->ndim != 4 || frames < 1 || x->dims[0] % frames || !(ratio > 0 && ratio <= 0.5)) return fail("X must have 4 axes, the first divided by seg_num %td", frames);
-    int last = !strcmp(attr_text(op, "data_format", "NCHW"), "NHWC");
+    int last = !strcmp(attr_text(op, "data_format"), "NHWC");
     index_t channels = x->dims[last ? 3 : 1], inner = last ? 1 : x->dims[2] * x->dims[3], one = span(x, 1, 4);
     index_t first = (index_t)((double)channels * ratio), second = (index_t)((double)channels * 2 * ratio);
     if (make_like(run, &y, x)) return -1;

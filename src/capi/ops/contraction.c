@@ -93,7 +93,7 @@ static int einsum(run_t *run, const op_t *op) {
     for (int i = 0; i < slot->count; i++)
         if (!(x[i] = input_at(run, op, slot, i))) return -1;
     in[1] = none;
-    if (read_equation(attr_text(op, "equation", ""), slot->count, in, &out)) return -1;
+    if (read_equation(attr_text(op, "equation"), slot->count, in, &out)) return -1;
     for (int i = 0; i < slot->count; i++)
         if (in[i].count != x[i]->ndim) return fail("operand %d has %d axes, the equation names %d", i, x[i]->ndim, in[i].count);
     pick(&batch, &out, &in[0], 1, &in[1], 1);

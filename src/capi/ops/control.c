@@ -4,7 +4,7 @@
 #include "run.h"
 
 static int sub_block(run_t *run, const op_t *op) {
-    int64_t block = attr_int(op, "sub_block", -1);
+    int64_t block = attr_int(op, "sub_block");
     if (block < 1 || block >= run->program->block_count) return fail("sub_block %lld is not a block of this program", (long long)block);
     return (int)block;
 }
@@ -109,10 +109,10 @@ static int join_array(run_t *run, const op_t *op) {
     index_t dims[MAX_DIMS + 1], total = 0, at = 0, count = array ? array->count : 0;
     tensor_t y, sizes;
     if (!array) return -1;
-    int stacked = attr_bool(op, "use_stack", 0);
+    int stacked = attr_bool(op, "use_stack");
     const tensor_t *first = array->count ? &array->items[0] : NULL;
     if (!first || !first->data) return fail("the array is empty");
-    int axis = read_axis(attr_int(op, "axis", 0), first->ndim, stacked);
+    int axis = read_axis(attr_int(op, "axis"), first->ndim, stacked);
     if (axis < 0) return -1;
     for (int i = 0; i < array->count; i++) {
         const tensor_t *x = &array->items[i];

@@ -6,7 +6,7 @@
 
 /* Is the channel axis the last one? */
 static int channels_last(const op_t *op) {
-    const char *format = attr_text(op, "data_format", "NCHW");
+    const char *format = attr_text(op, "data_format");
     return !strcmp(format, "NHWC") || !strcmp(format, "NLC");
 }
 
@@ -23,7 +23,7 @@ static int plan(const op_t *op, const tensor_t *x, const tensor_t *w, conv_t *q)
     if (check_float(x, "Input")) return -1;
     window_t window;
     if (read_window(op, 2, w->dims + 2, x->dims + 2, &window)) return -1;
-    int64_t groups = attr_int(op, "groups", 1);
+    int64_t groups = attr_int(op, "groups");
     if (groups < 1 || x->dims[1] != w->dims[1] * groups || w->dims[0] % groups)
         return fail("%td input channels don't fit filters of %td channels for %td outputs in %lld groups", x->dims[1], w->dims[1],
                     w->dims[0], (long long)groups);
@@ -150,7 +150,7 @@ static int conv3d_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t 
     if (!w) return -1;
     if (x->ndim != 5 || w->ndim != 5 || x->dtype != w->dtype) return fail("Input and Filter must have 5 axes and one element type");
     if (check_float(x, "Input") || read_window(op, 3, w->dims + 2, x->dims + 2, &window)) return -1;
-    int64_t groups = attr_int(op, "groups", 1);
+    int64_t groups = attr_int(op, "groups");
     if (groups < 1 || x->dims[1] != w->dims[1] * groups || w->dims[0] % groups || !x->size)
         return fail("%td input channels, or no pixels, don't fit filters of %td channels in %lld groups", x->dims[1], w->dims[1], (long long)groups);
     for (int i = 0; i < 3; i++)
@@ -179,7 +179,7 @@ static int conv3d(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
     tensor_t y, z, swapped;
     if (!x) return -1;
-    if (strcmp(attr_text(op, "data_format", "NCDHW"), "NDHWC")) return conv3d_first(run, op, x, &y) ? -1 : give(run, op, "Output", &y);
+    if (strcmp(attr_text(op, "data_format"), "NDHWC")) return conv3d_first(run, op, x, &y) ? -1 : give(run, op, "Output", &y);
     if (x->ndim != 5) return fail("Input must have 5 axes, not %d", x->ndim);
     if (transpose_into(run, x, (int[]){0, 4, 1, 2, 3}, &swapped)) return -1;
     int status = conv3d_first(run, op, &swapped, &y);
@@ -196,7 +196,7 @@ static int transposed_first(run_t *run, const op_t *op, const tensor_t *x, tenso
     if (!w) return -1;
     if (x->ndim != 4 || w->ndim != 4 || x->dtype != w->dtype) return fail("Input and Filter must have 4 axes and one element type");
     if (check_float(x, "Input")) return -1;
-    int64_t groups = attr_int(op, "groups", 1), extra[4], size[4];
+    int64_t groups = attr_int(op, "groups"), extra[4], size[4];
     if (groups < 1 || x->dims[1] != w->dims[0] || x->dims[1] % groups)
         return fail("%td input channels don't fit %td filters in %lld groups", x->dims[1], w->dims[0], (long long)groups);
     window_t window;

@@ -15,10 +15,11 @@ static int fill(run_t *run, const op_t *op, const char *slot, dtype_t dtype, int
     return give(run, op, slot, &y);
 }
 
-static int read_type(const op_t *op, const char *attr, dtype_t fallback, dtype_t *dtype) {
-    int64_t kind = attr_int(op, attr, -1);
-    *dtype = kind < 0 ? fallback : type_of_file(kind);
-    return *dtype == TYPE_NONE ? fail("elements of type number %lld are not supported", (long long)kind) : 0;
+static int read_type(const op_t *op, const char *name, dtype_t fallback, dtype_t *dtype) {
+    const attr_t *attr = find_attr(op, name);
+    int given = attr && attr->count && attr->ints[0] >= 0; /* -1: as it comes */
+    *dtype = given ? attr_dtype(op, name) : fallback;
+    return *dtype == TYPE_NONE ? fail("elements of type number %lld are not supported", (long long)attr->ints[0]) : 0;
 }
 
 static int64_t as_whole(double value) { return value > -9e18 && value < 9e18 ? (int64_t)value : INT64_MIN; }
@@ -30,8 +31,8 @@ static int fill_constant(run_t *run, const op_t *op) {
     const tensor_t *given = find_input(run, op, "ValueTensor");
     int count = read_ints(run, op, "ShapeTensorList", "ShapeTensor", "shape", sizes, MAX_DIMS);
     if (count < 0 || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
-    double value = attr_float(op, "value", 0);
-    const char *text = attr_text(op, "str_value", "");
+    double value = attr_float(op, "value");
+    const char *text = attr_text(op, "str_value");
     int64_t whole = as_whole(value);
     if (*text) {
         char *end;
@@ -47,7 +48,7 @@ static int fill_like(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     dtype_t dtype;
     if (!x || read_type(op, "dtype", x->dtype, &dtype)) return -1;
-    double value = !strcmp(op->type, "fill_zeros_like") ? 0 : attr_float(op, "value", 0);
+    double value = !strcmp(op->type, "fill_zeros_like") ? 0 : attr_float(op, "value");
     return fill(run, op, "Out", dtype, x->ndim, x->dims, value, as_whole(value));
 }
 
@@ -59,11 +60,11 @@ static int fill_batch(run_t *run, const op_t *op) {
     dtype_t dtype;
     int count = attr_ints(op, "shape", sizes, MAX_DIMS);
     if (!x || count < 0 || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
-    int64_t from = attr_int(op, "input_dim_idx", 0), to = attr_int(op, "output_dim_idx", 0);
+    int64_t from = attr_int(op, "input_dim_idx"), to = attr_int(op, "output_dim_idx");
     if (from < 0 || from >= x->ndim || to < 0 || to >= count) return fail("input_dim_idx or output_dim_idx is not an axis");
     for (int i = 0; i < count; i++) dims[i] = (index_t)(i == to ? x->dims[from] : sizes[i]);
-    double value = attr_float(op, "value", 0);
-    const char *text = attr_text(op, "str_value", "");
+    double value = attr_float(op, "value");
+    const char *text = attr_text(op, "str_value");
     if (*text) value = strtod(text, NULL);
     return fill(run, op, "Out", dtype, count, dims, value, as_whole(value));
 }
@@ -124,7 +125,7 @@ static int one_hot(run_t *run, const op_t *op) {
     dtype_t dtype;
     tensor_t y;
     if (!x || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
-    int64_t depth = given && given->size ? tensor_int(given, 0) : attr_int(op, "depth", 1);
+    int64_t depth = given && given->size ? tensor_int(given, 0) : attr_int(op, "depth");
     int ndim = x->ndim;
     memcpy(dims, x->dims, sizeof x->dims);
     if (!strcmp(op->type, "one_hot") && ndim && dims[ndim - 1] == 1) ndim--;
@@ -134,7 +135,7 @@ static int one_hot(run_t *run, const op_t *op) {
     for (index_t i = 0; i < x->size; i++) {
         int64_t id = tensor_int(x, i);
         if (id >= 0 && id < depth) tensor_set(&y, i * (index_t)depth + (index_t)id, 1);
-        else if (!attr_bool(op, "allow_out_of_range", 0)) return finish(run, op, "Out", &y, fail("%lld is not below the depth %lld", (long long)id, (long long)depth));
+        else if (!attr_bool(op, "allow_out_of_range")) return finish(run, op, "Out", &y, fail("%lld is not below the depth %lld", (long long)id, (long long)depth));
     }
     return give(run, op, "Out", &y);
 }
@@ -145,8 +146,8 @@ static int triangle(run_t *run, const op_t *op) {
     if (!x) return -1;
     if (x->ndim < 2) return fail("X must have at least 2 axes");
     if (make_like(run, &y, x)) return -1;
-    int lower = !strcmp(op->type, "tril") || (!strcmp(op->type, "tril_triu") && attr_bool(op, "lower", 0));
-    int64_t diagonal = attr_int(op, "diagonal", 0);
+    int lower = !strcmp(op->type, "tril") || (!strcmp(op->type, "tril_triu") && attr_bool(op, "lower"));
+    int64_t diagonal = attr_int(op, "diagonal");
     index_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
     size_t item = type_size(x->dtype);
     for (index_t i = 0; i < x->size; i++) {
@@ -161,7 +162,7 @@ static int triangle(run_t *run, const op_t *op) {
 static int eye(run_t *run, const op_t *op) {
     dtype_t dtype;
     tensor_t y;
-    index_t rows = (index_t)attr_int(op, "num_rows", 0), columns = (index_t)attr_int(op, "num_columns", -1);
+    index_t rows = (index_t)attr_int(op, "num_rows"), columns = (index_t)attr_int(op, "num_columns");
     if (columns < 0) columns = rows;
     if (read_type(op, "dtype", TYPE_FLOAT32, &dtype) || make(run, &y, dtype, 2, (index_t[]){rows, columns})) return -1;
     memset(y.data, 0, (size_t)y.size * type_size(dtype));

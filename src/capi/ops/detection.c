@@ -12,7 +12,7 @@ static double sigmoid(double v) { return 1 / (1 + exp(-v)); }
 static int prior_shapes(const op_t *op, double (*extents)[2]) {
     double least[64], most[64], given[64], ratios[129] = {1};
     int lows = read_floats(op, "min_sizes", least, 64), highs = read_floats(op, "max_sizes", most, 64), wanted = read_floats(op, "aspect_ratios", given, 64);
-    int kinds = 1, count = 0, flip = attr_bool(op, "flip", 0), order = attr_bool(op, "min_max_aspect_ratios_order", 0);
+    int kinds = 1, count = 0, flip = attr_bool(op, "flip"), order = attr_bool(op, "min_max_aspect_ratios_order");
     if (lows < 0 || highs < 0 || wanted < 0) return -1;
     if (highs && highs != lows) return fail("max_sizes must be as many as min_sizes");
     for (int i = 0; i < wanted; i++) {
@@ -44,11 +44,11 @@ static int prior_box(run_t *run, const op_t *op) {
     index_t dims[4] = {x->dims[2], x->dims[3], count, 4};
     if (make(run, &boxes, x->dtype, 4, dims)) return -1;
     if (make(run, &spread, x->dtype, 4, dims)) return finish(run, op, "Boxes", &boxes, -1);
-    double tall = (double)image->dims[2], wide = (double)image->dims[3], offset = attr_float(op, "offset", 0.5);
-    double down = attr_float(op, "step_h", 0), right = attr_float(op, "step_w", 0);
+    double tall = (double)image->dims[2], wide = (double)image->dims[3], offset = attr_float(op, "offset");
+    double down = attr_float(op, "step_h"), right = attr_float(op, "step_w");
     if (down == 0) down = tall / (double)x->dims[2];
     if (right == 0) right = wide / (double)x->dims[3];
-    int clip = attr_bool(op, "clip", 0);
+    int clip = attr_bool(op, "clip");
     for (index_t i = 0; i < boxes.size; i++) {
         index_t side = i % 4, k = i / 4 % max_of(count, 1), column = i / 4 / max_of(count, 1) % x->dims[3], row = i / 4 / max_of(count, 1) / x->dims[3];
         int vertical = side % 2;
@@ -101,9 +101,9 @@ static int yolo_box(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *sizes = x ? need_input(run, op, "ImgSize") : NULL;
     tensor_t boxes, scores;
     if (!sizes || check_float(x, "X")) return -1;
-    head_t y = {.x = x, .sizes = sizes, .classes = (index_t)attr_int(op, "class_num", 1), .threshold = attr_float(op, "conf_thresh", 0.01),
-                .ratio = attr_float(op, "downsample_ratio", 32), .scale = attr_float(op, "scale_x_y", 1), .clip = attr_bool(op, "clip_bbox", 1),
-                .aware = attr_bool(op, "iou_aware", 0), .factor = attr_float(op, "iou_aware_factor", 0.5)};
+    head_t y = {.x = x, .sizes = sizes, .classes = (index_t)attr_int(op, "class_num"), .threshold = attr_float(op, "conf_thresh"),
+                .ratio = attr_float(op, "downsample_ratio"), .scale = attr_float(op, "scale_x_y"), .clip = attr_bool(op, "clip_bbox"),
+                .aware = attr_bool(op, "iou_aware"), .factor = attr_float(op, "iou_aware_factor")};
     int count = read_floats(op, "anchors", y.anchor, 128);
     if (count < 0) return -1;
     y.anchors = count / 2;
@@ -140,8 +140,8 @@ static int multiclass_nms(run_t *run, const op_t *op) {
     if (!scores || check_scores(boxes, scores)) return -1;
     if (find_input(run, op, "RoisNum")) return fail("boxes of all pictures in one list (RoisNum) are not supported");
     index_t pictures = boxes->dims[0], m = boxes->dims[1], classes = scores->dims[1];
-    int64_t background = attr_int(op, "background_label", 0), top = attr_int(op, "nms_top_k", -1), keep = attr_int(op, "keep_top_k", -1);
-    double least = attr_float(op, "score_threshold", 0), extra = attr_bool(op, "normalized", 1) ? 0 : 1;
+    int64_t background = attr_int(op, "background_label"), top = attr_int(op, "nms_top_k"), keep = attr_int(op, "keep_top_k");
+    double least = attr_float(op, "score_threshold"), extra = attr_bool(op, "normalized") ? 0 : 1;
     detections_t d;
     if (detections_new(&d, pictures, classes, m)) return fail_memory();
     for (index_t p = 0; p < pictures; p++) {
@@ -150,7 +150,7 @@ static int multiclass_nms(run_t *run, const op_t *op) {
             if (c == background) continue;
             candidate_t *found = d.kept + d.total;
             index_t count = candidates_of(scores, (p * classes + c) * m, m, c, least, top, found);
-            d.total += suppress(boxes, p * m, found, count, attr_float(op, "nms_threshold", 0.3), attr_float(op, "nms_eta", 1), extra);
+            d.total += suppress(boxes, p * m, found, count, attr_float(op, "nms_threshold"), attr_float(op, "nms_eta"), extra);
         }
         if (keep > -1) qsort(d.kept + begin, (size_t)(d.total - begin), sizeof *d.kept, better);
         if (keep > -1) d.total = min_of(d.total, begin + (index_t)keep);

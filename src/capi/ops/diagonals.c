@@ -6,7 +6,7 @@
 
 static int diag_v2(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    int64_t offset = attr_int(op, "offset", 0);
+    int64_t offset = attr_int(op, "offset");
     tensor_t y;
     if (!x) return -1;
     if (x->ndim > 2 || offset > 1 << 24 || offset < -(1 << 24)) return fail("X must be a vector or a matrix, not of %d axes", x->ndim);
@@ -20,17 +20,17 @@ static int diag_v2(run_t *run, const op_t *op) {
     }
     index_t n = x->size + down + right;
     if (make(run, &y, x->dtype, 2, (index_t[]){n, n})) return -1;
-    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, attr_float(op, "padding_value", 0));
+    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, attr_float(op, "padding_value"));
     for (index_t i = 0; i < x->size; i++) memcpy((char *)y.data + (size_t)((i + down) * n + i + right) * item, (const char *)x->data + (size_t)i * item, item);
     return give(run, op, "Out", &y);
 }
 
 static int trace(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
-    int64_t offset = attr_int(op, "offset", 0);
+    int64_t offset = attr_int(op, "offset");
     tensor_t moved, y;
     if (!x) return -1;
-    int a = read_axis(attr_int(op, "axis1", 0), x->ndim, 0), b = a < 0 ? -1 : read_axis(attr_int(op, "axis2", 1), x->ndim, 0), order[MAX_DIMS], n = 0;
+    int a = read_axis(attr_int(op, "axis1"), x->ndim, 0), b = a < 0 ? -1 : read_axis(attr_int(op, "axis2"), x->ndim, 0), order[MAX_DIMS], n = 0;
     if (b < 0) return -1;
     if (a == b || offset > 1 << 24 || offset < -(1 << 24)) return fail("axis1 and axis2 must differ");
     for (int i = 0; i < x->ndim; i++)
@@ -111,11 +111,11 @@ static int crop(run_t *run, const op_t *op) {
 
 static int repeat_interleave(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *counts = find_input(run, op, "RepeatsTensor");
-    int64_t each = attr_int(op, "Repeats", 1), total = 0;
+    int64_t each = attr_int(op, "Repeats"), total = 0;
     index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
-    int axis = x->ndim ? read_axis(attr_int(op, "dim", 0), x->ndim, 0) : 0;
+    int axis = x->ndim ? read_axis(attr_int(op, "dim"), x->ndim, 0) : 0;
     if (axis < 0) return -1;
     if (!x->ndim) return fail("X must have at least one axis");
     index_t n = x->dims[axis], outer = span(x, 0, axis), at = 0;
@@ -140,7 +140,7 @@ enum meeting { ASSIGN, ADD, MULTIPLY, MEAN, LARGEST, SMALLEST };
 
 static int read_meeting(const op_t *op, enum meeting *how) {
     static const char *const names[][2] = {{"assign", "assign"}, {"add", "sum"}, {"multiply", "mul"}, {"mean", "mean"}, {"amax", "max"}, {"amin", "min"}};
-    const char *given = attr_text(op, "Reduce", "assign");
+    const char *given = attr_text(op, "Reduce");
     for (int i = 0; i < 6; i++)
         if (!strcmp(given, names[i][0]) || !strcmp(given, names[i][1])) {
             *how = (enum meeting)i;
@@ -163,10 +163,10 @@ static double meet(enum meeting how, double there, double value) {
 static int put_along_axis(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input"), *index = x ? need_input(run, op, "Index") : NULL, *value = index ? need_input(run, op, "Value") : NULL;
     enum meeting how = ASSIGN;
-    int own = attr_bool(op, "Include_self", 1);
+    int own = attr_bool(op, "Include_self");
     tensor_t y;
     if (!value || read_meeting(op, &how)) return -1;
-    int axis = read_axis(attr_int(op, "Axis", 0), x->ndim, 0);
+    int axis = read_axis(attr_int(op, "Axis"), x->ndim, 0);
     if (axis < 0) return -1;
     if (index->ndim != x->ndim || value->size != index->size || value->dtype != x->dtype) return fail("Index and Value must have one shape and as many axes as Input");
     for (int i = 0; i < x->ndim; i++)
@@ -221,7 +221,7 @@ static int lerp(run_t *run, const op_t *op) {
 
 static int label_smooth(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *prior = find_input(run, op, "PriorDist");
-    double share = attr_float(op, "epsilon", 0.1);
+    double share = attr_float(op, "epsilon");
     tensor_t y;
     if (!x || check_float(x, "X")) return -1;
     index_t classes = x->ndim ? x->dims[x->ndim - 1] : 1;

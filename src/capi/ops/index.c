@@ -15,7 +15,7 @@ static int lookup(run_t *run, const op_t *op) {
     if (!strcmp(op->type, "lookup_table") && ndim && dims[ndim - 1] == 1) ndim--;
     dims[ndim] = w->dims[1];
     if (make(run, &y, w->dtype, ndim + 1, dims)) return -1;
-    int64_t padding = attr_int(op, "padding_idx", -1);
+    int64_t padding = attr_int(op, "padding_idx");
     size_t row = (size_t)w->dims[1] * type_size(w->dtype);
     for (index_t i = 0; i < ids->size; i++) {
         int64_t id = tensor_int(ids, i);
@@ -55,14 +55,14 @@ static int take_along(run_t *run, const op_t *op, const tensor_t *x, const tenso
 static int gather(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL, *given = find_input(run, op, "Axis");
     if (!index) return -1;
-    int axis = read_axis(given && given->size ? tensor_int(given, 0) : attr_int(op, "axis", 0), x->ndim, 0);
+    int axis = read_axis(given && given->size ? tensor_int(given, 0) : attr_int(op, "axis"), x->ndim, 0);
     return axis < 0 ? -1 : take_along(run, op, x, index, axis, index->ndim == 2 && index->dims[1] == 1);
 }
 
 static int index_select(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL;
     if (!index) return -1;
-    int axis = read_axis(attr_int(op, "dim", 0), x->ndim, 0);
+    int axis = read_axis(attr_int(op, "dim"), x->ndim, 0);
     return axis < 0 ? -1 : take_along(run, op, x, index, axis, 1);
 }
 
@@ -97,7 +97,7 @@ static int take_along_axis(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input"), *index = x ? need_input(run, op, "Index") : NULL;
     tensor_t y;
     if (!index) return -1;
-    int axis = read_axis(attr_int(op, "Axis", 0), x->ndim, 0);
+    int axis = read_axis(attr_int(op, "Axis"), x->ndim, 0);
     if (axis < 0) return -1;
     if (index->ndim != x->ndim) return fail("Index and Input must have one number of axes");
     for (int i = 0; i < x->ndim; i++)
@@ -233,16 +233,17 @@ static int rank_into(run_t *run, const op_t *op, const tensor_t *x, int axis, in
 static int top_k(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *given = find_input(run, op, "K");
     if (!x) return -1;
-    int axis = x->ndim ? read_axis(attr_int(op, "axis", -1), x->ndim, 0) : 0;
+    int old = !strcmp(op->type, "top_k"); /* along the last axis, the largest */
+    int axis = x->ndim ? read_axis(old ? -1 : attr_int(op, "axis"), x->ndim, 0) : 0;
     if (axis < 0) return -1;
-    return rank_into(run, op, x, axis, given && given->size ? tensor_int(given, 0) : attr_int(op, "k", 1), attr_bool(op, "largest", 1), "Indices");
+    return rank_into(run, op, x, axis, given && given->size ? tensor_int(given, 0) : attr_int(op, "k"), old || attr_bool(op, "largest"), "Indices");
 }
 
 static int argsort(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     if (!x) return -1;
-    int axis = x->ndim ? read_axis(attr_int(op, "axis", -1), x->ndim, 0) : 0;
-    return axis < 0 ? -1 : rank_into(run, op, x, axis, x->ndim ? x->dims[axis] : 1, attr_bool(op, "descending", 0), "Indices");
+    int axis = x->ndim ? read_axis(attr_int(op, "axis"), x->ndim, 0) : 0;
+    return axis < 0 ? -1 : rank_into(run, op, x, axis, x->ndim ? x->dims[axis] : 1, attr_bool(op, "descending"), "Indices");
 }
 
 static int scatter(run_t *run, const op_t *op) {
@@ -255,7 +256,7 @@ static int scatter(run_t *run, const op_t *op) {
     if (make_like(run, &y, x)) return -1;
     size_t row = (size_t)inner * type_size(x->dtype);
     memcpy(y.data, x->data, (size_t)x->dims[0] * row);
-    int overwrite = attr_bool(op, "overwrite", 1);
+    int overwrite = attr_bool(op, "overwrite");
     for (int pass = overwrite; pass < 2; pass++)
         for (index_t i = 0; i < ids->size; i++) {
             int64_t id = tensor_int(ids, i);

@@ -19,7 +19,7 @@ static int concat(run_t *run, const op_t *op) {
     tensor_t y;
     int axis = 0;
     if (!slot) return fail("input X is missing");
-    int64_t wanted = given && given->size ? tensor_int(given, 0) : attr_int(op, "axis", 0);
+    int64_t wanted = given && given->size ? tensor_int(given, 0) : attr_int(op, "axis");
     for (int i = 0; i < slot->count; i++) {
         const tensor_t *x = input_at(run, op, slot, i);
         if (!x) return -1;
@@ -50,7 +50,7 @@ static int stack(run_t *run, const op_t *op) {
     index_t dims[MAX_DIMS + 1];
     tensor_t y;
     if (!first) return slot ? -1 : fail("input X is missing");
-    int axis = read_axis(attr_int(op, "axis", 0), first->ndim, 1);
+    int axis = read_axis(attr_int(op, "axis"), first->ndim, 1);
     if (axis < 0) return -1;
     for (int i = 1; i < slot->count; i++) {
         const tensor_t *x = input_at(run, op, slot, i);
@@ -74,7 +74,7 @@ static int read_sections(run_t *run, const op_t *op, index_t all, int64_t *secti
     index_t sum = 0;
     if (count < 0) return -1;
     if (count == 0) {
-        int64_t number = attr_int(op, "num", 0);
+        int64_t number = attr_int(op, "num");
         if (number < 1 || number > MANY || all % number) return fail("%td places can't be divided into %lld", all, (long long)number);
         for (int i = 0; i < number; i++) sections[i] = all / number;
         return (int)number;
@@ -95,7 +95,7 @@ static int split(run_t *run, const op_t *op) {
     index_t dims[MAX_DIMS], at = 0;
     tensor_t y;
     if (!x) return -1;
-    int axis = read_axis(given && given->size ? tensor_int(given, 0) : attr_int(op, "axis", 0), x->ndim, 0);
+    int axis = read_axis(given && given->size ? tensor_int(given, 0) : attr_int(op, "axis"), x->ndim, 0);
     int count = axis < 0 ? -1 : read_sections(run, op, x->dims[axis], sections);
     if (count < 0) return -1;
     memcpy(dims, x->dims, sizeof dims);
@@ -118,7 +118,7 @@ static int unstack(run_t *run, const op_t *op) {
     index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
-    int axis = read_axis(attr_int(op, "axis", 0), x->ndim, 0), ndim = 0;
+    int axis = read_axis(attr_int(op, "axis"), x->ndim, 0), ndim = 0;
     if (axis < 0) return -1;
     for (int i = 0; i < x->ndim; i++)
         if (i != axis) dims[ndim++] = x->dims[i];

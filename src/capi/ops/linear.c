@@ -88,7 +88,7 @@ static int read_end(run_t *run, const op_t *op, const tensor_t *x, product_end_t
     *end = (product_end_t){.bias = t ? t->data : NULL, .ready = ready ? ready->data : NULL, .relu = op->relu};
     const tensor_t *w = t ? need_input(run, op, "Y") : NULL;
     if (!t) return 0;
-    int trans = attr_bool(op, "trans_y", 0) || attr_bool(op, "transpose_Y", 0);
+    int trans = attr_bool(op, "trans_y") || attr_bool(op, "transpose_Y");
     if (w && w->ndim == 2 && t->dtype == x->dtype && t->size == w->dims[!trans]) return 0;
     return fail("Bias doesn't fit the product");
 }
@@ -97,8 +97,8 @@ static int read_end(run_t *run, const op_t *op, const tensor_t *x, product_end_t
 
 int product_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready) {
     index_t rows = 1;
-    int trans = attr_bool(op, "trans_y", 0), left = !strcmp(op->type, "mul") ? (int)attr_int(op, "x_num_col_dims", 1) : x->ndim - 1;
-    if (w->ndim != 2 || !w->size || x->ndim < 2 || left < 1 || left >= x->ndim || attr_bool(op, "trans_x", 0)) return 0;
+    int trans = attr_bool(op, "trans_y"), left = !strcmp(op->type, "mul") ? (int)attr_int(op, "x_num_col_dims") : x->ndim - 1;
+    if (w->ndim != 2 || !w->size || x->ndim < 2 || left < 1 || left >= x->ndim || attr_bool(op, "trans_x")) return 0;
     for (int i = 0; i < left; i++) rows = x->dims[i] < 0 || x->dims[i] > PACKED_ROWS ? PACKED_ROWS + 1 : rows * x->dims[i];
     if (rows <= PACKED_ROWS) return 0;
     gemm_t g = {.k = w->dims[trans], .n = w->dims[!trans], .b = w->data, .b_row = trans ? 1 : w->dims[1], .b_col = trans ? w->dims[1] : 1};
@@ -115,9 +115,9 @@ static int matmul(run_t *run, const op_t *op) {
     product_end_t end;
     if (!y) return -1;
     int old = !strcmp(op->type, "matmul");
-    int trans_x = attr_bool(op, old ? "transpose_X" : "trans_x", 0), trans_y = attr_bool(op, old ? "transpose_Y" : "trans_y", 0);
+    int trans_x = attr_bool(op, old ? "transpose_X" : "trans_x"), trans_y = attr_bool(op, old ? "transpose_Y" : "trans_y");
     if (read_end(run, op, x, &end) || product_into(run, x, y, trans_x, trans_y, &end, &out)) return -1;
-    double alpha = old ? attr_float(op, "alpha", 1) : 1;
+    double alpha = old ? attr_float(op, "alpha") : 1;
     for (index_t i = 0; alpha != 1 && i < out.size; i++) tensor_set(&out, i, tensor_number(&out, i) * alpha);
     if (old && out.ndim == 0) out.ndim = 1, out.dims[0] = 1;
     return finish(run, op, "Out", &out, op->relu ? 0 : apply_activation(op, &out));
@@ -129,7 +129,7 @@ static int mul(run_t *run, const op_t *op) {
     tensor_t out;
     product_end_t end;
     if (!y) return -1;
-    int64_t cx = attr_int(op, "x_num_col_dims", 1), cy = attr_int(op, "y_num_col_dims", 1);
+    int64_t cx = attr_int(op, "x_num_col_dims"), cy = attr_int(op, "y_num_col_dims");
     if (cx < 1 || cx >= x->ndim || cy < 1 || cy >= y->ndim) return fail("x_num_col_dims or y_num_col_dims doesn't fit");
     tensor_t a = *x, b = *y;
     index_t dims[2 * MAX_DIMS];
@@ -172,7 +172,7 @@ static int fc(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input"), *w = x ? need_input(run, op, "W") : NULL, *bias = find_input(run, op, "Bias");
     tensor_t out;
     if (!w) return -1;
-    int64_t columns = attr_int(op, "in_num_col_dims", 1);
+    int64_t columns = attr_int(op, "in_num_col_dims");
     if (columns < 1 || columns >= x->ndim || w->ndim != 2) return fail("in_num_col_dims %lld doesn't fit", (long long)columns);
     if (bias && (bias->size != w->dims[1] || bias->dtype != x->dtype)) return fail("Bias doesn't fit the product");
     tensor_t a = *x;
@@ -182,7 +182,7 @@ static int fc(run_t *run, const op_t *op) {
     a.ndim = 2;
     a.dims[0] = span(x, 0, (int)columns);
     a.dims[1] = span(x, (int)columns, x->ndim);
-    int relu = !strcmp(attr_text(op, "activation_type", ""), "relu");
+    int relu = !strcmp(attr_text(op, "activation_type"), "relu");
     if (product_into(run, &a, w, 0, 0, &(product_end_t){.bias = bias ? bias->data : NULL, .relu = relu}, &out)) return -1;
     return finish(run, op, "Out", &out, tensor_reshape(&out, (int)columns + 1, dims));
 }
@@ -193,7 +193,7 @@ static int addmm(run_t *run, const op_t *op) {
     tensor_t out, wide;
     if (!y || product_into(run, x, y, 0, 0, &(product_end_t){0}, &out)) return -1;
     if (expand_into(run, input, out.ndim, out.dims, &wide)) return finish(run, op, "Out", &out, -1);
-    double alpha = attr_float(op, "Alpha", 1), beta = attr_float(op, "Beta", 1);
+    double alpha = attr_float(op, "Alpha"), beta = attr_float(op, "Beta");
     for (index_t i = 0; i < out.size; i++) tensor_set(&out, i, alpha * tensor_number(&out, i) + beta * tensor_number(&wide, i));
     tensor_drop(&wide);
     return give(run, op, "Out", &out);

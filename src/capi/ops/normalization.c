@@ -15,13 +15,13 @@ static int batch_norm(run_t *run, const op_t *op) {
                    *var = mean ? need_input(run, op, "Variance") : NULL;
     if (!var) return -1;
     const tensor_t *gamma = find_input(run, op, "Scale"), *beta = find_input(run, op, "Bias");
-    const char *format = attr_text(op, "data_layout", "NCHW");
+    const char *format = attr_text(op, "data_layout");
     if (check_float(x, "X")) return -1;
     if (x->ndim < 2) return fail("X must have at least 2 axes");
-    if (!attr_bool(op, "is_test", 0) && !attr_bool(op, "use_global_stats", 0))
+    if (!attr_bool(op, "is_test") && !attr_bool(op, "use_global_stats"))
         return fail("statistics of the batch are for training; export the model in evaluation mode");
     int last = !strcmp(format, "NHWC") || !strcmp(format, "NDHWC") || !strcmp(format, "NLC");
-    norm_t p = {.batch = x->dims[0], .channels = x->dims[1], .inner = span(x, 2, x->ndim), .eps = attr_float(op, "epsilon", 1e-5)};
+    norm_t p = {.batch = x->dims[0], .channels = x->dims[1], .inner = span(x, 2, x->ndim), .eps = attr_float(op, "epsilon")};
     if (last) p.batch = span(x, 0, x->ndim - 1), p.channels = x->dims[x->ndim - 1], p.inner = 1;
     if (check_channels(gamma, "Scale", x, p.channels) || check_channels(beta, "Bias", x, p.channels) ||
         check_channels(mean, "Mean", x, p.channels) || check_channels(var, "Variance", x, p.channels))
@@ -73,9 +73,9 @@ static int with_moments(run_t *run, const op_t *op, norm_t *p, const tensor_t *x
 static int layer_norm(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *gamma = find_input(run, op, "Scale"), *beta = find_input(run, op, "Bias");
     if (!x || check_float(x, "X")) return -1;
-    int64_t axis = attr_int(op, "begin_norm_axis", 1);
+    int64_t axis = attr_int(op, "begin_norm_axis");
     if (axis < 0 || axis >= x->ndim) return fail("begin_norm_axis %lld is not an axis of X", (long long)axis);
-    norm_t p = {.batch = span(x, 0, (int)axis), .inner = span(x, (int)axis, x->ndim), .channels = 1, .eps = attr_float(op, "epsilon", 1e-5)};
+    norm_t p = {.batch = span(x, 0, (int)axis), .inner = span(x, (int)axis, x->ndim), .channels = 1, .eps = attr_float(op, "epsilon")};
     if (check_channels(gamma, "Scale", x, p.inner) || check_channels(beta, "Bias", x, p.inner)) return -1;
     p.gamma = gamma ? gamma->data : NULL;
     p.beta = beta ? beta->data : NULL;
@@ -86,12 +86,12 @@ static int group_norm(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *gamma = find_input(run, op, "Scale"), *beta = find_input(run, op, "Bias");
     if (!x || check_float(x, "X")) return -1;
     if (x->ndim < 2) return fail("X must have at least 2 axes");
-    if (!strcmp(attr_text(op, "data_layout", "NCHW"), "NHWC")) return fail("group_norm with channels last is not supported");
+    if (!strcmp(attr_text(op, "data_layout"), "NHWC")) return fail("group_norm with channels last is not supported");
     int is_instance = !strcmp(op->type, "instance_norm");
-    int64_t groups = is_instance ? x->dims[1] : attr_int(op, "groups", 1);
+    int64_t groups = is_instance ? x->dims[1] : attr_int(op, "groups");
     if (groups < 1 || x->dims[1] % groups) return fail("%td channels can't be divided into %lld groups", x->dims[1], (long long)groups);
     norm_t p = {.batch = x->dims[0], .channels = x->dims[1], .inner = span(x, 2, x->ndim), .groups = (index_t)groups,
-                .eps = attr_float(op, "epsilon", 1e-5)};
+                .eps = attr_float(op, "epsilon")};
     if (check_channels(gamma, "Scale", x, p.channels) || check_channels(beta, "Bias", x, p.channels)) return -1;
     p.gamma = gamma ? gamma->data : NULL;
     p.beta = beta ? beta->data : NULL;
@@ -103,7 +103,7 @@ static int softmax(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y, moved, result;
     if (!x || check_float(x, "X")) return -1;
-    int axis = x->ndim ? read_axis(attr_int(op, "axis", -1), x->ndim, 0) : 0;
+    int axis = x->ndim ? read_axis(attr_int(op, "axis"), x->ndim, 0) : 0;
     if (axis < 0) return -1;
     softmax_t s = {.columns = x->ndim ? x->dims[axis] : 1, .logarithm = !strcmp(op->type, "log_softmax")};
     s.rows = s.columns ? x->size / s.columns : 0;
@@ -130,10 +130,10 @@ static int p_norm(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x || check_float(x, "X")) return -1;
-    int whole = attr_bool(op, "asvector", 0), axis = whole || !x->ndim ? 0 : read_axis(attr_int(op, "axis", -1), x->ndim, 0), ndim = 0;
+    int whole = attr_bool(op, "asvector"), axis = whole || !x->ndim ? 0 : read_axis(attr_int(op, "axis"), x->ndim, 0), ndim = 0;
     if (axis < 0) return -1;
-    int keep = attr_bool(op, "keepdim", 0);
-    double p = attr_float(op, "porder", 2);
+    int keep = attr_bool(op, "keepdim");
+    double p = attr_float(op, "porder");
     index_t dims[MAX_DIMS], inner = whole ? 1 : span(x, axis + 1, x->ndim), n = whole ? x->size : x->ndim ? x->dims[axis] : 1;
     for (int i = 0; i < x->ndim; i++)
         if (!whole && i != axis) dims[ndim++] = x->dims[i];

@@ -67,17 +67,17 @@ static int pad_image(run_t *run, const op_t *op) {
     tensor_t y;
     if (!x) return -1;
     int cube = !strcmp(op->type, "pad3d"), spatial = cube ? 3 : 2;
-    int count = read_ints(run, op, NULL, "Paddings", "paddings", given, 6), mode = pad_mode(attr_text(op, "mode", "constant"));
+    int count = read_ints(run, op, NULL, "Paddings", "paddings", given, 6), mode = pad_mode(attr_text(op, "mode"));
     if (count < 0 || mode < 0) return -1;
     if (x->ndim != spatial + 2 || count != 2 * spatial) return fail("X has %d axes and paddings %d numbers", x->ndim, count);
-    const char *format = attr_text(op, "data_format", cube ? "NCDHW" : "NCHW");
+    const char *format = attr_text(op, "data_format");
     int first = format[0] && format[strlen(format) - 1] == 'C' ? 1 : 2;
     for (int i = 0; i < spatial; i++) {
         int axis = cube ? first + spatial - 1 - i : first + i;
         before[axis] = given[2 * i];
         after[axis] = given[2 * i + 1];
     }
-    double value = attr_float(op, cube ? "value" : "pad_value", 0);
+    double value = attr_float(op, cube ? "value" : "pad_value");
     return pad_into(run, x, before, after, mode, value, &y) ? -1 : give(run, op, "Out", &y);
 }
 
@@ -90,7 +90,7 @@ static int pad(run_t *run, const op_t *op) {
     if (count < 0) return -1;
     if (count != 2 * x->ndim) return fail("paddings has %d numbers for %d axes", count, x->ndim);
     for (int i = 0; i < x->ndim; i++) before[i] = given[2 * i], after[i] = given[2 * i + 1];
-    return pad_into(run, x, before, after, PAD_CONSTANT, attr_float(op, "pad_value", 0), &y) ? -1 : give(run, op, "Out", &y);
+    return pad_into(run, x, before, after, PAD_CONSTANT, attr_float(op, "pad_value"), &y) ? -1 : give(run, op, "Out", &y);
 }
 
 /* ---- channels ---- */
@@ -103,10 +103,10 @@ static int reorder(run_t *run, const op_t *op, const tensor_t *x, int ndim, cons
 }
 
 static int read_blocks(const op_t *op, const tensor_t *x, const char *attr, int64_t *r) {
-    *r = attr_int(op, attr, 1);
+    *r = attr_int(op, attr);
     if (x->ndim != 4) return fail("X must have 4 axes");
     if (*r < 1 || *r > 4096) return fail("%s can't be %lld", attr, (long long)*r);
-    if (!strcmp(attr_text(op, "data_format", "NCHW"), "NHWC")) return fail("%s with channels last is not supported", op->type);
+    if (!strcmp(attr_text(op, "data_format"), "NHWC")) return fail("%s with channels last is not supported", op->type);
     return 0;
 }
 

@@ -43,7 +43,7 @@ static int plan_windows(const op_t *op, const tensor_t *x, const window_t *windo
     for (int i = 0; i < window->spatial; i++)
         if ((out[i] = window_outputs(window, i, x->dims[2 + i], ceil_mode)) < 0) return -1;
     if (start_plan(plan, x, window->spatial, out)) return -1;
-    int inclusive = !attr_bool(op, "exclusive", 1);
+    int inclusive = !attr_bool(op, "exclusive");
     for (int i = 0; i < window->spatial; i++) {
         windows_t *w = axis_windows(plan, i);
         for (index_t o = 0; o < w->out; o++)
@@ -72,7 +72,7 @@ static int make_plan(run_t *run, const op_t *op, const tensor_t *x, int spatial,
     int count = read_ints(run, op, NULL, NULL, "ksize", given, 3);
     if (count < 0) return -1;
     if (x->ndim != spatial + 2) return fail("X must have %d axes, not %d", spatial + 2, x->ndim);
-    int global = attr_bool(op, "global_pooling", 0), adaptive = attr_bool(op, "adaptive", 0);
+    int global = attr_bool(op, "global_pooling"), adaptive = attr_bool(op, "adaptive");
     for (int i = 0; i < spatial; i++) {
         kernel[i] = global ? x->dims[2 + i] : (index_t)(count == 1 ? given[0] : i < count ? given[i] : 0);
         if (adaptive && kernel[i] == -1) kernel[i] = x->dims[2 + i];
@@ -84,7 +84,7 @@ static int make_plan(run_t *run, const op_t *op, const tensor_t *x, int spatial,
         window.dilation[i] = 1;
         if (global) window.padding[2 * i] = window.padding[2 * i + 1] = 0;
     }
-    return plan_windows(op, x, &window, attr_bool(op, "ceil_mode", 0), plan);
+    return plan_windows(op, x, &window, attr_bool(op, "ceil_mode"), plan);
 }
 
 static int pool_first(run_t *run, const op_t *op, const tensor_t *x, int spatial, int maximum, tensor_t *y, tensor_t *index) {
@@ -116,8 +116,8 @@ static int pool(run_t *run, const op_t *op, int spatial) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y, z, swapped, index;
     if (!x) return -1;
-    int maximum = !strcmp(attr_text(op, "pooling_type", "max"), "max");
-    const char *format = attr_text(op, "data_format", "NCHW");
+    int maximum = !strcmp(attr_text(op, "pooling_type"), "max");
+    const char *format = attr_text(op, "data_format");
     if (format[0] && format[strlen(format) - 1] != 'C') {
         if (pool_first(run, op, x, spatial, maximum, &y, &index)) return -1;
         tensor_drop(&index);

@@ -8,7 +8,7 @@
 
 static int anchor_generator(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
-    double sizes[64], ratios[64], spread[4], stride[2], reach[MOST_SHAPES][2], offset = attr_float(op, "offset", 0.5);
+    double sizes[64], ratios[64], spread[4], stride[2], reach[MOST_SHAPES][2], offset = attr_float(op, "offset");
     tensor_t boxes, variances;
     int size_count = read_floats(op, "anchor_sizes", sizes, 64), ratio_count = read_floats(op, "aspect_ratios", ratios, 64), count = 0;
     if (!x || size_count < 0 || ratio_count < 0) return -1;
@@ -83,9 +83,9 @@ static index_t propose_all(const proposer_t *p, index_t n, candidate_t *found, d
 }
 
 static int generate_proposals(run_t *run, const op_t *op) {
-    proposer_t p = {.scores = need_input(run, op, "Scores"), .before = (index_t)attr_int(op, "pre_nms_topN", 6000),
-                    .after = (index_t)attr_int(op, "post_nms_topN", 1000), .threshold = attr_float(op, "nms_thresh", 0.5),
-                    .least = attr_float(op, "min_size", 0.1), .eta = attr_float(op, "eta", 1), .extra = attr_bool(op, "pixel_offset", 1)};
+    proposer_t p = {.scores = need_input(run, op, "Scores"), .before = (index_t)attr_int(op, "pre_nms_topN"),
+                    .after = (index_t)attr_int(op, "post_nms_topN"), .threshold = attr_float(op, "nms_thresh"),
+                    .least = attr_float(op, "min_size"), .eta = attr_float(op, "eta"), .extra = attr_bool(op, "pixel_offset")};
     if (!p.scores || !(p.deltas = need_input(run, op, "BboxDeltas")) || !(p.sizes = need_input(run, op, "ImShape")) ||
         !(p.anchors = need_input(run, op, "Anchors")) || !(p.variances = need_input(run, op, "Variances")))
         return -1;
@@ -134,8 +134,8 @@ static int generate_proposals(run_t *run, const op_t *op) {
 
 static int distribute_fpn_proposals(run_t *run, const op_t *op) {
     const tensor_t *boxes = need_input(run, op, "FpnRois"), *owners = find_input(run, op, "RoisNum");
-    int64_t low = attr_int(op, "min_level", 2), high = attr_int(op, "max_level", 5), refer = attr_int(op, "refer_level", 4);
-    double scale = (double)attr_int(op, "refer_scale", 224), extra = attr_bool(op, "pixel_offset", 1);
+    int64_t low = attr_int(op, "min_level"), high = attr_int(op, "max_level"), refer = attr_int(op, "refer_level");
+    double scale = (double)attr_int(op, "refer_scale"), extra = attr_bool(op, "pixel_offset");
     if (!boxes || check_float(boxes, "FpnRois")) return -1;
     if (boxes->ndim != 2 || boxes->dims[1] != 4 || low > high || high - low > 64) return fail("FpnRois must be [R, 4] and max_level not below min_level");
     index_t rows = boxes->dims[0], pictures = owners ? owners->size : 1, at = 0;
@@ -202,8 +202,8 @@ static int matrix_nms(run_t *run, const op_t *op) {
     const tensor_t *boxes = need_input(run, op, "BBoxes"), *scores = boxes ? need_input(run, op, "Scores") : NULL;
     if (!scores || check_scores(boxes, scores)) return -1;
     index_t pictures = boxes->dims[0], m = boxes->dims[1], classes = scores->dims[1];
-    int64_t background = attr_int(op, "background_label", 0), top = attr_int(op, "nms_top_k", -1), keep = attr_int(op, "keep_top_k", -1);
-    double after = attr_float(op, "post_threshold", 0), sigma = attr_float(op, "gaussian_sigma", 2), extra = attr_bool(op, "normalized", 1) ? 0 : 1;
+    int64_t background = attr_int(op, "background_label"), top = attr_int(op, "nms_top_k"), keep = attr_int(op, "keep_top_k");
+    double after = attr_float(op, "post_threshold"), sigma = attr_float(op, "gaussian_sigma"), extra = attr_bool(op, "normalized") ? 0 : 1;
     detections_t d;
     double *work = malloc((size_t)max_of(2 * m, 1) * sizeof *work);
     if (!work || detections_new(&d, pictures, classes, m)) {
@@ -215,8 +215,8 @@ static int matrix_nms(run_t *run, const op_t *op) {
         for (index_t c = 0; c < classes; c++) {
             if (c == background) continue;
             candidate_t *found = d.kept + d.total;
-            index_t count = candidates_of(scores, (p * classes + c) * m, m, c, attr_float(op, "score_threshold", 0), top, found), good = 0;
-            decay(boxes, p * m, found, count, attr_bool(op, "use_gaussian", 0), sigma, extra, work);
+            index_t count = candidates_of(scores, (p * classes + c) * m, m, c, attr_float(op, "score_threshold"), top, found), good = 0;
+            decay(boxes, p * m, found, count, attr_bool(op, "use_gaussian"), sigma, extra, work);
             for (index_t i = 0; i < count; i++)
                 if (found[i].score > after) found[good++] = found[i];
             d.total += good;

@@ -5,7 +5,7 @@
 
 /* The largest step: 127 for 8 bits. */
 static int read_limit(const op_t *op, double *limit) {
-    int64_t bits = attr_int(op, "bit_length", 8);
+    int64_t bits = attr_int(op, "bit_length");
     if (bits < 2 || bits > 16) return fail("bit_length must be from 2 to 16, not %lld", (long long)bits);
     *limit = (double)((1 << (bits - 1)) - 1);
     return 0;
@@ -16,7 +16,7 @@ static int read_scale(const op_t *op, const tensor_t *x, const tensor_t *scale, 
     *inner = 1;
     *count = scale->size;
     if (scale->size == 1) return 0;
-    int axis = read_axis(attr_int(op, "quant_axis", -1), x->ndim, 0);
+    int axis = read_axis(attr_int(op, "quant_axis"), x->ndim, 0);
     if (axis < 0) return -1;
     if (scale->size != x->dims[axis]) return fail("Scale has %td numbers for %td slices", scale->size, x->dims[axis]);
     *inner = span(x, axis + 1, x->ndim);
@@ -59,7 +59,7 @@ static int fake_quantize(run_t *run, const op_t *op) {
     double limit = 127;
     tensor_t y, same;
     if (!scale || check_float(x, "X") || read_limit(op, &limit)) return -1;
-    if (!attr_bool(op, "is_test", 0)) return fail("the moving scale is for training; export the model in evaluation mode");
+    if (!attr_bool(op, "is_test")) return fail("the moving scale is for training; export the model in evaluation mode");
     if (scale->size != 1) return fail("InScale must be one number");
     if (make_like(run, &y, x)) return -1;
     double size = tensor_number(scale, 0);

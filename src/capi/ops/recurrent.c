@@ -16,7 +16,7 @@ static int read_mode(const op_t *op, layers_t *s) {
         enum rnn_cell cell;
         index_t gates;
     } modes[] = {{"LSTM", CELL_LSTM, 4}, {"GRU", CELL_GRU, 3}, {"RNN_TANH", CELL_TANH, 1}, {"RNN_RELU", CELL_RELU, 1}};
-    const char *mode = attr_text(op, "mode", "RNN_TANH");
+    const char *mode = attr_text(op, "mode");
     for (int i = 0; i < 4; i++)
         if (!strcmp(mode, modes[i].name)) {
             s->cell = modes[i].cell;
@@ -115,13 +115,13 @@ static int copy_state(run_t *run, const op_t *op, const layers_t *s, int i, cons
 }
 
 static int read_stack(run_t *run, const op_t *op, const tensor_t *x, layers_t *s) {
-    *s = (layers_t){.hidden = (index_t)attr_int(op, "hidden_size", 100), .layers = (index_t)attr_int(op, "num_layers", 1),
-                    .directions = attr_bool(op, "is_bidirec", 0) ? 2 : 1, .states = find_in(op, "PreState"), .weights = find_in(op, "WeightList")};
+    *s = (layers_t){.hidden = (index_t)attr_int(op, "hidden_size"), .layers = (index_t)attr_int(op, "num_layers"),
+                    .directions = attr_bool(op, "is_bidirec") ? 2 : 1, .states = find_in(op, "PreState"), .weights = find_in(op, "WeightList")};
     const tensor_t *lengths = find_input(run, op, "SequenceLength");
     if (check_float(x, "Input") || read_mode(op, s)) return -1;
     if (x->ndim != 3 || s->hidden < 1 || s->hidden > (1 << 24) || s->layers < 1 || s->layers > 1024 || !s->states || !s->weights)
         return fail("Input, PreState, WeightList, hidden_size or num_layers doesn't fit");
-    if (!attr_bool(op, "is_test", 0) && attr_float(op, "dropout_prob", 0) > 0)
+    if (!attr_bool(op, "is_test") && attr_float(op, "dropout_prob") > 0)
         return fail("dropout in training mode draws random numbers; export the model in evaluation mode");
     if (!lengths) return 0;
     if (lengths->size != x->dims[1]) return fail("SequenceLength must have %td numbers", x->dims[1]);

@@ -16,10 +16,10 @@ typedef struct {
 static int read_axes(run_t *run, const op_t *op, const tensor_t *x, axes_t *axes) {
     int64_t list[MAX_DIMS];
     const char *name = find_attr(op, "dim") ? "dim" : "axis";
-    int count = attr_ints(op, name, list, MAX_DIMS), keep = attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim", 0);
+    int count = attr_ints(op, name, list, MAX_DIMS), keep = attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim");
     (void)run;
     if (count < 0) return -1;
-    *axes = (axes_t){.all = attr_bool(op, "reduce_all", 0) || count == 0};
+    *axes = (axes_t){.all = attr_bool(op, "reduce_all") || count == 0};
     for (int i = 0; i < count && !axes->all; i++) {
         if (!x->ndim && (list[i] == 0 || list[i] == -1)) continue;
         int axis = read_axis(list[i], x->ndim, 0);
@@ -107,9 +107,8 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     axes_t axes;
     tensor_t y;
     if (!x || read_axes(run, op, x, &axes)) return -1;
-    dtype_t dtype = type_of_file(attr_int(op, "out_dtype", -1));
-    if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : x->dtype;
-    if (rule == SUM && x->dtype <= TYPE_INT32 && attr_int(op, "out_dtype", -1) < 0) dtype = x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
+    dtype_t dtype = attr_dtype(op, "out_dtype");
+    if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : rule == SUM && x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
     if (make(run, &y, dtype, axes.ndim, axes.dims)) return -1;
     reduce_t r = {.x = x->data, .y = y.data};
     if (type_is_float(x->dtype) && dtype == x->dtype && rule <= MIN && x->size && find_pattern(x, &axes, &r)) {
@@ -149,16 +148,15 @@ static int squared_norm(run_t *run, const op_t *op) {
 static int arg_extreme(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     index_t dims[MAX_DIMS];
-    int ndim = 0, least = !strcmp(op->type, "arg_min"), flat = attr_bool(op, "flatten", 0), keep = attr_bool(op, "keepdims", 0);
+    int ndim = 0, least = !strcmp(op->type, "arg_min"), flat = attr_bool(op, "flatten"), keep = attr_bool(op, "keepdims");
     tensor_t y;
     if (!x) return -1;
-    int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, "axis", -1), x->ndim, 0);
+    int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, "axis"), x->ndim, 0);
     if (axis < 0) return -1;
     for (int i = 0; i < x->ndim; i++)
         if (!flat && i != axis) dims[ndim++] = x->dims[i];
         else if (keep) dims[ndim++] = 1;
-    int64_t kind = attr_int(op, "dtype", 3);
-    if (make(run, &y, kind == 2 ? TYPE_INT32 : TYPE_INT64, ndim, dims)) return -1;
+    if (make(run, &y, attr_dtype(op, "dtype") == TYPE_INT32 ? TYPE_INT32 : TYPE_INT64, ndim, dims)) return -1;
     index_t n = flat ? x->size : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
     if (!n) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
     for (index_t k = 0; k < y.size; k++) {
@@ -178,9 +176,9 @@ static int cumulative(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x) return -1;
-    int flat = attr_bool(op, "flatten", 0), product = !strcmp(op->type, "cumprod"), reverse = attr_bool(op, "reverse", 0),
-        exclusive = attr_bool(op, "exclusive", 0);
-    int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, product ? "dim" : "axis", -1), x->ndim, 0);
+    int flat = attr_bool(op, "flatten"), product = !strcmp(op->type, "cumprod"), reverse = attr_bool(op, "reverse"),
+        exclusive = attr_bool(op, "exclusive");
+    int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, product ? "dim" : "axis"), x->ndim, 0);
     if (axis < 0) return -1;
     index_t all = x->size;
     if (flat ? make(run, &y, x->dtype, 1, &all) : make_like(run, &y, x)) return -1;

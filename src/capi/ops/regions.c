@@ -50,8 +50,8 @@ static int roi_align(run_t *run, const op_t *op) {
     tensor_t y;
     if (!boxes || check_float(x, "X")) return -1;
     if (x->ndim != 4 || boxes->ndim != 2 || boxes->dims[1] != 4) return fail("X must have 4 axes and ROIs be [boxes, 4]");
-    align_t a = {.x = x, .boxes = boxes, .rows = (index_t)attr_int(op, "pooled_height", 1), .columns = (index_t)attr_int(op, "pooled_width", 1),
-                 .ratio = attr_int(op, "sampling_ratio", -1), .scale = attr_float(op, "spatial_scale", 1), .aligned = attr_bool(op, "aligned", 0)};
+    align_t a = {.x = x, .boxes = boxes, .rows = (index_t)attr_int(op, "pooled_height"), .columns = (index_t)attr_int(op, "pooled_width"),
+                 .ratio = attr_int(op, "sampling_ratio"), .scale = attr_float(op, "spatial_scale"), .aligned = attr_bool(op, "aligned")};
     if (a.rows < 1 || a.columns < 1 || a.ratio > MOST_SAMPLES) return fail("the size of the result or sampling_ratio can't be used");
     if (check_counts(counts, x->dims[0], boxes->dims[0])) return -1;
     index_t channels = x->dims[1], at = 0, box = 0;
@@ -72,8 +72,8 @@ static void cell_edges(double low, double high, index_t i, index_t cells, index_
 
 static int roi_pool(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *boxes = x ? need_input(run, op, "ROIs") : NULL, *counts = find_input(run, op, "RoisNum");
-    index_t rows = (index_t)attr_int(op, "pooled_height", 1), columns = (index_t)attr_int(op, "pooled_width", 1), at = 0, box = 0;
-    double scale = attr_float(op, "spatial_scale", 1);
+    index_t rows = (index_t)attr_int(op, "pooled_height"), columns = (index_t)attr_int(op, "pooled_width"), at = 0, box = 0;
+    double scale = attr_float(op, "spatial_scale");
     tensor_t y, places;
     if (!boxes || check_float(x, "X")) return -1;
     if (x->ndim != 4 || boxes->ndim != 2 || boxes->dims[1] != 4 || rows < 1 || columns < 1) return fail("X must have 4 axes and ROIs be [boxes, 4]");
@@ -116,7 +116,7 @@ static int affine_grid(run_t *run, const op_t *op) {
     index_t dims[5];
     tensor_t y;
     if (!theta || check_float(theta, "Theta")) return -1;
-    int count = read_ints(run, op, "none", "OutputShape", "output_shape", shape, 5), n = count - 2, align = attr_bool(op, "align_corners", 1);
+    int count = read_ints(run, op, "none", "OutputShape", "output_shape", shape, 5), n = count - 2, align = attr_bool(op, "align_corners");
     if (count < 0) return -1;
     if (n < 2 || n > 3 || theta->ndim != 3 || theta->dims[0] != shape[0] || theta->dims[1] != n || theta->dims[2] != n + 1)
         return fail("an output of %d axes needs a Theta [N, %d, %d]", count, n, n + 1);
@@ -162,8 +162,8 @@ static int grid_sampler(run_t *run, const op_t *op) {
     tensor_t y;
     if (!grid || check_float(x, "X")) return -1;
     if (x->ndim != 4 || grid->ndim != 4 || grid->dims[3] != 2 || grid->dims[0] != x->dims[0]) return fail("X must be [N, C, H, W] and Grid [N, h, w, 2]");
-    int align = attr_bool(op, "align_corners", 1), nearest = !strcmp(attr_text(op, "mode", "bilinear"), "nearest");
-    const char *padding = attr_text(op, "padding_mode", "zeros");
+    int align = attr_bool(op, "align_corners"), nearest = !strcmp(attr_text(op, "mode"), "nearest");
+    const char *padding = attr_text(op, "padding_mode");
     index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], places = grid->dims[1] * grid->dims[2];
     if (make(run, &y, x->dtype, 4, (index_t[]){x->dims[0], channels, grid->dims[1], grid->dims[2]})) return -1;
     for (index_t n = 0; n < x->dims[0]; n++)
@@ -195,9 +195,9 @@ static int box_coder(run_t *run, const op_t *op) {
     const attr_t *given = find_attr(op, "variance");
     tensor_t y;
     if (!target || check_float(target, "TargetBox")) return -1;
-    int encode = !strcmp(attr_text(op, "code_type", "encode_center_size"), "encode_center_size");
-    int64_t axis = attr_int(op, "axis", 0);
-    double extra = attr_bool(op, "box_normalized", 1) ? 0 : 1;
+    int encode = !strcmp(attr_text(op, "code_type"), "encode_center_size");
+    int64_t axis = attr_int(op, "axis");
+    double extra = attr_bool(op, "box_normalized") ? 0 : 1;
     if (prior->ndim != 2 || prior->dims[1] != 4 || target->dims[target->ndim - 1] != 4 || target->ndim != (encode ? 2 : 3) || axis < 0 || axis > 1)
         return fail("PriorBox must be [M, 4] and TargetBox %s", encode ? "[N, 4]" : "[N, M, 4]");
     if (spread && spread->size != 4 && spread->size != prior->size) return fail("PriorBoxVar must have 4 numbers, or 4 for each box");

@@ -90,14 +90,14 @@ static int read_sizes(run_t *run, const op_t *op, const index_t *size, int n, in
             else if (!(scale[i] > 0) || !(scale[i] * (double)size[i] < 1e9)) return fail("a scale of %g can't be used", scale[i]);
             else out[i] = (index_t)(scale[i] * (double)size[i]);
         }
-        if (!count && scale[i] == 0) out[i] = (index_t)attr_int(op, names[3 - n + i], 0);
+        if (!count && scale[i] == 0) out[i] = (index_t)attr_int(op, names[3 - n + i]);
         if (out[i] < 1 || out[i] > 0x7fffffff) return fail("an image can't be resized to %td", out[i]);
     }
     return 0;
 }
 
 static int resize_first(run_t *run, const op_t *op, const tensor_t *x, enum method method, tensor_t *y) {
-    int n = x->ndim - 2, align = attr_bool(op, "align_corners", 1), single = x->dtype != TYPE_FLOAT64;
+    int n = x->ndim - 2, align = attr_bool(op, "align_corners"), single = x->dtype != TYPE_FLOAT64;
     index_t out[3];
     double scale[3];
     if (n < 1 || n > 3) return fail("X must have 3 to 5 axes, not %d", x->ndim);
@@ -113,7 +113,7 @@ static int resize_first(run_t *run, const op_t *op, const tensor_t *x, enum meth
         taps_t *taps = malloc((size_t)out[i] * sizeof *taps);
         tensor_t next;
         int status = taps ? 0 : fail_memory();
-        for (index_t k = 0; taps && k < out[i]; k++) taps[k] = find_taps(method, k, size, ratio, align, attr_int(op, "align_mode", 1), single);
+        for (index_t k = 0; taps && k < out[i]; k++) taps[k] = find_taps(method, k, size, ratio, align, attr_int(op, "align_mode"), single);
         if (!status) status = resize_axis(run, y, 2 + i, out[i], taps, &next);
         free(taps);
         tensor_drop(y);
@@ -129,7 +129,7 @@ static int resize(run_t *run, const op_t *op) {
     if (!x) return -1;
     enum method method = !strncmp(op->type, "nearest", 7) ? NEAREST : !strncmp(op->type, "bicubic", 7) ? CUBIC : LINEAR;
     if (method != NEAREST && check_float(x, "X")) return -1;
-    const char *format = attr_text(op, "data_layout", "NCHW");
+    const char *format = attr_text(op, "data_layout");
     if (!format[0] || format[strlen(format) - 1] != 'C') return resize_first(run, op, x, method, &y) ? -1 : give(run, op, "Out", &y);
     int first[MAX_DIMS] = {0, x->ndim - 1}, last[MAX_DIMS] = {0};
     if (x->ndim < 3 || x->ndim > 5) return fail("X must have 3 to 5 axes, not %d", x->ndim);

@@ -97,8 +97,8 @@ static int sequence_mask(run_t *run, const op_t *op) {
     index_t dims[MAX_DIMS + 1];
     tensor_t y;
     if (!x) return -1;
-    dtype_t dtype = type_of_file(attr_int(op, "out_dtype", 3));
-    int64_t length = given && given->size ? tensor_int(given, 0) : attr_int(op, "maxlen", -1);
+    dtype_t dtype = type_of_file(attr_int(op, "out_dtype"));
+    int64_t length = given && given->size ? tensor_int(given, 0) : attr_int(op, "maxlen");
     int by_longest = length < 0;
     for (index_t i = 0; by_longest && i < x->size; i++) length = max_of(length, tensor_int(x, i));
     memcpy(dims, x->dims, sizeof x->dims);

@@ -16,10 +16,10 @@ static int dropout(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x) return -1;
-    if (!attr_bool(op, "is_test", 0) && attr_float(op, "dropout_prob", 0.5) > 0)
+    if (!attr_bool(op, "is_test") && attr_float(op, "dropout_prob") > 0)
         return fail("dropout in training mode draws random numbers; export the model in evaluation mode");
-    double keep = 1 - attr_float(op, "dropout_prob", 0.5);
-    if (strcmp(attr_text(op, "dropout_implementation", "downgrade_in_infer"), "downgrade_in_infer") || keep == 1)
+    double keep = 1 - attr_float(op, "dropout_prob");
+    if (strcmp(attr_text(op, "dropout_implementation"), "downgrade_in_infer") || keep == 1)
         return give_view(run, op, x, x->ndim, x->dims);
     if (make_like(run, &y, x)) return -1;
     for (index_t i = 0; i < x->size; i++)
@@ -52,7 +52,7 @@ static int flatten(run_t *run, const op_t *op) {
     int ndim = 0;
     if (!x) return -1;
     if (x->ndim == 0) return give_view(run, op, x, 1, (index_t[]){1});
-    int start = read_axis(attr_int(op, "start_axis", 1), x->ndim, 0), stop = start < 0 ? -1 : read_axis(attr_int(op, "stop_axis", -1), x->ndim, 0);
+    int start = read_axis(attr_int(op, "start_axis"), x->ndim, 0), stop = start < 0 ? -1 : read_axis(attr_int(op, "stop_axis"), x->ndim, 0);
     if (stop < 0) return -1;
     if (stop < start) return fail("stop_axis lies before start_axis");
     for (int i = 0; i < start; i++) dims[ndim++] = x->dims[i];
@@ -65,7 +65,7 @@ static int flatten(run_t *run, const op_t *op) {
 static int flatten_to_matrix(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     if (!x) return -1;
-    int64_t axis = attr_int(op, "axis", 1);
+    int64_t axis = attr_int(op, "axis");
     if (axis < 0 || axis > x->ndim) return fail("axis %lld doesn't fit", (long long)axis);
     return give_view(run, op, x, 2, (index_t[]){span(x, 0, (int)axis), span(x, (int)axis, x->ndim)});
 }
@@ -209,8 +209,8 @@ static int cast(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x) return -1;
-    dtype_t dtype = type_of_file(attr_int(op, "out_dtype", 5));
-    if (dtype == TYPE_NONE) return fail("elements of type number %lld are not supported", (long long)attr_int(op, "out_dtype", 5));
+    dtype_t dtype = type_of_file(attr_int(op, "out_dtype"));
+    if (dtype == TYPE_NONE) return fail("elements of type number %lld are not supported", (long long)attr_int(op, "out_dtype"));
     if (dtype == x->dtype) return give_view(run, op, x, x->ndim, x->dims);
     if (make(run, &y, dtype, x->ndim, x->dims)) return -1;
     return finish(run, op, "Out", &y, tensor_convert(x, &y));

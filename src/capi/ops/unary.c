@@ -19,18 +19,17 @@ int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
 
 /* ---- native steps ---- */
 
-/* Type, native step, attribute with its constant and the value when a file leaves it out. */
+/* Type, native step, attribute with its constant. */
 static const struct {
     const char *type;
     int step;
     const char *attr;
-    double fallback;
 } steps[] = {
-    {"relu", STEP_relu, NULL, 0}, {"sigmoid", STEP_sigmoid, NULL, 0}, {"tanh", STEP_tanh, NULL, 0}, {"silu", STEP_silu, NULL, 0},
-    {"leaky_relu", STEP_leaky_relu, "alpha", 0.02}, {"elu", STEP_elu, "alpha", 1}, {"exp", STEP_exp, NULL, 0},
-    {"log", STEP_log, NULL, 0}, {"sqrt", STEP_sqrt, NULL, 0}, {"rsqrt", STEP_rsqrt, NULL, 0},
-    {"reciprocal", STEP_reciprocal, NULL, 0}, {"square", STEP_square, NULL, 0}, {"abs", STEP_abs, NULL, 0},
-    {"erf", STEP_erf, NULL, 0},
+    {"relu", STEP_relu, NULL}, {"sigmoid", STEP_sigmoid, NULL}, {"tanh", STEP_tanh, NULL}, {"silu", STEP_silu, NULL},
+    {"leaky_relu", STEP_leaky_relu, "alpha"}, {"elu", STEP_elu, "alpha"}, {"exp", STEP_exp, NULL},
+    {"log", STEP_log, NULL}, {"sqrt", STEP_sqrt, NULL}, {"rsqrt", STEP_rsqrt, NULL},
+    {"reciprocal", STEP_reciprocal, NULL}, {"square", STEP_square, NULL}, {"abs", STEP_abs, NULL},
+    {"erf", STEP_erf, NULL},
 };
 
 /* The step of a type whose attributes say that it is one of the native ones; -1: it isn't. */
@@ -38,17 +37,17 @@ static int find_step(const op_t *op, const char *type, double *alpha) {
     *alpha = 0;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (!strcmp(steps[i].type, type)) {
-            if (steps[i].attr) *alpha = attr_float(op, steps[i].attr, steps[i].fallback);
+            if (steps[i].attr) *alpha = attr_float(op, steps[i].attr);
             return steps[i].step;
         }
-    if (!strcmp(type, "gelu")) return attr_bool(op, "approximate", 0) ? STEP_gelu_tanh : STEP_gelu;
-    if (!strcmp(type, "relu6") && attr_float(op, "threshold", 6) == 6) return STEP_relu6;
-    if (!strcmp(type, "swish") && attr_float(op, "beta", 1) == 1) return STEP_silu;
-    if (!strcmp(type, "softplus") && attr_float(op, "beta", 1) == 1 && attr_float(op, "threshold", 20) == 20) return STEP_softplus;
-    if (!strcmp(type, "hard_swish") && attr_float(op, "threshold", 6) == 6 && attr_float(op, "scale", 6) == 6 &&
-        attr_float(op, "offset", 3) == 3)
+    if (!strcmp(type, "gelu")) return attr_bool(op, "approximate") ? STEP_gelu_tanh : STEP_gelu;
+    if (!strcmp(type, "relu6") && attr_float(op, "threshold") == 6) return STEP_relu6;
+    if (!strcmp(type, "swish") && attr_float(op, "beta") == 1) return STEP_silu;
+    if (!strcmp(type, "softplus") && attr_float(op, "beta") == 1 && attr_float(op, "threshold") == 20) return STEP_softplus;
+    if (!strcmp(type, "hard_swish") && attr_float(op, "threshold") == 6 && attr_float(op, "scale") == 6 &&
+        attr_float(op, "offset") == 3)
         return STEP_hardswish;
-    if (!strcmp(type, "hard_sigmoid") && fabs(attr_float(op, "slope", 0.2) - 1.0 / 6) < 1e-7 && attr_float(op, "offset", 0.5) == 0.5)
+    if (!strcmp(type, "hard_sigmoid") && fabs(attr_float(op, "slope") - 1.0 / 6) < 1e-7 && attr_float(op, "offset") == 0.5)
         return STEP_hardsigmoid;
     return -1;
 }
@@ -110,24 +109,22 @@ typedef struct {
     const char *type;
     double (*function)(double, const constants_t *);
     const char *attrs[3];
-    double fallbacks[3];
 } formula_t;
 
 static const formula_t formulas[] = {
-    {"sin", f_sin, {0}, {0}}, {"cos", f_cos, {0}, {0}}, {"tan", f_tan, {0}, {0}}, {"asin", f_asin, {0}, {0}},
-    {"acos", f_acos, {0}, {0}}, {"atan", f_atan, {0}, {0}}, {"sinh", f_sinh, {0}, {0}}, {"cosh", f_cosh, {0}, {0}},
-    {"asinh", f_asinh, {0}, {0}}, {"acosh", f_acosh, {0}, {0}}, {"atanh", f_atanh, {0}, {0}}, {"floor", f_floor, {0}, {0}},
-    {"ceil", f_ceil, {0}, {0}}, {"round", f_round, {0}, {0}}, {"trunc", f_trunc, {0}, {0}}, {"sign", f_sign, {0}, {0}},
-    {"log2", f_log2, {0}, {0}}, {"log10", f_log10, {0}, {0}}, {"log1p", f_log1p, {0}, {0}}, {"expm1", f_expm1, {0}, {0}},
-    {"logit", f_logit, {"eps"}, {1e-6}}, {"softsign", f_softsign, {0}, {0}}, {"tanh_shrink", f_tanh_shrink, {0}, {0}},
-    {"logsigmoid", f_logsigmoid, {0}, {0}}, {"mish", f_mish, {"threshold"}, {20}}, {"swish", f_swish, {"beta"}, {1}},
-    {"relu6", f_relu6, {"threshold"}, {6}}, {"hard_swish", f_hard_swish, {"threshold", "scale", "offset"}, {6, 6, 3}},
-    {"hard_sigmoid", f_hard_sigmoid, {"slope", "offset"}, {0.2, 0.5}}, {"brelu", f_brelu, {"t_min", "t_max"}, {0, 24}},
-    {"softplus", f_softplus, {"beta", "threshold"}, {1, 20}}, {"hard_shrink", f_hard_shrink, {"threshold"}, {0.5}},
-    {"softshrink", f_softshrink, {"lambda"}, {0.5}}, {"thresholded_relu", f_thresholded_relu, {"threshold", "value"}, {1, 0}},
-    {"selu", f_selu, {"scale", "alpha"}, {1.0507009873554805, 1.6732632423543772}}, {"celu", f_celu, {"alpha"}, {1}},
-    {"stanh", f_stanh, {"scale_a", "scale_b"}, {0.67, 1.7159}}, {"pow", f_pow, {"factor"}, {1}}, {"abs", f_abs, {0}, {0}},
-    {"square", f_square, {0}, {0}}, {"relu", f_relu, {0}, {0}},
+    {"sin", f_sin, {0}}, {"cos", f_cos, {0}}, {"tan", f_tan, {0}}, {"asin", f_asin, {0}}, {"acos", f_acos, {0}},
+    {"atan", f_atan, {0}}, {"sinh", f_sinh, {0}}, {"cosh", f_cosh, {0}}, {"asinh", f_asinh, {0}}, {"acosh", f_acosh, {0}},
+    {"atanh", f_atanh, {0}}, {"floor", f_floor, {0}}, {"ceil", f_ceil, {0}}, {"round", f_round, {0}},
+    {"trunc", f_trunc, {0}}, {"sign", f_sign, {0}}, {"log2", f_log2, {0}}, {"log10", f_log10, {0}}, {"log1p", f_log1p, {0}},
+    {"expm1", f_expm1, {0}}, {"logit", f_logit, {"eps"}}, {"softsign", f_softsign, {0}},
+    {"tanh_shrink", f_tanh_shrink, {0}}, {"logsigmoid", f_logsigmoid, {0}}, {"mish", f_mish, {"threshold"}},
+    {"swish", f_swish, {"beta"}}, {"relu6", f_relu6, {"threshold"}},
+    {"hard_swish", f_hard_swish, {"threshold", "scale", "offset"}}, {"hard_sigmoid", f_hard_sigmoid, {"slope", "offset"}},
+    {"brelu", f_brelu, {"t_min", "t_max"}}, {"softplus", f_softplus, {"beta", "threshold"}},
+    {"hard_shrink", f_hard_shrink, {"threshold"}}, {"softshrink", f_softshrink, {"lambda"}},
+    {"thresholded_relu", f_thresholded_relu, {"threshold", "value"}}, {"selu", f_selu, {"scale", "alpha"}},
+    {"celu", f_celu, {"alpha"}}, {"stanh", f_stanh, {"scale_a", "scale_b"}}, {"pow", f_pow, {"factor"}},
+    {"abs", f_abs, {0}}, {"square", f_square, {0}}, {"relu", f_relu, {0}},
 };
 
 typedef struct {
@@ -149,7 +146,7 @@ static int run_formula(const op_t *op, const char *type, const tensor_t *x, tens
         if (!strcmp(formulas[i].type, type)) m.formula = &formulas[i];
     if (!m.formula) return fail("there is no %s of elements of type %s", type, type_name(x->dtype));
     double *values[3] = {&m.constants.a, &m.constants.b, &m.constants.c};
-    for (int i = 0; i < 3 && m.formula->attrs[i]; i++) *values[i] = attr_float(op, m.formula->attrs[i], m.formula->fallbacks[i]);
+    for (int i = 0; i < 3 && m.formula->attrs[i]; i++) *values[i] = attr_float(op, m.formula->attrs[i]);
     return parallel_range(x->size, 4096, map_range, &m);
 }
 
@@ -191,8 +188,8 @@ static int scale(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *factor = find_input(run, op, "ScaleTensor");
     tensor_t y;
     if (!x || make_like(run, &y, x)) return -1;
-    double a = factor && factor->size ? tensor_number(factor, 0) : attr_float(op, "scale", 1), b = attr_float(op, "bias", 0);
-    if (!attr_bool(op, "bias_after_scale", 1)) b *= a;
+    double a = factor && factor->size ? tensor_number(factor, 0) : attr_float(op, "scale"), b = attr_float(op, "bias");
+    if (!attr_bool(op, "bias_after_scale")) b *= a;
     if (!type_is_float(x->dtype)) {
         for (index_t i = 0; i < x->size; i++) {
             if (x->dtype == TYPE_INT64 && a == (double)(int64_t)a && b == (double)(int64_t)b)
@@ -221,8 +218,8 @@ static int clip(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *low = find_input(run, op, "Min"), *high = find_input(run, op, "Max");
     tensor_t y;
     if (!x || make_like(run, &y, x)) return -1;
-    double least = low && low->size ? tensor_number(low, 0) : attr_float(op, "min", 0);
-    double most = high && high->size ? tensor_number(high, 0) : attr_float(op, "max", 0);
+    double least = low && low->size ? tensor_number(low, 0) : attr_float(op, "min");
+    double most = high && high->size ? tensor_number(high, 0) : attr_float(op, "max");
     for (index_t i = 0; i < x->size; i++) {
         double value = tensor_number(x, i);
         tensor_set(&y, i, value < least ? least : value > most ? most : value);
@@ -246,7 +243,7 @@ static int increment(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x || make_like(run, &y, x)) return -1;
-    for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, tensor_number(x, i) + attr_float(op, "step", 1));
+    for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, tensor_number(x, i) + attr_float(op, "step"));
     return give(run, op, "Out", &y);
 }
 
@@ -254,8 +251,8 @@ static int prelu(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *alpha = x ? need_input(run, op, "Alpha") : NULL;
     tensor_t y;
     if (!alpha || make_like(run, &y, x)) return -1;
-    const char *mode = attr_text(op, "mode", "all");
-    int last = !strcmp(attr_text(op, "data_format", "NCHW"), "NHWC"), axis = last ? x->ndim - 1 : 1;
+    const char *mode = attr_text(op, "mode");
+    int last = !strcmp(attr_text(op, "data_format"), "NHWC"), axis = last ? x->ndim - 1 : 1;
     index_t inner = !strcmp(mode, "channel") && x->ndim > 1 ? span(x, axis + 1, x->ndim) : 1;
     index_t period = !strcmp(mode, "all") ? 1 : !strcmp(mode, "channel") && x->ndim > 1 ? x->dims[axis] : span(x, 1, x->ndim);
     if (alpha->size < period) return finish(run, op, "Out", &y, fail("Alpha has %td elements, %td are needed", alpha->size, period));

@@ -183,8 +183,8 @@ def _shortest(value):
 
 
 def operator_of(program, block, desc):
-    """The Operator of a message."""
-    attrs = {}
+    """The Operator of a message; attributes that it leaves out are what Paddle takes them to be."""
+    attrs = op_table.defaults(desc.type)
     for attr in desc.attrs:
         value = attr.value
         if attr.type == AttrType.FLOAT:
