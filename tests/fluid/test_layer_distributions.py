@@ -10,12 +10,6 @@ from paddle.fluid import layers
 LOGITS, OTHER_LOGITS = np.array([[0.5, -1.0, 2.0], [0.0, 0.3, -0.2]], "float32"), np.array([[1.0, 1.0, 0.0]], "float32")
 
 
-@pytest.fixture
-def programs():
-    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
-        yield
-
-
 def run(fetch, feed=None):
     exe = fluid.Executor(fluid.CPUPlace())
     exe.run(fluid.default_startup_program())

@@ -16,12 +16,6 @@ X = np.arange(6, dtype="float32").reshape(2, 3)
 
 
 @pytest.fixture
-def programs():
-    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
-        yield
-
-
-@pytest.fixture
 def alpha():
     chosen, rules = process.chosen, process.rules
     paddle.set_generation("2.0-alpha")

@@ -16,12 +16,6 @@ from paddle.fluid.layers import utils
 RNG = np.random.RandomState(3)
 
 
-@pytest.fixture
-def programs():
-    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
-        yield
-
-
 def run(fetch, feed=None, **options):
     exe = fluid.Executor(fluid.CPUPlace())
     exe.run(fluid.default_startup_program())

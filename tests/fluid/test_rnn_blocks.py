@@ -128,7 +128,7 @@ def test_dynamic_rnn_looks_at_whole_other_sequences():
 
 
 def test_blocks_say_what_is_wrong():
-    x, flat = L.data("x", [6], lod_level=1), L.data("flat", [6])
+    x, flat = L.data("x", [6], lod_level=1), L.data("flat", [6]) * 2.0
     with pytest.raises(RuntimeError, match="inside the block"):
         L.DynamicRNN().step_input(x)
     for use, message in ((lambda rnn: rnn.memory(shape=[2]), "step_input must come first"),

@@ -5,8 +5,6 @@ import pytest
 
 import paddle
 import paddle.fluid as fluid
-from paddle.core import rules
-from paddle.core.context import process
 from paddle.fluid import layers
 from paddle.fluid.dygraph import to_variable
 
@@ -15,21 +13,8 @@ OLDER = [*FLUID, "2.0-alpha"]
 ONES = np.ones([3, 2], "float32")
 
 
-@pytest.fixture
-def version(request, monkeypatch):
-    monkeypatch.setattr(process, "chosen", rules.find(request.param))
-    monkeypatch.setattr(process, "rules", rules.find(request.param))
-    return request.param
-
-
 def of(*names):
     return pytest.mark.parametrize("version", names, indirect=True)
-
-
-@pytest.fixture
-def programs():
-    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
-        yield
 
 
 def run(fetch, feed=None, **options):

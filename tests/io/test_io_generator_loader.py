@@ -34,7 +34,6 @@ def no_threads_left():
 
 @pytest.fixture
 def dynamic(monkeypatch):
-    monkeypatch.setattr("paddle.io.generator_loader.in_dynamic_mode", lambda: True)
     monkeypatch.setattr("paddle.io.reader.in_dynamic_mode", lambda: True)
 
 
@@ -117,7 +116,6 @@ Y = Variable("y", [-1, 1], "int64")
 
 @pytest.fixture
 def static(monkeypatch):
-    monkeypatch.setattr("paddle.io.generator_loader.in_dynamic_mode", lambda: False)
     monkeypatch.setattr("paddle.io.reader.in_dynamic_mode", lambda: False)
 
 

@@ -71,7 +71,6 @@ HERE = {
     "distributed/fleet/meta_parallel/sharding/group_sharded_stage3.py GroupShardedStage3.get_all_parameters":
         "convert2cpu: all memory is the CPU's",
     "fluid/averages.py ExponentialMovingAverage.__new__": "__init__ reads them",
-    "base/data_feeder.py DataFeeder.decorate_reader": "num_places, and drop_last for batches that do not fill all: there is one",
     "fluid/dygraph/base.py to_variable": "block: tensors of a guard belong to none",
     "fluid/dygraph/base.py param_guard": "parameters need no conversion",
     "fluid/dygraph/base.py grad": "backward_strategy: sums of gradients are always in order",

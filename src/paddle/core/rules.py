@@ -78,6 +78,7 @@ class Rules:
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
+    named_batches: bool  # are the batches of a DataLoader in a program {name: value}, unless it is told otherwise?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
     argument_checks: bool  # do functions of fluid.layers refuse arguments of types that their documentation does not name?
     static_checks: bool  # do functions refuse, in programs, Variables of element types that 2.6 has no kernel for, and values?
@@ -121,7 +122,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sparse_pairs=False, retains_all=True, element_ndim=1, whole_quotients=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             feed_checks="none", loops_write=True, argument_checks=False, static_checks=False, meanings="modern",
+             feed_checks="none", named_batches=True, loops_write=True, argument_checks=False, static_checks=False,
+             meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
@@ -138,8 +140,8 @@ V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_stra
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, whole_quotients=False, lenient_arrays=False,
                  old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", loops_write=False, argument_checks=False,
-                 meanings="modern")
+                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
+                 argument_checks=False, meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")

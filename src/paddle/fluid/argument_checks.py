@@ -49,7 +49,7 @@ def _check(name, argument, value, types, kinds):
         raise TypeError(f"{name}(): {argument} must be {' or '.join(types)}, got {describe(value)}")
     if kinds is None or value is None or isinstance(value, (list, tuple)):
         return  # members have limits of their own
-    kind = value.dtype if isinstance(value, (Symbolic, Tensor)) else value
+    kind = value.dtype if isinstance(value, (Symbolic, Tensor, np.ndarray)) else value
     known = dtypes.convert(kind).name if not isinstance(kind, str) or kind in dtypes.ALL else kind
     if known not in kinds:
         raise WrongKindError(f"{name}(): {argument} must be of one of the types {', '.join(kinds)}, got {known}")

@@ -5,12 +5,11 @@ import itertools
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..core.op import Symbolic
 from ..reader.pump import Pump
 from ..static.program import lod
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import IterableDataset
-from .reader import DataLoader, in_dynamic_mode, named_feed, output_form
+from .reader import DataLoader, named_feed, output_form, runs_eagerly
 
 __all__ = ["EOFException", "GeneratorLoader", "PyReader"]
 
@@ -60,7 +59,7 @@ class GeneratorLoader(DataLoaderBase):
         capacity = 2 if capacity is None else capacity
         if not isinstance(capacity, (int, np.integer)) or isinstance(capacity, bool) or capacity < 1:
             raise ValueError(f"from_generator(): capacity must be a positive integer, got {capacity!r}")
-        self._dynamic = in_dynamic_mode() and not any(isinstance(v, Symbolic) for v in feed_list or ())
+        self._dynamic = runs_eagerly(feed_list)
         if use_multiprocess and not self._dynamic:
             raise ValueError("from_generator(): use_multiprocess=True is for dynamic programs, this one is static")
         if not self._dynamic and not feed_list and not (iterable and return_list):

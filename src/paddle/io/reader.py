@@ -7,8 +7,10 @@ import warnings
 import numpy as np
 
 from ..core import place as places_
+from ..core.context import context
 from ..core.errors import describe
 from ..core.hooks import each_phase
+from ..core.op import Symbolic
 from .dataloader.batch_sampler import BatchSampler, InfiniteBatches
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataloader_iter import _DataLoaderIterBase
@@ -38,7 +40,8 @@ class DataLoader:
         feed_list: the Variables that the fields of a batch are for; static graph only.
         places: the devices the batches are for. With several (static graph only) each item is a list of as many
             batches; batches left over at the end are dropped.
-        return_list: False gives ``[{name: Tensor}]`` with the names of ``feed_list``; static graph only.
+        return_list: False gives ``[{name: Tensor}]`` with the names of ``feed_list``; static graph only. None is True, but False
+            for programs of 1.x and 2.0 alpha.
         batch_sampler: where the lists of sample numbers come from, instead of the next three.
         batch_size: samples per batch. None hands samples out one by one, uncollated.
         shuffle: a new random order in each pass.
@@ -60,7 +63,7 @@ class DataLoader:
     [[2], [2], [1]]
     """
 
-    def __init__(self, dataset, feed_list=None, places=None, return_list=True, batch_sampler=None, batch_size=1,
+    def __init__(self, dataset, feed_list=None, places=None, return_list=None, batch_sampler=None, batch_size=1,
                  shuffle=False, drop_last=False, collate_fn=None, num_workers=0, use_buffer_reader=True,
                  prefetch_factor=2, use_shared_memory=True, timeout=0, worker_init_fn=None, persistent_workers=False, *,
                  reader_buffer_size=2):
@@ -73,7 +76,10 @@ class DataLoader:
             if function is not None and not callable(function):
                 raise TypeError(f"DataLoader(): {name} must be callable or None, got {describe(function)}")
         self.dataset = dataset
-        self.feed_list, self.places, self.return_list = output_form(feed_list, places, return_list)
+        dynamic = runs_eagerly(feed_list)
+        if return_list is None:
+            return_list = dynamic or not context.rules.named_batches
+        self.feed_list, self.places, self.return_list = output_form(feed_list, places, return_list, dynamic=dynamic)
         self._is_stream = isinstance(dataset, IterableDataset)
         if batch_sampler is not None:
             if (batch_size, shuffle, drop_last) != (1, False, False):
@@ -236,18 +242,23 @@ def in_dynamic_mode():
     return paddle.in_dynamic_mode()
 
 
+def runs_eagerly(feed_list):
+    """Is a loader for a program that runs eagerly? Variables to be fed say that it is not."""
+    return in_dynamic_mode() and not any(isinstance(variable, Symbolic) for variable in feed_list or ())
+
+
 def _as_it_is(sample):
     return sample
 
 
-def output_form(feed_list, places, return_list, function="DataLoader", dynamic=None):
-    """Checked ``feed_list``, ``places`` as a list, and ``return_list``, for a dynamic program or not (None: as the mode says)."""
+def output_form(feed_list, places, return_list, function="DataLoader", dynamic=True):
+    """Checked ``feed_list``, ``places`` as a list, and ``return_list``, for a dynamic program or not."""
     if places is None or isinstance(places, (str, places_.Place)):
         places = [places]
     places = [places_.convert(place, function) for place in places] or [places_.CPU]
     if feed_list is not None:
         feed_list = list(feed_list)
-    if (return_list and len(places) == 1) or (in_dynamic_mode() if dynamic is None else dynamic):
+    if (return_list and len(places) == 1) or dynamic:
         if len(places) > 1:
             raise ValueError(f"{function}(): several places need the static graph; a dynamic program has one")
         if not return_list:

@@ -22,6 +22,9 @@ def beam_search(pre_ids, pre_scores, ids, scores, beam_size, end_id, level=0, is
 def beam_search_decode(ids, scores, beam_size, end_id, name=None):
     """Whole sentences and their scores from the arrays of what ``beam_search`` gave at every step, best sentence first; two
     levels of lengths: sentences of each source, words of each sentence (1.x; successor: paddle.nn.dynamic_decode)."""
+    for array in (ids, scores):
+        if not array.lod:  # nothing was written into it yet
+            lod.declare(array, 2, kind=program.LOD_TENSOR_ARRAY)
     if len(ids.lod) != 2 or len(scores.lod) != 2:
         raise ValueError("beam_search_decode(): ids and scores must be arrays of Variables with two levels of sequence lengths")
     block = program.default_main_program().current_block()

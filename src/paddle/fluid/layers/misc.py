@@ -343,7 +343,7 @@ def expand_as(x, target_tensor, name=None):
 @fluid_call
 def sign(x):
     """-1, 0 or 1 (1.x; successor: paddle.sign)."""
-    return tensor.sign(x)
+    return tensor.sign(tensor.assign(x) if isinstance(x, np.ndarray) else x)
 
 
 @fluid_call

@@ -7,7 +7,7 @@ from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
 from ..families.reduce import reduced
-from ..families.reshape import given_ints
+from ..families.reshape import counted, given_ints
 from ..families.sharding import along
 from .creation import dtype_code
 from .gather_scatter import along_axis_sum
@@ -123,7 +123,9 @@ def _top_positions(x, k, axis, largest):
 
 
 def _best(x, k_tensor, k, axis):
-    a, count = one_axis(axis, len(x.shape), "topk"), k if k_tensor is None else given_ints(None, k_tensor)[0]
+    a, count = one_axis(axis, len(x.shape), "topk"), k
+    if k_tensor is not None:
+        count = given_ints(None, k_tensor)[0] if counted(k_tensor) else None
     if count is not None and x.shape and 0 <= x.shape[a] < count:
         return None
     found = x.like((*x.shape[:a], -1 if count is None else count, *x.shape[a + 1:]) if x.shape else ())

@@ -172,6 +172,8 @@ def assign_to(value, target):
     block.append_op("assign", {"X": value}, {"Out": target}, {}, user_line())
     lod.assign_levels(value, target)
     target.known = None
+    if not target.shape:  # made by create_tensor, or a single element: from here on it is what was written
+        target.shape = value.shape
     return target
 
 
