@@ -12,7 +12,7 @@ import numpy as np
 
 from . import autograd, engine, hooks
 from . import tensor as core_tensor
-from .autograd import Node, node_of
+from .autograd import Node
 from .context import context, process
 from .errors import InplaceError, describe
 from .facts import BY_NAME
