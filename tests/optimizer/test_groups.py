@@ -99,8 +99,6 @@ def test_a_group_is_checked_like_the_optimizer():
         optimizer.Adam(parameters=[{"params": [p], "beta1": 1.5}])
     with pytest.raises(TypeError, match=r"Adam\(\): epsilon must be a number, got"):
         optimizer.Adam(parameters=[{"params": [p], "epsilon": "small"}])
-    with pytest.raises(NotImplementedError, match="lazy_mode"):
-        optimizer.Adam(parameters=[{"params": [p], "lazy_mode": True}])
     with pytest.raises(TypeError, match="grad_clip"):
         optimizer.SGD(0.1, parameters=[{"params": [p], "grad_clip": 1.0}])
     with pytest.raises(TypeError, match=r"SGD\(\): learning_rate of a group"):

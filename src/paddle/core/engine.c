@@ -2,19 +2,20 @@
 #define IMPORTS_ARRAYS
 #include "engine.h"
 
-PyTypeObject *tensor_class, *node_class;
+PyTypeObject *tensor_class, *node_class, *rows_class;
 PyObject *sum_to, *zero, *retain, *users_frames;
 PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim;
+    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_dense;
 int python_calls;
 long long numbers = 1;
 
 static PyObject *engine_setup(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *tensor, *node, *sum, *no_grad, *keep, *frames;
-    if (!PyArg_ParseTuple(args, "O!O!OOOO", &PyType_Type, &tensor, &PyType_Type, &node, &sum, &no_grad, &keep, &frames))
+    PyObject *tensor, *node, *sum, *no_grad, *rows, *keep, *frames;
+    if (!PyArg_ParseTuple(args, "O!O!OOO!OO", &PyType_Type, &tensor, &PyType_Type, &node, &sum, &no_grad, &PyType_Type, &rows, &keep,
+                          &frames))
         return NULL;
     if (!PyType_IsSubtype((PyTypeObject *)tensor, &TensorBase_Type) || !PyType_IsSubtype((PyTypeObject *)node, &NodeBase_Type)) {
         PyErr_SetString(PyExc_TypeError, "setup(): needs subclasses of TensorBase and NodeBase");
@@ -22,6 +23,7 @@ static PyObject *engine_setup(PyObject *self, PyObject *args)
     }
     Py_XSETREF(tensor_class, (PyTypeObject *)Py_NewRef(tensor));
     Py_XSETREF(node_class, (PyTypeObject *)Py_NewRef(node));
+    Py_XSETREF(rows_class, (PyTypeObject *)Py_NewRef(rows));
     Py_XSETREF(sum_to, Py_NewRef(sum));
     Py_XSETREF(zero, Py_NewRef(no_grad));
     Py_XSETREF(retain, Py_NewRef(keep));
@@ -41,7 +43,7 @@ static PyObject *engine_call_in_python(PyObject *self, PyObject *on)
 
 static PyMethodDef methods[] = {
     {"setup", engine_setup, METH_VARARGS,
-     "setup(Tensor, Node, sum_to, ZERO, retain, users_frames): the Python side introduces itself."},
+     "setup(Tensor, Node, sum_to, ZERO, SelectedRows, retain, users_frames): the Python side introduces itself."},
     {"wrap", engine_wrap, METH_O, "A leaf Tensor over an array, without copy or checks."},
     {"share", (PyCFunction)(void (*)(void))engine_share, METH_FASTCALL,
      "share(source, alias, detached): note that alias lies in the memory of source."},
@@ -73,6 +75,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_raise_freed, "raise_freed")
     NAME(s_hooks, "hooks") NAME(s_targets, "targets") NAME(s_blocked, "blocked") NAME(s_needed, "needed")
     NAME(s_found, "found") NAME(s_rewrap, "rewrap") NAME(s_number, "number") NAME(s_element_ndim, "element_ndim")
+    NAME(s_dense, "dense")
 #undef NAME
     PyTypeObject *types[] = {&TensorBase_Type, &Storage_Type, &NodeBase_Type, &OpBase_Type, &RecipeBase_Type, &BinaryMethod_Type, &ItemMethod_Type,
                              &Routine_Type, &ContextBase_Type, &ProcessBase_Type};

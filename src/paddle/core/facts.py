@@ -56,6 +56,9 @@ class Facts:
     public: str | None = None  # what messages call it, where people call it by another name than its own
     layer_name: str | None = None  # what names of variables call a layer of it, where they do not call it as it is called
     sharding: Any = None  # how a tensor cut over ranks travels through it: a pattern or a function, see core/sharding.py
+    sparse: str | None = None  # the attribute that makes the gradient of its table SelectedRows
+    on_rows: Any = None  # function of (op, arguments) for SelectedRows among them; without one they are taken as whole arrays
+    lazy: bool | str = False  # of an update: rows whose gradient is zero stay as they are. May name an attribute
     shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
 
     def __init__(self, **own: Any) -> None:

@@ -29,6 +29,7 @@ from .facts import BY_NAME, FACTS, FAMILIES, Facts, matched_shape
 from .folding import fold
 from .recipe import Recipe, Rule
 from .rooms import rooms
+from .rows import has_rows, whole
 from .signature import REQUIRED, arguments
 from .tensor import Tensor, wrap
 
@@ -356,6 +357,13 @@ class Op(engine.OpBase):
                 if out is not NotImplemented:
                     return out
         return self.fn(*values)
+
+    def run_rows(self, values):
+        """Run on bound arguments, arrays or SelectedRows: by the fact ``on_rows``, else on whole arrays."""
+        out = NotImplemented
+        if self.facts.on_rows is not None and has_rows(values):
+            out = self.facts.on_rows(self, values)
+        return self.run_arrays([whole(v) for v in values]) if out is NotImplemented else out
 
     def operand(self, value, i):
         """An argument for input i as kernels take it; Symbolic ones stay what they are."""

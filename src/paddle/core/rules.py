@@ -26,7 +26,7 @@ class Rules:
     used_graph: str  # what backward() does where it comes to a part that an earlier one used up: it "ends" there, or "raises"
     # gradient() of a tensor that has none: "raises"; "none"; "zeros" for parameters and what was cut off; zeros for the "cut" only
     missing_gradient: str
-    sparse_pairs: bool  # is the gradient() of a table with is_sparse=True a pair (values, rows), and None after clear_gradients()?
+    sparse_gradients: bool  # has a table with is_sparse=True gradients of the rows that were looked up in dynamic code of 1.x?
     retains_all: bool  # does every intermediate result keep its gradient inside a guard?
 
     # ---- tensors ----
@@ -119,7 +119,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, reset_candidates=False, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
-             sparse_pairs=False, retains_all=True, element_ndim=1, whole_quotients=True,
+             sparse_gradients=False, retains_all=True, element_ndim=1, whole_quotients=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", named_batches=True, loops_write=True, argument_checks=False, static_checks=False,
@@ -132,11 +132,11 @@ V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missin
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", argument_checks=True,
-                sparse_pairs=True)
+                sparse_gradients=True)
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
-                 truth="value", sparse_pairs=False,
+                 truth="value", sparse_gradients=False,
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, whole_quotients=False, lenient_arrays=False,
                  old_text=False, generated_names=False, strict_loading=False,

@@ -11,6 +11,7 @@ from .context import context
 from .errors import LeafError, describe
 from .names import generate
 from .rooms import rooms
+from .rows import SelectedRows
 from .size import Size
 
 _names = itertools.count()
@@ -200,23 +201,23 @@ class Tensor(engine.TensorBase):
             return
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"grad: must be a Tensor or None, got {type(value).__name__}")
-        if value is not None and value._data.shape != self._data.shape:
-            raise ValueError(f"grad: shape {list(value._data.shape)} is not the tensor's {self.shape}")
+        if value is not None and content(value).shape != self._data.shape:
+            raise ValueError(f"grad: shape {list(content(value).shape)} is not the tensor's {self.shape}")
         self._grad = value
 
     def accumulate_grad(self, g, create_graph=False):
-        """Add an array (or, for graphs of gradients, a Tensor) to the gradient."""
+        """Add an array or SelectedRows (or, for graphs of gradients, a Tensor) to the gradient."""
         if context.rules.accumulates != "all" and context.depth <= 1 and not create_graph and self._overwrites_grad():
             self._grad = None
         before = self._grad
         if isinstance(g, Tensor) and not create_graph:
-            g = g._data
+            g = content(g)
         if before is None or before is ZERO:
-            self._grad = g if isinstance(g, Tensor) else wrap(g)
+            self._grad = g if isinstance(g, Tensor) else packed(g)
         elif create_graph:
             self._grad = before + g
         else:
-            self._grad = wrap(before._data + g)
+            self._grad = packed(content(before) + g)
 
     def _overwrites_grad(self):
         """Does a backward pass put its gradient in the place of an earlier one, in a generation that did so? Parameters of
@@ -314,10 +315,60 @@ if engine.fast is not None:
     wrap, alias = engine.fast.wrap, engine.fast.alias  # noqa: F811
 
 
+class RowsTensor(Tensor):
+    """A Tensor of selected rows: its array has their values, as in Paddle; what is computed from it is computed from the whole."""
+
+    __slots__ = ("index", "extent")
+
+    def __init__(self, value):
+        self._data, self.index, self.extent = value.values, value.index, value.extent
+        self._edge = self._grad = self._meta = None
+        self._version = 0
+        self.stop_gradient, self._placed = True, True  # calls with it are ``record``'s
+
+    def record(self, op, args):
+        """Call an op: on rows where it has a way to and no other argument needs a gradient, else on whole tensors."""
+        others = [t for a in args for t in (a if isinstance(a, (list, tuple)) else [a])
+                  if isinstance(t, Tensor) and t.__class__ is not RowsTensor]
+        if op.facts.on_rows is None or context.grad and not all(t.stop_gradient for t in others):
+            return op(*_each(args, lambda t: t.whole() if t.__class__ is RowsTensor else t))
+        values = list(op.bind(args, {}))
+        values[:op.n_in] = _each(values[:op.n_in], lambda t: content(t) if isinstance(t, Tensor) else t)
+        values[:op.n_in] = [v if v.__class__ is SelectedRows else op.operand(v, i) for i, v in enumerate(values[:op.n_in])]
+        out = op.run_rows(values)
+        return packed(out) if op.single else tuple([None if o is None else packed(np.asarray(o)) for o in out])
+
+    def whole(self):
+        """The whole array as a Tensor of its own."""
+        whole = wrap(content(self).dense())
+        whole.stop_gradient = self.stop_gradient
+        return whole
+
+
+def _each(values, fn):
+    """The function of every value, and of every member of lists among them."""
+    return [[fn(v) for v in a] if isinstance(a, (list, tuple)) else fn(a) for a in values]
+
+
+def content(tensor):
+    """What a tensor holds: its array, or SelectedRows."""
+    if tensor.__class__ is RowsTensor:
+        return SelectedRows(tensor.index, tensor.extent, tensor._data)
+    return tensor._data
+
+
+def whole_array(tensor):
+    """The array of a tensor, of selected rows that of the whole."""
+    return tensor._data if tensor.__class__ is not RowsTensor else content(tensor).dense()
+
+
+def packed(value):
+    """A leaf Tensor over an array or SelectedRows."""
+    return RowsTensor(value) if value.__class__ is SelectedRows else wrap(value)
+
+
 class Parameter(Tensor):
     """A trainable tensor of a layer: it has a name, is persistable and receives gradients unless frozen."""
-
-    is_sparse = False  # does only a part of its rows receive gradients at a time (an embedding's table of 1.x)?
 
     def __init__(self, data, name, trainable=True, learning_rate=1.0, regularizer=None, need_clip=True,
                  do_model_average=True):

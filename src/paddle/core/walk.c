@@ -50,7 +50,7 @@ static Node *pop(Walk *w)
 static PyObject *add(PyObject *a, PyObject *b, int mine)
 {
     PyObject *sum = mine && PyArray_Check(a) ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
-    if (sum == NULL || PyArray_Check(sum) || is_tensor(sum))
+    if (sum == NULL || PyArray_Check(sum) || is_tensor(sum) || Py_TYPE(sum) == rows_class)
         return sum;
     PyObject *array = PyArray_FROM_O(sum);
     Py_DECREF(sum);
@@ -130,6 +130,12 @@ static int send(Walk *w, PyObject *edge, PyObject *g)
         edge = PyTuple_GET_ITEM(edge, 0);
     } else if (Py_TYPE(edge) != node_class) {
         return send_leaf(w, edge, g);
+    }
+    if (Py_TYPE(g) == rows_class) { /* rules take arrays */
+        PyObject *whole = PyObject_CallMethodNoArgs(g, s_dense);
+        int sent = whole ? send(w, key, whole) : -1;
+        Py_XDECREF(whole);
+        return sent;
     }
     Node *node = (Node *)edge;
     PyObject *slots = NULL, *before = PyDict_GetItemWithError(w->grads, edge);
@@ -272,7 +278,8 @@ static int unhooked(Tensor *t)
 static int finish(Walk *w, PyObject *leaf, PyObject *g)
 {
     Tensor *t = (Tensor *)leaf;
-    int first = !w->create && !w->targets && !w->counts && is_tensor(leaf) && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient;
+    int first = !w->create && !w->targets && !w->counts && Py_TYPE(g) != rows_class && is_tensor(leaf)
+                && (!is_set(t->grad) || t->grad == zero) && !t->stop_gradient;
     first = first ? unhooked(t) : 0;
     if (first < 0)
         return -1;
@@ -331,9 +338,9 @@ static int has_shape(PyArrayObject *array, PyObject *shape)
 /* A gradient for one edge, summed to the shape that was broadcast (NULL: none was); steals g. */
 static PyObject *fitted(PyObject *g, PyObject *wanted)
 {
-    if (!PyArray_Check(g) && !is_tensor(g)) /* a NumPy scalar */
+    if (!PyArray_Check(g) && !is_tensor(g) && Py_TYPE(g) != rows_class) /* a NumPy scalar */
         Py_SETREF(g, PyArray_FROM_O(g));
-    if (g && wanted && !has_shape((PyArrayObject *)(is_tensor(g) ? ((Tensor *)g)->data : g), wanted))
+    if (g && wanted && Py_TYPE(g) != rows_class && !has_shape((PyArrayObject *)(is_tensor(g) ? ((Tensor *)g)->data : g), wanted))
         Py_SETREF(g, PyObject_CallFunctionObjArgs(sum_to, g, wanted, NULL));
     return g;
 }

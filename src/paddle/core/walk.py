@@ -16,7 +16,8 @@ from .autograd import Node
 from .context import context, process
 from .errors import InplaceError, describe
 from .facts import BY_NAME
-from .tensor import Tensor, wrap
+from .rows import SelectedRows
+from .tensor import Tensor, content, packed, wrap
 
 
 def sum_to(g, shape):
@@ -166,11 +167,11 @@ class Walk:
 
     def run_hooks(self, table, g):
         for hook in list(table.values()):
-            result = hook(g if isinstance(g, Tensor) else wrap(g))
+            result = hook(g if isinstance(g, Tensor) else packed(g))
             if result is not None:
                 if not isinstance(result, Tensor):
                     raise TypeError(f"hook {hook!r} must return a Tensor or None, got {describe(result)}")
-                g = result if self.create_graph else result._data
+                g = result if self.create_graph else content(result)
         return g
 
     def keep(self, tensor, g):
@@ -221,7 +222,8 @@ class PythonLoop:
             a += b
             return a
         self.owned.add(key)
-        return np.asarray(a + b)
+        total = a + b
+        return total if total.__class__ is SelectedRows else np.asarray(total)
 
     def send(self, edge, g):
         """Add a gradient to where an edge leads."""
@@ -238,6 +240,8 @@ class PythonLoop:
             else:
                 entry[1] = self.add(entry[1], g, id(edge))
             return
+        if g.__class__ is SelectedRows:  # rules take arrays
+            g = g.dense()
         before = self.grads.get(node)
         if before is None:
             heapq.heappush(self.heap, (-node.seq, node))
@@ -307,4 +311,4 @@ class PythonLoop:
 
 
 if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, sum_to, core_tensor.ZERO, autograd.retain, autograd.users_frames)
+    engine.fast.setup(Tensor, Node, sum_to, core_tensor.ZERO, SelectedRows, autograd.retain, autograd.users_frames)

@@ -10,7 +10,7 @@ import weakref
 import numpy as np
 
 from ..core.context import process
-from ..core.tensor import ZERO, wrap
+from ..core.tensor import ZERO, whole_array, wrap
 from .buckets import MEGABYTE, make_buckets
 from .comm import ReduceOp
 from .compression import HalfSum
@@ -86,7 +86,7 @@ class Reducer:
             if g is None or g is ZERO:
                 bucket.view(n)[...] = 0
             else:
-                np.multiply(g._data, share, out=bucket.view(n))
+                np.multiply(whole_array(g), share, out=bucket.view(n))
         narrow = self.half is not None and bucket.dtype.kind == "f" and bucket.dtype.itemsize > 2
         self.works.append(HalfSum(self.comm, flat, self.half) if narrow else self.comm.allreduce(flat, ReduceOp.SUM))
 
@@ -175,7 +175,7 @@ def watch(reducer):
 def gradient_of(p):
     """The array of a parameter's gradient (its float32 ``main_grad`` where mixed precision keeps one), or None."""
     g = p.main_grad if hasattr(p, "main_grad") else p._grad
-    return None if g is None or g is ZERO else g._data
+    return None if g is None or g is ZERO else whole_array(g)
 
 
 def gradient_type(p):

@@ -10,6 +10,7 @@ from ..core import flags
 from ..core.addresses import lookup as _lookup
 from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
+from ..core.rows import SelectedRows  # noqa: F401
 from ..core.tensor import Tensor as _Eager
 from ..io.generator_loader import EOFException  # noqa: F401
 from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401

@@ -14,7 +14,7 @@ __all__ = ["embedding", "one_hot"]
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
     """Rows of a table of its own by id (1.x; successor: paddle.static.nn.embedding)."""
     with naming.owner("embedding") as kind:
-        return F.embedding(input, helper_parameter(kind, param_attr, list(size), dtype), padding_idx)
+        return F.embedding(input, helper_parameter(kind, param_attr, list(size), dtype), padding_idx, is_sparse)
 
 
 @fluid_call

@@ -12,7 +12,7 @@ from ..core import autograd
 from ..core.context import process
 from ..core.errors import describe
 from ..core.op import Symbolic
-from ..core.tensor import ZERO, Tensor, wrap
+from ..core.tensor import ZERO, Tensor, whole_array, wrap
 from ..optimizer.lr import LRScheduler
 from ..static.backward import append
 from ..static.ir.differentiate import Differentiation
@@ -45,7 +45,7 @@ class Gradient(Field):
 
     shape = property(lambda self: self.owner.shape)
     dtype = property(lambda self: self.owner.dtype)
-    _data = property(lambda self: self.owner._grad._data)
+    _data = property(lambda self: whole_array(self.owner._grad))
 
     def holds(self):
         """Is the gradient what the program expects?"""

@@ -7,15 +7,25 @@ import numpy as np
 from .. import kernels
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
-from ..core.tensor import Tensor
+from ..core.tensor import RowsTensor, Tensor, content, packed, wrap
 from ..ops.math import arithmetic, reduction, unary
+from ..ops.nn import embedding
+from ..utils import naming
+
+SELECTED_ROWS = 8  # kind of the Variable of a sparse gradient
 
 
 class ClipGradBase:
     """Base of clips: called with a list of (parameter, gradient) pairs, returns the clipped list."""
 
     def __call__(self, params_grads):
-        return self._clip(list(params_grads))
+        pairs = list(params_grads)
+        sparse = {k: content(g).merged() for k, (_, g) in enumerate(pairs) if g.__class__ is RowsTensor}
+        if not sparse:
+            return self._clip(pairs)
+        for k, rows in sparse.items():  # what is true of the values is true of the whole, which is zero elsewhere
+            pairs[k] = pairs[k][0], wrap(rows.values)
+        return [(p, packed(sparse[k].with_values(g._data)) if k in sparse else g) for k, (p, g) in enumerate(self._clip(pairs))]
 
     def _clip(self, pairs):
         return [(p, g if g is None or not getattr(p, "need_clip", True) else self._clip_one(g)) for p, g in pairs]
@@ -113,8 +123,30 @@ def _beside(g, factor):
     return (g.beside(factor) if getattr(g, "_placed", False) else factor).astype(g.dtype)
 
 
+def merge_selected_rows(x, name=None):
+    """Selected rows with those of one number added up; other tensors as they are.
+
+    Args:
+        x: Tensor or Variable, such as the gradient of an embedding with ``sparse=True``.
+        name: of the result in programs.
+    """
+    return naming.named(embedding.merge_selected_rows(x), name)
+
+
+def get_tensor_from_selected_rows(x, name=None):
+    """The values of selected rows as a tensor; other tensors as they are.
+
+    Args:
+        x: Tensor or Variable.
+        name: of the result in programs.
+    """
+    return naming.named(embedding.get_tensor_from_selected_rows(x), name)
+
+
 def widened(g):
-    """A gradient in a type that holds the squares of its elements: float32 for 16-bit ones."""
+    """The elements of a gradient, or of its selected rows, in a type that holds their squares: float32 for 16-bit ones."""
+    if getattr(g, "kind", None) == SELECTED_ROWS:
+        g = get_tensor_from_selected_rows(merge_selected_rows(g))
     return g.astype("float32") if g.dtype.itemsize <= 2 else g
 
 

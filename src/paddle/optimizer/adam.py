@@ -26,7 +26,8 @@ class Adam(Optimizer):
         beta1, beta2: decay of the first and second moment.
         epsilon: added to the root of the second moment.
         parameters, weight_decay, grad_clip, name: as for every optimizer; the decay goes through the moments.
-        lazy_mode: only for sparse gradients, which do not exist here: must be False.
+        lazy_mode: of a parameter with gradients of selected rows (``Embedding(sparse=True)``), update these rows and their moments
+            only; else the moments of all rows fade, and all rows move.
         multi_precision: keep float32 master copies of 16-bit parameters.
         amsgrad: divide by the largest second moment so far, rather than by the present one.
 
@@ -56,8 +57,6 @@ class Adam(Optimizer):
     def _check_group(self, group, who):
         super()._check_group(group, who)
         check_betas(group, who)
-        if group["lazy_mode"]:
-            raise NotImplementedError(f"{who}(): lazy_mode=True is for sparse gradients, which do not exist here")
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         betas = rounded_betas(group, params[0].dtype)

@@ -17,8 +17,9 @@ from ..core.generation import construction
 from ..core.hooks import phase
 from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import RowsTensor, Tensor, content, packed, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
+from ..ops.families.rows import step_in_place
 from ..regularizer import L2Decay
 from .lr import LRScheduler
 from .state import array_of, as_number, decay_from, load_into, state_dtype
@@ -179,6 +180,9 @@ class Optimizer:
         if not isinstance(pairs[0][1], Tensor):
             return rooms.append_group(self, pairs, group)
         clip, scale, placed = group["grad_clip"], 1.0, True in [p._placed for p, _ in pairs]
+        sparse = RowsTensor in [g.__class__ for _, g in pairs]
+        if sparse:
+            pairs = [(p, packed(content(g).merged()) if g.__class__ is RowsTensor else g) for p, g in pairs]
         if placed and OPS[self.type].facts.sharding is None:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
         if clip is not None:
@@ -192,8 +196,10 @@ class Optimizer:
         decays = [self.decay_of(p, group) for p, _ in pairs]
         rate = self.get_lr()
         rates = [rate * self.rate_factor(p, group) for p, _ in pairs]
+        if sparse:
+            pairs, decays, rates = self._update_rows(pairs, decays, rates, scale, group)
         plain = False not in [d is None or type(d) is L2Decay for d in decays]
-        if plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
+        if not pairs or plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
             return []
         for (p, g), decay, rate in zip(pairs, decays, rates):
             target = self._master(p)
@@ -204,16 +210,44 @@ class Optimizer:
             self._update(p, grad, rate, group)
         return []
 
+    def _update_rows(self, pairs, decays, rates, scale, group):
+        """Update what has gradients of selected rows, in place; returns pairs, decays and rates of what is left to do. Where there
+        is decay, or the update looks at whole parameters, the gradient becomes a whole one."""
+        left, op = [], OPS[self.type]
+        for (p, g), decay, rate in zip(pairs, decays, rates):
+            target = self._master(p)
+            if g.__class__ is not RowsTensor or decay is not None or op.facts.sharding is None or target._data.dtype.itemsize <= 2:
+                left.append(((p, g.whole() if g.__class__ is RowsTensor else g), decay, rate))
+                continue
+            states = self._states_of(p, group)
+            rows = content(g)
+            if scale != 1.0:
+                rows = rows.with_values(rows.values * rows.dtype.type(scale))
+            values = self._arguments(p, group, target.writable(), rows, rate, [t.writable() for t in states])
+            step_in_place(op, values)
+            target._version += 1
+            by_slot = {s.slot: t for s, t in zip(self.states, states)}
+            for k in op.updates[1:]:
+                by_slot[op.inputs[k].name].replace(values[k])
+            if target is not p:
+                p.replace(target._data.astype(p._data.dtype))
+        return [[row[k] for row in left] for k in range(3)]
+
+    def _arguments(self, p, group, param, grad, rate, states):
+        """The arguments of the optimizer's op for one parameter."""
+        op, attrs = OPS[self.type], self.attrs(p, group)
+        given = {"Param": param, "Grad": grad, "LearningRate": np.asarray([rate], param.dtype)}
+        given.update({s.slot: array for s, array in zip(self.states, states)})
+        return [*[given[slot.name] for slot in op.inputs],
+                *[attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]]
+
     def _update(self, p, grad, rate, group):
         """One parameter through the optimizer's op."""
         target = self._master(p)
         states = self._states_of(p, group)
         op, kind = OPS[self.type], state_dtype(target)
-        given = {"Param": target._data.astype(kind, copy=False), "Grad": grad, "LearningRate": np.asarray([rate], kind)}
-        given.update({s.slot: t._data for s, t in zip(self.states, states)})
-        values = [given[slot.name] for slot in op.inputs]
-        attrs = self.attrs(p, group)
-        outs = op.run_arrays([*values, *(attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:]))])
+        param = target._data.astype(kind, copy=False)
+        outs = op.run_arrays(self._arguments(p, group, param, grad, rate, [t._data for t in states]))
         outs = outs if isinstance(outs, tuple) else (outs,)
         by_slot = {"Param": target, **{s.slot: t for s, t in zip(self.states, states)}}
         for k, out in zip(op.updates, outs):

@@ -8,11 +8,12 @@ from ..core.tensor import Tensor
 from . import primitive
 from .ir.differentiate import Differentiation
 from .ir.lower import EMPTY, Lowering
-from .ir.nodes.op import GRAD, GradCall, MetaCall, OpCall
+from .ir.nodes.op import GRAD, GradCall, MetaCall, OpCall, RowsCall
 from .program import lod
 from .program.attributes import to_file
 from .program.program import BACKWARD, LOD_TENSOR, LOSS
 from .program.registry import find
+from .program.variable import SELECTED_ROWS
 from .recompute import recompute
 
 
@@ -222,7 +223,7 @@ class Writer:
         for out in node.outs:
             if out is not None and out.var is None:
                 self.variable(out)
-        attrs = to_file(call.op, call.values) if isinstance(call, OpCall) else dict(call.attrs)
+        attrs = to_file(call.op, call.values) if isinstance(call, (OpCall, RowsCall)) else dict(call.attrs)
         attrs.pop("op_role", None)
         where = node.operator.where if node.operator is not None else None
         added = self.block.append_op(call.type, inputs, outputs, attrs, where)
@@ -253,7 +254,8 @@ class Writer:
     def variable(self, value):
         """Make the variable of a new Value."""
         like = self.like[value].var
-        value.var = self.block.new_var(name=value.name, shape=like.shape, dtype=like.dtype, kind=like.kind)
+        value.var = self.block.new_var(name=value.name, shape=like.shape, dtype=like.dtype,
+                                       kind=SELECTED_ROWS if value.rows else like.kind)
         if like.lod and like.kind == LOD_TENSOR:
             lod.give(value.var, like.lod)  # a gradient has the sequence lengths of what it belongs to
         self.lowering.values[value.name] = value

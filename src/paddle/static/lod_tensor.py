@@ -147,6 +147,16 @@ class LoDTensor:
 _TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "int64_t"}
 
 
+class RowsValues(LoDTensor):
+    """The values of SelectedRows: what is set goes there."""
+
+    def __init__(self, owner):
+        self._owner = owner
+        super().__init__(owner.values)
+
+    _array = property(lambda self: self._owner.values, lambda self, array: setattr(self._owner, "values", array))
+
+
 class LoDTensorArray(list):
     """LoDTensors in a row, as a tensor array is fetched."""
 

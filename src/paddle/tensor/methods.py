@@ -11,7 +11,8 @@ from ..core.errors import AmbiguousTruthError, ArgumentError, describe
 from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
-from ..core.tensor import ZERO, Parameter, Tensor, alias, wrap
+from ..core.rows import SelectedRows
+from ..core.tensor import ZERO, RowsTensor, Tensor, alias, content, wrap
 from . import copies, creation, older  # noqa: F401  (copies gives Tensor its way of being copied)
 from .convert import int_arg
 from .manipulation import cast
@@ -45,7 +46,7 @@ Tensor.backward = _backward
 
 @_method
 def gradient(self):
-    """The gradient as a NumPy array (a copy), or None.
+    """The gradient as a NumPy array (a copy), or None; of a table with sparse gradients the pair (values, numbers of the rows).
 
     >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
@@ -55,9 +56,8 @@ def gradient(self):
     """
     if self._grad is None:
         return older.missing_gradient(self)
-    if context.rules.sparse_pairs and isinstance(self, Parameter) and self.is_sparse:
-        return older.pair_of(self.grad._data)
-    return self.grad._data.copy()
+    found = content(self.grad)
+    return (found.values.copy(), found.index.copy()) if found.__class__ is SelectedRows else found.copy()
 
 
 @_method
@@ -79,8 +79,7 @@ def clear_gradient(self, set_to_zero=True):
     if context.trace is not None:
         context.trace.gradients.clear(self, ZERO if set_to_zero else None)
     elif self._grad is not None:
-        sparse = context.rules.sparse_pairs and isinstance(self, Parameter) and self.is_sparse
-        self._grad = ZERO if set_to_zero and not sparse else None
+        self._grad = ZERO if set_to_zero and self._grad.__class__ is not RowsTensor else None
 
 
 Tensor.clear_grad = clear_gradient
@@ -441,7 +440,7 @@ def is_dense(self):
     >>> paddle.ones([2]).is_dense()
     True
     """
-    return True
+    return self.__class__ is not RowsTensor
 
 
 @_method
@@ -464,7 +463,7 @@ def _never(name, what):
 
 
 for _name, _what in (("is_sparse_coo", "sparse tensors"), ("is_sparse_csr", "sparse tensors"),
-                     ("is_selected_rows", "tensors of selected rows"), ("is_dist", "tensors spread over processes")):
+                     ("is_dist", "tensors spread over processes")):
     _never(_name, _what)
 
 

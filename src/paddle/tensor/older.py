@@ -35,12 +35,6 @@ def missing_gradient(self):
     return None
 
 
-def pair_of(array):
-    """(values, numbers) of the rows of a gradient that are not zero, as a table with is_sparse=True had it."""
-    rows = np.flatnonzero(array.reshape(len(array), -1).any(1))
-    return array[rows], rows.astype(np.int64)
-
-
 def note_cut(tensor):
     """Remember when a tensor was cut off from the tape."""
     tensor.meta().extra = ("cut", engine.next_number())

@@ -6,7 +6,7 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import describe
 from ..core.generation import by_rule
-from ..core.tensor import Parameter, Tensor
+from ..core.tensor import Parameter, RowsTensor, Tensor
 from ..tensor import older
 
 __all__ = ["set_printoptions"]
@@ -117,7 +117,8 @@ def data_text(array, indent=7):
 def to_text(tensor):
     """What ``print(tensor)`` shows."""
     head = "Parameter containing:\n" if isinstance(tensor, Parameter) else ""
-    return (f"{head}Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, place={tensor.place}, "
+    rows = f"rows={tensor.rows()}, height={tensor.extent}, " if tensor.__class__ is RowsTensor else ""
+    return (f"{head}Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, place={tensor.place}, {rows}"
             f"stop_gradient={tensor.stop_gradient},\n       {data_text(tensor._data)})")
 
 

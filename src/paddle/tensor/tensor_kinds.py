@@ -1,11 +1,11 @@
 """Tensor methods for other kinds of tensors (sparse, selected rows, strings, distributed), and those of lazy packages."""
 
 from ..core.autograd import Node
-from ..core.tensor import Tensor
+from ..core.tensor import RowsTensor, Tensor, content
 from .convert import as_tensor
 
 __all__ = []
-METHODS = ["is_same_shape", "get_selected_rows", "reconstruct_from_", "stft", "istft"]
+METHODS = ["is_same_shape", "is_selected_rows", "get_selected_rows", "reconstruct_from_", "stft", "istft"]
 
 
 def is_same_shape(x, y):
@@ -21,8 +21,23 @@ def is_same_shape(x, y):
     return list(x.shape) == list(as_tensor(y, "is_same_shape", "y").shape)
 
 
+def is_selected_rows(x):
+    """Does the tensor hold some rows of a larger one, as the gradient of an embedding with ``sparse=True``?
+
+    Args:
+        x: Tensor.
+
+    >>> import paddle
+    >>> table = paddle.nn.Embedding(9, 2, sparse=True)
+    >>> table(paddle.to_tensor([7, 3])).sum().backward()
+    >>> table.weight.grad.is_selected_rows(), table.weight.grad.rows(), table.weight.grad.shape
+    (True, [7, 3], [2, 2])
+    """
+    return x.__class__ is RowsTensor
+
+
 def get_selected_rows(x):
-    """None: this tensor is dense, it has no selected rows.
+    """The rows of a tensor of selected rows, with ``rows()``, ``height()`` and ``get_tensor()``; None for other tensors.
 
     Args:
         x: Tensor.
@@ -30,7 +45,10 @@ def get_selected_rows(x):
     >>> import paddle
     >>> paddle.ones([2]).get_selected_rows()
     """
-    return None
+    return content(x) if x.__class__ is RowsTensor else None
+
+
+RowsTensor.rows = lambda self: content(self).rows()
 
 
 def reconstruct_from_(x, other):

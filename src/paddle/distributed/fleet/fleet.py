@@ -6,7 +6,7 @@ import warnings
 
 from ...core.autograd import no_grad
 from ...core.context import context
-from ...core.tensor import ZERO, wrap
+from ...core.tensor import ZERO
 from ...nn import SyncBatchNorm
 from ..beyond import ParallelMode
 from ..collective import barrier
@@ -281,7 +281,7 @@ class MergingOptimizer:
         if self._avg:
             for p in self._inner._parameter_list:
                 if p._grad is not None and p._grad is not ZERO:
-                    p._grad = wrap(p._grad._data * p._grad._data.dtype.type(1.0 / self._k_steps))
+                    p._grad.replace(p._grad._data * p._grad._data.dtype.type(1.0 / self._k_steps))
         self._inner.step()
 
     def clear_grad(self, set_to_zero=True):

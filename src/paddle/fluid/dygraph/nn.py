@@ -6,6 +6,7 @@ Which signature a call uses is decided by its arguments: a leading string is a n
 import numpy as np
 
 from ...core.addresses import lookup as _lookup
+from ...core.context import context
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
@@ -252,12 +253,12 @@ class Embedding(Layer):
         super().__init__(scope, a.get("dtype", "float32"))
         self._padding_idx = a.get("padding_idx")
         self.weight = self.create_parameter(a.get("param_attr"), list(a["size"]), self._dtype)
-        self.weight.is_sparse = bool(a.get("is_sparse", False))
+        self._sparse = bool(a.get("is_sparse", False)) and context.rules.sparse_gradients
 
     def forward(self, input):
         if self._scoped and input.shape[-1] == 1:
             input = input.squeeze(-1)
-        return F.embedding(input, self.weight, self._padding_idx)
+        return F.embedding(input, self.weight, self._padding_idx, self._sparse)
 
 
 class LayerNorm(Layer):

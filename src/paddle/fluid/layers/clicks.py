@@ -1,7 +1,7 @@
 """fluid.layers: functions of click-through models, and similarity focus."""
 
 from ...ops.legacy import clicks
-from ...ops.manipulation.creation import assign
+from ...ops.nn import embedding as rows
 from ..state import fluid_call
 
 __all__ = ["continuous_value_model", "hash", "filter_by_instag", "similarity_focus", "merge_selected_rows",
@@ -34,11 +34,11 @@ def similarity_focus(input, axis, indexes, name=None):
 
 @fluid_call
 def merge_selected_rows(x, name=None):
-    """The gradient of an embedding with rows of one id added up (1.x; successor: none); here gradients are whole arrays."""
-    return assign(x)
+    """The gradient of an embedding with rows of one id added up (1.x; successor: paddle.nn.clip.merge_selected_rows)."""
+    return rows.merge_selected_rows(x)
 
 
 @fluid_call
 def get_tensor_from_selected_rows(x, name=None):
-    """The values of the gradient of an embedding (1.x; successor: none); here gradients are whole arrays."""
-    return assign(x)
+    """The values of the gradient of an embedding (1.x; successor: paddle.nn.clip.get_tensor_from_selected_rows)."""
+    return rows.get_tensor_from_selected_rows(x)

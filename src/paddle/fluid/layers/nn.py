@@ -154,7 +154,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     with naming.owner("embedding") as kind:
         w = helper_parameter(kind, param_attr, list(size), dtype)
         ids = input.squeeze(-1) if len(input.shape) > 1 and input.shape[-1] == 1 else input
-        return F.embedding(ids, w, padding_idx)
+        return F.embedding(ids, w, padding_idx, is_sparse)
 
 
 @fluid_call

@@ -13,7 +13,7 @@ __all__ = ["embedding", "one_hot"]
 def embedding(x, weight, padding_idx=None, sparse=False, name=None):
     """Rows of ``weight`` by index; rows of ``padding_idx`` are zeros and receive no gradient.
 
-    ``sparse`` only changes how a gradient is stored elsewhere; gradients are dense here.
+    With ``sparse`` the gradient of ``weight`` is a tensor of the rows that were looked up, not of the whole table.
 
     >>> import paddle
     >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.to_tensor([[1., 2.], [3., 4.]])).tolist()
@@ -27,7 +27,7 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
         if not -rows <= padding_idx < rows:
             raise ValueError(f"embedding(): padding_idx must be in [{-rows}, {rows}), got {padding_idx}")
         pad = padding_idx % rows
-    return naming.named(embedding_ops.embedding(x, weight, pad), name)
+    return naming.named(embedding_ops.embedding(x, weight, pad, bool(sparse)), name)
 
 
 @own_errors

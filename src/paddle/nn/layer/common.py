@@ -93,7 +93,7 @@ class Embedding(Layer):
     Args:
         num_embeddings, embedding_dim (int): rows and columns of the table.
         padding_idx (int or None): index whose row is zeros and is not trained; a negative one counts from the end.
-        sparse (bool): only changes how a gradient is stored elsewhere; gradients are dense here.
+        sparse (bool): the gradient of the table is one of the rows that were looked up, and so are updates.
         weight_attr (ParamAttr or None): of the table, which begins as XavierUniform; an initialiser ``Assign(array)`` gives it
             values.
     Shape:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.facts import Family, Spec, matched_shape
 from .pattern import of_first
+from .rows import step_rows
 from .sharding import elementwise
 
 
@@ -54,4 +55,5 @@ Family("broadcast", "inputs broadcast against each other; the engine sums gradie
        {"rows": "keep", "sharding": elementwise})
 Family("compare", "as broadcast, with bool output", _broadcast, {"rows": "keep", "gives": "bool", "total": True,
        "sharding": elementwise})
-Family("update", "a parameter and what its optimizer remembers, one step later", _update, {"amp": "never", "sharding": elementwise})
+Family("update", "a parameter and what its optimizer remembers, one step later", _update,
+       {"amp": "never", "sharding": elementwise, "on_rows": step_rows})

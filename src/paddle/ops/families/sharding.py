@@ -272,10 +272,9 @@ def looked_up(_op: Any, inputs: Sequence[Any], _attrs: Mapping[str, Any]) -> Tra
     ids = tuple(("id", k) if n > 1 else None for k, n in enumerate(inputs[0].shape))
 
     def run(op: Any, args: Sequence[Any], parts: Mapping[Any, Any]) -> Any:
-        rows = parts.get("row")
+        rows, (at, weight, padding) = parts.get("row"), args[:3]  # gradients of parts are whole
         if rows is None:
-            return op(*args)
-        at, weight, padding = args
+            return op(at, weight, padding)
         here = at - rows.start
         inside = (here >= 0).logical_and(here < rows.size)
         if padding >= 0:

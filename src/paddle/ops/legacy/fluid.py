@@ -14,7 +14,7 @@ from ..math import reduction as reduce
 from ..math.arithmetic import scale
 from ..math.reduction import mean as mean_v2
 from ..nn.activation import relu_mask
-from ..nn.embedding import embedding, embedding_grad, hot_sizes
+from ..nn.embedding import embedding, hot_sizes, table_gradient
 from ..short import through_float32
 
 _matmul_rule = matmul_v2.shared_rule.fn
@@ -170,17 +170,17 @@ cross_entropy2.grad(x=_two_ways)
 
 
 # ---- other meanings of today's names -------------------------------------------------------------------------------------
-@op("lookup_table(W, Ids) -> Out", family="own", extra={"is_sparse": False}, version=1, rows="keep Ids",
-    shapes="v d, *i 1 -> *i d")
-def lookup_table(weight, ids, padding_idx=-1):
+@op("lookup_table(W, Ids) -> Out", family="own", version=1, rows="keep Ids",
+    shapes="v d, *i 1 -> *i d", sparse="is_sparse")
+def lookup_table(weight, ids, padding_idx=-1, is_sparse=False):
     """Rows of a table by ids whose last axis of size 1 becomes the row's axis."""
     if ids.ndim == 0 or ids.shape[-1] != 1:
         raise ValueError(f"lookup_table(): ids must end in an axis of size 1, got shape {list(ids.shape)}")
     return embedding.fn(ids.reshape(ids.shape[:-1]), weight, padding_idx)
 
 
-lookup_table.grad(weight=lambda g, ids, weight_shape, padding_idx: embedding_grad(
-    ids.reshape(list(ids.shape)[:-1]), g, weight_shape[0], padding_idx))
+lookup_table.grad(weight=lambda g, ids, weight_shape, padding_idx, is_sparse: table_gradient(
+    g, ids.reshape(list(ids.shape)[:-1]), weight_shape, padding_idx, is_sparse))
 
 
 @op("one_hot(X, depth_tensor?) -> Out", family="own", extra={"dtype": 5}, rows="keep",

@@ -10,6 +10,7 @@ from ...core.op import op
 from ...core.steps import Step, Steps, is_dense
 from ...core.tensor import Tensor
 from ...core.walk import summed_back
+from ..families.rows import added, times
 from ..families.sharding import elementwise, linear, multilinear, quotient, repeated, scaled
 from ..short import through_float32
 
@@ -39,7 +40,8 @@ def subtract(x, y, axis=-1):
 subtract.grad(x=lambda g: g, y=lambda g: -g)
 
 
-@op("elementwise_mul(X, Y) -> Out", family="broadcast", sharding=multilinear, step=Step("mul"), total=True, version=1)
+@op("elementwise_mul(X, Y) -> Out", family="broadcast", sharding=multilinear, step=Step("mul"), total=True, version=1,
+    on_rows=times)
 def multiply(x, y, axis=-1):
     """x * y, element by element."""
     with np.errstate(invalid="ignore", over="ignore"):
@@ -296,7 +298,7 @@ def _added(emit, *members):
     return functools.reduce(functools.partial(emit, "add"), members)
 
 
-@op("sum(X*) -> Out", family="same", sharding=linear, step=Steps(_added, when=_like_first))
+@op("sum(X*) -> Out", family="same", sharding=linear, step=Steps(_added, when=_like_first), on_rows=added)
 def add_n(inputs):
     """The sum of a list of tensors of one shape."""
     total = inputs[0].copy()

@@ -5,7 +5,9 @@ import numpy as np
 from ...core import dtype as dtypes
 from ...core.facts import Spec
 from ...core.op import op
+from ...core.rows import SelectedRows
 from ...core.steps import dense
+from ...core.tensor import Tensor
 from ..arguments import check_index
 from ..families.reshape import given_ints
 from ..families.sharding import looked_up
@@ -13,8 +15,8 @@ from ..short import through_float32
 
 
 @op("lookup_table_v2(Ids, W) -> Out", family="own", version=1, rows="keep", flops=0, shapes="*i, v d -> *i d:weight",
-    sharding=looked_up)
-def embedding(ids, weight, padding_idx=-1):
+    sharding=looked_up, sparse="is_sparse")
+def embedding(ids, weight, padding_idx=-1, is_sparse=False):
     """weight[ids]; rows of ``padding_idx`` (if not negative) are zeros. An id out of range raises IndexError."""
     check_index(ids, weight.shape[0], "embedding", "id")
     out = weight[ids]
@@ -34,7 +36,17 @@ def embedding_grad(ids, grad, rows=1, padding_idx=-1):
     return table
 
 
-embedding.grad(weight=lambda g, ids, weight_shape, padding_idx: embedding_grad(ids, g, weight_shape[0], padding_idx))
+def table_gradient(g, ids, weight_shape, padding_idx, is_sparse):
+    """The gradient of a table: SelectedRows where that is asked for, though not where gradients are differentiated again."""
+    if not is_sparse or isinstance(g, Tensor) or hasattr(g, "block"):  # a Variable; what stands for arrays has none
+        return embedding_grad(ids, g, weight_shape[0], padding_idx)
+    rows, values = np.asarray(ids).reshape(-1), np.asarray(g).reshape(-1, weight_shape[1])
+    if padding_idx >= 0:
+        rows, values = rows[rows != padding_idx], values[rows != padding_idx]
+    return SelectedRows(rows, weight_shape[0], values)
+
+
+embedding.grad(weight=table_gradient)
 embedding_grad.grad(grad=lambda g, ids, padding_idx: embedding(ids, g, padding_idx))
 
 
@@ -43,13 +55,29 @@ def _fast(ids, table, *_):
 
 
 @embedding.kernel(when=_fast)
-def _(k, ids, weight, padding_idx):
+def _(k, ids, weight, padding_idx, is_sparse):
     return k.embedding(dense(weight), dense(ids), padding_idx)
 
 
 @embedding_grad.kernel(when=_fast)
 def _(k, ids, grad, rows, padding_idx):
     return k.embedding_grad(dense(grad), dense(ids), rows, padding_idx)
+
+
+@op("merge_selected_rows(X) -> Out", family="same", on_rows=lambda self, values: values[0].merged())
+def merge_selected_rows(x):
+    """Rows that come more than once added up; a whole array is what it is."""
+    return x.copy()
+
+
+@op("get_tensor_from_selected_rows(X) -> Out", family="same", on_rows=lambda self, values: values[0].values)
+def get_tensor_from_selected_rows(x):
+    """The values of selected rows; a whole array is what it is."""
+    return x.copy()
+
+
+merge_selected_rows.grad(x=lambda g: g)
+get_tensor_from_selected_rows.grad(x=lambda g: g)
 
 
 def hot_sizes(shape, depth_tensor, depth, dtype):

@@ -10,7 +10,7 @@ from ... import kernels
 from ...core.op import op
 
 
-@op("sgd(Param, Grad, LearningRate) -> ParamOut", family="update")
+@op("sgd(Param, Grad, LearningRate) -> ParamOut", family="update", lazy=True)
 def sgd(param, grad, lr):
     """param - lr * grad."""
     return param - lr.astype(param.dtype).reshape(()) * grad
@@ -55,8 +55,9 @@ def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon, largest=
 
 
 @op("adam(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
-def adam(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode")
+def adam(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8,
+         lazy_mode=False):
     """Adam: param -= lr * m_hat / (sqrt(v_hat) + epsilon), with bias-corrected moments of the gradient."""
     m, v, step = _adam_direction(param, grad, moment1, moment2, beta1_pow, beta2_pow, beta1, beta2, epsilon)
     rate = lr.astype(param.dtype).reshape(())
@@ -69,9 +70,9 @@ def _(kernel, params, grads, states, rates, attrs):
 
 
 @op("adamw(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode")
 def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8, lr_ratio=1.0,
-          coeff=0.01, with_decay=True):
+          coeff=0.01, with_decay=True, lazy_mode=False):
     """AdamW: the parameter shrinks by lr * coeff first, then takes the Adam step."""
     rate = lr.astype(param.dtype).reshape(()) * param.dtype.type(lr_ratio)
     if with_decay:
@@ -88,8 +89,9 @@ def _(kernel, params, grads, states, rates, attrs):
 
 
 @op("adam_amsgrad(Param, Grad, LearningRate, Moment1, Moment2, Moment2Max, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Moment2MaxOut, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
-def adam_amsgrad(param, grad, lr, moment1, moment2, moment2_max, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    "ParamOut, Moment1Out, Moment2Out, Moment2MaxOut, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode")
+def adam_amsgrad(param, grad, lr, moment1, moment2, moment2_max, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8,
+                 lazy_mode=False):
     """``adam`` that divides by the largest second moment so far."""
     m, v, largest, step = _adam_direction(param, grad, moment1, moment2, beta1_pow, beta2_pow, beta1, beta2, epsilon, moment2_max)
     rate = lr.astype(param.dtype).reshape(())
@@ -98,9 +100,9 @@ def adam_amsgrad(param, grad, lr, moment1, moment2, moment2_max, beta1_pow, beta
 
 
 @op("adamw_amsgrad(Param, Grad, LearningRate, Moment1, Moment2, Moment2Max, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Moment2MaxOut, Beta1PowOut, Beta2PowOut", family="update", extra={"lazy_mode": False})
+    "ParamOut, Moment1Out, Moment2Out, Moment2MaxOut, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode")
 def adamw_amsgrad(param, grad, lr, moment1, moment2, moment2_max, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8,
-                  lr_ratio=1.0, coeff=0.01, with_decay=True):
+                  lr_ratio=1.0, coeff=0.01, with_decay=True, lazy_mode=False):
     """``adamw`` that divides by the largest second moment so far."""
     rate = lr.astype(param.dtype).reshape(()) * param.dtype.type(lr_ratio)
     if with_decay:
@@ -139,7 +141,7 @@ def adamax_of_files(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, bet
     return param, moment, inf_norm
 
 
-@op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update")
+@op("adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update", lazy=True)
 def adagrad(param, grad, moment, lr, epsilon=1e-6):
     """s += g^2; param -= lr * g / (sqrt(s) + epsilon)."""
     s = moment + grad * grad

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..program.registry import find
 from ..program.variable import LOD_TENSOR_ARRAY
-from .nodes.op import GRAD, OpCall
+from .nodes.op import GRAD, OpCall, RowsCall
 
 if TYPE_CHECKING:
     from .graph import Value
@@ -22,12 +22,13 @@ def can_have_gradient(value: Value, heed_stops: bool = True) -> bool:
     return not (heed_stops and var.stop_gradient) and (var.dtype is None or var.dtype.is_floating or var.dtype.is_complex)
 
 
-def _sum(value: Value, n: int) -> Call:
-    """The call that adds n gradients of a value."""
+def _sum(value: Value, n: int, rows: bool) -> Call:
+    """The call that adds n gradients of a value, SelectedRows among them if ``rows``."""
     if value.var is not None and value.var.kind == LOD_TENSOR_ARRAY:
         from .nodes.array import ArraySum  # which needs gradients of blocks
         return ArraySum(n)
-    return OpCall(find("sum"), [], [n], 1)
+    call = OpCall(find("sum"), [], [n], 1)
+    return RowsCall(call) if rows else call
 
 
 class Differentiation:
@@ -84,6 +85,7 @@ class Differentiation:
             outs = self.graph.add(gradient, ins, names, node.operator)
             for v, g in zip(node.ins, outs):
                 if g is not None:
+                    g.rows = getattr(gradient, "gives_rows", False)
                     self.fresh[g] = v
                     self.add(v, g)
         for v in list(self.parts):
@@ -105,7 +107,11 @@ class Differentiation:
             for k, part in enumerate(parts):
                 if part in self.fresh:
                     part.name = self.name(f"{name}@RENAME@block0@{k}")
-            total, = self.graph.add(_sum(value, len(parts)), parts, [name])
+            total, = self.graph.add(_sum(value, len(parts), any(p.rows for p in parts)), parts, [name])
+            total.rows = all(p.rows for p in parts)
+            self.fresh[total] = value
+        if total.rows and (value.node is not None or self.lowering.closed):  # rules take arrays
+            total = self.lowering.whole(total)
             self.fresh[total] = value
         if total in self.fresh:
             total.name = self.name(name)

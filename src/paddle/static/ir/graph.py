@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 class Value:
-    """One version of a variable: its name, the Variable it is a version of (None for helpers), and who makes it."""
+    """One version of a variable: its name, the Variable it is a version of (None for helpers), who makes it, and whether it may be
+    SelectedRows rather than an array."""
 
-    __slots__ = ("name", "var", "node")
+    __slots__ = ("name", "var", "node", "rows")
 
     def __init__(self, name: str, var: Variable | None = None, node: Any = None) -> None:
-        self.name, self.var, self.node = name, var, node
+        self.name, self.var, self.node, self.rows = name, var, node, False
 
     def __repr__(self) -> Any:
         return f"%{self.name}"

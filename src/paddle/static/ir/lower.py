@@ -13,10 +13,10 @@ import numpy as np
 from ...core.errors import suggest
 from ...core.op import OPS
 from ..program.attributes import from_file
-from ..program.registry import declared
+from ..program.registry import declared, find
 from ..program.variable import LOD_TENSOR_ARRAY
 from .graph import Graph, Value
-from .nodes.op import GRAD, Call, Constant, GradCall, MetaCall, OpCall
+from .nodes.op import GRAD, Call, Constant, GradCall, MetaCall, OpCall, RowsCall
 
 if TYPE_CHECKING:
     from ...core.op import Op
@@ -47,8 +47,16 @@ def op_of(op_type: str) -> Op | None:
 class Differentiable:
     """A Graph to which gradient calls can be added (see ``differentiate.py``)."""
 
+    closed = False  # is it a part of another one, which takes gradients as arrays?
+
     def __init__(self, graph: Graph) -> None:
         self.graph, self.metas = graph, {}
+
+    def whole(self, value: Value) -> Value:
+        """A value that is an array for certain."""
+        if value is None or not value.rows:
+            return value
+        return self.graph.add(RowsCall(OpCall(find("assign"), [], [None], 1)), [value], [value.name + ".whole"])[0]
 
     def with_shapes(self, call: Any, ins: list[Any]) -> list[Any]:
         """A gradient call's inputs: those of which only the shape is needed give just that, and need not be kept."""
@@ -114,7 +122,8 @@ class Lowering(Differentiable):
         outs = self.graph.add(call, ins, names, operator, variables)
         for name, out in zip(names, outs):
             if out is not None:
-                self.write(name, out)
+                out.rows = getattr(call, "gives_rows", False)
+                self.write(name, self.whole(out) if self.closed else out)
         return outs
 
     # ---- operators ----
@@ -134,12 +143,14 @@ class Lowering(Differentiable):
         """An operator that is an op's call."""
         call, names, outs = op_call(op, operator)
         ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
+        if isinstance(call, OpCall) and any(v is not None and v.rows for v in ins):
+            call = RowsCall(call)
         self.add(call, ins + [self.read(n) for n in getattr(call, "variables", ())], outs, operator)
 
     def gradient(self, op: Op, level: int, operator: Operator) -> None:
         """An operator that is the gradient of an op's call (or of that gradient, and so on)."""
         call, names, outs = grad_call(op, level, operator)
-        ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
+        ins = [None if n in (None, EMPTY) else self.whole(self.read(n)) for n in names]
         self.add(call, self.with_shapes(call, ins), outs, operator)
 
     def run(self) -> Lowering:
@@ -254,7 +265,7 @@ def lower(program: Program, inputs: list[Any], fetches: list[Any]) -> Graph:
     """The Graph of a program's block 0: fed names in, fetched names out, persistable variables read and written."""
     lowering = Lowering(program.global_block(), inputs).run()
     graph = lowering.graph
-    graph.outputs = [lowering.read(name) for name in fetches]
+    graph.outputs = [lowering.whole(lowering.read(name)) for name in fetches]
     graph.updates = persistent_writes(lowering)
     return graph
 

@@ -44,13 +44,14 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     """Rows of a new table ``size`` = [rows, columns] by integer ids.
 
     Args:
-        is_sparse, is_distributed: of no effect: gradients are dense, tables are local.
+        is_sparse: the gradient of the table has the rows that were looked up only.
+        is_distributed: of no effect: tables are local.
         padding_idx: ids that give zeros and are not trained.
     """
     check_input(input, "embedding")
     check_type(size, (list, tuple), "embedding", "size")
     with Parameters("embedding", None, dtype) as make:
-        return F.embedding(input, make(param_attr, list(size), default=XavierUniform()), padding_idx)
+        return F.embedding(input, make(param_attr, list(size), default=XavierUniform()), padding_idx, is_sparse)
 
 
 def _conv(function, n, transposed, input, filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, act,

@@ -68,6 +68,8 @@ def _var_desc(var):
             kind.lod_tensor = tensor
         else:
             kind.tensor_array = tensor
+    elif var.kind == VarKind.SELECTED_ROWS and var.dtype is not None:
+        kind.selected_rows = pd.TensorDesc(data_type=var.dtype.code, dims=list(var.shape))
     desc = pd.VarDesc(name=var.name, type=kind, persistable=bool(var.persistable))
     if var.need_check_feed:
         desc.need_check_feed = True

@@ -16,7 +16,7 @@ from ...serialization.program_desc import VarKind
 from ...utils import unique_name
 from ..scope import global_scope
 
-LOD_TENSOR, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 13, 11, 17  # kinds of variables (VarKind in files)
+LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 8, 13, 11, 17  # kinds of variables (VarKind in files)
 GRAD = "@GRAD"
 
 
@@ -194,9 +194,9 @@ class Variable(Symbolic):
         """Readable text of the variable; with details also its sequence lengths and, of a parameter, how it is trained."""
         kind = "persist " if self.persistable else ""
         kind += ("trainable param" if self.trainable else "param") if self.is_parameter else "var"
-        if self.kind != LOD_TENSOR:
+        if self.kind not in (LOD_TENSOR, SELECTED_ROWS):
             return f"{kind} {self.name} : {VarKind(self.kind).name})"
-        return (f"{kind} {self.name} : LOD_TENSOR.shape{tuple(self.shape)}.dtype({dtypes_name(self)})"
+        return (f"{kind} {self.name} : {VarKind(self.kind).name}.shape{tuple(self.shape)}.dtype({dtypes_name(self)})"
                 f".stop_gradient({self.stop_gradient}){self._details() if with_details else ''}")
 
     def _details(self):

@@ -131,7 +131,7 @@ class _Pair:
         program = function.program
         lowering = Lowering(program.global_block(), function.inputs).run()
         graph = lowering.graph
-        outputs = [lowering.read(name) for name in function.outputs]
+        outputs = [lowering.whole(lowering.read(name)) for name in function.outputs]
         updates = persistent_writes(lowering)
         states = [graph.states[name] for name in function.state_names]
         leaves = [*graph.inputs, *states]

@@ -7,7 +7,7 @@ import numpy as np
 from ....core.addresses import lookup as _lookup
 from ....core.autograd import no_grad
 from ....core.context import process
-from ....core.tensor import ZERO, wrap
+from ....core.tensor import ZERO, whole_array, wrap
 from ....nn import Layer
 from .hybrid_parallel_util import obtain_optimizer_parameters_list
 
@@ -41,7 +41,7 @@ def _collect(layer, params):
         p = params.get(id(leaf))
         if p is None or p._grad is None or p._grad is ZERO:
             return
-        array, p._grad = p._grad._data, None
+        array, p._grad = whole_array(p._grad), None
         if p.main_grad is None:
             p.main_grad = wrap(array.astype(np.float32))
         else:

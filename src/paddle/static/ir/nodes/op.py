@@ -178,6 +178,27 @@ class OpCall(Call):
         return GradCall(self, wanted, given)
 
 
+class RowsCall(Call):  # no OpCall: passes leave it alone
+    """A declared op some of whose inputs may be SelectedRows (see ``Op.run_rows``)."""
+
+    def __init__(self, call: OpCall) -> None:
+        self.inner, self.op, self.values = call, call.op, call.values
+        self.type, self.attrs, self.single = call.type, call.attrs, call.single
+        self.in_slots, self.out_slots = call.in_slots, call.out_slots
+        self.gives_rows = call.op.facts.on_rows is not None and call.op.family != "update"
+
+    def label(self) -> str:
+        return f"{self.inner.label()} of rows"
+
+    def key(self) -> tuple[Any, ...] | None:
+        inner = self.inner.key()
+        return None if inner is None else ("rows", inner)
+
+    def prepare(self) -> Callable[..., Any]:
+        inner, op, values = self.inner, self.op, tuple(self.values)
+        return lambda *flat: op.run_rows([*inner.nest(flat), *values])
+
+
 class GradCall(Call):
     """Gradients of another call: an OpCall by the rules of its op, or (gradients of gradients) a GradCall by the tape.
 
@@ -240,6 +261,12 @@ class GradCall(Call):
     def key(self) -> tuple[Any, ...] | None:
         inner = self.inner.key()
         return None if inner is None else (self.type, inner, self.wanted, self.given)
+
+    @property
+    def gives_rows(self) -> bool:
+        """May its results be SelectedRows?"""
+        said = self.inner.op.facts.sparse if isinstance(self.inner, OpCall) else None
+        return said is not None and bool(self.inner.values[self.inner.op.attr_names.index(said)])
 
     def trim(self, ins: list[Any]) -> list[Any]:
         """The inputs with None in place of those that no rule looks at."""

@@ -9,7 +9,9 @@ import numpy as np
 
 from .... import kernels
 from ....core.routine import held
-from .op import Call
+from ....core.rows import SelectedRows
+from ....ops.families.rows import step_in_place
+from .op import Call, RowsCall
 
 
 class GroupUpdate(Call):
@@ -35,6 +37,8 @@ class GroupUpdate(Call):
         return f"{self.type}{{{len(self.calls)} parameters}}"
 
     def prepare(self) -> Callable[..., Any]:
+        if isinstance(self.calls[0], RowsCall):
+            return self._run_on_rows
         single = [c.prepare() for c in self.calls]
         (native, together), n, m, size = self.op.group, self.n_in, self.n_out, len(self.calls)
         steps = [k * n for k in range(size)]
@@ -50,13 +54,33 @@ class GroupUpdate(Call):
             else:
                 rates = [float(flat[s + self.rate].reshape(())) for s in steps]
             grads = [np.ascontiguousarray(flat[s + self.grad]) for s in steps]
-            old = [flat[s + p] for p in self.written for s in steps]
-            old = [np.array(a, order="C") if shared or a.base is not None or not a.flags.carray else a
-                   for a, shared in zip(old, held(env, old))]  # what others in the program look at is written elsewhere
+            old = _own(env, [flat[s + p] for p in self.written for s in steps])
             columns = [old[k:k + size] for k in range(0, len(old), size)]
             together(getattr(kernels.native, native), columns[0], grads, columns[1:], rates, self.values)
             return [column[k] for k in range(size) for column in columns]
         return run
+
+
+    def _run_on_rows(self, env: list[Any], *flat: Any) -> list[Any]:
+        """Update parameters whose gradients are SelectedRows."""
+        outs = []
+        for call, s in zip(self.calls, range(0, len(flat), self.n_in)):
+            values = [*flat[s:s + self.n_in], *call.values]
+            if values[self.grad].__class__ is not SelectedRows:
+                found = call.op.run_arrays(values)
+                outs += [found] if call.single else list(found)
+                continue
+            for p, array in zip(self.written, _own(env, [values[p] for p in self.written])):
+                values[p] = array
+            step_in_place(call.op, values)
+            outs += [values[p] for p in self.written]
+        return outs
+
+
+def _own(env: list[Any], arrays: list[Any]) -> list[Any]:
+    """The arrays, to be written into: copies of those that others in the program look at."""
+    return [np.array(a, order="C") if shared or a.base is not None or not a.flags.carray else a
+            for a, shared in zip(arrays, held(env, arrays))]
 
 
 def _one_by_one(calls: Any, flat: Any, n: Any, m: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..nodes.op import OpCall
+from ..nodes.op import OpCall, RowsCall
 from ..nodes.update import GroupUpdate
 from .pattern import Matcher
 
@@ -16,7 +16,7 @@ def run(graph: Graph) -> None:
     """Group update nodes of one type, learning rate and attributes into one node at the place of the last."""
     found = {}
     for node in graph.nodes:
-        if isinstance(node.call, OpCall) and node.call.op.group and all(v is not None for v in node.ins):
+        if isinstance(node.call, (OpCall, RowsCall)) and node.call.op.group and all(v is not None for v in node.ins):
             found.setdefault((node.type, node.call.key()), []).append(node)
     for nodes in found.values():
         nodes = _separate(graph, nodes)

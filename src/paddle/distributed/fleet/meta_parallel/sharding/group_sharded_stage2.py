@@ -3,7 +3,7 @@
 import numpy as np
 
 from .....core.addresses import lookup as _lookup
-from .....core.tensor import ZERO, wrap
+from .....core.tensor import ZERO, whole_array, wrap
 from ....buckets import make_buckets
 from ....clip import clip_together
 from ....comm import ReduceOp
@@ -36,7 +36,7 @@ class OwnerReducer(Reducer):
         """Before a forward pass: remember what is reduced already, so that accumulating adds to it only what is new."""
         if self.reduced:
             self.reduced = False
-            self.kept = {id(p): p._grad._data.copy() for p in self.params
+            self.kept = {id(p): whole_array(p._grad).copy() for p in self.params
                          if self.owners[id(p)] == self.comm.rank and p._grad is not None and p._grad is not ZERO}
 
     def forget(self):

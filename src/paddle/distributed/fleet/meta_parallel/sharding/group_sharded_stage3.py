@@ -8,7 +8,7 @@ import numpy as np
 from .....core.addresses import lookup as _lookup
 from .....core.autograd import no_grad
 from .....core.context import context, process
-from .....core.tensor import ZERO, Tensor, wrap
+from .....core.tensor import ZERO, Tensor, whole_array, wrap
 from .....nn.layer.layers import Layer
 from ....buckets import broadcast_tensors
 from ....clip import clip_together
@@ -125,7 +125,7 @@ class GroupShardedStage3(Layer):
         for s in self._slices.values():
             if not s.is_cut():
                 s.cut()
-            s.gradient = None if s.p._grad is None or s.p._grad is ZERO else s.p._grad._data
+            s.gradient = None if s.p._grad is None or s.p._grad is ZERO else whole_array(s.p._grad)
             s.p._grad = None
         return self._layers(*inputs, **kwargs)
 
@@ -133,7 +133,7 @@ class GroupShardedStage3(Layer):
         """A whole gradient is complete: keep the mean's slice."""
         s = self._slices.get(id(leaf))
         if s is not None and leaf._grad is not None and leaf._grad is not ZERO:
-            array, leaf._grad = leaf._grad._data, None
+            array, leaf._grad = whole_array(leaf._grad), None
             s.take(array)
 
     def on_end(self):

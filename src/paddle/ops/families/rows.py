@@ -1,0 +1,89 @@
+"""What is done with SelectedRows: updates of the rows that have a gradient, sums, products with a number."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from ... import kernels
+from ...core.rows import SelectedRows
+
+BLOCK = 1 << 18  # elements of a whole gradient that exist at a time where an update changes all rows
+
+
+def step_rows(update: Any, values: list[Any]) -> Any:
+    """The results of an update op whose gradient is SelectedRows (the fact ``on_rows``); what it is given stays as it is."""
+    if update.facts.sharding is None:  # it looks at the parameter as a whole
+        return NotImplemented
+    values = list(values)
+    for k in update.updates:
+        values[k] = np.array(values[k], order="C")
+    step_in_place(update, values)
+    results = tuple([values[k] for k in update.updates])
+    return results[0] if update.single else results
+
+
+def step_in_place(update: Any, values: list[Any]) -> None:
+    """Run an update op whose gradient is SelectedRows in the memory of the parameter and its states, among its bound arguments.
+
+    Where rows without a gradient stay as they are, the others alone are touched; else the whole gradient is made, a block of rows
+    at a time.
+    """
+    names = [slot.name for slot in update.inputs]
+    grad, param = names.index("Grad"), values[update.updates[0]]
+    rows = values[grad].merged()
+    rows = rows.with_values(rows.values.astype(param.dtype, copy=False))
+    attrs, lazy = dict(zip(update.attr_names, values[update.n_in:])), update.facts.lazy
+    tall = [k for k in update.updates if values[k].shape == param.shape]
+    given = list(values[:update.n_in])
+    if attrs[lazy] if isinstance(lazy, str) else lazy:
+        given[grad] = rows.values
+        for k in tall:
+            given[k] = values[k][rows.index]
+        _run(update, given, attrs, names)
+        for k in tall:
+            values[k][rows.index] = given[k]
+        return
+    size = max(1, BLOCK // max(1, param[:1].size))
+    block = np.zeros_like(param[:size])
+    for first in range(0, len(param), size):
+        part = slice(first, first + size)
+        low, high = np.searchsorted(rows.index, [first, first + size])
+        own = rows.index[low:high] - first
+        block[own] = rows.values[low:high]
+        given[grad] = block[:len(param) - first]
+        for k in update.updates:  # numbers such as powers change once, though every block needs what they were
+            given[k] = values[k][part] if k in tall else values[k].copy()
+        _run(update, given, attrs, names)
+        block[own] = 0
+    for k in update.updates:
+        values[k] = values[k] if k in tall else given[k]
+
+
+def _run(update: Any, given: list[Any], attrs: dict[str, Any], names: list[str]) -> None:
+    """Run an update op on arrays and write its results into those that they replace."""
+    native = None if update.group is None else getattr(kernels.native, update.group[0], None)
+    columns = [[given[k]] for k in update.updates]
+    if native is not None and columns[0][0].dtype.char in "fd":
+        rate = float(given[names.index("LearningRate")].reshape(()))
+        update.group[1](native, columns[0], [given[names.index("Grad")]], columns[1:], [rate], attrs)
+        return
+    results = update.run_arrays([*given, *attrs.values()])
+    for (old,), new in zip(columns, results if isinstance(results, tuple) else (results,)):
+        old[...] = new
+
+
+def added(_add_n: Any, values: list[Any]) -> Any:
+    """The sum of arrays and SelectedRows: rows if there are no arrays."""
+    return functools.reduce(operator.add, values[0])
+
+
+def times(multiply: Any, values: list[Any]) -> Any:
+    """The product of SelectedRows and a number: the same rows; of arrays that are more, NotImplemented."""
+    x, y, *rest = values
+    if x.__class__ is not SelectedRows or y.__class__ is SelectedRows or np.size(y) != 1:
+        return NotImplemented
+    return x.with_values(multiply.run_arrays([x.values, np.reshape(y, ()).astype(x.dtype), *rest]))
