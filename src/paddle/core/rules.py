@@ -80,8 +80,7 @@ class Rules:
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
     named_batches: bool  # are the batches of a DataLoader in a program {name: value}, unless it is told otherwise?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
-    argument_checks: bool  # do functions of fluid.layers refuse arguments of types that their documentation does not name?
-    static_checks: bool  # do functions refuse, in programs, Variables of element types that 2.6 has no kernel for, and values?
+    checks: str  # the column of tensor/argument_checks.json by which functions refuse arguments in programs: "1.8", "2.6" or ""
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
     def __init__(self, **facts: Any) -> None:
@@ -112,7 +111,7 @@ class Rules:
 
 @functools.cache
 def _unchecked(rules: Rules) -> Rules:
-    return rules.replaced(static_checks=False)
+    return rules.replaced(checks="")
 
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
@@ -122,8 +121,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sparse_gradients=False, retains_all=True, element_ndim=1, whole_quotients=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
-             feed_checks="none", named_batches=True, loops_write=True, argument_checks=False, static_checks=False,
-             meanings="modern",
+             feed_checks="none", named_batches=True, loops_write=True, checks="", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
@@ -131,7 +129,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
 V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
-V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", argument_checks=True,
+V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
                 sparse_gradients=True)
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
@@ -141,14 +139,14 @@ V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_stra
                  retains_all=False, whole_quotients=False, lenient_arrays=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
-                 argument_checks=False, meanings="modern")
+                 checks="", meanings="modern")
 V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")
 V2_4 = V2_3.but("2.4")
 V2_5 = V2_4.but("2.5", element_ndim=0, same_shape_keeps=True)
-V2_6 = V2_5.but("2.6", static_checks=True)
-V3 = V2_6.but("3", static_checks=False, version="3.3.1", model_format="json", sizes=True,
+V2_6 = V2_5.but("2.6", checks="2.6")
+V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
               long_shapes=True, uniform_low=0.0, even_rounding=True,
               wide_sums=True, own_quantiles=True, flat_positions=True, float_lists=True,
               typed_constants=True, whole_truths=True, kinds_promote=True, even_ties=True,
@@ -156,7 +154,7 @@ V3 = V2_6.but("3", static_checks=False, version="3.3.1", model_format="json", si
               typed_layers=True, matrix_norms=True, astype_keeps=True, data_detaches=True)
 
 LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_stops": False,
-                           "feed_checks": "none", "truth": "lenient", "argument_checks": False, "static_checks": False}
+                           "feed_checks": "none", "truth": "lenient", "checks": ""}
 
 
 def common(likely: Sequence[Rules]) -> Rules:

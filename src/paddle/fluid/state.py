@@ -13,7 +13,7 @@ from ..core.context import changed, context, process
 from ..core.names import Counters
 from ..core.tensor import Tensor
 from ..static.program import program as programs
-from . import argument_checks
+from ..tensor.argument_checks import check_call
 
 
 class Tracer:
@@ -135,9 +135,9 @@ def fluid_call(function, name=None):
 
     @functools.wraps(function)
     def wrapped(*args, **kwargs):
-        if context.guard is None and context.rules.argument_checks:
-            argument_checks.check(name, function, args, kwargs)
-        if context.rules.static_checks:  # 2.6 has no fluid: what its functions refuse is no business of these
+        if context.guard is None and context.rules.checks == "1.8":
+            check_call("1.8", name, function, args, kwargs)
+        if context.rules.checks == "2.6":  # 2.6 has no fluid: what its functions refuse is no business of these
             with changed(static_mode=context.guard is None, own_rules=context.rules.unchecked()):
                 return function(*args, **kwargs)
         if context.static_mode is (context.guard is None):

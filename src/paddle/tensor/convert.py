@@ -12,7 +12,7 @@ from ..core.op import BY_NAME, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..utils.naming import named
-from .static_checks import check_kind, refuse_value
+from .argument_checks import check
 
 SCALARS = (bool, int, float, complex, np.generic)
 
@@ -37,12 +37,12 @@ def as_tensor(x, function, argument="x"):
     if isinstance(x, Tensor):
         return x
     if isinstance(x, Symbolic):
-        if context.trace is None and context.rules.static_checks:
-            check_kind(x, function, argument)
+        if context.trace is None and context.rules.checks == "2.6":
+            check("2.6", function, argument, x)
         return x
     if isinstance(x, (np.ndarray, list, tuple, *SCALARS)):
-        if context.static_mode and context.trace is None and context.rules.static_checks:
-            refuse_value(x, function, argument)
+        if context.static_mode and context.trace is None and context.rules.checks == "2.6":
+            check("2.6", function, argument, x)
         return wrap(rooms.as_array(x, None, function))
     raise WrongKindError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
 

@@ -8,9 +8,10 @@ from ...core.tensor import Tensor
 from ...nn.layer import layers as modern
 from ...nn.layer.layers import load_every, load_value, snake_case
 from ...nn.param_attr import ParamAttr
+from ...tensor.argument_checks import check_call
 from ...utils import unique_name
-from .. import argument_checks, state
 from .. import clip as clips
+from .. import state
 from ..layer_helper import LayerHelper
 
 __all__ = ["Layer"]
@@ -48,8 +49,8 @@ class Layer(modern.Layer):
             state.seems("1.5")
 
     def __call__(self, *inputs, **kwargs):
-        if context.guard is None and context.rules.argument_checks and type(self).__module__.startswith(__package__):
-            argument_checks.check(type(self).__name__, self.forward, inputs, kwargs)
+        if context.guard is None and context.rules.checks == "1.8" and type(self).__module__.startswith(__package__):
+            check_call("1.8", type(self).__name__, self.forward, inputs, kwargs)
         with self._running_mode():
             if not self._built:
                 self._built = True

@@ -1,10 +1,11 @@
-"""Writes src/paddle/fluid/argument_checks.json: what functions of fluid.layers in 1.8 take for which argument.
+"""Writes src/paddle/tensor/argument_checks.json: what functions of Paddle take for which argument while a program is built.
 
-    python scripts/record_fluid_checks.py MIRROR [TAG]      from a git directory of Paddle's sources
+    python scripts/record_argument_checks.py MIRROR      from a git directory of Paddle's sources
 
-1.8 refuses arguments of other types, and Variables of other element types, with a TypeError while a program is built. A row is
-``{function or layer: {argument: [types or null, element types or null]}}``; ``argument[]`` stands for the members of a list. Only
-what a function checks in every call is recorded; None is allowed where the check stands behind ``is not None``.
+Paddle refuses arguments of other types, and Variables of other element types, with a TypeError. The file has the different lists of
+element types once, and ``{function or layer: {column: {argument: [types or null, number of its list]}}}``; ``argument[]`` stands
+for the members of a list. Column 1.8, of fluid.layers, has what a function checks in every call, and allows None where the check
+stands behind ``is not None``. Column 2.6, of the functions of 2.x, has what they check of a Variable.
 """
 
 import ast
@@ -13,9 +14,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parent.parent / "src/paddle/fluid/argument_checks.json"
-PLACES = ["python/paddle/fluid/layers", "python/paddle/fluid/input.py", "python/paddle/fluid/dygraph/nn.py",
+TARGET = Path(__file__).resolve().parent.parent / "src/paddle/tensor/argument_checks.json"
+FLUID = ["python/paddle/fluid/layers", "python/paddle/fluid/input.py", "python/paddle/fluid/dygraph/nn.py",
           "python/paddle/fluid/nets.py", "python/paddle/fluid/backward.py", "python/paddle/fluid/io.py"]
+MODERN = [f"python/paddle/{part}" for part in ("tensor", "nn/functional", "vision/ops.py", "signal.py", "geometric")]
+NAMES = {"uint16": "bfloat16", "unit8": "uint8"}  # what Paddle calls bfloat16, and a slip
 TYPES = {"Variable", "list", "tuple", "str", "int", "float", "bool", "dict", "set", "ndarray", "None"}
 
 
@@ -113,22 +116,57 @@ def row(function):
     return {name: values for name, values in found.items() if values != [None, None]}
 
 
-def main(mirror, tag="v1.8.5"):
+def fluid_column(mirror):
+    """{function: {argument: [types, element types]}} of 1.8."""
     table = {}
-    for path in git(mirror, "ls-tree", "-r", "--name-only", tag, "--", *PLACES).split():
-        if path.endswith(".py"):
-            for name, function in functions(ast.parse(git(mirror, "show", f"{tag}:{path}"))):
-                found = row(function)
-                if found:
-                    table[name] = found
+    for tree in trees(mirror, "v1.8.5", FLUID):
+        for name, function in functions(tree):
+            found = row(function)
+            if found:
+                table[name] = found
     logical = table.pop("_logical_op")
     table.update(dict.fromkeys(("logical_and", "logical_or", "logical_xor", "logical_not"), logical))
     table.update(SHARED)
     for argument in ("input", "input[]"):
         table["fc"][argument][1] = FLOATS  # of each input in a loop of its own
+    return table
+
+
+def modern_column(mirror):
+    """The same of 2.6, whose checks stand in the branch for programs."""
+    table = {}
+    for tree in trees(mirror, "v2.6.2", MODERN):
+        for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+            arguments = {a.arg for a in function.args.args}
+            for call in (node for node in ast.walk(function) if isinstance(node, ast.Call) and len(node.args) > 2):
+                name = ast.unparse(call.args[0])
+                kinds = words(call.args[2], KINDS | {*NAMES, "bfloat16"})
+                if name in arguments and kinds and ast.unparse(call.func) == "check_variable_and_dtype":
+                    limit = [["Variable"], sorted({NAMES.get(kind, kind) for kind in kinds})]
+                    table.setdefault(function.name, {}).setdefault(name, limit)
+    return table
+
+
+def trees(mirror, tag, places):
+    """The parsed sources of a release below these places."""
+    for path in git(mirror, "ls-tree", "-r", "--name-only", tag, "--", *places).split():
+        if path.endswith(".py"):
+            yield ast.parse(git(mirror, "show", f"{tag}:{path}"))
+
+
+def main(mirror):
+    lists, table = [], {}
+    for column, rows in (("1.8", fluid_column(mirror)), ("2.6", modern_column(mirror))):
+        for name, limits in rows.items():
+            for argument, (types, kinds) in limits.items():
+                kinds = kinds and " ".join(kinds)
+                if kinds not in lists:
+                    lists.append(kinds)
+                table.setdefault(name, {}).setdefault(column, {})[argument] = [types and " ".join(types), lists.index(kinds)]
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table))
-    TARGET.write_text("{\n" + lines + "\n}\n")
-    print(len(table), "functions,", sum(map(len, table.values())), "arguments")
+    sets = ",\n".join(map(json.dumps, lists))
+    TARGET.write_text(f'{{"element types": [\n{sets}\n],\n"functions": {{\n{lines}\n}}}}\n')
+    print(len(table), "functions,", len(lists), "lists of element types")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 import paddle
 import paddle.nn.functional as F
 from paddle.core import dtype as dtypes
-from paddle.tensor import static_checks
+from paddle.tensor import argument_checks
 
 
 @pytest.fixture
@@ -41,5 +41,5 @@ def test_dynamic_code_converts():
 
 
 def test_the_table_names_element_types():
-    named = {kind for row in static_checks._table().values() for kinds in row.values() for kind in kinds}
+    named = {kind for row in argument_checks.table("2.6").values() for _, kinds in row.values() for kind in kinds}
     assert named <= set(dtypes.ALL)

@@ -1,0 +1,65 @@
+"""What functions refuse while a program is built: arguments of other types, Variables of other element types.
+
+``argument_checks.json`` (scripts/record_argument_checks.py) says what each function takes, with a column for 1.8 (functions and
+layers of fluid, as they are called) and one for 2.6 (the others, where an argument becomes a tensor). ``context.rules.checks`` is
+the column in force. Dynamic code is not checked.
+"""
+
+import functools
+import inspect
+import json
+import os
+
+import numpy as np
+
+from ..core import dtype as dtypes
+from ..core.errors import WrongKindError, describe
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
+
+_TYPES = {"Variable": (Symbolic, Tensor), "list": (list,), "tuple": (tuple,), "str": (str,), "int": (int,), "float": (float,),
+          "bool": (bool,), "dict": (dict,), "set": (set, frozenset), "ndarray": (np.ndarray,), "None": (type(None),)}
+_signature = functools.cache(inspect.signature)
+
+
+@functools.cache
+def table(column):
+    """{function: {argument: (names of types or None, element types or None)}} of one column."""
+    with open(os.path.join(os.path.dirname(__file__), "argument_checks.json"), encoding="utf8") as file:
+        recorded = json.load(file)
+    lists = [None if kinds is None else kinds.split() for kinds in recorded["element types"]]
+    return {name: {argument: (types and types.split(), lists[number]) for argument, (types, number) in row[column].items()}
+            for name, row in recorded["functions"].items() if column in row}
+
+
+def check(column, function, argument, value):
+    """TypeError if the value is nothing that the function took for the argument."""
+    limit = table(column).get(function, {}).get(argument)
+    if limit is not None:
+        _check(function, argument, value, *limit)
+
+
+def check_call(column, name, function, args, kwargs):
+    """The same for all arguments of a call, and for the members of lists."""
+    limits = table(column).get(name)
+    if limits is None:
+        return
+    given = _signature(function).bind_partial(*args, **kwargs).arguments
+    for argument, limit in limits.items():
+        if argument.endswith("[]"):
+            values = given.get(argument[:-2])
+            for value in values if isinstance(values, (list, tuple)) else ():
+                _check(name, argument, value, *limit)
+        elif argument in given:
+            _check(name, argument, given[argument], *limit)
+
+
+def _check(function, argument, value, types, kinds):
+    if types is not None and not isinstance(value, tuple(kind for one in types for kind in _TYPES[one])):
+        raise WrongKindError(f"{function}(): {argument} must be a {' or '.join(types)} in a program, got {describe(value)}")
+    kind = value.dtype if isinstance(value, (Symbolic, Tensor, np.ndarray)) else value
+    if kinds is None or kind is None or isinstance(kind, (list, tuple)):
+        return  # members have limits of their own
+    known = dtypes.convert(kind).name if not isinstance(kind, str) or kind in dtypes.ALL else kind
+    if known not in kinds:
+        raise WrongKindError(f"{function}(): {argument} must be of one of the types {', '.join(kinds)} in a program, got {known}")
