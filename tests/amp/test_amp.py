@@ -22,7 +22,9 @@ def run(level, expression, **lists):
     ("O1", lambda x: paddle.nn.functional.softmax(x @ x), "float32"), ("O1", lambda x: (x @ x) + x, "float32"),
     ("O1", lambda x: paddle.nn.functional.relu(x @ x), "float16"), ("O2", lambda x: x + x, "float16"),
     ("OD", lambda x: paddle.nn.functional.relu(x @ x), "float32"), ("OD", lambda x: x @ x, "float16"),
-    ("O2", lambda x: paddle.exp(x), "float32"), ("O2", lambda x: x.mean(), "float32")])
+    ("O2", lambda x: paddle.exp(x), "float16"), ("O2", lambda x: x.mean(), "float16"),
+    ("O2", lambda x: paddle.nn.functional.interpolate(x[None, None], scale_factor=2), "float32"),
+    ("O2", lambda x: paddle.nn.functional.layer_norm(x, x.shape[-1:]), "float16")])
 def test_which_ops_run_short(level, expression, expected):
     assert run(level, expression) == expected
 

@@ -60,12 +60,15 @@ def usable(dtype, function):
     return supported
 
 
-def _listed(said):
-    """{short type: {level: types of the ops of Paddle of which this is said}}, as Paddle's lists are nested."""
+# level -> what ops say of themselves (the fact ``amp``) that run in float32 there
+BLACK = {"O1": ("black", "norm", "float32"), "O2": ("float32",), "OD": ()}
+
+
+def _listed(levels):
+    """{short type: {level: types of the ops of Paddle that say one of these of themselves}}, as Paddle's lists are nested."""
     load_all()
-    types = {op.type for op in OPS.values() if op.facts.amp == said and knows(op.type)}
-    return {dtype: {"OD": types if said == "white" else set(), "O1": set(types), "O2": set(types)}
-            for dtype in ("float16", "bfloat16")}
+    return {dtype: {level: {op.type for op in OPS.values() if op.facts.amp in said and knows(op.type)}
+                    for level, said in levels.items()} for dtype in ("float16", "bfloat16")}
 
 
 def white_list():
@@ -75,7 +78,7 @@ def white_list():
     >>> 'conv2d' in paddle.amp.white_list()['bfloat16']['O1']
     True
     """
-    return _listed("white")
+    return _listed(dict.fromkeys(BLACK, ("white",)))
 
 
 def black_list():
@@ -85,7 +88,7 @@ def black_list():
     >>> 'softmax' in paddle.amp.black_list()['bfloat16']['O1']
     True
     """
-    return _listed("black")
+    return _listed(BLACK)
 
 
 class Caster(OpHook):
@@ -105,14 +108,15 @@ class Caster(OpHook):
         if not floats:
             return args
         names = {op.type, op.name}
-        black = bool(names & self.black or said == "black" and not names & self.white)
+        black = bool(names & self.black or said in BLACK[self.level] and not names & self.white)
         white = bool(names & self.white or said == "white" and not names & self.black)
         if white or (self.level == "O2" and not black):
-            return self._cast(op, args, np.dtype(np.float32), self.short)
+            first = 1 if said == "norm" else op.n_in  # statistics, scales and shifts stay as they are
+            return self._cast(op, args, np.dtype(np.float32), self.short, first)
         short = any(d == self.short for d in floats)
         mixed = short and any(d == np.float32 for d in floats)
         if short and (black or self.level == "OD" or (mixed and self.promote)):
-            return self._cast(op, args, self.short, np.dtype(np.float32))
+            return self._cast(op, args, self.short, np.dtype(np.float32), op.n_in)
         return args
 
     def _floats(self, values):
@@ -125,14 +129,16 @@ class Caster(OpHook):
                 found += self._floats(v)
         return found
 
-    def _cast(self, op, args, old, new):
+    @staticmethod
+    def _cast(op, args, old, new, first):
+        """The arguments with the tensors among the first so many cast."""
         kind = dtypes.of(new)
 
         def one(v):
             if isinstance(v, Tensor):
                 return BY_NAME["cast"](v, kind) if v._data.dtype == old else v
             return type(v)([one(x) for x in v]) if isinstance(v, (list, tuple)) else v
-        return (*[one(v) for v in args[:op.n_in]], *args[op.n_in:])
+        return (*[one(v) for v in args[:first]], *args[first:])
 
 
 class auto_cast:

@@ -47,7 +47,9 @@ class Facts:
     random: bool | str = False  # draws numbers: two equal calls differ. May name an attribute
     pure: bool = True  # may equal calls be merged into one, and a call of known values be computed beforehand?
     total: bool = False  # no value of its inputs makes it fail, so that computing it needlessly is harmless
-    amp: str | None = None  # in mixed precision: "white" (short type), "black" (float32), "never" (as it comes), None (as inputs)
+    # in mixed precision: "white" (short type), "black" (float32, though not in O2), "norm" (as black; in O2 the first input alone
+    # is in the short type), "float32" (in O2 too), "never" (as it comes), None (as inputs)
+    amp: str | None = None
     rows: str | None = None  # how sequence lengths travel to the outputs: see static/program/lod.py
     version: int = 0  # of its meaning in Paddle's files
     flops: Any = 1  # operations per element of the first output, or a function of (arguments, outputs)

@@ -18,7 +18,6 @@ from ..static import append_backward, program_guard
 from . import older_optimizers as older
 from . import state
 from .averages import ExponentialMovingAverage, LookaheadOptimizer, ModelAverage  # noqa: F401
-from .clip import clip_of
 from .dygraph.base import to_variable
 from .dygraph.learning_rate_scheduler import LearningRateDecay
 
@@ -85,7 +84,7 @@ class _Fluid:
                 raise TypeError(f"minimize(): grad_clip must be a gradient clip, got {grad_clip!r}")
             self._grad_clip = self._groups[0]["grad_clip"] = grad_clip
         if not isinstance(loss, Tensor):
-            self._for_program(loss.block.program)
+            self._for_program()
             return super().minimize(loss, startup_program, parameter_list, no_grad_set)
         self._refresh(parameter_list)
         result = super().minimize(loss, startup_program, None, no_grad_set)
@@ -94,12 +93,10 @@ class _Fluid:
             self._decay.advance()
         return result
 
-    def _for_program(self, program):
-        """Take what a static program says about clipping; refuse what is for guards."""
+    def _for_program(self):
+        """Refuse what is for guards."""
         if not self._parameter_list:
             self._parameter_list = None
-        if self._grad_clip is None:
-            self._grad_clip = self._groups[0]["grad_clip"] = clip_of(program)
         if self._decay is not None:
             raise TypeError(f"{type(self).__name__}.minimize(): fluid.dygraph's decays work inside a guard; for a static program "
                             "use those of fluid.layers (exponential_decay ...)")
@@ -242,7 +239,7 @@ class RecomputeOptimizer:
     def apply_gradients(self, params_grads):
         """Let the optimizer add its updates; returns them."""
         if isinstance(self._optimizer, _Fluid):
-            self._optimizer._for_program(params_grads[0][0].block.program)
+            self._optimizer._for_program()
         return self._optimizer.apply_gradients(params_grads)
 
     def apply_optimize(self, loss, startup_program, params_grads):

@@ -131,7 +131,7 @@ class Model:
         return [m.update(*_list(m.compute(*outputs, *labels))) for m in self._metrics]
 
     def _results(self, losses, metrics):
-        losses = [np.asarray(loss.numpy()) for loss in losses]
+        losses = [(loss.astype("float32") if loss.dtype.itemsize == 2 else loss).numpy() for loss in losses]
         return (losses, metrics) if metrics and losses else losses or metrics
 
     @eagerly

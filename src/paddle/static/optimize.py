@@ -12,6 +12,7 @@ from ..ops.manipulation.reshape import cast
 from ..ops.math.arithmetic import add_n
 from ..utils import unique_name
 from .backward import append_backward
+from .clips import clip_of, error_clip_callback
 from .program import program as program_module
 from .program.attributes import to_file
 from .program.record import as_variable, capture, initialize
@@ -37,7 +38,7 @@ def append_gradients(optimizer, loss, startup_program=None, parameters=None, no_
     if parameters is None:
         parameters = optimizer._parameter_list
     with _into(loss.block.program, startup_program):
-        return append_backward(loss, parameters or None, no_grad_set, callbacks, checkpoints)
+        return append_backward(loss, parameters or None, no_grad_set, callbacks or [error_clip_callback], checkpoints)
 
 
 def append_updates(optimizer, pairs, startup_program=None, here=False):
@@ -110,8 +111,9 @@ def append_group(optimizer, pairs, group):
     pairs = [(as_variable(p, block), g) for p, g in pairs]
     with program.with_role(program_module.OPTIMIZE):
         rate = _learning_rate(optimizer, program)
-        if group["grad_clip"] is not None:
-            pairs = group["grad_clip"](pairs)
+        clip = clip_of(program) if group["grad_clip"] is None else group["grad_clip"]
+        if clip is not None:
+            pairs = clip(pairs)
         decayed = []
         for p, g in pairs:
             target = _target(optimizer, p)

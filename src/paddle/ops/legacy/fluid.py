@@ -170,7 +170,7 @@ cross_entropy2.grad(x=_two_ways)
 
 
 # ---- other meanings of today's names -------------------------------------------------------------------------------------
-@op("lookup_table(W, Ids) -> Out", family="own", version=1, rows="keep Ids",
+@op("lookup_table(W, Ids) -> Out", family="own", version=1, rows="keep Ids", amp="float32",
     shapes="v d, *i 1 -> *i d", sparse="is_sparse")
 def lookup_table(weight, ids, padding_idx=-1, is_sparse=False):
     """Rows of a table by ids whose last axis of size 1 becomes the row's axis."""

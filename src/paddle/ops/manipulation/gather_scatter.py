@@ -160,7 +160,7 @@ gather_nd_sum.grad(g=lambda g, index: gather_nd(g, index))
 scatter_nd_add.grad(x=lambda g: g, updates=lambda g, index: gather_nd(g, index))
 
 
-@op("scatter(X, Ids, Updates) -> Out", family="same")
+@op("scatter(X, Ids, Updates) -> Out", family="same", amp="float32")
 def scatter(x, index, updates, overwrite=True):
     """x with rows replaced by updates (the last one wins), or, without overwrite, zeroed and then added to."""
     same_dtype(x, updates, "scatter")

@@ -14,7 +14,7 @@ from ..families.sharding import looked_up
 from ..short import through_float32
 
 
-@op("lookup_table_v2(Ids, W) -> Out", family="own", version=1, rows="keep", flops=0, shapes="*i, v d -> *i d:weight",
+@op("lookup_table_v2(Ids, W) -> Out", family="own", version=1, rows="keep", amp="float32", flops=0, shapes="*i, v d -> *i d:weight",
     sharding=looked_up, sparse="is_sparse")
 def embedding(ids, weight, padding_idx=-1, is_sparse=False):
     """weight[ids]; rows of ``padding_idx`` (if not negative) are zeros. An id out of range raises IndexError."""

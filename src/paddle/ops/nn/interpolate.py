@@ -150,7 +150,7 @@ def _declare(method, axes, doc, version=2):
 
     forward.__name__, forward.__doc__, forward.__module__ = name if version == 2 else name + "1", doc, __name__
     ways = {} if version == 2 else {"to_desc": _one_scale, "from_desc": _listed_scale}
-    declared = op(f"{name}{'_v2' if version == 2 else ''}(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="own", amp="black",
+    declared = op(f"{name}{'_v2' if version == 2 else ''}(X, OutSize?, SizeTensor*?, Scale?) -> Out", family="own", amp="float32",
                   layer_name=f"{name}_v2" if version == 2 else None,
                   shapes=shapes, **ways)(forward)
     declared.vjp(vjp)

@@ -40,7 +40,7 @@ def _per_channel(v, ndim):
 
 # ---- batch norm ----------------------------------------------------------------------------------------------------
 
-@op("batch_norm_train(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", amp="black", flops=2,
+@op("batch_norm_train(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", amp="norm", flops=2,
     shapes="n c *x -> n c *x, c, c")
 def batch_norm_train(x, scale=None, bias=None, epsilon=1e-5):
     """(y, mean, biased variance) over all axes but the channels (axis 1)."""
@@ -100,7 +100,7 @@ def _(needs, g, out, x, scale, epsilon):
     return dx, dscale if needs[1] else None, dbias if needs[2] else None
 
 
-@op("batch_norm_affine(X, Mean, Variance, Scale?, Bias?) -> Y", family="same", amp="black", flops=2)
+@op("batch_norm_affine(X, Mean, Variance, Scale?, Bias?) -> Y", family="same", amp="norm", flops=2)
 def batch_norm_affine(x, mean, var, scale=None, bias=None, epsilon=1e-5):
     """scale * (x - mean) / sqrt(var + epsilon) + bias with given statistics per channel."""
     y = (x - _per_channel(mean, x.ndim)) / np.sqrt(_per_channel(var, x.ndim) + x.dtype.type(epsilon))
@@ -130,7 +130,7 @@ def _(needs, g, x, mean, var, scale, epsilon):
 
 
 @op("batch_norm(X, Scale?, Bias?, Mean, Variance) -> Y, MeanOut, VarianceOut, SavedMean, SavedVariance, ReserveSpace?",
-    family="own", data_format="data_layout", rows="keep", amp="black", flops=2,
+    family="own", data_format="data_layout", rows="keep", amp="norm", flops=2,
     shapes="*x, _, _, *c -> *x, *c:mean, *c:mean, *c:mean, *c:mean")
 def batch_norm(x, scale, bias, mean, variance, momentum=0.9, epsilon=1e-5, is_test=False, data_format="NCHW",
                use_global_stats=False, trainable_statistics=False):
@@ -182,7 +182,7 @@ def _rows_of(x, begin_norm_axis):
     return x, rows, rows
 
 
-@op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", sharding=rows_normalised, rows="keep", amp="black",
+@op("layer_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", sharding=rows_normalised, rows="keep", amp="norm",
     flops=2, shapes=_rows_of)
 def layer_norm(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
     """Normalise over the axes from ``begin_norm_axis`` on; mean and biased variance per row are returned too."""
@@ -231,7 +231,7 @@ def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis
 
 # ---- group and instance norm ---------------------------------------------------------------------------------------
 
-@op("group_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", data_format="data_layout", amp="black", flops=2,
+@op("group_norm(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", data_format="data_layout", amp="norm", flops=2,
     shapes="n *x -> n *x, n groups, n groups")
 def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NCHW"):
     """Normalise each sample over groups of channels; mean and biased variance [N, groups] are returned too."""
@@ -283,7 +283,7 @@ def _(needs, g, out, x, scale, epsilon, groups, data_format):
     return dx, ds if needs[1] else None, db if needs[2] else None
 
 
-@op("instance_norm(X, Scale?, Bias?) -> Y, SavedMean, SavedVariance", family="own", version=1, amp="black", flops=2,
+@op("instance_norm(X, Scale?, Bias?) -> Y, SavedMean, SavedVariance", family="own", version=1, amp="norm", flops=2,
     shapes="n c *x -> n c *x, n c, n c")
 def instance_norm(x, scale=None, bias=None, epsilon=1e-5):
     """Normalise each channel of each sample; mean and biased variance [N, C] are returned too."""

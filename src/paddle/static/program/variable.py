@@ -178,6 +178,12 @@ class Variable(Symbolic):
         """The value this persistable variable has in a scope."""
         return (scope or global_scope()).tensor(self.name)
 
+    def _set_error_clip(self, error_clip):
+        """Clip the gradient of the variable on its way back, by a ``paddle.nn.clip.ErrorClipByValue`` (None: not at all)."""
+        if error_clip is not None and not hasattr(error_clip, "_append_clip_op"):
+            raise TypeError(f"_set_error_clip(): error_clip must be an ErrorClipByValue, got {describe(error_clip)}")
+        self.error_clip = error_clip
+
     def _set_info(self, key, value):
         """Note something about the variable."""
         self._info = {**self._info, key: value}
