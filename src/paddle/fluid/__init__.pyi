@@ -82,7 +82,6 @@ from paddle.fluid.dygraph.special import TreeConv as TreeConv
 from paddle.fluid.framework import Variable as Variable
 from paddle.static.weight_norm import WeightNormParamAttr as WeightNormParamAttr
 from paddle.static.backward import append_backward as append_backward
-from . import argument_checks as argument_checks
 from . import average as average
 from . import averages as averages
 from . import backward as backward
