@@ -42,8 +42,7 @@ int read_window(const op_t *op, int spatial, const index_t *kernel, const index_
         window->kernel[i] = kernel[i];
         if (!strcmp(algorithm, "VALID")) window->padding[2 * i] = window->padding[2 * i + 1] = 0;
         if (!strcmp(algorithm, "SAME")) {
-            index_t outputs = ceil_div(image[i], window->stride[i]);
-            index_t all = max_of(0, (outputs - 1) * window->stride[i] + kernel[i] - image[i]);
+            index_t all = size_same_padding(image[i], kernel[i], window->stride[i]);
             window->dilation[i] = 1;
             window->padding[2 * i] = all / 2;
             window->padding[2 * i + 1] = all - all / 2;
@@ -57,5 +56,5 @@ index_t window_outputs(const window_t *w, int axis, index_t image, int ceil_mode
     if (room < 0)
         return fail("a kernel of %td with dilation %td is larger than the padded image of %td", w->kernel[axis], w->dilation[axis],
                     image + w->padding[2 * axis] + w->padding[2 * axis + 1]);
-    return (room + (ceil_mode ? w->stride[axis] - 1 : 0)) / w->stride[axis] + 1;
+    return size_window_count(image, w->kernel[axis], w->stride[axis], w->padding[2 * axis], w->padding[2 * axis + 1], w->dilation[axis], ceil_mode);
 }

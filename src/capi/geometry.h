@@ -2,7 +2,7 @@
 #ifndef DYGRAPH_GEOMETRY_H
 #define DYGRAPH_GEOMETRY_H
 
-#include "run.h"
+#include "sizes.h"
 
 /* `spatial` axes, 1 to 3; padding is {before, after} for each. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* Moving elements: transposing and repeating, which many operators need. */
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 /* Copy of a strided source into a dense result. */
 typedef struct {
@@ -174,17 +174,10 @@ int broadcast_strides(const tensor_t *x, int ndim, const index_t *dims, index_t 
 }
 
 int broadcast_dims(const tensor_t *a, const tensor_t *b, int *ndim, index_t *dims) {
-    *ndim = (int)max_of(a->ndim, b->ndim);
-    for (int i = 0; i < *ndim; i++) {
-        int ia = a->ndim - 1 - i, ib = b->ndim - 1 - i;
-        index_t sa = ia < 0 ? 1 : a->dims[ia], sb = ib < 0 ? 1 : b->dims[ib];
-        if (sa != sb && sa != 1 && sb != 1) {
-            char left[160], right[160];
-            return fail("shapes %s and %s don't fit together", dims_text(a->ndim, a->dims, left, sizeof left),
-                        dims_text(b->ndim, b->dims, right, sizeof right));
-        }
-        dims[*ndim - 1 - i] = sa == 1 ? sb : sa;
-    }
+    sizes_t left = sizes_of(a), right = sizes_of(b), sizes;
+    if (size_broadcast(&left, &right, &sizes)) return -1;
+    *ndim = sizes.count;
+    memcpy(dims, sizes.at, sizeof sizes.at);
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "elementwise.h"
-#include "run.h"
+#include "sizes.h"
 
 typedef void (*line_t)(const void *a, index_t a_stride, const void *b, index_t b_stride, void *y, index_t n);
 
@@ -113,10 +113,8 @@ static int run_chain(const op_t *op, enum rule rule, const tensor_t *a, const te
 static int align(const tensor_t *x, const tensor_t *y, int64_t axis, tensor_t *aligned) {
     *aligned = *y;
     if (axis < 0 || y->ndim >= x->ndim) return 0;
-    while (aligned->ndim > 1 && aligned->ndim + axis > x->ndim && aligned->dims[aligned->ndim - 1] == 1) aligned->ndim--;
-    if (axis + aligned->ndim > x->ndim) return fail("axis %lld doesn't fit tensors of %d and %d axes", (long long)axis, x->ndim, y->ndim);
-    while (axis + aligned->ndim < x->ndim) aligned->dims[aligned->ndim++] = 1;
-    return 0;
+    sizes_t old = sizes_of(y), sizes;
+    return size_matched(&old, x->ndim, (index_t)axis, &sizes) ? -1 : tensor_reshape(aligned, sizes.count, sizes.at);
 }
 
 static int run_rule(run_t *run, const op_t *op, enum rule rule) {

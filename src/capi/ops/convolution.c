@@ -206,10 +206,10 @@ static int transposed_first(run_t *run, const op_t *op, const tensor_t *x, tenso
     if (extras < 0 || sizes < 0) return -1;
     index_t out[2];
     for (int i = 0; i < 2; i++) {
-        index_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
-        out[i] = (x->dims[2 + i] - 1) * window.stride[i] + reach - window.padding[2 * i] - window.padding[2 * i + 1];
-        index_t least = out[i];
-        if (extras >= 2 || (extras == 1)) out[i] += (index_t)(extras == 1 ? extra[0] : extra[i]);
+        index_t more = extras ? (index_t)extra[extras == 1 ? 0 : i] : 0;
+        out[i] = size_transposed_count(x->dims[2 + i], window.kernel[i], window.stride[i], window.padding[2 * i], window.padding[2 * i + 1],
+                                       window.dilation[i], more);
+        index_t least = out[i] - more;
         if (sizes >= 1) out[i] = (index_t)(sizes == 1 ? size[0] : size[i]);
         if (out[i] < 1 || out[i] < least || out[i] >= least + max_of(window.stride[i], window.dilation[i]))
             return fail("an output of size %td does not fit this transposed convolution", out[i]);

@@ -2,19 +2,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 static int lookup(run_t *run, const op_t *op) {
     const tensor_t *w = need_input(run, op, "W"), *ids = w ? need_input(run, op, "Ids") : NULL;
-    index_t dims[MAX_DIMS + 1];
     tensor_t y;
     if (!ids) return -1;
     if (w->ndim != 2) return fail("W must be a matrix");
-    int ndim = ids->ndim;
-    memcpy(dims, ids->dims, sizeof ids->dims);
-    if (!strcmp(op->type, "lookup_table") && ndim && dims[ndim - 1] == 1) ndim--;
-    dims[ndim] = w->dims[1];
-    if (make(run, &y, w->dtype, ndim + 1, dims)) return -1;
+    sizes_t table = sizes_of(w), places = sizes_of(ids), sizes;
+    if (!strcmp(op->type, "lookup_table") && places.count && places.at[places.count - 1] == 1) places.count--;
+    if (size_picked(&table, &places, 0, &sizes) || make_sized(run, &y, w->dtype, &sizes)) return -1;
     int64_t padding = attr_int(op, "padding_idx");
     size_t row = (size_t)w->dims[1] * type_size(w->dtype);
     for (index_t i = 0; i < ids->size; i++) {
@@ -30,16 +27,9 @@ static int lookup(run_t *run, const op_t *op) {
 
 /* Slices of x along an axis by their numbers. */
 static int take_along(run_t *run, const op_t *op, const tensor_t *x, const tensor_t *index, int axis, int flat_index) {
-    index_t dims[2 * MAX_DIMS];
     tensor_t y;
-    int ndim = 0;
-    if (x->ndim + index->ndim > MAX_DIMS + 1) return fail("more than %d axes", MAX_DIMS);
-    for (int i = 0; i < axis; i++) dims[ndim++] = x->dims[i];
-    if (flat_index) dims[ndim++] = index->size;
-    else
-        for (int i = 0; i < index->ndim; i++) dims[ndim++] = index->dims[i];
-    for (int i = axis + 1; i < x->ndim; i++) dims[ndim++] = x->dims[i];
-    if (make(run, &y, x->dtype, ndim, dims)) return -1;
+    sizes_t old = sizes_of(x), places = flat_index ? (sizes_t){1, {index->size}} : sizes_of(index), sizes;
+    if (size_picked(&old, &places, axis, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     index_t outer = span(x, 0, axis), n = x->dims[axis];
     size_t inner = (size_t)span(x, axis + 1, x->ndim) * type_size(x->dtype);
     for (index_t k = 0; k < outer; k++)
@@ -68,16 +58,11 @@ static int index_select(run_t *run, const op_t *op) {
 
 static int gather_nd(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL;
-    index_t dims[2 * MAX_DIMS];
     tensor_t y;
-    int ndim = 0;
     if (!index) return -1;
-    if (index->ndim < 1 || index->dims[index->ndim - 1] > x->ndim) return fail("Index names more axes than X has");
+    sizes_t old = sizes_of(x), places = sizes_of(index), sizes;
+    if (size_picked_nd(&old, &places, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     int depth = (int)index->dims[index->ndim - 1];
-    if (index->ndim - 1 + x->ndim - depth > MAX_DIMS) return fail("more than %d axes", MAX_DIMS);
-    for (int i = 0; i + 1 < index->ndim; i++) dims[ndim++] = index->dims[i];
-    for (int i = depth; i < x->ndim; i++) dims[ndim++] = x->dims[i];
-    if (make(run, &y, x->dtype, ndim, dims)) return -1;
     size_t inner = (size_t)span(x, depth, x->ndim) * type_size(x->dtype);
     index_t count = span(index, 0, index->ndim - 1);
     for (index_t k = 0; k < count; k++) {
@@ -199,18 +184,18 @@ static int descending(const void *a, const void *b) {
 
 /* The first k along an axis in order, with their places. */
 static int rank_into(run_t *run, const op_t *op, const tensor_t *x, int axis, int64_t k, int down, const char *indices) {
-    index_t dims[MAX_DIMS], n = x->ndim ? x->dims[axis] : 1, inner = x->ndim ? span(x, axis + 1, x->ndim) : 1;
+    index_t n = x->ndim ? x->dims[axis] : 1, inner = x->ndim ? span(x, axis + 1, x->ndim) : 1;
     tensor_t values, places;
     if (k < 0 || k > n) return fail("%lld elements are asked for, an axis has %td", (long long)k, n);
-    memcpy(dims, x->dims, sizeof dims);
-    if (x->ndim) dims[axis] = (index_t)k;
+    sizes_t old = sizes_of(x), sizes;
+    if (size_with_size(&old, axis, (index_t)k, &sizes)) return -1;
     ranked_t *line = malloc((size_t)max_of(n, 1) * sizeof *line);
     if (!line) return fail_memory();
-    if (make(run, &values, x->dtype, x->ndim, dims)) {
+    if (make_sized(run, &values, x->dtype, &sizes)) {
         free(line);
         return -1;
     }
-    if (make(run, &places, TYPE_INT64, x->ndim, dims)) {
+    if (make_sized(run, &places, TYPE_INT64, &sizes)) {
         free(line);
         tensor_drop(&values);
         return -1;

@@ -1,5 +1,5 @@
 /* Putting tensors together and taking them apart: concat, stack, split, slice, pad. */
-#include "run.h"
+#include "sizes.h"
 
 #define MANY 4096 /* tensors of one operator */
 
@@ -14,31 +14,24 @@ static void move_piece(tensor_t *whole, const tensor_t *piece, index_t outer, in
 
 static int concat(run_t *run, const op_t *op) {
     const slot_t *slot = find_in(op, "X");
-    const tensor_t *first = NULL, *given = find_input(run, op, "AxisTensor");
-    index_t dims[MAX_DIMS], at = 0;
+    const tensor_t *first = slot ? input_at(run, op, slot, 0) : NULL, *given = find_input(run, op, "AxisTensor");
+    index_t at = 0;
     tensor_t y;
-    int axis = 0;
-    if (!slot) return fail("input X is missing");
-    int64_t wanted = given && given->size ? tensor_int(given, 0) : attr_int(op, "axis");
-    for (int i = 0; i < slot->count; i++) {
+    if (!first) return slot ? -1 : fail("input X is missing");
+    int axis = read_axis(given && given->size ? tensor_int(given, 0) : attr_int(op, "axis"), first->ndim, 0);
+    sizes_t sizes = sizes_of(first);
+    for (int i = 1; axis >= 0 && i < slot->count; i++) {
         const tensor_t *x = input_at(run, op, slot, i);
         if (!x) return -1;
-        if (!first) {
-            first = x;
-            memcpy(dims, x->dims, sizeof dims);
-            if ((axis = read_axis(wanted, x->ndim, 0)) < 0) return -1;
-            continue;
-        }
-        if (x->ndim != first->ndim || x->dtype != first->dtype) return fail("tensors to join must have one number of axes and one element type");
-        for (int k = 0; k < x->ndim; k++)
-            if (k != axis && x->dims[k] != dims[k]) return fail("tensors to join differ along axis %d: %td and %td", k, dims[k], x->dims[k]);
-        dims[axis] += x->dims[axis];
+        if (x->dtype != first->dtype) return fail("tensors to join must have one element type");
+        sizes_t before = sizes, more = sizes_of(x);
+        if (size_joined(&before, &more, axis, &sizes)) return -1;
     }
-    if (make(run, &y, first->dtype, first->ndim, dims)) return -1;
+    if (axis < 0 || make_sized(run, &y, first->dtype, &sizes)) return -1;
     index_t outer = span(first, 0, axis), inner = span(first, axis + 1, first->ndim);
     for (int i = 0; i < slot->count; i++) {
         const tensor_t *x = input_at(run, op, slot, i);
-        move_piece(&y, x, outer, x->dims[axis], inner, dims[axis], at, 1);
+        move_piece(&y, x, outer, x->dims[axis], inner, sizes.at[axis], at, 1);
         at += x->dims[axis];
     }
     return give(run, op, "Out", &y);
@@ -47,7 +40,6 @@ static int concat(run_t *run, const op_t *op) {
 static int stack(run_t *run, const op_t *op) {
     const slot_t *slot = find_in(op, "X");
     const tensor_t *first = slot ? input_at(run, op, slot, 0) : NULL;
-    index_t dims[MAX_DIMS + 1];
     tensor_t y;
     if (!first) return slot ? -1 : fail("input X is missing");
     int axis = read_axis(attr_int(op, "axis"), first->ndim, 1);
@@ -59,10 +51,8 @@ static int stack(run_t *run, const op_t *op) {
         for (int k = 0; same && k < x->ndim; k++) same = x->dims[k] == first->dims[k];
         if (!same) return fail("tensors to stack must have one shape and one element type");
     }
-    memcpy(dims, first->dims, (size_t)axis * sizeof *dims);
-    dims[axis] = slot->count;
-    memcpy(dims + axis + 1, first->dims + axis, (size_t)(first->ndim - axis) * sizeof *dims);
-    if (make(run, &y, first->dtype, first->ndim + 1, dims)) return -1;
+    sizes_t old = sizes_of(first), sizes;
+    if (size_with_axis(&old, axis, slot->count, &sizes) || make_sized(run, &y, first->dtype, &sizes)) return -1;
     index_t outer = span(first, 0, axis), inner = span(first, axis, first->ndim);
     for (int i = 0; i < slot->count; i++) move_piece(&y, input_at(run, op, slot, i), outer, 1, inner, slot->count, i, 1);
     return give(run, op, "Y", &y);
@@ -115,17 +105,15 @@ static int split(run_t *run, const op_t *op) {
 static int unstack(run_t *run, const op_t *op) {
     const char *out = !strcmp(op->type, "unstack") ? "Y" : "Out";
     const tensor_t *x = need_input(run, op, "X");
-    index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
-    int axis = read_axis(attr_int(op, "axis"), x->ndim, 0), ndim = 0;
-    if (axis < 0) return -1;
-    for (int i = 0; i < x->ndim; i++)
-        if (i != axis) dims[ndim++] = x->dims[i];
+    int axis = read_axis(attr_int(op, "axis"), x->ndim, 0);
+    sizes_t old = sizes_of(x), sizes;
+    if (axis < 0 || size_reduced(&old, &(sizes_t){1, {axis}}, 0, &sizes)) return -1;
     tensor_t whole = tensor_share(x);
     index_t i = 0, n = whole.dims[axis];
     for (; i < n && i < MANY; i++) {
-        if (make(run, &y, whole.dtype, ndim, dims)) break;
+        if (make_sized(run, &y, whole.dtype, &sizes)) break;
         move_piece(&whole, &y, span(&whole, 0, axis), 1, span(&whole, axis + 1, whole.ndim), n, i, 0);
         give_at(run, op, out, (int)i, &y);
     }
@@ -139,13 +127,6 @@ static int unstack(run_t *run, const op_t *op) {
 typedef struct {
     index_t begin[MAX_DIMS], count[MAX_DIMS], step[MAX_DIMS];
 } region_t;
-
-/* One bound of a slice as an index from 0 to n (or -1 to n - 1 when going backwards). */
-static int64_t bound(int64_t value, index_t n, int64_t step) {
-    if (value < 0) value += n;
-    if (step > 0) return value < 0 ? 0 : value > n ? n : value;
-    return value < 0 ? -1 : value >= n ? n - 1 : value;
-}
 
 static int read_region(run_t *run, const op_t *op, const tensor_t *x, int strided, region_t *r) {
     int64_t axes[MAX_DIMS], starts[MAX_DIMS], ends[MAX_DIMS], steps[MAX_DIMS];
@@ -162,11 +143,9 @@ static int read_region(run_t *run, const op_t *op, const tensor_t *x, int stride
         if (axis < 0) return -1;
         int64_t step = strided ? steps[i] : 1, n = x->dims[axis];
         if (step == 0 || step < -0x7fffffff || step > 0x7fffffff) return fail("a step can't be %lld", (long long)step);
-        /* going backwards, an end of -1 means that the first place is taken too */
-        int64_t begin = bound(starts[i], n, step), end = step < 0 && ends[i] == -1 ? -1 : bound(ends[i], n, step);
-        r->begin[axis] = (index_t)begin;
+        r->begin[axis] = size_slice_begin((index_t)n, (index_t)starts[i], (index_t)step);
+        r->count[axis] = size_slice_length((index_t)n, (index_t)starts[i], (index_t)ends[i], (index_t)step);
         r->step[axis] = (index_t)step;
-        r->count[axis] = (index_t)(step > 0 ? (end > begin ? (end - begin + step - 1) / step : 0) : begin > end ? (begin - end - step - 1) / -step : 0);
     }
     return 0;
 }

@@ -1,8 +1,7 @@
 /* Matrix products. */
 #include "gemm.h"
 
-#include "run.h"
-
+#include "sizes.h"
 
 /* A vector becomes a matrix of one row (left) or one column. */
 static tensor_t as_matrix(const tensor_t *t, int left) {
@@ -59,25 +58,13 @@ int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, 
     if (check_float(a, "X")) return -1;
     if (a->dtype != b->dtype) return fail("X is %s and Y %s", type_name(a->dtype), type_name(b->dtype));
     if (!a->ndim || !b->ndim) return fail("a product needs operands with axes");
+    sizes_t left = sizes_of(a), right = sizes_of(b), sizes;
+    if (size_multiplied(&left, &right, trans_a, trans_b, &sizes) || make_sized(run, y, a->dtype, &sizes)) return -1;
     tensor_t x = as_matrix(a, 1), z = as_matrix(b, 0);
-    if (a->ndim == 1) trans_a = 0;
-    if (b->ndim == 1) trans_b = 0;
-    index_t m = x.dims[x.ndim - 2 + trans_a], k = x.dims[x.ndim - 1 - trans_a], other = z.dims[z.ndim - 2 + trans_b],
-            n = z.dims[z.ndim - 1 - trans_b], dims[MAX_DIMS + 2];
-    if (k != other) return fail("inner sizes differ: %td and %td", k, other);
-    tensor_t bx = x, bz = z;
-    int ndim;
-    bx.ndim -= 2;
-    bz.ndim -= 2;
-    if (broadcast_dims(&bx, &bz, &ndim, dims)) return -1;
-    index_t items = dims_size(ndim, dims), out[MAX_DIMS + 2];
-    if (items < 0) return -1;
-    int axes = ndim;
-    memcpy(out, dims, (size_t)ndim * sizeof *dims);
-    if (a->ndim > 1) out[axes++] = m;
-    if (b->ndim > 1) out[axes++] = n;
-    if (make(run, y, a->dtype, axes, out)) return -1;
-    if (!multiply(run, &x, &z, trans_a, trans_b, end, ndim, dims, items, y)) return 0;
+    int ndim = sizes.count - (a->ndim > 1) - (b->ndim > 1);
+    index_t items = 1;
+    for (int i = 0; i < ndim; i++) items *= sizes.at[i];
+    if (!multiply(run, &x, &z, a->ndim > 1 && trans_a, b->ndim > 1 && trans_b, end, ndim, sizes.at, items, y)) return 0;
     tensor_drop(y);
     return -1;
 }
@@ -131,16 +118,14 @@ static int mul(run_t *run, const op_t *op) {
     if (!y) return -1;
     int64_t cx = attr_int(op, "x_num_col_dims"), cy = attr_int(op, "y_num_col_dims");
     if (cx < 1 || cx >= x->ndim || cy < 1 || cy >= y->ndim) return fail("x_num_col_dims or y_num_col_dims doesn't fit");
+    sizes_t left = sizes_of(x), right = sizes_of(y), sizes;
+    if (size_flat_product(&left, &right, (index_t)cx, (index_t)cy, &sizes)) return -1;
     tensor_t a = *x, b = *y;
-    index_t dims[2 * MAX_DIMS];
-    int ndim = 0;
-    for (int i = 0; i < cx; i++) dims[ndim++] = x->dims[i];
-    for (int i = (int)cy; i < y->ndim; i++) dims[ndim++] = y->dims[i];
     a.ndim = b.ndim = 2;
     a.dims[0] = span(x, 0, (int)cx), a.dims[1] = span(x, (int)cx, x->ndim);
     b.dims[0] = span(y, 0, (int)cy), b.dims[1] = span(y, (int)cy, y->ndim);
     if (read_end(run, op, x, &end) || product_into(run, &a, &b, 0, 0, &end, &out)) return -1;
-    int status = tensor_reshape(&out, ndim, dims);
+    int status = tensor_reshape(&out, sizes.count, sizes.at);
     return finish(run, op, "Out", &out, status || op->relu ? status : apply_activation(op, &out));
 }
 
@@ -175,16 +160,15 @@ static int fc(run_t *run, const op_t *op) {
     int64_t columns = attr_int(op, "in_num_col_dims");
     if (columns < 1 || columns >= x->ndim || w->ndim != 2) return fail("in_num_col_dims %lld doesn't fit", (long long)columns);
     if (bias && (bias->size != w->dims[1] || bias->dtype != x->dtype)) return fail("Bias doesn't fit the product");
+    sizes_t left = sizes_of(x), right = sizes_of(w), sizes;
+    if (size_flat_product(&left, &right, (index_t)columns, 1, &sizes)) return -1;
     tensor_t a = *x;
-    index_t dims[MAX_DIMS];
-    for (int i = 0; i < columns; i++) dims[i] = x->dims[i];
-    dims[columns] = w->dims[1];
     a.ndim = 2;
     a.dims[0] = span(x, 0, (int)columns);
     a.dims[1] = span(x, (int)columns, x->ndim);
     int relu = !strcmp(attr_text(op, "activation_type"), "relu");
     if (product_into(run, &a, w, 0, 0, &(product_end_t){.bias = bias ? bias->data : NULL, .relu = relu}, &out)) return -1;
-    return finish(run, op, "Out", &out, tensor_reshape(&out, (int)columns + 1, dims));
+    return finish(run, op, "Out", &out, tensor_reshape(&out, sizes.count, sizes.at));
 }
 
 static int addmm(run_t *run, const op_t *op) {

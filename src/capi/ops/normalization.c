@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "norm.h"
-#include "run.h"
+#include "sizes.h"
 #include "softmax.h"
 
 static int check_channels(const tensor_t *t, const char *name, const tensor_t *x, index_t count) {
@@ -130,15 +130,14 @@ static int p_norm(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x || check_float(x, "X")) return -1;
-    int whole = attr_bool(op, "asvector"), axis = whole || !x->ndim ? 0 : read_axis(attr_int(op, "axis"), x->ndim, 0), ndim = 0;
+    int whole = attr_bool(op, "asvector"), axis = whole || !x->ndim ? 0 : read_axis(attr_int(op, "axis"), x->ndim, 0);
     if (axis < 0) return -1;
-    int keep = attr_bool(op, "keepdim");
     double p = attr_float(op, "porder");
-    index_t dims[MAX_DIMS], inner = whole ? 1 : span(x, axis + 1, x->ndim), n = whole ? x->size : x->ndim ? x->dims[axis] : 1;
+    index_t inner = whole ? 1 : span(x, axis + 1, x->ndim), n = whole ? x->size : x->ndim ? x->dims[axis] : 1;
+    sizes_t old = sizes_of(x), gone = {.count = 0}, sizes;
     for (int i = 0; i < x->ndim; i++)
-        if (!whole && i != axis) dims[ndim++] = x->dims[i];
-        else if (keep) dims[ndim++] = 1;
-    if (make(run, &y, x->dtype, ndim, dims)) return -1;
+        if (whole || i == axis) gone.at[gone.count++] = i;
+    if (size_reduced(&old, &gone, attr_bool(op, "keepdim"), &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     for (index_t k = 0; k < y.size; k++) {
         double sum = 0, largest = 0, smallest = INFINITY;
         for (index_t i = 0; i < n; i++) {

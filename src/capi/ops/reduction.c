@@ -3,35 +3,36 @@
 #include <stdlib.h>
 
 #include "reduce.h"
-#include "run.h"
+#include "sizes.h"
 
 enum rule { SUM, MEAN, MAX, MIN, PROD, ALL, ANY, LOGSUMEXP };
 
 /* Which axes go, and the shape of what is left. */
 typedef struct {
-    int gone[MAX_DIMS], ndim, all;
-    index_t dims[MAX_DIMS];
+    int gone[MAX_DIMS];
+    sizes_t left;
 } axes_t;
 
-static int read_axes(run_t *run, const op_t *op, const tensor_t *x, axes_t *axes) {
-    int64_t list[MAX_DIMS];
-    const char *name = find_attr(op, "dim") ? "dim" : "axis";
-    int count = attr_ints(op, name, list, MAX_DIMS), keep = attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim");
-    (void)run;
-    if (count < 0) return -1;
-    *axes = (axes_t){.all = attr_bool(op, "reduce_all") || count == 0};
-    for (int i = 0; i < count && !axes->all; i++) {
+/* Axes that the operator names (`count` of them; none: all) and the sizes without them. */
+static int set_axes(const tensor_t *x, int count, const int64_t *list, int keep, axes_t *axes) {
+    sizes_t named = {.count = 0}, old = sizes_of(x);
+    *axes = (axes_t){.gone = {0}};
+    for (int i = 0; i < count; i++) {
         if (!x->ndim && (list[i] == 0 || list[i] == -1)) continue;
         int axis = read_axis(list[i], x->ndim, 0);
         if (axis < 0) return -1;
         axes->gone[axis] = 1;
     }
-    for (int i = 0; i < x->ndim; i++) {
-        if (axes->all) axes->gone[i] = 1;
-        if (!axes->gone[i]) axes->dims[axes->ndim++] = x->dims[i];
-        else if (keep) axes->dims[axes->ndim++] = 1;
-    }
-    return 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!count || axes->gone[i]) axes->gone[i] = 1, named.at[named.count++] = i;
+    return size_reduced(&old, &named, keep, &axes->left);
+}
+
+static int read_axes(const op_t *op, const tensor_t *x, axes_t *axes) {
+    int64_t list[MAX_DIMS];
+    int count = attr_ints(op, find_attr(op, "dim") ? "dim" : "axis", list, MAX_DIMS);
+    if (count < 0) return -1;
+    return set_axes(x, attr_bool(op, "reduce_all") ? 0 : count, list, attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim"), axes);
 }
 
 /* [outer, kept, inner] with outer and inner reduced: what the native kernel takes. 0: another pattern. */
@@ -106,10 +107,10 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     const tensor_t *x = need_input(run, op, "X");
     axes_t axes;
     tensor_t y;
-    if (!x || read_axes(run, op, x, &axes)) return -1;
+    if (!x || read_axes(op, x, &axes)) return -1;
     dtype_t dtype = attr_dtype(op, "out_dtype");
     if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : rule == SUM && x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
-    if (make(run, &y, dtype, axes.ndim, axes.dims)) return -1;
+    if (make_sized(run, &y, dtype, &axes.left)) return -1;
     reduce_t r = {.x = x->data, .y = y.data};
     if (type_is_float(x->dtype) && dtype == x->dtype && rule <= MIN && x->size && find_pattern(x, &axes, &r)) {
         r.rule = (enum reduce_rule[]){REDUCE_SUM, REDUCE_MEAN, REDUCE_MAX, REDUCE_MIN}[rule];
@@ -147,16 +148,14 @@ static int squared_norm(run_t *run, const op_t *op) {
 /* Position of the largest or smallest along an axis, the first one on ties. */
 static int arg_extreme(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    index_t dims[MAX_DIMS];
-    int ndim = 0, least = !strcmp(op->type, "arg_min"), flat = attr_bool(op, "flatten"), keep = attr_bool(op, "keepdims");
+    int least = !strcmp(op->type, "arg_min"), flat = attr_bool(op, "flatten"), keep = attr_bool(op, "keepdims");
     tensor_t y;
     if (!x) return -1;
     int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, "axis"), x->ndim, 0);
     if (axis < 0) return -1;
-    for (int i = 0; i < x->ndim; i++)
-        if (!flat && i != axis) dims[ndim++] = x->dims[i];
-        else if (keep) dims[ndim++] = 1;
-    if (make(run, &y, attr_dtype(op, "dtype") == TYPE_INT32 ? TYPE_INT32 : TYPE_INT64, ndim, dims)) return -1;
+    axes_t axes;
+    if (set_axes(x, flat ? 0 : 1, (int64_t[]){axis}, keep, &axes)) return -1;
+    if (make_sized(run, &y, attr_dtype(op, "dtype") == TYPE_INT32 ? TYPE_INT32 : TYPE_INT64, &axes.left)) return -1;
     index_t n = flat ? x->size : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
     if (!n) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
     for (index_t k = 0; k < y.size; k++) {

@@ -1,11 +1,13 @@
 /* Other shapes for the same elements, and the same elements in another order. */
-#include "run.h"
+#include "sizes.h"
 
 /* Output XShape only serves gradients; it is left out. */
 static int give_view(run_t *run, const op_t *op, const tensor_t *x, int ndim, const index_t *dims) {
     tensor_t y = tensor_share(x);
     return finish(run, op, "Out", &y, tensor_reshape(&y, ndim, dims));
 }
+
+static int give_sized(run_t *run, const op_t *op, const tensor_t *x, const sizes_t *sizes) { return give_view(run, op, x, sizes->count, sizes->at); }
 
 static int identity(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
@@ -31,34 +33,22 @@ static int dropout(run_t *run, const op_t *op) {
 static int reshape(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t wanted[MAX_DIMS];
-    index_t dims[MAX_DIMS], known = 1;
     if (!x) return -1;
-    int count = read_ints(run, op, "ShapeTensor", "Shape", "shape", wanted, MAX_DIMS), unknown = -1;
+    int count = read_ints(run, op, "ShapeTensor", "Shape", "shape", wanted, MAX_DIMS);
     if (count < 0) return -1;
-    for (int i = 0; i < count; i++) {
-        if (wanted[i] == 0 && i < x->ndim) dims[i] = x->dims[i];
-        else if (wanted[i] >= 0) dims[i] = (index_t)wanted[i];
-        else if (wanted[i] == -1 && unknown < 0) unknown = i, dims[i] = 1;
-        else return fail("shape has more than one -1, or a negative size");
-    }
-    if ((known = dims_size(count, dims)) < 0) return -1;
-    if (unknown >= 0) dims[unknown] = known ? x->size / known : 0;
-    return give_view(run, op, x, count, dims);
+    sizes_t given = sizes_from(count, wanted), old = sizes_of(x), sizes;
+    return size_reshaped(&old, &given, &sizes) ? -1 : give_sized(run, op, x, &sizes);
 }
 
 static int flatten(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    index_t dims[MAX_DIMS + 1];
-    int ndim = 0;
+    int start = 0, stop = 0;
     if (!x) return -1;
-    if (x->ndim == 0) return give_view(run, op, x, 1, (index_t[]){1});
-    int start = read_axis(attr_int(op, "start_axis"), x->ndim, 0), stop = start < 0 ? -1 : read_axis(attr_int(op, "stop_axis"), x->ndim, 0);
-    if (stop < 0) return -1;
+    if (x->ndim && ((start = read_axis(attr_int(op, "start_axis"), x->ndim, 0)) < 0 || (stop = read_axis(attr_int(op, "stop_axis"), x->ndim, 0)) < 0))
+        return -1;
     if (stop < start) return fail("stop_axis lies before start_axis");
-    for (int i = 0; i < start; i++) dims[ndim++] = x->dims[i];
-    dims[ndim++] = span(x, start, stop + 1);
-    for (int i = stop + 1; i < x->ndim; i++) dims[ndim++] = x->dims[i];
-    return give_view(run, op, x, ndim, dims);
+    sizes_t old = sizes_of(x), sizes;
+    return size_flattened(&old, start, stop, &sizes) ? -1 : give_sized(run, op, x, &sizes);
 }
 
 /* The older flatten: always a matrix. */
@@ -67,44 +57,35 @@ static int flatten_to_matrix(run_t *run, const op_t *op) {
     if (!x) return -1;
     int64_t axis = attr_int(op, "axis");
     if (axis < 0 || axis > x->ndim) return fail("axis %lld doesn't fit", (long long)axis);
-    return give_view(run, op, x, 2, (index_t[]){span(x, 0, (int)axis), span(x, (int)axis, x->ndim)});
+    sizes_t old = sizes_of(x), sizes;
+    return size_as_matrix(&old, (index_t)axis, &sizes) ? -1 : give_sized(run, op, x, &sizes);
 }
 
 static int squeeze(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t axes[MAX_DIMS];
-    int drop[MAX_DIMS] = {0}, ndim = 0;
-    index_t dims[MAX_DIMS];
     if (!x) return -1;
     int count = read_ints(run, op, "AxesTensorList", "AxesTensor", "axes", axes, MAX_DIMS);
     if (count < 0) return -1;
-    for (int i = 0; i < count; i++) {
-        int axis = read_axis(axes[i], x->ndim, 0);
-        if (axis < 0) return -1;
-        drop[axis] = x->dims[axis] == 1;
-    }
-    for (int i = 0; i < x->ndim; i++)
-        if (!(count ? drop[i] : x->dims[i] == 1)) dims[ndim++] = x->dims[i];
-    return give_view(run, op, x, ndim, dims);
+    for (int i = 0; i < count; i++)
+        if ((axes[i] = read_axis(axes[i], x->ndim, 0)) < 0) return -1;
+    sizes_t old = sizes_of(x), named = sizes_from(count, axes), sizes;
+    return size_squeezed(&old, &named, !count, &sizes) ? -1 : give_sized(run, op, x, &sizes);
 }
 
 static int unsqueeze(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t axes[MAX_DIMS];
-    index_t dims[MAX_DIMS];
     if (!x) return -1;
-    int count = read_ints(run, op, "AxesTensorList", "AxesTensor", "axes", axes, MAX_DIMS), ndim = x->ndim;
+    int count = read_ints(run, op, "AxesTensorList", "AxesTensor", "axes", axes, MAX_DIMS);
     if (count < 0) return -1;
-    if (ndim + count > MAX_DIMS) return fail("more than %d axes", MAX_DIMS);
-    memcpy(dims, x->dims, sizeof dims);
+    sizes_t sizes = sizes_of(x);
     for (int i = 0; i < count; i++) { /* one after the other, as each changes what the next one counts */
-        int axis = read_axis(axes[i], ndim, 1);
-        if (axis < 0) return -1;
-        memmove(dims + axis + 1, dims + axis, (size_t)(ndim - axis) * sizeof *dims);
-        dims[axis] = 1;
-        ndim++;
+        int axis = read_axis(axes[i], sizes.count, 1);
+        sizes_t old = sizes;
+        if (axis < 0 || size_with_axis(&old, axis, 1, &sizes)) return -1;
     }
-    return give_view(run, op, x, ndim, dims);
+    return give_sized(run, op, x, &sizes);
 }
 
 static int transpose(run_t *run, const op_t *op) {
@@ -148,7 +129,6 @@ static int size(run_t *run, const op_t *op) {
 static int expand(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *model = find_input(run, op, "Y");
     int64_t wanted[MAX_DIMS];
-    index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
     int as = !strcmp(op->type, "expand_as_v2");
@@ -159,19 +139,15 @@ static int expand(run_t *run, const op_t *op) {
         count = model->ndim;
         for (int i = 0; i < count; i++) wanted[i] = model->dims[i];
     }
-    for (int i = 0; i < count; i++) {
-        int own = i - (count - x->ndim);
-        if (wanted[i] == -1 && own < 0) return fail("a size of -1 in front of the tensor's own axes");
-        dims[i] = wanted[i] == -1 ? x->dims[own] : (index_t)wanted[i];
-    }
-    return expand_into(run, x, count, dims, &y) ? -1 : give(run, op, "Out", &y);
+    sizes_t old = sizes_of(x), given = sizes_from(count, wanted), sizes;
+    if (size_expanded(&old, &given, &sizes)) return -1;
+    return expand_into(run, x, sizes.count, sizes.at, &y) ? -1 : give(run, op, "Out", &y);
 }
 
 /* Repeat a tensor along its axes. */
 static int tile(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t times[MAX_DIMS];
-    index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
     int old = !strcmp(op->type, "expand");
@@ -198,11 +174,8 @@ static int tile(run_t *run, const op_t *op) {
         if (status) return -1;
         now = y;
     }
-    for (int i = 0; i < ndim; i++) {
-        int own = i - (ndim - x->ndim), at = i - (ndim - count);
-        dims[i] = (own < 0 ? 1 : x->dims[own]) * (at < 0 ? 1 : (index_t)times[at]);
-    }
-    return finish(run, op, "Out", &now, tensor_reshape(&now, ndim, dims));
+    sizes_t before = sizes_of(x), by = sizes_from(count, times), sizes;
+    return finish(run, op, "Out", &now, size_tiled(&before, &by, &sizes) || tensor_reshape(&now, sizes.count, sizes.at));
 }
 
 static int cast(run_t *run, const op_t *op) {

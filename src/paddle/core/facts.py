@@ -30,17 +30,6 @@ class Spec:
         return Spec(self.shape if shape is None else shape, self.dtype if dtype is None else dtype)
 
 
-def matched_shape(shape: Any, ndim: int, axis: int | None) -> tuple[int, ...]:
-    """The shape of an elementwise op's second operand beside ``ndim`` axes, as files with ``axis`` >= 0 mean it: its dimensions are
-    those of the first from that axis on."""
-    sizes = tuple(shape)
-    if axis is None or axis == -1 or len(sizes) == ndim:
-        return sizes
-    while sizes and sizes[-1] == 1 and axis + len(sizes) > ndim:
-        sizes = sizes[:-1]
-    return sizes + (1,) * (ndim - axis - len(sizes))
-
-
 class Facts:
     """Facts of one op. Where an attribute's name may be given, the fact holds where that attribute is not 0."""
 

@@ -21,11 +21,11 @@ import functools
 
 import numpy as np
 
-from . import autograd, engine, hooks, rules, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
+from . import autograd, engine, hooks, rules, sizes, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
 from .context import context
 from .errors import describe
-from .facts import BY_NAME, FACTS, FAMILIES, Facts, matched_shape
+from .facts import BY_NAME, FACTS, FAMILIES, Facts
 from .folding import fold
 from .recipe import Recipe, Rule
 from .rooms import rooms
@@ -242,7 +242,7 @@ class Op(engine.OpBase):
         x, y, axis = args
         if not isinstance(x, Tensor) or not isinstance(y, Tensor) or x._data.ndim == y._data.ndim:
             return args
-        return x, y.reshape(list(matched_shape(y._data.shape, x._data.ndim, axis))), -1
+        return x, y.reshape(sizes.matched(list(y._data.shape), x._data.ndim, axis)), -1
 
     def bind(self, args, kwargs):
         """All arguments in declared order, defaults filled in."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core import sizes
 from ...core.facts import Family, Spec
 from ..arguments import one_axis
 from .elementwise import broadcast_dims
@@ -19,12 +20,9 @@ def joined(x: list[Spec], axis_tensor: Spec | None, axis: int) -> Spec | None:
     found = _axis(axis, axis_tensor)
     if found is None or not x[0].shape or any(len(s.shape) != len(x[0].shape) or s.dtype != x[0].dtype for s in x):
         return None
-    a, shape = one_axis(found, len(x[0].shape), "concat"), []
-    for k, sizes in enumerate(zip(*[s.shape for s in x])):
-        known = {n for n in sizes if n >= 0}
-        if k != a and len(known) > 1:
-            return None
-        shape.append((-1 if -1 in sizes else sum(sizes)) if k == a else max(known, default=-1))
+    a, shape = one_axis(found, len(x[0].shape), "concat"), list(x[0].shape)
+    for other in x[1:]:
+        shape = sizes.joined(shape, list(other.shape), a)
     return x[0].like(shape)
 
 
@@ -34,12 +32,12 @@ def section_sizes(size: int, sections: Any, num: int) -> list[int]:
         if num < 0 or size > 0 and size % num:
             raise ValueError(f"an axis of size {size} can't be split into {num} equal parts")
         return [size // num if size >= 0 else -1] * num
-    sizes = [-1 if n is None else n for n in sections]
-    if size >= 0 and sizes.count(-1) == 1:
-        sizes[sizes.index(-1)] = size - (sum(sizes) + 1)
-    if size >= 0 and None not in sections and (any(n < 0 for n in sizes) or sum(sizes) != size):
+    parts = [-1 if n is None else n for n in sections]
+    if size >= 0 and parts.count(-1) == 1:
+        parts[parts.index(-1)] = size - (sum(parts) + 1)
+    if size >= 0 and None not in sections and (any(n < 0 for n in parts) or sum(parts) != size):
         raise ValueError(f"sections {list(sections)} do not add up to the axis size {size}")
-    return sizes
+    return parts
 
 
 def taken_apart(x: Spec, axis_tensor: Spec | None, sections_list: Any, sections: Any, num: int, axis: int) -> list[Spec] | None:
@@ -59,8 +57,7 @@ def stacked(x: list[Spec], axis: int) -> Spec | None:
         if len(other.shape) != len(shape) or any(p != q and -1 not in (p, q) for p, q in zip(shape, other.shape)):
             return None
         shape = [max(p, q) for p, q in zip(shape, other.shape)]
-    shape.insert(one_axis(axis, len(shape) + 1, "stack"), len(x))
-    return x[0].like(shape)
+    return x[0].like(sizes.with_axis(shape, one_axis(axis, len(shape) + 1, "stack"), len(x)))
 
 
 def unstacked(x: Spec, axis: int) -> list[Spec] | None:

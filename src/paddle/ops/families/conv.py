@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...core.facts import Family, Spec
+from ...core.sizes import transposed_count
 from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis
 
 
@@ -51,7 +52,7 @@ def _infer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spe
 
 def transposed_size(size: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, output_padding: Any) -> tuple[int, ...]:
     """Spatial size of the transposed convolution's result."""
-    return tuple((s - 1) * q - a - b + d * (k - 1) + 1 + e
+    return tuple(transposed_count(s, k, q, a, b, d, e)
                  for s, k, q, (a, b), d, e in zip(size, kernel, stride, pads, dilation, output_padding))
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.facts import Family, Spec, matched_shape
+from ...core import sizes
+from ...core.facts import Family, Spec
 from .pattern import of_first
 from .rows import step_rows
 from .sharding import elementwise
@@ -20,19 +21,7 @@ def _same(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec
 
 def broadcast_dims(a: Sequence[int], b: Sequence[int], function: str) -> tuple[int, ...]:
     """The common shape of two shapes with unknown sizes."""
-    n = max(len(a), len(b))
-    a, b = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
-    out = []
-    for p, q in zip(a, b):
-        if p == q or q == 1:
-            out.append(p)
-        elif p == 1 or p == -1:
-            out.append(q)
-        elif q == -1:
-            out.append(p)
-        else:
-            raise ValueError(f"{function}(): shapes {list(a)} and {list(b)} do not broadcast together")
-    return tuple(out)
+    return tuple(sizes.broadcast(list(a), list(b), function))
 
 
 def _broadcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
@@ -40,7 +29,8 @@ def _broadcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list
     for other in inputs[1:]:
         if other is None:
             return None
-        shape = broadcast_dims(shape, matched_shape(other.shape, len(shape), attrs.get("axis")), op.name)
+        axis = attrs.get("axis")
+        shape = broadcast_dims(shape, sizes.matched(list(other.shape), len(shape), -1 if axis is None else axis), op.name)
         kind = np.promote_types(kind, other.dtype)
     return [Spec(shape, np.dtype(op.facts.gives) if op.facts.gives else kind)]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...core import sizes
 from ...core.facts import Family, Spec
 from ..arguments import one_axis
 from .concat import _axis
@@ -23,13 +23,12 @@ def picked(x: Spec, index: Spec, axis_tensor: Spec | None, axis: int) -> Spec | 
     if found is None or not x.shape or len(index.shape) > 2 or index.dtype.kind not in "iu":
         return None
     a = one_axis(found, len(x.shape), "gather")
-    return x.like((*x.shape[:a], *index.shape[:1], *x.shape[a + 1:]))
+    return x.like(sizes.picked(list(x.shape), list(index.shape[:1]), a))
 
 
 def picked_nd(x: Spec, index: Spec) -> Spec | None:
     """The last axis of the ids addresses the first axes of x."""
-    depth = index.shape[-1] if index.shape else -1
-    return x.like(index.shape[:-1] + x.shape[depth:]) if 0 <= depth <= len(x.shape) else None
+    return x.like(sizes.picked_nd(list(x.shape), list(index.shape)))
 
 
 def picked_first(x: Spec, index: list[Spec]) -> Spec | None:
@@ -43,8 +42,7 @@ def picked_first(x: Spec, index: list[Spec]) -> Spec | None:
 def _length(size: int, start: int | None, end: int | None, stride: int | None) -> int:
     if size < 0 or start is None or end is None or stride is None:
         return -1
-    last = None if stride < 0 and end == -1 else end  # going back, files mean "with the first one" by -1
-    return len(range(size)[builtins.slice(start, last, stride)])
+    return sizes.slice_length(size, start, end, stride)
 
 
 def sliced(x: Spec, axes: Any, starts: list[Any], ends: list[Any], strides: list[Any], drop: Any) -> Spec | None:
@@ -83,14 +81,14 @@ def strided_slice(x: Spec, starts_tensor: Any, starts_list: Any, ends_tensor: An
 def cropped(x: Spec, shape_tensor: Any, shape_list: Any, offsets_tensor: Any, offsets_list: Any, shape: Any,
             offsets: Any) -> Spec | None:
     """The given sizes; -1 goes to the end."""
-    sizes, n = _bounds(len(x.shape), shape, shape_tensor, shape_list), len(x.shape)
+    given, n = _bounds(len(x.shape), shape, shape_tensor, shape_list), len(x.shape)
     begins = _bounds(n, offsets, offsets_tensor, offsets_list) or [0] * n
-    if not n == len(sizes) == len(begins) or any(s is not None and s < -1 for s in sizes):
+    if not n == len(given) == len(begins) or any(s is not None and s < -1 for s in given):
         return None
-    if any(-1 not in (m, s) and None not in (s, b) and b + s > m for m, s, b in zip(x.shape, sizes, begins)):
+    if any(-1 not in (m, s) and None not in (s, b) and b + s > m for m, s, b in zip(x.shape, given, begins)):
         return None
     return x.like([-1 if s is None else s if s >= 0 else -1 if m < 0 or b is None else m - b
-                   for m, s, b in zip(x.shape, sizes, begins)])
+                   for m, s, b in zip(x.shape, given, begins)])
 
 
 Family("index", "elements picked or placed by index", _infer, {"flops": 0})

@@ -8,25 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ...core import sizes
 from ...core.facts import Family, Spec
-from .elementwise import broadcast_dims
 from .sharding import product
 
 
 def _infer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec] | None:
     x, y = inputs[:2]
-    a, b = list(x.shape), list(y.shape)
-    if not a or not b:
+    if not x.shape or not y.shape:
         return None
-    if attrs.get("transpose_x") and len(a) > 1:
-        a[-1], a[-2] = a[-2], a[-1]
-    if attrs.get("transpose_y") and len(b) > 1:
-        b[-1], b[-2] = b[-2], b[-1]
-    inner = b[-2] if len(b) > 1 else b[0]
-    if a[-1] != inner and -1 not in (a[-1], inner):
-        raise ValueError(f"{op.name}(): inner sizes differ: x {list(x.shape)} and y {list(y.shape)} ({a[-1]} vs {inner})")
-    batch = broadcast_dims(a[:-2], b[:-2], op.name)
-    return [Spec((*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ())), np.promote_types(x.dtype, y.dtype))]
+    shape = sizes.multiplied(list(x.shape), list(y.shape), bool(attrs.get("transpose_x")), bool(attrs.get("transpose_y")), op.name)
+    return [Spec(shape, np.promote_types(x.dtype, y.dtype))]
 
 
 def _flops(args: Sequence[Any], outs: Any) -> int:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...core import sizes
 from ...core.facts import Family, Spec
 from ..arguments import axis_tuple
 from .pattern import of_first
@@ -15,7 +16,7 @@ from .sharding import reducing
 def reduced(x: Spec, axis: Any, keepdim: bool, function: str, dtype: Any = None) -> Spec:
     """x without the given axes (None or none: all of them), or with size 1 there."""
     axes = axis_tuple(axis, len(x.shape), function)
-    return x.like([1 if k in axes else n for k, n in enumerate(x.shape) if keepdim or k not in axes], dtype)
+    return x.like(sizes.reduced(list(x.shape), list(axes), keepdim), dtype)
 
 
 def _infer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core import sizes
 from ...core.facts import Family, Spec
 from ..arguments import axis_tuple, one_axis
 
@@ -29,23 +30,7 @@ def counted(tensor: Spec | None) -> bool:
 
 def full_shape(shape: Any, given: Any) -> list[int]:
     """The sizes that ``given`` (0: that of x, one -1: whatever is left) means for an array of this shape."""
-    size = math.prod(shape)
-    new = []
-    for i, n in enumerate(given):
-        n = n.__index__()
-        if n < -1:
-            raise ValueError(f"reshape(): shape {list(given)} has the negative size {n}; only one -1 is allowed")
-        new.append(shape[i] if n == 0 and i < len(shape) else n)
-    if new.count(-1) > 1:
-        raise ValueError(f"reshape(): shape {list(given)} has more than one -1")
-    if -1 in new:
-        known = -math.prod(new)
-        new[new.index(-1)] = size // known if known else 0
-    if math.prod(new) != size and size == 0 and 0 in given and -1 not in given:
-        return list(given)  # an empty tensor: a 0 means a size of 0 where "as in x" doesn't fit
-    if math.prod(new) != size:
-        raise ValueError(f"reshape(): x {list(shape)} has {size} elements, which do not fit the shape {list(given)}")
-    return new
+    return sizes.reshaped(list(shape), [n.__index__() for n in given])
 
 
 def reshaped(x: Spec, shape_tensor: Spec | None, shape_list: Any, shape: Any) -> Spec:
@@ -66,12 +51,12 @@ def reshaped(x: Spec, shape_tensor: Spec | None, shape_list: Any, shape: Any) ->
 def transposed(x: Spec, perm: Any) -> Spec | None:
     """The sizes in another order."""
     axes = [one_axis(a, len(x.shape), "transpose", "perm") for a in perm] if x.shape else []
-    return x.like([x.shape[a] for a in axes]) if len(set(axes)) == len(perm) == len(x.shape) else None
+    return x.like(sizes.transposed(list(x.shape), axes)) if len(set(axes)) == len(perm) == len(x.shape) else None
 
 
-def product(sizes: Any) -> int:
+def product(shape: Any) -> int:
     """The product of sizes, -1 if one is unknown."""
-    return -1 if -1 in sizes else math.prod(sizes)
+    return sizes.product(list(shape), 0, len(shape))
 
 
 def flattened(x: Spec, start_axis: int, stop_axis: int) -> Spec | None:
@@ -82,19 +67,19 @@ def flattened(x: Spec, start_axis: int, stop_axis: int) -> Spec | None:
     start, stop = one_axis(start_axis, n, "flatten", "start_axis"), one_axis(stop_axis, n, "flatten", "stop_axis")
     if start > stop:
         return None
-    return x.like((*x.shape[:start], product(x.shape[start:stop + 1]), *x.shape[stop + 1:]))
+    return x.like(sizes.flattened(list(x.shape), start, stop))
 
 
 def as_matrix(x: Spec, axis: int) -> Spec | None:
     """The axes before one are the rows."""
     a = axis + len(x.shape) if axis < 0 else axis
-    return x.like((product(x.shape[:a]), product(x.shape[a:]))) if 0 <= a <= len(x.shape) else None
+    return x.like(sizes.as_matrix(list(x.shape), a)) if 0 <= a <= len(x.shape) else None
 
 
 def squeezed(x: Spec, axes: Any) -> Spec:
     """Axes of size 1 go; one of unknown size that is named is taken to be 1, as Paddle does."""
     drop = axis_tuple(list(axes), len(x.shape), "squeeze") if axes else ()
-    return x.like([n for i, n in enumerate(x.shape) if not (n in (1, -1) if i in drop else n == 1 and not axes)])
+    return x.like(sizes.squeezed(list(x.shape), list(drop), not axes))
 
 
 def unsqueezed(x: Spec, axes_tensor: Spec | None, axes_list: Any, axes: Any) -> Spec | None:
@@ -104,37 +89,25 @@ def unsqueezed(x: Spec, axes_tensor: Spec | None, axes_list: Any, axes: Any) -> 
         return None
     shape = list(x.shape)
     for a in places:
-        shape.insert(one_axis(a, len(shape) + 1, "unsqueeze"), 1)
+        shape = sizes.with_axis(shape, one_axis(a, len(shape) + 1, "unsqueeze"), 1)
     return x.like(shape)
-
-
-def _aligned(x: Spec, times: list[Any]) -> tuple[tuple[int, ...], list[Any]]:
-    n = max(len(times), len(x.shape))
-    return (1,) * (n - len(x.shape)) + x.shape, [1] * (n - len(times)) + times
 
 
 def tiled(x: Spec, times_tensor: Spec | None, times_list: Any, repeat_times: Any) -> Spec | None:
     """Sizes are multiplied."""
     if not counted(times_tensor):
         return None
-    old, by = _aligned(x, given_ints(repeat_times, times_tensor, times_list))
+    by = given_ints(repeat_times, times_tensor, times_list)
     if any(t is not None and t < 0 for t in by):
         return None
-    return x.like([-1 if o < 0 or t is None else o * t for o, t in zip(old, by)])
+    return x.like(sizes.tiled(list(x.shape), [-1 if t is None else t for t in by]))
 
 
 def expanded_shape(shape: Any, given: Any, function: str) -> list[int]:
     """The shape that ``given`` (-1 keeps a size, None: only running tells) means when an array of this shape is repeated to it."""
     extra = len(given) - len(shape)
-    if extra < 0:
-        raise ValueError(f"{function}(): shape {list(given)} has fewer axes than x {list(shape)}")
-    new = []
-    for n, old in zip(given, [None] * extra + list(shape)):
-        n = old if n in (-1, -2) and old is not None else n
-        if n is not None and n < 0 and old != -1 or None not in (old, n) and old not in (1, -1, n):
-            raise ValueError(f"{function}(): x {list(shape)} can't be repeated to shape {list(given)}")
-        new.append(-1 if n is None else n)
-    return new
+    found = sizes.expanded(list(shape), [(1 if i < extra else -1) if n is None else n for i, n in enumerate(given)], function)
+    return [-1 if n is None else size for n, size in zip(given, found)]
 
 
 def expanded(x: Spec, shape_tensor: Spec | None, shape_list: Any, shape: Any) -> Spec | None:

@@ -26,7 +26,13 @@ def ints_of(attribute, tensor=None, tensors=None):
     shapes=reshaped)
 def reshape(x, shape_tensor=None, shape_list=None, shape=()):
     """The elements of x, in order, in another shape: 0 keeps a size of x, one -1 takes what is left."""
-    return x.reshape(full_shape(x.shape, ints_of(shape, shape_tensor, shape_list)))
+    given = ints_of(shape, shape_tensor, shape_list)
+    if 0 not in given and min(given, default=1) >= -1:
+        try:
+            return x.reshape(given)
+        except (ValueError, TypeError):
+            pass  # the rule says what is wrong
+    return x.reshape(full_shape(x.shape, given))
 
 
 reshape.grad(x=lambda g, x_shape: g.reshape(list(x_shape)))

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ...core.facts import matched_shape
+from ...core import sizes
 from ...core.op import op
 from ...core.steps import Step, Steps, is_dense
 from ...core.tensor import Tensor
@@ -17,7 +17,7 @@ from ..short import through_float32
 
 def align(x, y, axis):
     """y reshaped as files with ``axis`` >= 0 mean it: its dimensions matched to x's from that axis on."""
-    return y if axis == -1 or x.ndim == y.ndim else y.reshape(matched_shape(y.shape, x.ndim, axis))
+    return y if axis == -1 or x.ndim == y.ndim else y.reshape(sizes.matched(list(y.shape), x.ndim, axis))
 
 
 @op("elementwise_add(X, Y) -> Out", family="broadcast", sharding=linear, step=Step("add"), total=True, version=1)

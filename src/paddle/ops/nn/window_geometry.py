@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ...core.sizes import same_padding, window_count
+
 
 def channels_last(data_format):
     """Is it NHWC, NDHWC or NLC?"""
@@ -29,8 +31,7 @@ def pad_pairs(padding, algorithm, sizes, kernel, stride, function):
     if algorithm == "SAME":
         pairs = []
         for size, k, s in zip(sizes, kernel, stride):
-            out = -(-size // s)
-            total = max((out - 1) * s + k - size, 0)
+            total = same_padding(size, k, s)
             pairs.append((total // 2, total - total // 2))
         return tuple(pairs)
     values = (padding,) * n if isinstance(padding, (int, np.integer)) else tuple(padding)
@@ -50,8 +51,7 @@ def flat_pads(pairs):
 
 def out_size(size, k, s, pair, d=1, ceil=False):
     """Number of window positions along one axis."""
-    span = size + pair[0] + pair[1] - d * (k - 1) - 1
-    return (-(-span // s) if ceil else span // s) + 1
+    return window_count(size, k, s, *pair, d, ceil)
 
 
 def pad_spatial(x, pairs, value=0):

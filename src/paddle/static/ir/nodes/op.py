@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ....core import sizes
 from ....core.autograd import enable_grad
 from ....core.backward import grad as tape_grad
 from ....core.errors import describe
-from ....core.facts import matched_shape
 from ....core.tensor import Tensor, wrap
 from ....core.walk import sum_to
 
@@ -365,7 +365,7 @@ def _aligned(ins: list[Any] | tuple[Any, ...], ndim: int, axis: int) -> list[Any
     x, y = ins
     if y is None or len(y.shape) >= ndim:
         return ins
-    shape = matched_shape(y.shape, ndim, axis)
+    shape = tuple(sizes.matched(list(y.shape), ndim, axis))
     return [x, Meta(y, shape) if isinstance(y, Meta) else y.reshape(list(shape))]
 
 
