@@ -22,3 +22,22 @@ def test_twelve_steps(name, settings, end):
         optimizer.step()
         optimizer.clear_grad()
     np.testing.assert_allclose(p.numpy(), end, atol=3e-6)
+
+
+def test_moments_of_16_bits():
+    ends = []
+    for short in (False, True):
+        paddle.seed(1)
+        layer = paddle.nn.Linear(4, 4)
+        layer.to(dtype="bfloat16")
+        optimizer = paddle.optimizer.AdamW(0.05, parameters=layer.parameters(), multi_precision=True, use_lowprecision_moment=short)
+        for k in range(5):
+            layer(paddle.full([2, 4], 1.0 + k, "bfloat16")).sum().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        state = optimizer.state_dict()
+        kinds = {name: t.dtype.name for name, t in state.items() if name != "master_weights"}
+        assert {kind for name, kind in kinds.items() if "moment" in name} == {"bfloat16" if short else "float32"}
+        assert {kind for name, kind in kinds.items() if "pow" in name} == {"float32"}
+        ends.append(next(iter(state["master_weights"].values())).numpy())
+    assert np.allclose(*ends, atol=2e-2) and not np.array_equal(*ends)

@@ -70,6 +70,7 @@ class AdamW(Adam):
         weight_decay: the decay coefficient, a number.
         lr_ratio: function of a parameter giving a factor on its learning rate.
         apply_decay_param_fun: function of a parameter's name; where it is False there is no decay.
+        use_lowprecision_moment: keep the moments of 16-bit parameters in their type rather than in float32.
         Others as for Adam.
 
     >>> import paddle
@@ -81,14 +82,13 @@ class AdamW(Adam):
     def __init__(self, learning_rate: Rate = 0.001, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-8,
                  parameters=None, weight_decay=0.01, lr_ratio=None, apply_decay_param_fun=None, grad_clip=None, lazy_mode=False,
                  multi_precision=False, name=None, *, amsgrad=False, use_lowprecision_moment=False):
-        if use_lowprecision_moment:
-            raise NotImplementedError("AdamW(): use_lowprecision_moment=True is not supported: moments are float32")
         if not isinstance(weight_decay, (int, float)):
             raise TypeError(f"AdamW(): weight_decay must be a number, got {describe(weight_decay)}")
         for value, argument in ((lr_ratio, "lr_ratio"), (apply_decay_param_fun, "apply_decay_param_fun")):
             if value is not None and not callable(value):
                 raise TypeError(f"AdamW(): {argument} must be a function, got {describe(value)}")
         self._coeff, self._lr_ratio, self._decay_fun = float(weight_decay), lr_ratio, apply_decay_param_fun
+        self._use_lowprecision_moment = bool(use_lowprecision_moment)
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, None, grad_clip, lazy_mode, multi_precision,
                          False, name, amsgrad=amsgrad)
 
@@ -101,6 +101,9 @@ class AdamW(Adam):
     def decay_of(self, param, group):
         return getattr(param, "regularizer", None)  # the optimizer's decay does not pass through the gradient
 
+    def _state_type(self, p, s):
+        return p._data.dtype if self._use_lowprecision_moment and not s.scalar else super()._state_type(p, s)
+
     def _coeff_of(self, p, group):
         return group["coeff"] if self._decay_fun is None or self._decay_fun(p.name) else 0.0
 
@@ -112,8 +115,10 @@ class AdamW(Adam):
         return attrs
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
+        if states[0][0].dtype != params[0].dtype:
+            return False  # moments of 16 bits
         betas = rounded_betas(group, params[0].dtype)
         if self._lr_ratio is not None:
             rates = [rate * self._lr_ratio(p) for rate, (p, _) in zip(rates, pairs)]
         coeffs = [self._coeff_of(p, group) for p, _ in pairs]
-        k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, decays, scale)
+        return k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, decays, scale)

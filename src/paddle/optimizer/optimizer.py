@@ -237,7 +237,7 @@ class Optimizer:
         """The arguments of the optimizer's op for one parameter."""
         op, attrs = OPS[self.type], self.attrs(p, group)
         given = {"Param": param, "Grad": grad, "LearningRate": np.asarray([rate], param.dtype)}
-        given.update({s.slot: array for s, array in zip(self.states, states)})
+        given.update({s.slot: array.astype(param.dtype, copy=False) for s, array in zip(self.states, states)})
         return [*[given[slot.name] for slot in op.inputs],
                 *[attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]]
 
@@ -306,13 +306,17 @@ class Optimizer:
 
     def _new_state(self, p, s, group):
         name = f"{p.name}_{s.name}_0"
-        t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), state_dtype(self._master(p))))
+        t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), self._state_type(p, s)))
         if p._placed:
             t = p.state(t)
         t.name, t.persistable = name, True
         if name in self._pending_state:
             load_into(t, self._pending_state.pop(name), name)
         return t
+
+    def _state_type(self, p, s):
+        """The element type of a state of a parameter."""
+        return state_dtype(self._master(p))
 
     def _master(self, p):
         """The tensor that is really updated: the parameter, or its float32 master copy under multi_precision."""

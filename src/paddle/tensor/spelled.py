@@ -7,8 +7,10 @@ as methods.
 import numpy as np
 
 from ..core import place as places
+from ..core.context import changed, context
 from ..core.dtype import get_default_dtype
 from ..core.errors import describe, own_errors
+from ..core.random import Generator
 from ..core.tensor import Tensor, wrap
 from ..ops.math import reduction as reductions
 from ..utils import naming
@@ -330,14 +332,15 @@ def split_with_sizes(self, split_sizes, dim=0):
 
 
 def random_(x, from_=0, to=None, generator=None):
-    """Fill the tensor with whole numbers from [from_, to); by default all that its type can hold exactly.
+    """Fill the tensor with whole numbers from [from_, to); by default all that its type can hold exactly. They come from a
+    ``generator`` of its own if one is given.
 
     >>> import paddle
     >>> bool((paddle.zeros([4]).random_(0, 10) < 10).all())
     True
     """
-    if generator is not None:
-        raise NotImplementedError("random_(): a generator of its own is not supported; seed the default one with paddle.seed()")
+    if generator is not None and not isinstance(generator, Generator):
+        raise TypeError(f"random_(): generator must be a paddle.Generator or None, got {describe(generator)}")
     kind = numpy_dtype(x)
     if to is None and from_ != 0:
         from_, to = 0, from_
@@ -345,7 +348,8 @@ def random_(x, from_=0, to=None, generator=None):
         to = 2 ** (np.finfo(kind).nmant + 1) + 1 if kind.kind == "f" else int(np.iinfo(kind).max)
     if not from_ < to:
         raise ValueError(f"random_(): from_ must be below to, got {from_} and {to}")
-    x.set_value(randint(from_, to, list(x.shape), "int64").astype(x.dtype))
+    with changed(generator=generator or context.generator):
+        x.set_value(randint(from_, to, list(x.shape), "int64").astype(x.dtype))
     return x
 
 

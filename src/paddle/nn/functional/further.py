@@ -2,11 +2,12 @@
 ``tensor/further.py``)."""
 
 from ...core.autograd import no_grad
-from ...core.errors import describe
+from ...core.errors import check_choice, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.loss.ctc import IMPOSSIBLE
 from ...ops.math import unary
+from ...ops.nn.interpolate import resample
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...tensor.creation import zeros_like
 from ...tensor.gather_scatter import where
@@ -98,9 +99,12 @@ def _limit(ids, weight, max_norm, norm_type):
 
 def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format="NCHW",
                 recompute_scale_factor=None, antialias=False, name=None):
-    """As interpolate; ``recompute_scale_factor`` takes the ratio of the rounded sizes instead of the given scale."""
-    if antialias:
-        raise NotImplementedError("interpolate(): antialias=True is not supported; blur before a reduction")
+    """As interpolate.
+
+    Args:
+        recompute_scale_factor: take the ratio of the rounded sizes instead of the given scale.
+        antialias: of 'bilinear' and 'bicubic': let every cell of a picture that shrinks count, as filters of pictures do.
+    """
     if recompute_scale_factor and scale_factor is None:
         raise ValueError("interpolate(): recompute_scale_factor needs scale_factor")
     if recompute_scale_factor:
@@ -108,7 +112,26 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
         axes = list(x.shape[1:-1] if data_format and data_format[-1] == "C" else x.shape[2:])
         scales = [scale_factor] * len(axes) if isinstance(scale_factor, (int, float)) else list(scale_factor)
         size, scale_factor = [int(n * float(s)) for n, s in zip(axes, scales)], None
+    if antialias:
+        return _named(_smooth(as_tensor(x, "interpolate"), size, scale_factor, mode, align_corners, data_format or "NCHW"), name)
     return vision.interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format or "NCHW", name)
+
+
+def _smooth(x, size, scale_factor, mode, align_corners, data_format):
+    mode = mode.lower() if isinstance(mode, str) else mode
+    check_choice(mode, ("bilinear", "bicubic"), "interpolate", "mode of antialias=True")
+    if len(x.shape) != 4 or (size is None) == (scale_factor is None):
+        raise ValueError(f"interpolate(): antialias needs x with 4 axes and either size or scale_factor, got shape {list(x.shape)}, "
+                         f"{describe(size)} and {describe(scale_factor)}")
+    last = data_format[-1] == "C"
+    x = x.transpose([0, 3, 1, 2]) if last else x
+    if size is not None:
+        outs, scales = vision.ints(size, "interpolate", "size"), (0.0, 0.0)
+    else:
+        scales = vision.scales_of(scale_factor, 2)
+        outs = [int(n * s) for n, s in zip(x.shape[2:], scales)]
+    out = resample(x, tuple(outs), tuple(scales), f"smooth_{mode}", bool(align_corners), 0)
+    return out.transpose([0, 2, 3, 1]) if last else out
 
 
 def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", pad_from_left_axis=True, name=None):

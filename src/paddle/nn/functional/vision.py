@@ -143,11 +143,12 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     elif isinstance(scale_factor, Symbolic):
         scale_tensor = scale_factor
     else:
-        attributes["scale"] = _scales(scale_factor, n)
+        attributes["scale"] = scales_of(scale_factor, n)
     return naming.named(_RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes), name)
 
 
-def _scales(scale_factor, n):
+def scales_of(scale_factor, n):
+    """The scale of each of n axes, from a number for all of them or one for each."""
     values = scale_factor.tolist() if isinstance(scale_factor, Tensor) else scale_factor
     values = list(values) if isinstance(values, (list, tuple)) else [values] * n
     values = [float(v) for v in (values * n if len(values) == 1 else values)]
@@ -160,7 +161,7 @@ def _area(x, n, size, scale_factor, data_format):
     last = data_format[-1] == "C"
     spatial = list(x.shape[1:-1] if last else x.shape[2:])
     outs = ints(size, "interpolate", "size") if size is not None else [
-        int(s * k) for s, k in zip(spatial, _scales(scale_factor, n))]
+        int(s * k) for s, k in zip(spatial, scales_of(scale_factor, n))]
     pool = (pooling.adaptive_avg_pool1d, pooling.adaptive_avg_pool2d, pooling.adaptive_avg_pool3d)[n - 1]
     if n > 1:
         return pool(x, outs, data_format=data_format)

@@ -3,6 +3,8 @@
 import collections
 
 from ...core.errors import describe
+from ...core.tensor import Parameter, Tensor
+from ...tensor.creation import to_tensor
 
 REGISTRIES = ("_parameters", "_sub_layers", "_buffers")
 IncompatibleKeys = collections.namedtuple("IncompatibleKeys", ("missing_keys", "unexpected_keys"))
@@ -80,13 +82,8 @@ class ModuleNames:
         self.add_parameter(name, param)
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """As ``register_forward_post_hook``; with ``prepend`` in front of the hooks that are there."""
-        if with_kwargs or always_call:
-            raise NotImplementedError("register_forward_hook(): with_kwargs and always_call are not supported")
-        handle = self.register_forward_post_hook(hook)
-        if prepend:
-            self._forward_post_hooks.move_to_end(handle._hook_id, last=False)
-        return handle
+        """As ``register_forward_post_hook``."""
+        return self.register_forward_post_hook(hook, prepend=prepend, with_kwargs=with_kwargs, always_call=always_call)
 
     def get_sublayer(self, target):
         """The sublayer of a dotted name; this layer for "".
@@ -155,7 +152,7 @@ class ModuleNames:
         Args:
             state_dict: {name: Tensor or array}.
             strict: must the names be the same?
-            assign: let the layer have the given tensors themselves? Not supported.
+            assign: let the layer have the given tensors themselves, in their own types, rather than their values?
 
         Returns:
             (missing_keys, unexpected_keys).
@@ -164,15 +161,32 @@ class ModuleNames:
         >>> layer = paddle.nn.Linear(2, 2); layer.load_state_dict(paddle.nn.Linear(2, 2).state_dict())
         IncompatibleKeys(missing_keys=[], unexpected_keys=[])
         """
-        if assign:
-            raise NotImplementedError("load_state_dict(): assign=True is not supported; values are copied")
         own = self.state_dict()
         missing, unexpected = [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
         if strict and (missing or unexpected):
             raise RuntimeError(f"load_state_dict(): {type(self).__name__} lacks a value for {missing or 'nothing'} "
                                f"and does not know {unexpected or 'none'}")
-        self.set_state_dict({key: value for key, value in state_dict.items() if key in own})
+        known = {key: value for key, value in state_dict.items() if key in own}
+        if assign:
+            self._take_over(known)
+        else:
+            self.set_state_dict(known)
         return IncompatibleKeys(missing, unexpected)
+
+    def _take_over(self, tensors):
+        """Put tensors in the places of parameters and buffers by their dotted names."""
+        for key, value in tensors.items():
+            owner, _, name = key.rpartition(".")
+            layer = self.get_sublayer(owner)
+            value = value if isinstance(value, Tensor) else to_tensor(value)
+            old = layer._parameters[name] if name in layer._parameters else layer._buffers[name]
+            if list(value.shape) != list(old.shape):
+                raise ValueError(f"load_state_dict(): {key} has shape {list(old.shape)}, the given value {list(value.shape)}")
+            if name in layer._buffers:
+                layer._buffers[name] = value
+            else:
+                layer._parameters[name] = value if isinstance(value, Parameter) else Parameter.from_tensor(
+                    value, old.name, not old.stop_gradient, dict(old.optimize_attr), old.regularizer, need_clip=old.need_clip)
 
     def requires_grad_(self, requires_grad=True):
         """Say of every parameter whether gradients reach it; returns the layer.

@@ -10,6 +10,7 @@ from .conv import to_first, to_last
 from .window_geometry import channels_last
 
 _CUBIC = -0.75
+SMOOTH = {"smooth_bilinear": "bilinear", "smooth_bicubic": "bicubic"}  # methods that no operator of files has
 _CUT = 1e-6  # an integer that rounding missed by less than this is still that integer
 
 
@@ -24,6 +25,8 @@ def _ratio(size, out, scale, align_corners, real):
 
 def taps(size, out, scale, method, align_corners, align_mode, dtype):
     """For every output cell along one axis: the input cells it is made from [out, k], and their weights [out, k]."""
+    if method in SMOOTH:
+        return smooth_taps(size, out, scale, SMOOTH[method], align_corners)
     real = np.float64 if dtype == np.float64 else np.float32
     ratio, at = _ratio(size, out, scale, align_corners, real), np.arange(out, dtype=real)
     if method == "nearest":
@@ -42,6 +45,23 @@ def taps(size, out, scale, method, align_corners, align_mode, dtype):
     low = np.minimum(source.astype(np.int64), size - 1)
     share = np.where(low + 1 < size, source - low, 0).astype(np.float64)
     return np.stack([low, np.minimum(low + 1, size - 1)], 1), np.stack([1 - share, share], 1)
+
+
+def smooth_taps(size, out, scale, method, align_corners):
+    """``taps`` of a filter that grows as the picture shrinks, so that every input cell counts: a triangle or a cubic."""
+    ratio = float(_ratio(size, out, scale, align_corners, np.float64)) if out > 1 else size / out if scale <= 0 else 1 / scale
+    wide, reach = max(ratio, 1.0), 1 if method == "bilinear" else 2
+    centre = ratio * (np.arange(out) + 0.5)
+    low = np.maximum((centre - reach * wide + 0.5).astype(np.int64), 0)
+    count = np.minimum((centre + reach * wide + 0.5).astype(np.int64), size) - low
+    index = low[:, None] + np.arange(count.max())
+    t = np.abs(index + 0.5 - centre[:, None]) / wide
+    if method == "bilinear":
+        weight = np.maximum(1 - t, 0)
+    else:  # Catmull and Rom's cubic
+        weight = np.where(t < 1, (1.5 * t - 2.5) * t * t + 1, np.where(t < 2, ((-0.5 * t + 2.5) * t - 4) * t + 2, 0))
+    weight = np.where(np.arange(count.max()) < count[:, None], weight, 0)
+    return np.minimum(index, size - 1), weight / weight.sum(1, keepdims=True)
 
 
 def _near(t):
