@@ -69,3 +69,80 @@ def test_loaders_of_datasets_give_batches_by_name(version):
     with fluid.dygraph.guard():
         batch, = next(iter(paddle.io.DataLoader(data, batch_size=2)))
         assert batch.shape == [2, 2]
+
+
+def test_pooling_of_sizes_that_only_running_tells():
+    x = fluid.data("x", [-1, 3, -1, -1])
+    data = RNG.rand(2, 3, 4, 5).astype("float32")
+    mean, largest = (layers.pool2d(x, pool_type=kind, global_pooling=True) for kind in ("avg", "max"))
+    assert mean.shape == (-1, 3, 1, 1)
+    found = run([mean, largest], {"x": data})
+    np.testing.assert_allclose(found[0], data.mean((2, 3), keepdims=True), rtol=1e-6)
+    np.testing.assert_array_equal(found[1], data.max((2, 3), keepdims=True))
+    volume = fluid.data("volume", [-1, 3, 2, -1, -1])
+    pooled = layers.pool3d(volume, pool_type="avg", global_pooling=True)
+    np.testing.assert_allclose(run([pooled], {"volume": data[:, :, None].repeat(2, 2)})[0][:, :, 0], found[0], rtol=1e-6)
+
+
+@of("1.5", "1.8", "2.4")
+def test_unique_values_come_in_the_order_of_their_first_positions(version):
+    x = layers.assign(np.array([2, 3, 3, 1, 5, 3], "int32"))
+    found = run([*layers.unique(x), *layers.unique_with_counts(x)])
+    assert [part.tolist() for part in found] == [[2, 3, 1, 5], [0, 1, 1, 2, 3, 1], [2, 3, 1, 5], [0, 1, 1, 2, 3, 1], [1, 3, 1, 1]]
+    assert found[1].dtype == "int32"
+
+
+@of("1.8", "2.4")
+def test_a_learning_rate_set_by_a_tensor(version):
+    with fluid.dygraph.guard():
+        rate = layers.create_global_var([1], 0.75, "float32")
+        adam = fluid.optimizer.Adam(0.1, parameter_list=fluid.dygraph.Linear(2, 2).parameters())
+        adam.set_lr(rate)
+        assert rate.numpy().tolist() == [0.75] and adam.current_step_lr() == 0.75
+
+
+def test_functions_converted_while_a_program_is_built():
+    from paddle.jit.dy2static import convert_call
+
+    def towards_zero(x):
+        if paddle.mean(x) < 0:
+            return x + 1
+        return x - 1
+    paddle.enable_static()
+    try:
+        x = fluid.data("x", [None])
+        y = convert_call(towards_zero)(x)
+        assert [run([y], {"x": np.full([2], v, "float32")})[0].tolist() for v in (3, -3)] == [[2, 2], [-2, -2]]
+    finally:
+        paddle.disable_static()
+    assert convert_call(towards_zero) is towards_zero
+
+
+def test_sums_of_click_through_models_over_batches():
+    predicted, label = fluid.data("predicted", [None, 1]), fluid.data("label", [None, 1])
+    bundle = fluid.contrib.layers.ctr_metric_bundle(predicted, label)
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    p, y = RNG.rand(6, 1).astype("float32"), np.array([[0], [1], [1], [0], [1], [0]], "float32")
+    for part in (slice(0, 4), slice(4, 6)):
+        found = exe.run(feed={"predicted": p[part], "label": y[part]}, fetch_list=list(bundle))
+    wanted = [((p - y) ** 2).sum(), np.abs(p - y).sum(), p.sum(), (1 / (1 + np.exp(-p))).sum(), 3, 6]
+    np.testing.assert_allclose([float(v) for v in found], wanted, rtol=1e-5)
+    with pytest.raises(ValueError, match="label must have the shape"):
+        fluid.contrib.layers.ctr_metric_bundle(predicted, layers.reshape(label, [-1]))
+
+
+def test_an_optimizer_for_all_parameters_of_a_program():
+    x = fluid.data("x", [None, 3])
+    loss = layers.mean(layers.fc(x, 2, param_attr=fluid.ParamAttr("weight")))
+    paddle.enable_static()
+    try:
+        _, pairs = fluid.backward.gradients_with_optimizer(loss.block.program, paddle.optimizer.SGD(0.5))
+    finally:
+        paddle.disable_static()
+    assert {tuple(parameter.shape) for parameter, _ in pairs} == {(3, 2), (2,)}
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    before = np.array(fluid.global_scope().find_var("weight").get_tensor())
+    after, = exe.run(feed={"x": np.ones([1, 3], "float32")}, fetch_list=["weight"])
+    np.testing.assert_allclose(after, before - 0.25, atol=1e-6)

@@ -203,3 +203,8 @@ def test_missing_pillow_is_explained(monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'dygraph\[vision\]'"):
         paddle.vision.image_load("picture.png")
     assert F.hflip(picture()).shape == (19, 26, 3)  # arrays need none
+
+
+def test_channels_of_tensors_stay_where_they_are():
+    img = paddle.to_tensor(np.arange(12, dtype="float32").reshape(3, 2, 2))
+    np.testing.assert_array_equal(F.normalize(img, [1] * 3, [2] * 3, to_rgb=True), F.normalize(img, [1] * 3, [2] * 3))

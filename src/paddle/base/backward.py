@@ -2,11 +2,40 @@
 
 from ..core.addresses import lookup as _lookup
 from ..static.backward import append_backward, gradients
-from ..static.program.program import GRAD
+from ..static.program.program import GRAD, program_guard
 
-__all__ = ["append_backward", "calc_gradient", "gradients"]
+__all__ = ["append_backward", "calc_gradient", "gradients", "gradients_with_optimizer"]
 
 calc_gradient = gradients  # as releases before 2.0 call it
+
+
+def gradients_with_optimizer(program, optimizer, inputs=None, outputs=None):
+    """Let an optimizer update the parameters among the inputs of a program by the gradients of its outputs; (operators,
+    [(parameter, gradient)]).
+
+    Args:
+        inputs: Variables; None takes what operators read and none writes.
+        outputs: Variables; None takes what operators write and none reads.
+
+    >>> import paddle
+    >>> paddle.enable_static()
+    >>> loss = paddle.mean(paddle.static.nn.fc(paddle.static.data('x', [None, 3]), 2))
+    >>> _, pairs = paddle.base.backward.gradients_with_optimizer(loss.block.program, paddle.optimizer.SGD(0.1))
+    >>> [list(parameter.shape) for parameter, _ in pairs]
+    [[3, 2], [2]]
+    >>> paddle.disable_static()
+    """
+    ends = ((block, op.input_arg_names, op.output_arg_names) for block in program.blocks for op in block.ops)
+    read, written = {}, {}
+    for block, reads, writes in ends:
+        read.update((name, block._var_recursive(name)) for name in reads)
+        written.update((name, block._var_recursive(name)) for name in writes)
+    inputs = [var for name, var in read.items() if name not in written] if inputs is None else _as_list(inputs)
+    outputs = [var for name, var in written.items() if name not in read] if outputs is None else _as_list(outputs)
+    found = zip(inputs, gradients(outputs, inputs))
+    with program_guard(program):
+        pairs = [(var, gradient) for var, gradient in found if var.is_parameter and gradient is not None]
+        return optimizer.apply_gradients(pairs), pairs
 
 
 def _append_grad_suffix_(name):

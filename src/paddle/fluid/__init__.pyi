@@ -88,7 +88,7 @@ from . import backward as backward
 from . import clip as clip
 from . import compiler as compiler
 from . import contrib as contrib
-from paddle.jit.calls import convert_call as convert_call
+from paddle.jit.into_program import convert_call as convert_call
 from . import core as core
 from paddle.fluid.framework import cpu_places as cpu_places
 from paddle.fluid.lod_tensor import create_lod_tensor as create_lod_tensor

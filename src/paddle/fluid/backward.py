@@ -10,6 +10,7 @@ from ..base.backward import (  # noqa: F401
     append_backward,
     calc_gradient,
     gradients,
+    gradients_with_optimizer,
 )
 from ..core.addresses import lookup as _lookup
 

@@ -54,6 +54,10 @@ class _Fluid:
         """The learning rate of the next step."""
         return self._decay.value() if self._decay is not None else super().get_lr()
 
+    def set_lr(self, value):
+        """Set the learning rate to a number or to that of a tensor; not allowed while a decay decides it."""
+        super().set_lr(float(value) if isinstance(value, Tensor) and value.size == 1 else value)
+
     _last_rate = None  # of the last step in a guard
 
     def current_step_lr(self):

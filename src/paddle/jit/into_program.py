@@ -2,6 +2,7 @@
 ``dygraph_to_static_func``)."""
 
 import functools
+import types
 import warnings
 
 from ..core.context import changed, context
@@ -10,7 +11,7 @@ from ..static.program.program import default_main_program
 from ..static.program.record import as_variable
 from ..utils.layers_utils import map_structure
 from .arrays import TensorList
-from .calls import convert_call
+from .calls import convert_call as traced_call
 from .journal import Frame
 from .looping import trimmed
 from .tracing import Trace, _Capture
@@ -38,13 +39,19 @@ def dygraph_to_static_func(dygraph_func):
             warnings.warn("dygraph_to_static_func: inside a dygraph guard the function runs as it is", stacklevel=2)
             return dygraph_func(*args, **kwargs)
         if context.trace is not None:
-            return convert_call(dygraph_func)(*args, **kwargs)
-        trace = ProgramTrace(convert_call)
+            return traced_call(dygraph_func)(*args, **kwargs)
+        trace = ProgramTrace(traced_call)
         with changed(trace=trace, static_mode=True), _Capture(trace):
             trace.journal.frames.append(Frame())
-            result = convert_call(dygraph_func)(*args, **kwargs)
+            result = traced_call(dygraph_func)(*args, **kwargs)
         return trimmed(result) if isinstance(result, TensorList) else map_structure(_of_program, result)
     return translated
+
+
+def convert_call(function):
+    """What to call in place of a function: its translation while a program is traced or built, else the function itself."""
+    building = context.trace is None and context.static_mode and isinstance(function, (types.FunctionType, types.MethodType))
+    return dygraph_to_static_func(function) if building else traced_call(function)
 
 
 def _of_program(value):

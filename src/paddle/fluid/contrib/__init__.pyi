@@ -16,6 +16,7 @@ from paddle.fluid.contrib.decoder.beam_search_decoder import TrainingDecoder as 
 from paddle.fluid.contrib.layers.rnn_impl import basic_gru as basic_gru
 from paddle.fluid.contrib.layers.rnn_impl import basic_lstm as basic_lstm
 from paddle.fluid.contrib.layers.nn import batch_fc as batch_fc
+from paddle.fluid.contrib.layers.metric_op import ctr_metric_bundle as ctr_metric_bundle
 from . import decoder as decoder
 from . import estimates as estimates
 from paddle.fluid.contrib.layers.nn import fused_elemwise_activation as fused_elemwise_activation

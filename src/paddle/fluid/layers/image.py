@@ -7,6 +7,7 @@ from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
 from ...ops.legacy import replaced
+from ...ops.nn import pooling
 from ...utils import naming
 from ..state import fluid_call
 from .common import activate
@@ -57,6 +58,8 @@ def pool3d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, 
         raise ValueError(f"pool3d(): pool_type must be 'max' or 'avg', got {pool_type!r}")
     if global_pooling:
         pool_size, pool_stride, pool_padding = list(input.shape[2:] if data_format == "NCDHW" else input.shape[1:4]), 1, 0
+        if -1 in pool_size:  # known only when the program runs
+            return pooling.pool3d(input, pooling_type=pool_type, global_pooling=True, data_format=data_format)
     if pool_type == "max":
         return F.max_pool3d(input, pool_size, pool_stride, pool_padding, ceil_mode=ceil_mode, data_format=data_format)
     return F.avg_pool3d(input, pool_size, pool_stride, pool_padding, ceil_mode=ceil_mode, exclusive=exclusive,

@@ -11,6 +11,7 @@ from ...core.tensor import Tensor
 from ...nn import SpectralNorm
 from ...nn import functional as F
 from ...ops import metrics
+from ...ops.manipulation import search
 from ...ops.nn import context_window
 from ...static import array as arrays
 from ...static import default_main_program, io
@@ -25,8 +26,8 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
            "sampling_id", "add_position_encoding", "autoincreased_step_counter", "create_tensor",
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
-           "tensor_array_to_tensor", "strided_slice", "mish", "has_inf", "mean_iou", "unique_with_counts", "load", "spectral_norm",
-           "logsigmoid", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn",
+           "tensor_array_to_tensor", "strided_slice", "mish", "has_inf", "mean_iou", "unique", "unique_with_counts", "load",
+           "spectral_norm", "logsigmoid", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn",
            "softshrink", "hard_shrink", "thresholded_relu"]
 
 
@@ -285,9 +286,16 @@ def mean_iou(input, label, num_classes):
 
 @fluid_call
 def unique_with_counts(x, dtype="int32"):
-    """(sorted unique values, positions in them, counts) (1.x; successor: paddle.unique)."""
-    values, positions, counts = tensor.unique(x, return_inverse=True, return_counts=True, dtype=dtype)
+    """(different values in the order in which they first occur, positions in them, counts) (1.x; successor: paddle.unique)."""
+    kind = dtypes.convert(dtype, "unique_with_counts").name
+    values, _, positions, counts = search.unique(x, False, True, True, None, kind, False)
     return values, positions, counts
+
+
+@fluid_call
+def unique(x, dtype="int32"):
+    """(different values in the order in which they first occur, positions in them) (1.x; successor: paddle.unique)."""
+    return unique_with_counts(x, dtype)[:2]
 
 
 @fluid_call

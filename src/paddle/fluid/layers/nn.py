@@ -15,7 +15,7 @@ from ...ops import metrics
 from ...ops.legacy import fluid as older
 from ...ops.math import arithmetic
 from ...ops.math.unary import rsqrt
-from ...ops.nn import activation
+from ...ops.nn import activation, pooling
 from ...ops.nn import dropout as dropout_ops
 from ...ops.nn import embedding as embedding_ops
 from ...ops.nn import softmax as softmax_ops
@@ -115,6 +115,8 @@ def pool2d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, 
         raise ValueError(f"pool2d(): pool_type must be 'max' or 'avg', got {pool_type!r}")
     if global_pooling:
         pool_size, pool_stride, pool_padding = list(input.shape[2:] if data_format == "NCHW" else input.shape[1:3]), 1, 0
+        if -1 in pool_size:  # known only when the program runs
+            return pooling.pool2d(input, pooling_type=pool_type, global_pooling=True, data_format=data_format)
     if pool_type == "max":
         return F.max_pool2d(input, pool_size, pool_stride, pool_padding, False, ceil_mode, data_format)
     return F.avg_pool2d(input, pool_size, pool_stride, pool_padding, ceil_mode, exclusive, None, data_format)

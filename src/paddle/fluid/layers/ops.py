@@ -11,7 +11,7 @@ TABLE = {
     **{n: "paddle.tensor:" + n for n in (
         "abs", "exp", "log", "sqrt", "rsqrt", "square", "reciprocal", "floor", "ceil", "round", "sin", "cos", "tan", "acos",
         "asin", "atan", "sinh", "cosh", "isnan", "isinf", "gather_nd",
-        "scatter_nd", "scatter_nd_add", "unique", "shard_index", "unbind", "erf", "tril", "kron")},
+        "scatter_nd", "scatter_nd_add", "shard_index", "unbind", "erf", "tril", "kron")},
     **{n: "paddle.static.array:" + n for n in ("create_array", "array_write", "array_read", "array_length")},
     **{n: "paddle.nn.functional:" + n for n in (
         "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},

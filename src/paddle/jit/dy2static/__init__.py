@@ -2,13 +2,13 @@
 
 from ...core.addresses import lookup as _lookup
 from .. import convert
-from ..calls import convert_call
+from ..calls import convert_call as Call
 from ..errors import Unset
+from ..into_program import convert_call
 from ..source import translated, translated_source
 from ..static_function import StaticFunction
 
-And, Or, Not, Shape, Len, Assert, Call = (convert.and_, convert.or_, convert.not_, convert.shape, convert.length, convert.check,
-                                          convert_call)
+And, Or, Not, Shape, Len, Assert = convert.and_, convert.or_, convert.not_, convert.shape, convert.length, convert.check
 UndefinedVar, convert_to_static, ast_to_source_code = Unset, translated, translated_source
 
 __all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction", "UndefinedVar", "ast_to_source_code",

@@ -272,13 +272,17 @@ def _different(x, axis, dtype):
 
 
 @op("unique(X) -> Out, Indices, Index, Counts", family="dynamic", to_desc=_unique_desc, from_desc=_unique_from_desc,
-    extra={"is_sorted": True}, shapes=_different)
-def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64"):
-    """The different elements (or slices along an axis) of x in rising order; first positions, inverse, counts."""
+    shapes=_different)
+def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64", is_sorted=True):
+    """The different elements (or slices along an axis) of x, in rising order or in that of their first positions; these positions,
+    inverse, counts."""
     if axis is not None:
         axis = one_axis(axis, x.ndim, "unique") if x.ndim else None
     kind = dtypes.to_numpy(dtype, "unique")
     out, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+    if not is_sorted:
+        order = np.argsort(first)
+        out, first, inverse, counts = np.take(out, order, axis or 0), first[order], np.argsort(order)[inverse], counts[order]
     return out, first.astype(kind), inverse.reshape(-1).astype(kind), counts.astype(kind)
 
 

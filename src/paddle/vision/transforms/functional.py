@@ -272,12 +272,11 @@ def normalize(img, mean, std, data_format="CHW", to_rgb=False):
         mean: one number per channel.
         std: one number per channel.
         data_format: where the channels are: 'CHW' or 'HWC'.
-        to_rgb: reverse the last axis of an array first (blue, green, red becomes red, green, blue in 'HWC').
+        to_rgb: reverse the last axis of an array or PIL image first (blue, green, red becomes red, green, blue in 'HWC'); as in
+            Paddle, channels of Tensors stay where they are.
     """
     check_choice(data_format, ("CHW", "HWC"), "normalize", "data_format")
     if is_tensor(img):
-        if to_rgb:
-            raise ValueError("normalize(): to_rgb=True is for arrays and PIL images")
         return functional_tensor.normalize(img, mean, std, data_format)
     if is_pil(img):
         img = np.asarray(img, "float32")
