@@ -121,7 +121,7 @@ def _smooth(x, size, scale_factor, mode, align_corners, data_format):
     mode = mode.lower() if isinstance(mode, str) else mode
     check_choice(mode, ("bilinear", "bicubic"), "interpolate", "mode of antialias=True")
     if len(x.shape) != 4 or (size is None) == (scale_factor is None):
-        raise ValueError(f"interpolate(): antialias needs x with 4 axes and either size or scale_factor, got shape {list(x.shape)}, "
+        raise ValueError(f"interpolate(): antialias needs x with 4 axes and either size or scale_factor, got {list(x.shape)}, "
                          f"{describe(size)} and {describe(scale_factor)}")
     last = data_format[-1] == "C"
     x = x.transpose([0, 3, 1, 2]) if last else x
