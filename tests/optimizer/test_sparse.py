@@ -221,3 +221,24 @@ def test_selected_rows_by_hand():
     rows.set_height(4)
     rows.set_rows([1, 2, 0])
     assert rows.dense().ravel().tolist() == [4, 1, 2, 0] and (rows + np.ones((4, 1), np.float32)).ravel().tolist() == [5, 2, 3, 1]
+
+
+def test_rows_in_a_scope():
+    paddle.enable_static()
+    try:
+        main, scope, kinds = static.Program(), static.Scope(), paddle.base.core.VarDesc.VarType
+        given = scope.var("rows").get_selected_rows()
+        given.set_rows([0, 5, 5, 4])
+        given.set_height(20)
+        given.get_tensor().set(np.ones((4, 2), np.float32), paddle.CPUPlace())
+        block = main.global_block()
+        rows, merged = [block.create_var(name=name, type=kinds.SELECTED_ROWS, persistable=True) for name in ("rows", "merged")]
+        values = block.create_var(name="values", dtype="float32", persistable=True)
+        block.append_op(type="merge_selected_rows", inputs={"X": rows}, outputs={"Out": merged})
+        block.append_op(type="get_tensor_from_selected_rows", inputs={"X": merged}, outputs={"Out": values})
+        with static.scope_guard(scope):
+            for _ in range(3):
+                assert static.Executor().run(main, fetch_list=[values])[0].tolist() == [[1, 1], [1, 1], [2, 2]]
+            assert scope.find_var("merged").get_selected_rows().rows() == [0, 4, 5]
+    finally:
+        paddle.disable_static()

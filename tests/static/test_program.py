@@ -301,3 +301,11 @@ def test_axes_that_the_program_itself_sets_may_be_variables(static_mode):
     found = static.Executor().run(program, {"x": value, "axis": [0]}, outs)
     for out, wanted in zip(found, [value.sum((0, 1)), value.max(1), value.mean((1, 2)), np.eye(3)]):
         np.testing.assert_allclose(out, wanted)
+
+
+def test_axes_that_are_known_when_the_program_runs_leave_shapes_open(static_mode):
+    x, axis = static.data("x", [2, 3, 4]), static.data("axis", [1], "int64")
+    outs = [paddle.concat([x, x], axis), *paddle.split(x, 3, axis), paddle.unsqueeze(x, axis)]
+    assert [list(v.shape) for v in outs] == [[-1] * 3] * 4 + [[-1] * 4]
+    found = static.Executor().run(feed={"x": np.zeros((2, 3, 4), np.float32), "axis": np.array([1])}, fetch_list=outs)
+    assert [v.shape for v in found] == [(2, 6, 4), *[(2, 1, 4)] * 3, (2, 1, 3, 4)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.context import changed, context, process
 from ..core.errors import StoredShapeError, suggest
+from ..core.rows import SelectedRows
 from ..core.tensor import Tensor, wrap
 from .lod_tensor import LoDTensor, LoDTensorArray
 
@@ -74,6 +75,13 @@ class ScopeVariable:
     def get_tensor(self):
         """The value's holder: ``np.array(holder)``, ``holder.set(array, place)``."""
         return ScopeTensor(self._scope, self._name)
+
+    def get_selected_rows(self):
+        """The value as SelectedRows, made if there are none."""
+        value = self._scope.values.get(self._name)
+        if value.__class__ is not SelectedRows:
+            value = self._scope.values[self._name] = SelectedRows()
+        return value
 
     def get_lod_tensor_array(self):
         """The value as a LoDTensorArray, made if there is none."""

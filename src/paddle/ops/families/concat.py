@@ -18,8 +18,10 @@ def _axis(axis: int, tensor: Spec | None) -> int | None:
 def joined(x: list[Spec], axis_tensor: Spec | None, axis: int) -> Spec | None:
     """Sizes add up along the axis and agree elsewhere."""
     found = _axis(axis, axis_tensor)
-    if found is None or not x[0].shape or any(len(s.shape) != len(x[0].shape) or s.dtype != x[0].dtype for s in x):
+    if not x[0].shape or any(len(s.shape) != len(x[0].shape) or s.dtype != x[0].dtype for s in x):
         return None
+    if found is None:  # known when the program runs
+        return x[0].like((-1,) * len(x[0].shape))
     a, shape = one_axis(found, len(x[0].shape), "concat"), list(x[0].shape)
     for other in x[1:]:
         shape = sizes.joined(shape, list(other.shape), a)
@@ -43,8 +45,10 @@ def section_sizes(size: int, sections: Any, num: int) -> list[int]:
 def taken_apart(x: Spec, axis_tensor: Spec | None, sections_list: Any, sections: Any, num: int, axis: int) -> list[Spec] | None:
     """See section_sizes."""
     found = _axis(axis, axis_tensor)
-    if found is None or not x.shape:
+    if not x.shape:
         return None
+    if found is None:  # known when the program runs
+        return [x.like((-1,) * len(x.shape))] * (num or len(given_ints(sections, None, sections_list)))
     a = one_axis(found, len(x.shape), "split")
     return [x.like((*x.shape[:a], n, *x.shape[a + 1:]))
             for n in section_sizes(x.shape[a], given_ints(sections, None, sections_list), num)]

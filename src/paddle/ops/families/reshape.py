@@ -84,9 +84,11 @@ def squeezed(x: Spec, axes: Any) -> Spec:
 
 def unsqueezed(x: Spec, axes_tensor: Spec | None, axes_list: Any, axes: Any) -> Spec | None:
     """New axes of size 1, one after the other."""
-    places = given_ints(axes, axes_tensor, axes_list) if counted(axes_tensor) else [None]
-    if None in places:
+    if not counted(axes_tensor):
         return None
+    places = given_ints(axes, axes_tensor, axes_list)
+    if None in places:  # known when the program runs
+        return x.like((-1,) * (len(x.shape) + len(places)))
     shape = list(x.shape)
     for a in places:
         shape = sizes.with_axis(shape, one_axis(a, len(shape) + 1, "unsqueeze"), 1)

@@ -14,7 +14,7 @@ from ...core.errors import suggest
 from ...core.op import OPS
 from ..program.attributes import from_file
 from ..program.registry import declared, find
-from ..program.variable import LOD_TENSOR_ARRAY
+from ..program.variable import LOD_TENSOR_ARRAY, SELECTED_ROWS
 from .graph import Graph, Value
 from .nodes.op import GRAD, Call, Constant, GradCall, MetaCall, OpCall, RowsCall
 
@@ -99,6 +99,7 @@ class Lowering(Differentiable):
                 raise RuntimeError(f"variable {name!r} is read in block {self.block.idx} before anything writes it")
             else:
                 value = self.graph.states[name] = Value(name, var)
+                value.rows = var is not None and var.kind == SELECTED_ROWS
             self.values[name] = value
         return value
 
