@@ -39,7 +39,10 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.fluid.dygraph.dygraph_to_static": "paddle.jit.dy2static", "paddle.fluid.dygraph.container": "paddle.nn",
     "paddle.fluid.optimizer": "paddle.optimizer.optimizer", "paddle.fluid.contrib.optimizer": "paddle.fluid.optimizer",
     "paddle.fluid.contrib.sparsity": "paddle.incubate.asp",
-    "paddle.fluid.contrib.slim.quantization": "paddle.static.quantization", "paddle.fluid.core_avx": "paddle.base.core",
+    "paddle.fluid.contrib.slim.quantization": "paddle.static.quantization",
+    **{f"paddle.fluid.contrib.slim.quantization.{module}": "paddle.static.quantization"
+       for module in ("quantization_pass", "post_training_quantization")},
+    "paddle.fluid.core_avx": "paddle.base.core",
     "paddle.fluid.core_noavx": "paddle.base.core", "paddle.distributed.communication.group": "paddle.distributed.group",
     "paddle.fluid.incubate.data_generator": "paddle.static.slot_lines",
     "paddle.distributed.fleet.data_generator.data_generator": "paddle.static.slot_lines",

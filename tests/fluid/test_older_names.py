@@ -199,3 +199,13 @@ def test_data_of_the_default_program_are_variables():
     for v in found:
         for name in (v.name, *v.lod):
             del fluid.default_main_program().global_block().vars[name]
+
+
+def test_quantization_of_programs_has_its_older_addresses():
+    import paddle.static.quantization as successor
+    from paddle.fluid.contrib.slim.quantization import PostTrainingQuantization, QuantizationTransformPass
+    from paddle.fluid.contrib.slim.quantization.quantization_pass import QuantizationFreezePass
+    assert PostTrainingQuantization is successor.PostTrainingQuantization
+    assert QuantizationTransformPass is successor.QuantizationTransformPass
+    assert QuantizationFreezePass is successor.QuantizationFreezePass
+    assert fluid.contrib.optimizer.Momentum is fluid.optimizer.Momentum
