@@ -146,3 +146,13 @@ def test_an_optimizer_for_all_parameters_of_a_program():
     before = np.array(fluid.global_scope().find_var("weight").get_tensor())
     after, = exe.run(feed={"x": np.ones([1, 3], "float32")}, fetch_list=["weight"])
     np.testing.assert_allclose(after, before - 0.25, atol=1e-6)
+
+
+@of("2.0-alpha")
+def test_random_integers_with_a_seed_of_their_own(version):
+    with fluid.dygraph.guard():
+        for draw in (lambda seed: paddle.randperm(20, dtype="int32", seed=seed),
+                     lambda seed: paddle.randint(0, 99, [20], seed=seed)):
+            first, again, other = (draw(seed).numpy().tolist() for seed in (3, 3, 4))
+            assert first == again != other
+        assert sorted(paddle.randperm(5, dtype="int32", seed=1).numpy()) == [0, 1, 2, 3, 4]

@@ -39,6 +39,7 @@ HERE = {
     "utils/cpp_extension/cpp_extension.py BuildExtension.__init__": "refused whatever is given",
     "utils/cpp_extension/cpp_extension.py BuildExtension.with_options": "refused whatever is given",
     "fluid/dygraph/layers.py Layer.create_variable": "type: what is written into it decides",
+    "fluid/contrib/layers/nn.py rank_attention": "max_size: memory that a GPU sets aside",
     "fluid/contrib/layers/nn.py fused_elemwise_activation": "save_intermediate_out: the tape keeps what it needs",
     "fluid/layers/proposals.py rpn_target_assign": "anchor_var: targets are not divided by variances, in Paddle neither",
     "fluid/layers/proposals.py retinanet_target_assign": "anchor_var: targets are not divided by variances, in Paddle neither",

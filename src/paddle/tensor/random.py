@@ -5,6 +5,7 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops.random import sampling
@@ -149,6 +150,7 @@ def log_normal(mean=1.0, std=2.0, shape=None, name=None):
     return naming.named(normal(mean, std, shape).exp(), name)
 
 
+@generation("paddle.randint", alpha="paddle.fluid.layers.randint")
 def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     """Draw integers evenly from [low, high), or from [0, low) if high is None.
 
@@ -233,6 +235,7 @@ def randn_like(x, dtype=None, name=None):
     return naming.named(sampling.gaussian_random(*_like(x), _sizes(x), 0.0, 1.0, 0, kind), name)
 
 
+@generation("paddle.randperm", alpha="paddle.fluid.layers.randperm", only_modern={"name"})
 def randperm(n, dtype="int64", name=None):
     """Make the numbers 0 ... n-1 in random order.
 

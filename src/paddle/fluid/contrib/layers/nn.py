@@ -72,9 +72,10 @@ def batch_fc(input, param_size, param_attr, bias_size, bias_attr, act=None):
 
 
 @fluid_call
-def rank_attention(input, rank_offset, rank_param_shape, rank_param_attr, max_rank=3):
+def rank_attention(input, rank_offset, rank_param_shape, rank_param_attr, max_rank=3, max_size=0):
     """For each row, the sum over the rows it is ranked with of that row times the matrix of the two ranks. ``rank_offset`` has
-    the row's own rank and then (rank, row) of each other one; ranks below 1 are absent (1.8; successor: compose it)."""
+    the row's own rank and then (rank, row) of each other one; ranks below 1 are absent; ``max_size`` is memory set aside on GPUs
+    (1.8; successor: compose it)."""
     width, (height, out) = input.shape[1], list(rank_param_shape)
     if height != width * max_rank * max_rank or rank_offset.shape[1] != 2 * max_rank + 1:
         raise ValueError(f"rank_attention(): input {list(input.shape)} and rank_offset {list(rank_offset.shape)} do not fit "
