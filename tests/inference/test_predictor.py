@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle import inference, kernels, static
+from paddle import inference, static
+from paddle.core.context import process
 from paddle.static.ir.nodes.op import Constant
 from paddle.static.schedule.frozen import Frozen
 
@@ -160,7 +161,7 @@ def test_batch_norm_is_folded_into_the_convolution(bias):
     frozen = Frozen(main, ["x"], [y.name], arrays)
     np.testing.assert_allclose(frozen([x])[0], net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)
     kinds = [n.type for n in frozen.graph.nodes if not isinstance(n.call, Constant)]
-    assert kinds == (["conv_bias_act"] if kernels.native is not None else ["conv2d", "relu"])
+    assert kinds == (["conv_bias_act"] if process.native is not None else ["conv2d", "relu"])
 
 
 def test_fixed_weights_are_packed_once_for_all_sizes(tmp_path):
@@ -177,7 +178,7 @@ def test_fixed_weights_are_packed_once_for_all_sizes(tmp_path):
         x = np.random.default_rng(size).standard_normal((batch, 3, size, size)).astype("float32")
         found, = predictor.run([paddle.to_tensor(x)])
         np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=2e-4, atol=2e-5)
-    if paddle.kernels.native is not None:
+    if process.native is not None:
         assert {kind for _, _, kind in plan.packed} == {1, 2} and len(plan.packed) == 4  # three layers, one of them in both kinds
 
 
@@ -191,5 +192,5 @@ def test_fixed_matrices_are_packed_once_for_all_batches(tmp_path):
         x = np.random.default_rng(length).standard_normal((batch, length, 20)).astype("float32")
         found, = predictor.run([paddle.to_tensor(x)])
         np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-5)
-    if paddle.kernels.native is not None:
+    if process.native is not None:
         assert sorted(key[1:] for key in predictor._frozen.plan.packed) == [("gemm", False), ("gemm", False)]

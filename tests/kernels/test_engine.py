@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from paddle import kernels
+from paddle.core.context import process
 
 from .engine import engine, native
 
@@ -33,9 +34,10 @@ def test_instruction_set_can_only_be_lowered():
 
 
 def test_environment_chooses_isa_threads_and_kernels():
-    code = "from paddle.kernels import native as n, threads; print(n.isa(), threads.get_num_threads(), n.num_threads())"
+    code = "from paddle import _native as n; from paddle.kernels import threads; print(n.isa(), threads.get_num_threads(), n.num_threads())"
     assert run(code, PADDLE_NATIVE_ISA="base", OMP_NUM_THREADS="3") == "base 3 3"
-    code = "from paddle import kernels; print(kernels.enabled(), kernels.built(), kernels.native, kernels.describe())"
+    code = ("from paddle import kernels; from paddle.core.context import process\n"
+            "print(kernels.enabled(), kernels.built(), process.native, kernels.describe())")
     assert run(code, FLAGS_use_fast_kernels="0").startswith("False True None NumPy references")
     code = "from paddle import kernels; print(kernels.allocator.keeps_freed_memory)"
     assert run(code, FLAGS_keep_freed_memory="0") == "False"
@@ -44,9 +46,9 @@ def test_environment_chooses_isa_threads_and_kernels():
 def test_kernels_can_be_turned_off_and_on():
     before = kernels.use(False)
     try:
-        assert not kernels.enabled() and kernels.native is None
+        assert not kernels.enabled() and process.native is None
         assert kernels.use(True) is False
-        assert kernels.native is native
+        assert process.native is native
     finally:
         kernels.use(before)
 

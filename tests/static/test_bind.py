@@ -7,6 +7,7 @@ import pytest
 
 import paddle
 from paddle import kernels, static
+from paddle.core.context import process
 from paddle.nn import functional as F
 from paddle.static.ir.lower import lower
 from paddle.static.schedule import plan as plans
@@ -134,7 +135,7 @@ def test_no_result_shares_memory_with_a_later_one():
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.skipif(kernels.native is None, reason="only kernels write into given memory")
+@pytest.mark.skipif(process.native is None, reason="only kernels write into given memory")
 def test_results_take_the_memory_of_values_that_died():
     from paddle.static.schedule.binding import Binding
 

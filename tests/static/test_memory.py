@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle import kernels, nn, static
+from paddle import nn, static
+from paddle.core.context import process
 
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="references make more copies than the kernels")
+pytestmark = pytest.mark.skipif(process.native is None, reason="references make more copies than the kernels")
 
 
 class LeNet(nn.Layer):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle import kernels, nn, static
+from paddle import nn, static
+from paddle.core.context import process
 from paddle.nn import functional as F
 from paddle.static.ir import passes
 from paddle.static.ir.graph import Graph
@@ -12,7 +13,7 @@ from paddle.static.ir.lower import lower
 from paddle.static.ir.nodes.op import Constant
 from paddle.static.schedule.plan import Plan
 
-needs_kernels = pytest.mark.skipif(kernels.native is None, reason="these passes only choose fast kernels")
+needs_kernels = pytest.mark.skipif(process.native is None, reason="these passes only choose fast kernels")
 
 
 def array(*shape, seed=0):
@@ -342,7 +343,7 @@ def train(disabled, optimizer=lambda: paddle.optimizer.Adam(0.01), steps=4):
 def test_training_with_and_without_passes():
     losses, values, plan = train("")
     plain_losses, plain_values, plain = train("all")
-    assert len(plan.steps) < len(plain.steps) * (0.7 if kernels.native is not None else 1)
+    assert len(plan.steps) < len(plain.steps) * (0.7 if process.native is not None else 1)
     np.testing.assert_allclose(losses, plain_losses, rtol=1e-5)
     assert set(values) == set(plain_values)
     for name, value in values.items():
@@ -358,7 +359,7 @@ def test_training_with_and_without_passes():
 def test_group_updates(make):
     _, values, plan = train("", make, 3)
     _, expected, _ = train("group_updates", make, 3)
-    if kernels.native is not None:
+    if process.native is not None:
         assert sum(node.type.endswith("_group") for node in plan.nodes) == 1
     for name, value in values.items():
         np.testing.assert_allclose(value, expected[name], rtol=1e-5, atol=1e-6, err_msg=name)

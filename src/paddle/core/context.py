@@ -47,6 +47,7 @@ class Process(engine.ProcessBase):
         self.hooks = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
         self.listeners = ()  # told (name, kind, start, end) of the phases of training, see hooks.py
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
+        self.native: Any = None  # the module of native functions; None while FLAGS_use_fast_kernels is off, or without it
         self.layer_changes = 0  # how often attributes of layers that are no tensors or layers were set
         self.main = self.startup = self.scope = self.names = None  # the default ones; paddle.static and unique_name put them in
         self.program_names: Any = None  # the name counters of static mode

@@ -23,7 +23,7 @@ import numpy as np
 
 from . import autograd, engine, hooks, rules, sizes, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
-from .context import context
+from .context import context, process
 from .errors import describe
 from .facts import BY_NAME, FACTS, FAMILIES, Facts
 from .folding import fold
@@ -162,7 +162,7 @@ class Op(engine.OpBase):
 
     def choose_kernels(self):
         """Bind the attached kernels to the native module; without one only those that need none are left."""
-        k = steps.native
+        k = process.native
         self.kernels = tuple([(when, bound_kernel(fn, k)) for when, fn, _, native in self.attached if k or not native])
 
     def first_order(self, fn):
@@ -445,7 +445,7 @@ def bound_kernel(kernel, k):
 
 def use_native(module):
     """Let the kernels of all ops run on a module of native functions; on None, let the references run."""
-    steps.use(module)
+    process.native = module
     for declared in BY_NAME.values():
         declared.choose_kernels()
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .context import process
 from .signature import arguments
 from .tensor import Tensor
 
@@ -152,24 +153,15 @@ def dense(x: Any) -> Any:
 
 def contiguous(x: np.ndarray) -> np.ndarray:
     """An array with one element after the other in memory, itself or a copy, which all threads make if it is large."""
-    if native is None or x.size < 1024 or x.flags.c_contiguous:
+    if process.native is None or x.size < 1024 or x.flags.c_contiguous:
         return np.ascontiguousarray(x)
-    out = native.contiguous(x)
+    out = process.native.contiguous(x)
     return np.ascontiguousarray(x) if out is NotImplemented else out
-
-
-native = None  # the module of native functions, None while kernels are off
-
-
-def use(module: Any) -> None:
-    """Let kernels run on a module of native functions; on None, let ops run their references."""
-    global native
-    native = module
 
 
 def interpreter(value: Any) -> Any:
     """Whose functions run a kernel on this value: the native module's for arrays, a routine's for what it takes notes of;
     None for Tensors, and while kernels are off."""
     if value.__class__ is np.ndarray:
-        return native
+        return process.native
     return None if isinstance(value, Tensor) else getattr(value, "kernels", None)

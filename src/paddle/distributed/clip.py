@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .. import kernels
+from ..core.context import process
 from ..core.tensor import wrap
 from ..nn.clip import ClipGradByGlobalNorm, ClipGradByNorm
 from .comm import ReduceOp
@@ -13,9 +13,9 @@ from .comm import ReduceOp
 def sum_squares(arrays):
     """The sum of the squares of all elements, as a Python float."""
     wide = [a if a.dtype.char in "fd" else a.astype(np.float32) for a in arrays]
-    if kernels.native is not None:
+    if process.native is not None:
         kinds = ([np.ascontiguousarray(a) for a in wide if a.dtype.char == char] for char in "fd")
-        return float(sum(kernels.native.sum_squares(same) for same in kinds if same))
+        return float(sum(process.native.sum_squares(same) for same in kinds if same))
     return float(sum(np.sum(np.square(a, dtype=np.float64)) for a in wide))
 
 

@@ -1,6 +1,6 @@
 """Fast kernels: arrays in, arrays out. docs/kernels.md describes every function.
 
-``kernels.native`` is the extension module ``paddle._native``, or ``None`` when it was not built or is turned off
+``process.native`` (core/context.py) is the extension module ``paddle._native``, or ``None`` when it was not built or is turned off
 (``FLAGS_use_fast_kernels=0``); callers then take the NumPy reference of their operator.
 """
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core import flags as _flags
 from ..core import op as _op
+from ..core.context import process
 
 try:
     import paddle._native as _built
@@ -17,8 +18,6 @@ except ImportError:  # no compiler at install: the references do the work
     _built = None
 
 from . import allocator, threads
-
-native = _built
 
 
 def built() -> Any:
@@ -28,22 +27,20 @@ def built() -> Any:
 
 def enabled() -> bool:
     """Whether fast kernels are in use."""
-    return native is not None
+    return process.native is not None
 
 
 def use(on: bool = True) -> bool:
     """Turn the fast kernels on (where they are installed) or off; returns whether they were on before."""
-    global native
-    before = native is not None
-    native = _built if on else None
-    _op.use_native(native)
+    before = enabled()
+    _op.use_native(_built if on else None)
     return before
 
 
 def describe() -> Any:
     """One line about the engine in use, for ``paddle.utils.run_check()``."""
-    if native is not None:
-        return f"C kernels ({native.isa()}), {native.num_threads()} threads"
+    if enabled():
+        return f"C kernels ({_built.isa()}), {_built.num_threads()} threads"
     if _built is not None:
         return "NumPy references (fast kernels are turned off by FLAGS_use_fast_kernels)"
     return "NumPy references (paddle._native was not built: reinstall with a C compiler to get the fast kernels)"

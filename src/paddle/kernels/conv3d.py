@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels
+from ..core.context import process
 
 
 def _sizes(function: str, name: str, value: int | tuple[Any, ...], count: int) -> tuple[Any, ...]:
@@ -103,7 +103,7 @@ def forward(x: np.ndarray, w: np.ndarray, bias: np.ndarray | None = None, stride
     _check("conv3d", "w", w)
     plan = _Plan("conv3d", stride, padding, dilation, groups)
     out = plan.out_depth(x.shape[2], w.shape[2])
-    y = kernels.native.conv2d(plan.unfold(x, w.shape[2]), _flat_weights(w), bias, *plan.rest, act)
+    y = process.native.conv2d(plan.unfold(x, w.shape[2]), _flat_weights(w), bias, *plan.rest, act)
     return _depth_last(y, x.shape[0]) if x.shape[0] else np.empty((0, w.shape[0], out, *y.shape[2:]), y.dtype)
 
 
@@ -117,7 +117,7 @@ def backward_data(dy: np.ndarray, w: np.ndarray, size: tuple[Any, ...], stride: 
     depth, *plane = _sizes(function, "size", size, 3)
     if plan.out_depth(depth, w.shape[2]) != dy.shape[2]:
         raise ValueError(f"{function}(): a depth of {depth} does not give the depth {dy.shape[2]} of 'dy'")
-    unfolded = kernels.native.conv2d_backward_data(_depth_first(dy), _flat_weights(w), tuple(plane), *plan.rest)
+    unfolded = process.native.conv2d_backward_data(_depth_first(dy), _flat_weights(w), tuple(plane), *plan.rest)
     return plan.fold(unfolded, dy.shape[0], w.shape[1] * groups, depth, w.shape[2])
 
 
@@ -132,6 +132,6 @@ def backward_weight(x: np.ndarray, dy: np.ndarray, kernel: tuple[Any, ...], stri
     depth, *plane = _sizes(function, "kernel", kernel, 3)
     if plan.out_depth(x.shape[2], depth) != dy.shape[2]:
         raise ValueError(f"{function}(): 'x' of depth {x.shape[2]} does not give the depth {dy.shape[2]} of 'dy'")
-    dw, db = kernels.native.conv2d_backward_weight(
+    dw, db = process.native.conv2d_backward_weight(
         plan.unfold(x, depth), _depth_first(dy), tuple(plane), *plan.rest, bias)
     return dw.reshape(dw.shape[0], x.shape[1] // groups, depth, *plane), db

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from .. import kernels
 from ..core.addresses import lookup as _lookup
+from ..core.context import process
 from ..core.errors import describe
 from ..core.tensor import RowsTensor, Tensor, content, packed, wrap
 from ..ops.math import arithmetic, reduction, unary
@@ -99,7 +99,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
     def factor(self, arrays):
         """The factor for a list of gradient arrays, in one native pass per type."""
         wide = [a if a.dtype.char in "fd" else a.astype(np.float32) for a in arrays]
-        total = sum(kernels.native.sum_squares(same) for same in ([a for a in wide if a.dtype.char == c] for c in "fd") if same)
+        total = sum(process.native.sum_squares(same) for same in ([a for a in wide if a.dtype.char == c] for c in "fd") if same)
         return self.clip_norm / max(math.sqrt(total), self.clip_norm)
 
     def _clip(self, pairs):

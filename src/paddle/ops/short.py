@@ -9,7 +9,7 @@ import inspect
 
 import numpy as np
 
-from .. import kernels
+from ..core.context import process
 from ..core.op import Symbolic
 
 LETTERS = "eE"  # type characters of float16 and of ml-dtypes' bfloat16
@@ -22,19 +22,19 @@ def is_short(value):
 
 def widen(array):
     """A float16 or bfloat16 array in float32."""
-    if kernels.native is None:
+    if process.native is None:
         return array.astype(np.float32)
-    return kernels.native.widen(array if array.flags.c_contiguous else array.copy())
+    return process.native.widen(array if array.flags.c_contiguous else array.copy())
 
 
 def narrow(array, kind):
     """A float32 array (or number) rounded to a short type; anything else as it is."""
     if array is None or array.dtype != np.float32:
         return array
-    if kernels.native is None or array.__class__ is not np.ndarray:
+    if process.native is None or array.__class__ is not np.ndarray:
         with np.errstate(over="ignore"):
             return np.asarray(array).astype(kind)
-    return kernels.native.narrow(array if array.flags.c_contiguous else array.copy(), kind)
+    return process.native.narrow(array if array.flags.c_contiguous else array.copy(), kind)
 
 
 def widened(value):

@@ -9,9 +9,8 @@ from collections import OrderedDict, defaultdict
 
 import numpy as np
 
-from .. import kernels
 from ..core.autograd import no_grad
-from ..core.context import context
+from ..core.context import context, process
 from ..core.errors import describe
 from ..core.generation import construction
 from ..core.hooks import phase
@@ -187,7 +186,7 @@ class Optimizer:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
         if clip is not None:
             everywhere = not placed and all(getattr(p, "need_clip", True) for p, _ in pairs)
-            if type(clip) is ClipGradByGlobalNorm and kernels.native is not None and everywhere:
+            if type(clip) is ClipGradByGlobalNorm and process.native is not None and everywhere:
                 scale = clip.factor([g._data for _, g in pairs])
             else:
                 pairs = clip(pairs)
@@ -265,7 +264,7 @@ class Optimizer:
 
     def _run_native(self, pairs, group, rates, decays, scale):
         """One native call for the whole group; False where that does not apply."""
-        if self.native is None or kernels.native is None:
+        if self.native is None or process.native is None:
             return False
         targets = [self._master(p) if self._multi_precision else p for p, _ in pairs]
         kind = targets[0]._data.dtype
@@ -286,7 +285,7 @@ class Optimizer:
             moved |= t._data is not array
         if moved:
             return False  # two of them share memory: one after the other
-        if self.native(kernels.native, params, grads, columns, rates, decays, scale, pairs, group) is False:
+        if self.native(process.native, params, grads, columns, rates, decays, scale, pairs, group) is False:
             return False
         for t, (p, _) in zip(targets, pairs):
             if t is not p:

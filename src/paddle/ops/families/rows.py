@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import kernels
+from ...core.context import process
 from ...core.rows import SelectedRows
 
 BLOCK = 1 << 18  # elements of a whole gradient that exist at a time where an update changes all rows
@@ -65,7 +65,7 @@ def step_in_place(update: Any, values: list[Any]) -> None:
 
 def _run(update: Any, given: list[Any], attrs: dict[str, Any], names: list[str]) -> None:
     """Run an update op on arrays and write its results into those that they replace."""
-    native = None if update.group is None else getattr(kernels.native, update.group[0], None)
+    native = None if update.group is None else getattr(process.native, update.group[0], None)
     columns = [[given[k]] for k in update.updates]
     if native is not None and columns[0][0].dtype.char in "fd":
         rate = float(given[names.index("LearningRate")].reshape(()))

@@ -6,7 +6,7 @@ Gradients arrive clipped and with weight decay added.
 
 import numpy as np
 
-from ... import kernels
+from ...core.context import process
 from ...core.op import op
 
 
@@ -132,7 +132,7 @@ def _(kernel, params, grads, states, rates, attrs):
 def adamax_of_files(param, grad, lr, moment, inf_norm, beta1_pow, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """``adamax`` in programs, where another operator multiplies the power of beta1: by the kernel of dynamic code if there is one,
     so that both compute the same bits."""
-    native = getattr(kernels.native, "adamax_group", None)
+    native = getattr(process.native, "adamax_group", None)
     if native is None or param.dtype.char not in "fd" or grad.dtype != param.dtype:
         return adamax.fn(param, grad, lr, moment, inf_norm, beta1_pow, beta1, beta2, epsilon)[:3]
     param, moment, inf_norm, power = (np.array(a, order="C") for a in (param, moment, inf_norm, beta1_pow))

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ... import kernels
 from ...core import dtype as dtypes
 from ...core import twister
+from ...core.context import process
 from ...core.random import generator_of
 from .slow_draws import gamma_number, poisson_number
 
@@ -33,7 +33,7 @@ def _held(seed: int) -> Iterator[np.ndarray]:
 
 def _words(state: np.ndarray, count: int) -> np.ndarray:
     out = np.empty(count, np.uint64)
-    (twister.next_words if kernels.native is None else kernels.native.random_words)(state, out)
+    (twister.next_words if process.native is None else process.native.random_words)(state, out)
     return out
 
 
@@ -52,9 +52,9 @@ def uniform(seed: int, shape, low: float, high: float, kind: np.dtype) -> np.nda
     drawn = _drawn_type(kind)
     low, high = drawn.type(np.float32(low)), drawn.type(np.float32(high))
     with _held(seed) as state:
-        if kernels.native is not None:
+        if process.native is not None:
             out = np.empty(shape, drawn)
-            kernels.native.random_uniform(state, out, float(low), float(high))
+            process.native.random_uniform(state, out, float(low), float(high))
         else:
             out = _fractions(_words(state, math.prod(shape)), drawn).reshape(shape) * (high - low) + low
     return _cut(np.asarray(out)) if kind.name == "bfloat16" else np.asarray(out).astype(kind, copy=False)
@@ -70,9 +70,9 @@ def normal(seed: int, shape, mean: float, std: float, kind: np.dtype) -> np.ndar
     drawn = _drawn_type(kind)
     mean, std = drawn.type(np.float32(mean)), drawn.type(np.float32(std))
     with _held(seed) as state:
-        if kernels.native is not None:
+        if process.native is not None:
             out = np.empty(shape, drawn)
-            kernels.native.random_normal(state, out, float(mean), float(std))
+            process.native.random_normal(state, out, float(mean), float(std))
         else:
             out = _polar_pairs(state, math.prod(shape), drawn).reshape(shape) * std + mean
     return np.asarray(out).astype(kind, copy=False)
@@ -102,8 +102,8 @@ def kept(seed: int, shape, p: float) -> np.ndarray:
     """A bool array that is false with probability p, as dropout has it; nothing is drawn for p = 1."""
     out = np.empty(shape, bool)
     with _held(seed) as state:
-        if kernels.native is not None:
-            kernels.native.random_mask(state, out, p)
+        if process.native is not None:
+            process.native.random_mask(state, out, p)
         elif np.float32(p) == 1:
             out[...] = False
         else:
@@ -114,7 +114,7 @@ def kept(seed: int, shape, p: float) -> np.ndarray:
 def dropout(seed: int, x: np.ndarray, p: float, upscale: bool) -> tuple[np.ndarray, np.ndarray]:
     """x with elements set to 0 with probability p, and the mask of the others; needs the kernel in C."""
     with _held(seed) as state:
-        return kernels.native.dropout(x, p, state, upscale)
+        return process.native.dropout(x, p, state, upscale)
 
 
 def integers(seed: int, shape, low: int, high: int) -> np.ndarray:
@@ -124,8 +124,8 @@ def integers(seed: int, shape, low: int, high: int) -> np.ndarray:
         raise ValueError(f"high - low must be in [1, 2**63), got {count}")
     out = np.empty(shape, np.int64)
     with _held(seed) as state:
-        if kernels.native is not None:
-            kernels.native.random_integers(state, out, low, count)
+        if process.native is not None:
+            process.native.random_integers(state, out, low, count)
         else:
             out[...] = (_below(state, np.full(out.size, count, np.uint64)).astype(np.int64) + low).reshape(shape)
     return out
@@ -147,9 +147,9 @@ def _below(state: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def permutation(seed: int, count: int) -> np.ndarray:
     """The numbers 0 ... count-1 in random order; one draw decides for two places."""
     with _held(seed) as state:
-        if kernels.native is not None:
+        if process.native is not None:
             out = np.empty(count, np.int64)
-            kernels.native.random_permutation(state, out)
+            process.native.random_permutation(state, out)
             return out
         start = 2 - count % 2
         firsts = np.arange(start + 1, count, 2, dtype=np.uint64)
@@ -175,8 +175,8 @@ def poisson(seed: int, rates: np.ndarray) -> np.ndarray:
         raise ValueError("every rate must be at most 1e9: counts are 32-bit integers")
     out = np.empty(rates.shape, np.float64)
     with _held(seed) as state:
-        if kernels.native is not None:
-            kernels.native.random_poisson(state, out, rates)
+        if process.native is not None:
+            process.native.random_poisson(state, out, rates)
         else:
             numbers = _single_numbers(state, _FLOAT64)
             out.ravel()[...] = [poisson_number(numbers, rate) for rate in rates.ravel().tolist()]
@@ -190,8 +190,8 @@ def gamma(seed: int, alpha: np.ndarray) -> np.ndarray:
         raise ValueError("every element of alpha must lie in [0, 1e30]")
     out = np.empty(alpha.shape, alpha.dtype)
     with _held(seed) as state:
-        if kernels.native is not None:
-            kernels.native.random_gamma(state, out, alpha)
+        if process.native is not None:
+            process.native.random_gamma(state, out, alpha)
         else:
             numbers = _single_numbers(state, alpha.dtype)
             out.ravel()[...] = [gamma_number(numbers, a) for a in alpha.ravel()]

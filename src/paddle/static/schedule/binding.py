@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import kernels
+from ...core.context import process
 from ...core.routine import Routine, form_of
 from ...core.steps import is_dense
 from ...kernels import thresholds
@@ -62,7 +62,7 @@ class Kernels:
         self._note = note
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        note, function, (defaults, taken) = self._note, getattr(kernels.native, name), INTO.get(name, (None, ()))
+        note, function, (defaults, taken) = self._note, getattr(process.native, name), INTO.get(name, (None, ()))
 
         def call(*args: Any) -> Any:
             if defaults is None:
@@ -77,14 +77,14 @@ class Kernels:
         a, b, trans_a, trans_b, bias, act = args
         ready = None if trans_a else self._note.packed_matrix(a, b, bool(trans_b))
         if ready is None:
-            return self._note.call(kernels.native.gemm, args, [])
-        return self._note.call(kernels.native.gemm_ready, (a, b, ready, trans_b, bias, act), [])
+            return self._note.call(process.native.gemm, args, [])
+        return self._note.call(process.native.gemm_ready, (a, b, ready, trans_b, bias, act), [])
 
     def conv2d(self, *args: Any) -> Operand:
         """A convolution; weights that never change are packed once for all runs."""
         usual, residual = args[:8], args[9:]  # between them stands what is packed here
         ready = self._note.packed_weights(usual) if len(usual) == 8 else None
-        return self._note.call(kernels.native.conv2d, args if ready is None else (*usual, ready, *residual))
+        return self._note.call(process.native.conv2d, args if ready is None else (*usual, ready, *residual))
 
 
 class Binding:
@@ -97,7 +97,7 @@ class Binding:
         self.registers[1:1 + len(self.given)] = self.given
         self.constants = plan.template.copy()
         self.fixed: Any = {}
-        self.notes, self.step, self.kernels = [], 0, Kernels(self) if kernels.native else None
+        self.notes, self.step, self.kernels = [], 0, Kernels(self) if process.native else None
         waiting = []
         for self.step, (node, (_, _, _, dying)) in enumerate(zip(plan.nodes, plan.steps)):
             waiting += dying
@@ -165,12 +165,12 @@ class Binding:
         fixed = self.constants[w.register] if w.__class__ is Operand else None
         if fixed is None or x.__class__ is not Operand or fixed.__class__ is not np.ndarray:
             return None
-        kind = kernels.native.conv2d_kind(x.value, fixed, *geometry)
+        kind = process.native.conv2d_kind(x.value, fixed, *geometry)
         if not kind:
             return None
         key = id(fixed), "conv2d", kind  # the plan's own constants, which live as long as it does
         if key not in self.plan.packed:
-            self.plan.packed[key] = kernels.native.conv2d_prepare(x.value, fixed, *geometry, kind)
+            self.plan.packed[key] = process.native.conv2d_prepare(x.value, fixed, *geometry, kind)
         return self.plan.packed[key]
 
     def packed_matrix(self, a: Any, b: Any, transposed: bool) -> Any:
@@ -182,7 +182,7 @@ class Binding:
             return None
         key = id(fixed), "gemm", transposed
         if key not in self.plan.packed:
-            self.plan.packed[key] = kernels.native.gemm_prepare(fixed, transposed)
+            self.plan.packed[key] = process.native.gemm_prepare(fixed, transposed)
         return self.plan.packed[key]
 
     def arithmetic(self, native: str | None, function: Any, *operands: Any) -> Operand:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import kernels
 from ...core import hooks
+from ...core.context import process
 from ...core.routine import form_of
 from ...core.tensor import wrap
 from ..ir.lower import place
@@ -114,7 +114,7 @@ class Plan:
         self.template = [constants.get(r) for r in range(len(register))]
         over = {node.ins[p] for node in graph.nodes for p in node.call.overwritten()}
         self.overwritten = {name for name, v in graph.states.items() if v in over}  # states whose memory is written into
-        self.routines, self.seen, self.engine = (), set(), kernels.native
+        self.routines, self.seen, self.engine = (), set(), process.native
         self.packed = {}  # weights that native functions read faster, by the constants they were made from
 
     def __call__(self, inputs: Any, states: list[Any] | tuple[Any, ...] = (),
@@ -122,8 +122,8 @@ class Plan:
         """(outputs, updates). With ``take`` the inputs are a list that is emptied: each goes when it is no longer needed."""
         installed = hooks.installed()
         watchers = [h for h in installed if h.programs] if installed else None
-        if self.engine is not kernels.native:  # fast kernels were turned on or off
-            self.routines, self.seen, self.engine = (), set(), kernels.native
+        if self.engine is not process.native:  # fast kernels were turned on or off
+            self.routines, self.seen, self.engine = (), set(), process.native
         try:
             if watchers:
                 return self._go_on(0, self._registers(inputs, states), _Watcher(watchers))

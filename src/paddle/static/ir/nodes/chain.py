@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .... import kernels
+from ....core.context import process
 from ....kernels import thresholds
 from .op import Call, GradCall, OpCall
 
@@ -61,7 +61,7 @@ class ChainCall(Call):
 
     def program(self) -> tuple[Any, ...]:
         """(bytes of the steps, constants, registers of the results) for the kernel."""
-        codes = _codes(kernels.native)
+        codes = _codes(process.native)
         constants, first = [], len(self.inputs)
         for _, operands in self.steps:
             constants += [c for c in operands if isinstance(c, float) and c not in constants]
@@ -83,14 +83,14 @@ class ChainCall(Call):
         def run(*arrays: Any) -> list[Any] | tuple[Any, ...]:
             if not self._fits(arrays):
                 return slow(arrays)
-            found = kernels.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
+            found = process.native.eltwise_chain(program, [np.ascontiguousarray(a) for a in arrays], constants, results)
             return slow(arrays) if found is NotImplemented else found
         return run
 
     def _fits(self, arrays: list[Any] | tuple[Any, ...]) -> bool:
         """Has the kernel something to do, and every result the shape of the largest input?"""
         largest = max(a.size for a in arrays)
-        if kernels.native is None or largest < thresholds.CHAIN_ELEMENTS:
+        if process.native is None or largest < thresholds.CHAIN_ELEMENTS:
             return False
         shape, everything = next(a.shape for a in arrays if a.size == largest), list(range(len(arrays)))
         return all(feed == everything or np.broadcast_shapes(*[arrays[k].shape for k in feed]) == shape for feed in self.feeds)
@@ -98,7 +98,7 @@ class ChainCall(Call):
     def bind(self, note: Binding, ins: list[Any]) -> Any:
         if not self._fits([k.value for k in ins]):
             return self._bind_one_by_one(note, ins)
-        chain, (program, constants, results), mark = kernels.native.eltwise_chain, self.program(), len(note.notes)
+        chain, (program, constants, results), mark = process.native.eltwise_chain, self.program(), len(note.notes)
         found = note.call(lambda *arrays: chain(program, arrays, constants, results), [k.dense() for k in ins])
         if found is NotImplemented:
             note.back_to(mark)

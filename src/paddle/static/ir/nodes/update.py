@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .... import kernels
+from ....core.context import process
 from ....core.routine import held
 from ....core.rows import SelectedRows
 from ....ops.families.rows import step_in_place
@@ -45,7 +45,7 @@ class GroupUpdate(Call):
 
         def run(env: list[Any], *flat: Any) -> list[Any]:
             dtype = flat[self.param].dtype
-            if not hasattr(kernels.native, native) or dtype.char not in "fd" or any(
+            if not hasattr(process.native, native) or dtype.char not in "fd" or any(
                     flat[s + self.param].dtype != dtype or flat[s + self.grad].dtype != dtype for s in steps):
                 return _one_by_one(single, flat, n, m)
             rate = flat[self.rate]
@@ -56,7 +56,7 @@ class GroupUpdate(Call):
             grads = [np.ascontiguousarray(flat[s + self.grad]) for s in steps]
             old = _own(env, [flat[s + p] for p in self.written for s in steps])
             columns = [old[k:k + size] for k in range(0, len(old), size)]
-            together(getattr(kernels.native, native), columns[0], grads, columns[1:], rates, self.values)
+            together(getattr(process.native, native), columns[0], grads, columns[1:], rates, self.values)
             return [column[k] for k in range(size) for column in columns]
         return run
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from .... import kernels
+from ....core.context import process
 from ....ops.nn.conv import geometry
 from ....ops.nn.fused import conv_add_act, conv_bias_act, conv_relu_pool
 from ..graph import Node, Value
@@ -22,7 +22,7 @@ _TYPES = ("conv2d", "depthwise_conv2d")
 
 def run(graph: Graph) -> None:
     """Fuse every convolution with what directly follows it."""
-    if kernels.native is None:
+    if process.native is None:
         return
     _each(graph, _fuse, lambda call: call.type in _TYPES)
     _each(graph, _fuse_residual, lambda call: call.op is conv_bias_act)

@@ -1,11 +1,11 @@
-"""Chains of elementwise operators in one pass over memory (``kernels.native.eltwise_chain``)."""
+"""Chains of elementwise operators in one pass over memory (the kernel ``eltwise_chain``)."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from .... import kernels
+from ....core.context import process
 from ....kernels import thresholds
 from ..nodes.chain import ChainCall, steps_of
 from ..nodes.op import GradCall, OpCall
@@ -21,7 +21,7 @@ MOST_INPUTS = 16
 
 def run(graph: Graph) -> None:
     """Join elementwise nodes that read each other's results, as long as nobody outside needs a result before the last."""
-    if kernels.native is None:
+    if process.native is None:
         return
     position = {node: k for k, node in enumerate(graph.nodes)}
     readers = graph.uses()

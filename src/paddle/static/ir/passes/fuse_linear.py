@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .... import kernels
+from ....core.context import process
 from ....ops.nn.fused import linear_act
 from ..graph import Node
 from ..nodes.op import GradCall, OpCall
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(graph: Graph) -> None:
     """Fuse every product with a matrix with the bias (and relu) that directly follow it."""
-    if kernels.native is None:
+    if process.native is None:
         return
     products = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "matmul_v2"]
     if products:
