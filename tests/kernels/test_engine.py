@@ -34,7 +34,8 @@ def test_instruction_set_can_only_be_lowered():
 
 
 def test_environment_chooses_isa_threads_and_kernels():
-    code = "from paddle import _native as n; from paddle.kernels import threads; print(n.isa(), threads.get_num_threads(), n.num_threads())"
+    code = ("from paddle import _native as n; from paddle.kernels import threads\n"
+            "print(n.isa(), threads.get_num_threads(), n.num_threads())")
     assert run(code, PADDLE_NATIVE_ISA="base", OMP_NUM_THREADS="3") == "base 3 3"
     code = ("from paddle import kernels; from paddle.core.context import process\n"
             "print(kernels.enabled(), kernels.built(), process.native, kernels.describe())")
