@@ -1,6 +1,5 @@
 """Saving in the background."""
 
-import concurrent.futures
 import io
 import threading
 
@@ -25,6 +24,7 @@ def async_save(obj, path, protocol=4, sync_other_task=False, **configs):
         obj, path, protocol: as for `paddle.save`; `path` must be a file name.
         sync_other_task: wait for earlier tasks first.
     """
+    import concurrent.futures  # with logging: not with every import of this room
     global _executor
     if context.static_mode:
         raise ValueError("async_save(): it works in dynamic mode only; use paddle.save in static mode")
@@ -47,6 +47,7 @@ def clear_async_save_task_queue():
     """Wait until everything given to `async_save` is on the disk; raises the first error that occurred there."""
     with _lock:
         tasks, _pending[:] = list(_pending), []
-    concurrent.futures.wait(tasks)
-    for task in tasks:
-        task.result()
+    errors = [task.exception() for task in tasks]  # waits for each
+    for error in errors:
+        if error is not None:
+            raise error

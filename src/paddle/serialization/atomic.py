@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import secrets
 import stat
 import time
 
@@ -69,7 +68,7 @@ def _create_beside(folder, mode):
     # The name does not contain the target's, which may already be as long as the file system allows.
     # A new file keeps the mode it is created with, which the umask narrows; one that replaces another gets that one's later.
     while True:
-        temporary = os.path.join(folder, f".saving-{_place()}-{os.getpid()}-{secrets.token_hex(6)}.tmp")
+        temporary = os.path.join(folder, f".saving-{_place()}-{os.getpid()}-{os.urandom(6).hex()}.tmp")
         with contextlib.suppress(FileExistsError):
             return temporary, os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import reprlib
-import zipfile
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .errors import FormatError, UnpicklingError
 from .pickle_machine import Machine
 from .pickle_safe import Builder
 from .source import open_source
+
+if TYPE_CHECKING:
+    import zipfile
 
 _STORAGES = {"DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16", "BFloat16Storage": "uint16",
              "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16", "CharStorage": "int8", "ByteStorage": "uint8",
@@ -98,6 +101,7 @@ def _strided(storage, offset, shape, strides) -> np.ndarray:
 
 def read(origin):
     """The object of a file of ``torch.save``, with arrays for its tensors (uint16 holds the bits of bfloat16)."""
+    import zipfile  # with four kinds of compression, which few programs need
     with open_source(origin) as source:
         try:
             archive = zipfile.ZipFile(source.file)
@@ -118,7 +122,7 @@ def _read(archive: zipfile.ZipFile):
             info = archive.getinfo(folder + name)
         except KeyError:
             raise FormatError(f"the archive lacks {folder}{name}") from None
-        if info.compress_type != zipfile.ZIP_STORED:
+        if info.compress_type:
             raise FormatError(f"{folder}{name} is compressed, which torch.save never does")
         return archive.read(info)
 

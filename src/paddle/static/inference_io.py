@@ -10,12 +10,11 @@ from ..core.generation import PIR_API
 from ..core.tensor import wrap
 from ..framework.inference_files import load_folder
 from ..framework.loaded import tensor_of, to_stored
-from ..serialization import lod_tensor, pir
+from ..serialization import lod_tensor
 from ..serialization import program_desc as pd
 from ..serialization.atomic import atomic_open
 from ..serialization.errors import FormatError
 from .model_files import of_folder, of_prefix, parse, read_program, split_ending
-from .pir import from_program
 from .program import program as program_module
 from .program.desc import to_desc
 from .program.transform import feed_fetch_names, normalize_program
@@ -74,7 +73,10 @@ def _only(kwargs, function):
 
 def program_bytes(program, kind="pdmodel"):
     """The bytes of a program file of either kind; operators without a counterpart in Paddle raise NotImplementedError."""
-    return pir.write(from_program(program)) if kind == "json" else pd.write(to_desc(program, strict=True))
+    if kind == "json":
+        from .pir import bytes_of  # see model_files.parse
+        return bytes_of(program)
+    return pd.write(to_desc(program, strict=True))
 
 
 def check_format(given, function):

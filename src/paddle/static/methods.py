@@ -4,7 +4,6 @@ Variables get the operators and methods of Tensors: functions compose ops, and o
 operators get their copies, descriptions and pictures.
 """
 
-import html
 import importlib
 import warnings
 
@@ -20,7 +19,6 @@ from ..tensor.indexing import item, setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
 from . import inspection, model_files
-from .draw import to_svg
 from .inference_io import set_values
 from .op_desc import BlockDesc, OpDesc, ProgramDesc, settle
 from .program.desc import to_desc
@@ -38,12 +36,12 @@ def _install_functions():
             if missing.name != f"{functions.__name__}.{module_name}":
                 raise
             continue
-        for name in getattr(module, "METHODS", ()):
+        for name in vars(module).get("METHODS", ()):  # getattr would look in the addresses of other generations
             if name not in Variable.__dict__:
                 setattr(Variable, name, spelled(name, getattr(module, name)))
-        for name in getattr(module, "INPLACE", ()):
+        for name in vars(module).get("INPLACE", ()):
             setattr(Variable, name + "_", getattr(functions, name + "_"))
-        for name, there in getattr(module, "METHOD_ALIASES", {}).items():
+        for name, there in vars(module).get("METHOD_ALIASES", {}).items():
             setattr(Variable, name, spelled(there, getattr(functions, there)) if isinstance(there, str) else there)
 
 
@@ -161,8 +159,11 @@ def _parse_from_string(binary_str):
 
 def _notebook_view(self):
     """A notebook's view: the drawn graph of a small program above its text."""
+    from html import escape  # these two are for notebooks alone
+
+    from .draw import to_svg  # and would be loaded with every predictor
     drawn = to_svg(self) if 0 < sum(len(block.ops) for block in self.blocks) <= 60 else ""
-    text = html.escape(self.to_string())
+    text = escape(self.to_string())
     return f"{drawn}<details{'' if drawn else ' open'}><summary>Program</summary><pre>{text}</pre></details>"
 
 

@@ -2,10 +2,8 @@
 
 import os
 
-from ..serialization import pir
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
-from .pir import to_program
 from .program.desc import from_desc
 
 ENDINGS = (".pdmodel", ".json")
@@ -19,7 +17,10 @@ def is_json(data):
 
 def parse(data, check=True):
     """The Program in the bytes of a program file of either form; ``check``: refuse operators that can't run here."""
-    return to_program(pir.read(data)) if is_json(data) else from_desc(pd.read(data), check=check)
+    if is_json(data):
+        from .pir import program_of  # brings the layers' functions with it, which other files do without
+        return program_of(data)
+    return from_desc(pd.read(data), check=check)
 
 
 def read_program(path, function="load_inference_model", check=True):
