@@ -105,7 +105,7 @@ def test_float32_errors_are_a_few_units():
 
 
 def test_gelu_keeps_its_digits():
-    """The lower tail too, over both ways of computing it (docs/kernels-elementwise.md); vectors of small and large values together."""
+    """The lower tail too, and vectors of small and large values together, which are computed in another way."""
     x = np.concatenate([np.linspace(-6, 6, 40001), np.linspace(-3.95, -3.9, 2001), np.tile([0.5, -5.0, 3.9375, -7.0], 64)])
     x = x.astype(np.float32)
     exact = x.astype(np.float64) * cdf(x.astype(np.float64))
@@ -123,7 +123,8 @@ def test_special_values():
     for name in ("relu", "exp", "tanh", "sigmoid", "erf", "abs", "log", "sqrt", "leaky_relu", "softplus"):
         assert np.isnan(native.unary(name, x)[3]), name
     assert np.isnan(native.unary("gelu", x)[3]) and np.isnan(native.unary_grad("gelu", x, np.ones_like(x))[3])
-    np.testing.assert_array_equal(native.unary("gelu", np.array([0, 1e-40, 3e38], np.float32)), np.array([0, 5e-41, 3e38], np.float32))
+    ends = np.array([0, 1e-40, 3e38], np.float32)
+    np.testing.assert_array_equal(native.unary("gelu", ends), (ends * np.float64([1, 0.5, 1])).astype(np.float32))
     np.testing.assert_array_equal(native.unary("erf", x)[[1, 2, 5]], [1, -1, 1])
     np.testing.assert_array_equal(native.unary("exp", x)[[0, 1, 2, 5]], [1, np.inf, 0, np.inf])
     np.testing.assert_array_equal(native.unary("log", x)[[0, 1, 2]], [-np.inf, np.inf, np.nan])
