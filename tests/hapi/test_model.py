@@ -45,6 +45,16 @@ def test_accumulated_gradients_equal_one_large_batch():
         np.testing.assert_allclose(p.numpy(), q.numpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_what_has_run_can_be_saved_for_inference(tmp_path):
+    model, path = made(), str(tmp_path / "model")
+    with pytest.raises(RuntimeError, match="a batch to have run"):
+        model.save(path, training=False)
+    model.fit(data(), batch_size=4, verbose=0)
+    model.save(path, training=False)
+    x = paddle.rand([3, 4])  # batches of another size too
+    np.testing.assert_allclose(paddle.jit.load(path)(x), model.network(x), rtol=1e-5, atol=1e-6)
+
+
 def test_save_and_load_continue(tmp_path):
     model = made()
     model.fit(data(), batch_size=4, epochs=2, verbose=0, save_dir=str(tmp_path))

@@ -208,3 +208,10 @@ def test_names_are_for_the_static_graph(monkeypatch):
     with pytest.warns(UserWarning, match="here batches are lists"):
         loader = io.DataLoader(Pairs(), return_list=False)
     assert isinstance(next(iter(loader)), list)
+
+
+def test_batches_by_the_method_next():
+    batches = iter(paddle.io.DataLoader([np.float32(i) for i in range(4)], batch_size=2))
+    assert [batches.next().tolist(), next(batches).tolist()] == [[0, 1], [2, 3]]
+    with pytest.raises(StopIteration):
+        batches.next()

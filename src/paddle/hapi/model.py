@@ -63,7 +63,7 @@ class Model:
 
     Args:
         network: a Layer.
-        inputs, labels: InputSpecs (or one); needed to save for inference, and to tell labels from inputs in data.
+        inputs, labels: InputSpecs (or one), for saving for inference and to tell labels from inputs in data.
 
     >>> import paddle
     >>> model = paddle.Model(paddle.nn.Linear(2, 1))
@@ -82,6 +82,7 @@ class Model:
         self.network, self._inputs, self._labels = network, _list(inputs), _list(labels)
         self._optimizer = self._loss = self._scaler = None
         self._metrics, self._amp, self._ranks = [], None, Ranks()
+        self._seen = None  # sizes and types of the inputs of the first batch
         self.stop_training, self.mode = False, "train"
 
     # ---- one batch ---------------------------------------------------------------------------------------------------
@@ -121,6 +122,8 @@ class Model:
 
     def _forward(self, inputs, labels, training=False):
         """(outputs, losses) of one batch."""
+        if self._seen is None:
+            self._seen = [(x.shape, x.dtype) for x in inputs]
         network = self._ranks.trained(self.network) if training else self.network
         with amp.auto_cast(enable=self._amp is not None, **(self._amp or {})):
             outputs = _list(network(*inputs))
@@ -314,13 +317,14 @@ class Model:
     def save(self, path, training=True):
         """Write ``path.pdparams``, and ``path.pdopt`` and ``path.pdscaler`` if there is an optimizer and a scaler.
 
-        With training=False, write a program for inference (needs ``inputs``).
+        With training=False, write a program for inference, for ``inputs`` or for batches like the first one that has run.
         """
         if not training:
-            from .. import jit  # two hundred modules that training needs not
-            if not self._inputs:
-                raise RuntimeError("save(): saving for inference needs Model(network, inputs=[InputSpec ...])")
-            return jit.save(self.network, path, input_spec=self._inputs)
+            from .. import jit, static  # two hundred modules that training needs not
+            specs = self._inputs or [static.InputSpec([None, *sizes[1:]], kind) for sizes, kind in self._seen or ()]
+            if not specs:
+                raise RuntimeError("save(): saving for inference needs Model(inputs=[InputSpec ...]), or a batch to have run")
+            return jit.save(self.network, path, input_spec=specs)
         save(self.network.state_dict(), path + ".pdparams")
         state = self._optimizer.state_dict() if self._optimizer is not None else None
         if state:

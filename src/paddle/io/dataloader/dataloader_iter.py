@@ -20,6 +20,10 @@ class _DataLoaderIterBase:
     def __next__(self):
         return next(self._batches)
 
+    def next(self):
+        """The next batch (up to 2.4; successor: the function ``next``)."""
+        return next(self)
+
     def __len__(self):
         return len(self._loader)
 
