@@ -133,6 +133,35 @@ def winograd(draw):
     close(native.conv2d_backward_data(dy, weights, (h, w), 1, padding), dx)
 
 
+def blocked(draw):
+    """Convolutions of images whose channels lie in blocks, into blocks; and pooling of them."""
+    (h, kh, sh, rows, dh), (w, kw, sw, columns, dw) = _conv_sizes(draw), _conv_sizes(draw)
+    if draw.upto(2) == 0:
+        kh, kw, sh, sw, dh, dw = 3, 3, 1, 1, 1, 1
+        rows, columns = ((draw.upto(2), draw.upto(2)) for _ in range(2))
+        h, w = max(h, 3), max(w, 3)
+    if h * w > 600:
+        h = max(1, dh * (kh - 1) + 1 - sum(rows), 600 // w)
+    draw.dtype = np.dtype(np.float32)
+    c, n = draw.pick((1, 3, 15, 16, 17, 33, 48)), draw.pick((1, 1, 2))
+    groups = c if c > 8 and draw.chance() else 1
+    o = c if groups > 1 else draw.pick((1, 7, 16, 24, 31, 33, 50))
+    settings = (sh, sw), (*rows, *columns), (dh, dw), groups
+    x, weights, bias = draw.array(n, c, h, w), draw.array(o, c // groups, kh, kw), draw.array(o)
+    out = reference.out_size(h, *rows, kh, sh, dh), reference.out_size(w, *columns, kw, sw, dw)
+    y = reference.conv(x, weights, bias, np.zeros((n, o, *out)), (sh, sw), (rows, columns), (dh, dw), groups)[0]
+    within = draw.guard(native.blocked_from(x))
+    close(native.blocked_to(within, c), x)
+    residual = draw.array(n, o, *out)
+    for image in (within, x) if c <= 8 else (within,):
+        kind = native.blocked_conv_kind(image, weights, *settings)
+        ready = draw.guard(native.blocked_conv_prepare(image, weights, *settings, kind))
+        got = native.blocked_conv(image, weights, bias, *settings, 1, ready, draw.guard(native.blocked_from(residual)))
+        close(native.blocked_to(draw.guard(got), o), np.maximum(y + residual, 0))
+    close(native.blocked_to(draw.guard(native.blocked_pool(within, (2, 2), (1, 1), (1, 1, 1, 1), None, True)), c),
+          native.avg_pool(x, (2, 2), (1, 1), (1, 1, 1, 1)))
+
+
 def _scattered(dy, index, shape):
     planes = np.zeros((shape[0] * shape[1], int(np.prod(shape[2:]))))
     for plane, at, values in zip(planes, index.reshape(len(planes), -1), dy.reshape(len(planes), -1)):
@@ -367,7 +396,7 @@ def elementwise(draw):
     assert (wide == short).all() and (native.narrow(draw.guard(wide), short.dtype) == short).all()
 
 
-FAMILIES = {f.__name__: f for f in (convolution, winograd, pooling, product, recurrence, attention, embedding, optimizers,
+FAMILIES = {f.__name__: f for f in (convolution, winograd, blocked, pooling, product, recurrence, attention, embedding, optimizers,
                                     reductions, softmax, norms, elementwise)}
 
 

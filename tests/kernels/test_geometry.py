@@ -9,7 +9,7 @@ import pytest
 from .geometry import FAMILIES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CASES = {"convolution": 120, "winograd": 30}  # of which each instruction set has its share
+CASES = {"convolution": 120, "winograd": 30, "blocked": 120}  # of which each instruction set has its share
 
 
 @pytest.mark.parametrize("family", FAMILIES)

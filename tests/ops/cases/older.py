@@ -18,6 +18,12 @@ def relu(x):
     return np.maximum(x, 0)
 
 
+def in_blocks(x):
+    n, c, h, w = x.shape
+    full = np.concatenate([x, np.zeros((n, -c % 16, h, w), x.dtype)], 1)
+    return full.reshape(n, -1, 16, h, w).transpose(0, 1, 3, 4, 2)
+
+
 CASES = [
     OpCase("legacy_matmul", [f(3, 4), f(4, 2)], unknown=False, alpha=0.5, ref=lambda x, y, alpha: x @ y * 0.5),
     OpCase("mul", [f(2, 3, 4), f(12, 5)], unknown=False, ref=lambda x, y: x.reshape(2, 12) @ y),
@@ -54,5 +60,15 @@ CASES = [
            ref=lambda g, k, size: np.array([[[[0, 0, 0, 0], [0, g[0, 0, 0, 0], 0, 0]]]], g.dtype)),
     OpCase("relu_pool_pick", [f(1, 1, 2, 4), const(np.array([[[[3, 4]]]], np.uint8))],
            ref=lambda x, k: np.array([[[[x[0, 0, 1, 1], 0]]]], x.dtype)),
+    OpCase("to_blocks", [f(2, 18, 3, 2)], unknown=False, grad=False, ref=in_blocks),
+    OpCase("from_blocks", [f(2, 2, 3, 2, 16)], channels=18, unknown=False, grad=False,
+           ref=lambda x, channels: x.transpose(0, 1, 4, 2, 3).reshape(2, 32, 3, 2)[:, :18]),
+    OpCase("blocked_conv", [f(2, 3, 4, 4), f(18, 3, 3, 3), f(18), f(2, 2, 2, 2, 16)], **one, act="relu", tol=1e-5, unknown=False, grad=False,
+           ref=lambda x, w, b, residual, act, **_: relu(in_blocks(conv_ref(x, w, 1, 0) + b[:, None, None]) + residual)),
+    OpCase("blocked_conv", [f(1, 1, 4, 4, 16), f(3, 16, 2, 2)], **one, tol=1e-5, unknown=False, grad=False,
+           ref=lambda x, w, **_: in_blocks(conv_ref(x[:, 0].transpose(0, 3, 1, 2), w, 1, 0))),
+    OpCase("blocked_pool", [distinct(1, 1, 4, 4, 16)], unknown=False, grad=False,
+           ref=lambda x: in_blocks(pool_ref(x[:, 0].transpose(0, 3, 1, 2), 2, 2, np.max))),
+    OpCase("blocked_scale", [f(2, 1, 3, 2, 16), f(2, 1, 1, 1, 16)], unknown=False, grad=False, ref=np.multiply),
     OpCase("linear_act", [distinct(3, 4), f(4, 2), f(2)], unknown=False, act="relu", ref=lambda x, w, b, act: relu(x @ w + b)),
 ]

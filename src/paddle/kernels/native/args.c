@@ -1,6 +1,8 @@
 /* Argument checks of the bindings: see args.h for the contracts. */
 #include "args.h"
 
+#include <stdlib.h>
+
 int bind_args(const char *function, const char *const *names, int required, int total, PyObject *const *args,
               Py_ssize_t nargs, PyObject *kwnames, PyObject **values) {
     if (nargs > total) {
@@ -180,6 +182,63 @@ int arg_indices(const char *function, const char *name, PyObject *value, int cou
 
 PyArrayObject *new_array(int type, int ndim, const npy_intp *shape) {
     return (PyArrayObject *)PyArray_SimpleNew(ndim, shape, type);
+}
+
+/* ---- arrays that begin at a cache line: in front of each stands what malloc() gave ---- */
+
+#define LINE 64
+
+static void *place_lines(char *from) {
+    if (!from) return NULL;
+    char *place = from + LINE - (uintptr_t)from % LINE; /* malloc() aligns to 16 bytes or more: there is room for a pointer */
+    memcpy(place - sizeof from, &from, sizeof from);
+    return place;
+}
+
+static char *given_lines(void *place) {
+    char *from;
+    memcpy(&from, (char *)place - sizeof from, sizeof from);
+    return from;
+}
+
+static void *malloc_lines(void *context, size_t size) {
+    (void)context;
+    return size > SIZE_MAX - LINE ? NULL : place_lines(malloc(size + LINE));
+}
+
+static void *calloc_lines(void *context, size_t count, size_t size) {
+    (void)context;
+    return size && count > (SIZE_MAX - LINE) / size ? NULL : place_lines(calloc(1, count * size + LINE));
+}
+
+static void *realloc_lines(void *context, void *place, size_t size) {
+    if (!place) return malloc_lines(context, size);
+    if (size > SIZE_MAX - LINE) return NULL;
+    char *from = given_lines(place);
+    const size_t offset = (size_t)((char *)place - from);
+    char *now = realloc(from, size + LINE);
+    if (!now) return NULL;
+    memmove(now + LINE - (uintptr_t)now % LINE, now + offset, size);
+    return place_lines(now);
+}
+
+static void free_lines(void *context, void *place, size_t size) {
+    (void)context, (void)size;
+    if (place) free(given_lines(place));
+}
+
+PyArrayObject *new_lines(int type, int ndim, const npy_intp *shape) {
+    static PyDataMem_Handler handler = {"lines", 1, {NULL, malloc_lines, calloc_lines, realloc_lines, free_lines}};
+    static PyObject *capsule;
+    if (!capsule && !(capsule = PyCapsule_New(&handler, "mem_handler", NULL))) return NULL;
+    PyObject *before = PyDataMem_SetHandler(capsule);
+    if (!before) return NULL;
+    PyArrayObject *made = new_array(type, ndim, shape);
+    PyObject *mine = PyDataMem_SetHandler(before);
+    Py_DECREF(before);
+    if (!mine) Py_CLEAR(made);
+    Py_XDECREF(mine);
+    return made;
 }
 
 int arrays_overlap(PyArrayObject *a, PyArrayObject *b) {

@@ -8,6 +8,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_22_API_VERSION /* PyDataMem_SetHandler */
 #define PY_ARRAY_UNIQUE_SYMBOL paddle_native_ARRAY_API
 #ifndef NATIVE_IMPORTS_NUMPY
 #define NO_IMPORT_ARRAY
@@ -80,6 +81,11 @@ int arg_indices(const char *function, const char *name, PyObject *value, int cou
 PyArrayObject *new_array(int type, int ndim, const npy_intp *shape);
 #define NEW_ARRAY(type, ...)                                                               \
     new_array(type, (int)(sizeof((npy_intp[]){__VA_ARGS__}) / sizeof(npy_intp)), (npy_intp[]){__VA_ARGS__})
+
+/* The same at the beginning of a cache line, for large results that are read in whole vectors. */
+PyArrayObject *new_lines(int type, int ndim, const npy_intp *shape);
+#define NEW_LINES(type, ...)                                                               \
+    new_lines(type, (int)(sizeof((npy_intp[]){__VA_ARGS__}) / sizeof(npy_intp)), (npy_intp[]){__VA_ARGS__})
 
 /* Could a write to one touch the other? */
 int arrays_overlap(PyArrayObject *a, PyArrayObject *b);

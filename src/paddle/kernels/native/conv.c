@@ -1,69 +1,5 @@
 /* Bindings of 2-D convolution. */
-#include "conv.h"
-
-#include "args.h"
-
-#define LARGEST 0x3fffffff /* of a stride, padding or dilation */
-
-/* Arguments that every function has. */
-typedef struct {
-    index_t stride[2], padding[4], dilation[2], groups;
-} settings_t;
-
-static int read_settings(const char *function, PyObject *stride, PyObject *padding, PyObject *dilation, PyObject *groups,
-                         settings_t *s) {
-    *s = (settings_t){{1, 1}, {0, 0, 0, 0}, {1, 1}, 1};
-    if (!is_none(stride) && arg_indices(function, "stride", stride, 2, 1, LARGEST, s->stride)) return -1;
-    if (!is_none(padding) && arg_indices(function, "padding", padding, 4, 0, LARGEST, s->padding)) return -1;
-    if (!is_none(dilation) && arg_indices(function, "dilation", dilation, 2, 1, LARGEST, s->dilation)) return -1;
-    return is_none(groups) ? 0 : arg_indices(function, "groups", groups, 1, 1, LARGEST, &s->groups);
-}
-
-/* Output size of one dimension; 0 where the kernel is larger than the padded image. */
-static index_t output_size(index_t size, index_t before, index_t after, index_t kernel, index_t stride, index_t dilation) {
-    index_t room = size + before + after - dilation * (kernel - 1) - 1;
-    return room < 0 ? 0 : room / stride + 1;
-}
-
-/* Fill in sizes from the shapes of x ([n, c, h, w]) and w ([o, c / g, kh, kw]). */
-static int plan(const char *function, const npy_intp *x, const npy_intp *w, const settings_t *s, conv_t *q) {
-    *q = (conv_t){.n = x[0], .c = x[1], .h = x[2], .w = x[3], .o = w[0], .kh = w[2], .kw = w[3],
-                  .sh = s->stride[0], .sw = s->stride[1], .top = s->padding[0], .left = s->padding[2],
-                  .dh = s->dilation[0], .dw = s->dilation[1], .g = s->groups};
-    if (q->c != w[1] * q->g) {
-        PyErr_Format(PyExc_ValueError, "%s(): %zd input channels do not fit weights for %zd channels in each of %zd groups",
-                     function, (Py_ssize_t)q->c, (Py_ssize_t)w[1], (Py_ssize_t)q->g);
-        return -1;
-    }
-    if (q->o % q->g) {
-        PyErr_Format(PyExc_ValueError, "%s(): %zd output channels cannot be divided into %zd groups", function,
-                     (Py_ssize_t)q->o, (Py_ssize_t)q->g);
-        return -1;
-    }
-    if (q->kh < 1 || q->kw < 1) {
-        PyErr_Format(PyExc_ValueError, "%s(): the kernel must have at least one row and one column", function);
-        return -1;
-    }
-    q->oh = output_size(q->h, s->padding[0], s->padding[1], q->kh, q->sh, q->dh);
-    q->ow = output_size(q->w, s->padding[2], s->padding[3], q->kw, q->sw, q->dw);
-    if (q->oh < 1 || q->ow < 1) {
-        PyErr_Format(PyExc_ValueError,
-                     "%s(): a kernel of %zd x %zd with this dilation is larger than the padded image of %zd x %zd",
-                     function, (Py_ssize_t)q->kh, (Py_ssize_t)q->kw, (Py_ssize_t)(q->h + s->padding[0] + s->padding[1]),
-                     (Py_ssize_t)(q->w + s->padding[2] + s->padding[3]));
-        return -1;
-    }
-    return 0;
-}
-
-static int read_bias(const char *function, PyObject *value, int type, index_t channels, const void **bias) {
-    *bias = NULL;
-    if (is_none(value)) return 0;
-    PyArrayObject *array = arg_array(function, "bias", value, type, 1);
-    if (!array || CHECK_SHAPE(function, "bias", array, channels)) return -1;
-    *bias = PyArray_DATA(array);
-    return 0;
-}
+#include "conv_args.h"
 
 /* dy, and pool_index if there is one, must have the shape of this convolution's (pooled) output. */
 static int check_gradient(const char *function, PyArrayObject *dy, PyObject *pool_index, const conv_t *q,
@@ -101,11 +37,11 @@ BINDING(conv2d) {
     if (type < 0) return NULL;
     PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4);
     PyArrayObject *w = x ? arg_array("conv2d", "w", values[1], type, 4) : NULL;
-    settings_t s;
+    conv_settings_t s;
     conv_t q;
     conv_output_t output = {0};
-    if (!w || read_settings("conv2d", values[3], values[4], values[5], values[6], &s) ||
-        plan("conv2d", PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || read_bias("conv2d", values[2], type, q.o, &output.bias))
+    if (!w || conv_settings("conv2d", values[3], values[4], values[5], values[6], &s) ||
+        conv_plan("conv2d", PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || conv_bias("conv2d", values[2], type, q.o, &output.bias))
         return NULL;
     index_t act = arg_index("conv2d", "act", values[7], 0);
     if (PyErr_Occurred()) return NULL;
@@ -146,9 +82,9 @@ static PyArrayObject *sizes_of(const char *function, PyObject *const *values, in
     if (*type < 0) return NULL;
     PyArrayObject *x = arg_strided(function, "x", values[0], *type, 4);
     PyArrayObject *w = x ? arg_array(function, "w", values[1], *type, 4) : NULL;
-    settings_t s;
-    if (!w || read_settings(function, values[2], values[3], values[4], values[5], &s) ||
-        plan(function, PyArray_DIMS(x), PyArray_DIMS(w), &s, q))
+    conv_settings_t s;
+    if (!w || conv_settings(function, values[2], values[3], values[4], values[5], &s) ||
+        conv_plan(function, PyArray_DIMS(x), PyArray_DIMS(w), &s, q))
         return NULL;
     return w;
 }
@@ -188,11 +124,11 @@ BINDING(conv2d_relu_pool) {
     int type = arg_float_type(name, "x", values[0]);
     if (type < 0) return NULL;
     PyArrayObject *x = arg_array(name, "x", values[0], type, 4), *w = x ? arg_array(name, "w", values[1], type, 4) : NULL;
-    settings_t s;
+    conv_settings_t s;
     conv_t q;
     conv_output_t output = {0};
-    if (!w || read_settings(name, values[3], values[4], values[5], values[6], &s) ||
-        plan(name, PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || read_bias(name, values[2], type, q.o, &output.bias))
+    if (!w || conv_settings(name, values[3], values[4], values[5], values[6], &s) ||
+        conv_plan(name, PyArray_DIMS(x), PyArray_DIMS(w), &s, &q) || conv_bias(name, values[2], type, q.o, &output.bias))
         return NULL;
     if (q.c == 0) return PyErr_Format(PyExc_ValueError, "%s(): argument 'x' must have at least one channel", name);
     PyArrayObject *y = NEW_ARRAY(type, q.n, q.o, q.oh / 2, q.ow / 2);
@@ -218,14 +154,14 @@ BINDING(conv2d_backward_data) {
     if (type < 0) return NULL;
     PyArrayObject *dy = arg_array(name, "dy", values[0], type, 4), *w = dy ? arg_array(name, "w", values[1], type, 4) : NULL;
     index_t size[2];
-    settings_t s;
+    conv_settings_t s;
     conv_t q;
     const uint8_t *index;
     if (!w || arg_indices(name, "size", values[2], 2, 0, LARGEST, size) ||
-        read_settings(name, values[3], values[4], values[5], values[6], &s))
+        conv_settings(name, values[3], values[4], values[5], values[6], &s))
         return NULL;
     npy_intp x_shape[4] = {PyArray_DIM(dy, 0), PyArray_DIM(w, 1) * s.groups, size[0], size[1]};
-    if (plan(name, x_shape, PyArray_DIMS(w), &s, &q) || check_gradient(name, dy, values[7], &q, &index)) return NULL;
+    if (conv_plan(name, x_shape, PyArray_DIMS(w), &s, &q) || check_gradient(name, dy, values[7], &q, &index)) return NULL;
     PyArrayObject *dx = new_array(type, 4, x_shape);
     if (!dx || PyArray_SIZE(dx) == 0) return (PyObject *)dx;
     int status = NATIVE_OK;
@@ -244,11 +180,11 @@ BINDING(conv2d_backward_weight) {
     if (type < 0) return NULL;
     PyArrayObject *x = arg_array(name, "x", values[0], type, 4), *dy = x ? arg_array(name, "dy", values[1], type, 4) : NULL;
     index_t kernel[2];
-    settings_t s;
+    conv_settings_t s;
     conv_t q;
     const uint8_t *index;
     if (!dy || arg_indices(name, "kernel", values[2], 2, 1, LARGEST, kernel) ||
-        read_settings(name, values[3], values[4], values[5], values[6], &s))
+        conv_settings(name, values[3], values[4], values[5], values[6], &s))
         return NULL;
     int want_bias = arg_bool(name, "bias", values[7], 0);
     if (PyErr_Occurred()) return NULL;
@@ -256,7 +192,7 @@ BINDING(conv2d_backward_weight) {
         return PyErr_Format(PyExc_ValueError, "%s(): %zd input channels cannot be divided into %zd groups", name,
                             (Py_ssize_t)PyArray_DIM(x, 1), (Py_ssize_t)s.groups);
     npy_intp w_shape[4] = {PyArray_DIM(dy, 1), PyArray_DIM(x, 1) / s.groups, kernel[0], kernel[1]};
-    if (plan(name, PyArray_DIMS(x), w_shape, &s, &q) || check_gradient(name, dy, values[8], &q, &index)) return NULL;
+    if (conv_plan(name, PyArray_DIMS(x), w_shape, &s, &q) || check_gradient(name, dy, values[8], &q, &index)) return NULL;
     PyArrayObject *dw = new_array(type, 4, w_shape), *db = want_bias ? NEW_ARRAY(type, q.o) : NULL;
     if (!dw || (want_bias && !db)) {
         Py_XDECREF(dw);

@@ -1,5 +1,5 @@
 /* Pooling. */
-#include "pool.h"
+#include "blocked.h"
 
 #include "args.h"
 
@@ -227,6 +227,30 @@ BINDING(avg_pool) {
     return finish_average("avg_pool", &plan, x, type, 0);
 }
 
+BINDING(blocked_pool) {
+    const char *name = "blocked_pool";
+    BIND("blocked_pool", 6, "x", "kernel", "stride", "padding", "out_size", "average", "exclusive");
+    PyArrayObject *x = arg_array(name, "x", values[0], NPY_FLOAT, 5);
+    plan_t plan;
+    if (!x || start_plan(name, "x", x, &plan) || CHECK_SHAPE(name, "x", x, PyArray_DIM(x, 0), PyArray_DIM(x, 1), PyArray_DIM(x, 2), PyArray_DIM(x, 3), BLOCK))
+        return NULL;
+    plan.spatial = 2; /* the last axis holds channels */
+    plan.shape[4] = BLOCK;
+    input_sizes(&plan, x);
+    const int average = arg_bool(name, "average", values[5], 0), inclusive = read_divisor(name, values[6], NULL, &plan.pool);
+    if (average < 0 || inclusive < 0 || plan_windows(name, &plan, values[1], values[2], values[3], values[4], average && inclusive)) return NULL;
+    PyArrayObject *y = new_lines(NPY_FLOAT, 5, plan.shape);
+    int status = NATIVE_OK;
+    if (y && PyArray_SIZE(y)) {
+        const void *in = PyArray_DATA(x);
+        void *out = PyArray_DATA(y);
+        WITHOUT_GIL(status = DISPATCH(f32, blocked_pool, &plan.pool, average, in, out))
+    }
+    drop_plan(&plan);
+    if (y && check_status(name, status)) Py_CLEAR(y);
+    return (PyObject *)y;
+}
+
 /* Prepare a backward pass: dy gives the output sizes, `size` the input sizes. */
 static int start_backward(const char *function, PyArrayObject *dy, PyObject *size_value, plan_t *plan, PyObject **out_size) {
     index_t size[3];
@@ -334,6 +358,7 @@ BINDING(max_pool2x2_backward) {
 }
 
 PyMethodDef pool_methods[] = {
+    METHOD(blocked_pool, "blocked_pool(x, kernel, stride, padding, out_size, average, exclusive=True) -> y, of channels in blocks"),
     METHOD(max_pool, "max_pool(x, kernel, stride, padding=0, out_size=None) -> (y, index)"),
     METHOD(max_pool_backward, "max_pool_backward(dy, index, size) -> dx"),
     METHOD(max_pool2x2, "max_pool2x2(x) -> (y, index)"),

@@ -1,6 +1,7 @@
 /* Every subject file exports one table, PyMethodDef <subject>_methods[], ended by {0}; list it here. */
 SUBJECT(gemm)
 SUBJECT(conv)
+SUBJECT(blocked)
 SUBJECT(convert)
 SUBJECT(pick)
 SUBJECT(pool)

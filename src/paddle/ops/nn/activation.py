@@ -153,7 +153,8 @@ def _silu_slope(x, beta):
     return s + x * s * (1 - s) * beta
 
 
-@op("swish(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {} if a["beta"] == 1.0 else a)
+@op("swish(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {} if a["beta"] == 1.0 else a,
+    step=Step(lambda beta: "silu" if beta == 1.0 else None, saved="x"))
 def swish(x, beta=1.0):
     """x * sigmoid(beta * x)."""
     return x * sigmoid.fn(x * x.dtype.type(beta))
@@ -162,7 +163,8 @@ def swish(x, beta=1.0):
 swish.grad(x=holomorphic(lambda g, x, beta: g * _silu_slope(x, beta)))
 
 
-@op("hard_swish(X) -> Out", family="same", sharding=elementwise)
+@op("hard_swish(X) -> Out", family="same", sharding=elementwise,
+    step=Step(lambda threshold, scale, offset: "hardswish" if (threshold, scale, offset) == (6.0, 6.0, 3.0) else None, saved="x"))
 def hardswish(x, threshold=6.0, scale=6.0, offset=3.0):
     """x * min(max(x + offset, 0), threshold) / scale."""
     kind = x.dtype.type

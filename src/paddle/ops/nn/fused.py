@@ -10,7 +10,7 @@ from ...core.steps import dense, interpreter
 from ..linalg.matmul import matmul
 from ..math import reduction as reduce
 from ..short import through_float32
-from .activation import relu, relu6, relu_mask
+from .activation import hardswish, relu, relu6, relu_mask
 from .convolution import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .pooling import max_pool
 from .window_geometry import flat_pads
@@ -24,12 +24,25 @@ def _fast(x, *others):
     return kind.char in "fd"
 
 
+AFTER = {"relu": relu, "relu6": relu6, "hard_swish": hardswish}  # a convolution; all but relu in networks that aren't trained
+
+
+def _act(y, act):
+    return AFTER[act].run_arrays([y]) if act else y
+
+
+def _convolve(k, act, *arguments):
+    """The native convolution, which does relu and relu6 on the way, and others behind it."""
+    on_the_way = ("", "relu", "relu6")
+    y = k.conv2d(*arguments[:7], on_the_way.index(act) if act in on_the_way else 0, *arguments[7:])
+    return y if act in on_the_way else k.unary("hardswish", y)
+
+
 # ---- convolution + bias + activation ---------------------------------------------------------------------------------------
 @op("conv_bias_act(X, W, Bias?) -> Out", family="conv")
 def conv_bias_act(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
-    """conv with a bias per output channel and, for act 'relu' or (in tested networks only) 'relu6', that behind it."""
-    y = conv.run_arrays([x, w, bias, stride, pads, dilation, groups])
-    return {"": lambda: y, "relu": lambda: relu.run_arrays([y]), "relu6": lambda: relu6.run_arrays([y])}[act]()
+    """conv with a bias per output channel and an activation, if its name is given, behind it."""
+    return _act(conv.run_arrays([x, w, bias, stride, pads, dilation, groups]), act)
 
 
 @conv_bias_act.vjp(reads="act")
@@ -49,23 +62,21 @@ def _(needs, g, out, x, w, stride, pads, dilation, groups, act):
 
 @conv_bias_act.kernel(when=lambda x, w, bias, *_: x.ndim == 4 and _fast(x, w, bias))
 def _(k, x, w, bias, stride, pads, dilation, groups, act):
-    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ("", "relu", "relu6").index(act))
+    return _convolve(k, act, dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups)
 
 
 # ---- convolution + bias + residual + activation, in networks that are not trained --------------------------------------------
 @op("conv_add_act(X, W, Residual, Bias?) -> Out", family="conv")
 def conv_add_act(x, w, residual, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
     """conv with a bias per output channel, plus a residual of the result's shape, and an activation as that of conv_bias_act."""
-    y = conv.run_arrays([x, w, bias, stride, pads, dilation, groups]) + residual
-    return {"": lambda: y, "relu": lambda: relu.run_arrays([y]), "relu6": lambda: relu6.run_arrays([y])}[act]()
+    return _act(conv.run_arrays([x, w, bias, stride, pads, dilation, groups]) + residual, act)
 
 
 @conv_add_act.kernel(when=lambda x, w, residual, bias, stride, pads, dilation, groups, act:
                      x.ndim == 4 and groups == 1 and x.shape[1] and x.shape[0] == residual.shape[0]
                      and _fast(x, w, residual, bias))
 def _(k, x, w, residual, bias, stride, pads, dilation, groups, act):
-    return k.conv2d(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ("", "relu", "relu6").index(act),
-                    None, dense(residual))
+    return _convolve(k, act, dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, None, dense(residual))
 
 
 # ---- convolution + bias + relu + 2x2 max pooling ----------------------------------------------------------------------------

@@ -82,9 +82,16 @@ class Kernels:
 
     def conv2d(self, *args: Any) -> Operand:
         """A convolution; weights that never change are packed once for all runs."""
+        return self._conv("conv2d", args)
+
+    def blocked_conv(self, *args: Any) -> Operand:
+        """The same of images whose channels lie in blocks."""
+        return self._conv("blocked_conv", args)
+
+    def _conv(self, name: str, args: tuple[Any, ...]) -> Operand:
         usual, residual = args[:8], args[9:]  # between them stands what is packed here
-        ready = self._note.packed_weights(usual) if len(usual) == 8 else None
-        return self._note.call(process.native.conv2d, args if ready is None else (*usual, ready, *residual))
+        ready = self._note.packed_weights(name, usual) if len(usual) == 8 else None
+        return self._note.call(getattr(process.native, name), args if ready is None else (*usual, ready, *residual))
 
 
 class Binding:
@@ -159,18 +166,20 @@ class Binding:
             return tuple(map(shown, self._note(function, args, list(result), False)))
         return self._note(function, args, [result], True, into=into)[0]
 
-    def packed_weights(self, args: tuple[Any, ...]) -> Any:
-        """What the weights of a convolution are packed to, made once for a plan; None if they may change, or aren't packed."""
+    def packed_weights(self, name: str, args: tuple[Any, ...]) -> Any:
+        """What the weights of a convolution are packed to, made once for a plan; None if they may change, or aren't packed.
+
+        ``name``: the native function; those with _kind and _prepare behind it choose the order and pack."""
         x, w, _, *geometry = args[:7]
         fixed = self.constants[w.register] if w.__class__ is Operand else None
         if fixed is None or x.__class__ is not Operand or fixed.__class__ is not np.ndarray:
             return None
-        kind = process.native.conv2d_kind(x.value, fixed, *geometry)
+        kind = getattr(process.native, name + "_kind")(x.value, fixed, *geometry)
         if not kind:
             return None
-        key = id(fixed), "conv2d", kind  # the plan's own constants, which live as long as it does
+        key = id(fixed), name, kind  # the plan's own constants, which live as long as it does
         if key not in self.plan.packed:
-            self.plan.packed[key] = process.native.conv2d_prepare(x.value, fixed, *geometry, kind)
+            self.plan.packed[key] = getattr(process.native, name + "_prepare")(x.value, fixed, *geometry, kind)
         return self.plan.packed[key]
 
     def packed_matrix(self, a: Any, b: Any, transposed: bool) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....core import flags
 from . import (
+    channel_blocks,
     common_subexpressions,
     constants,
     dead_code,
@@ -45,6 +46,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,
     "fold_linear": fold_linear.run,
+    "channel_blocks": channel_blocks.run,
     "constants": constants.run,
     "pool_index": pool_index.run,
     "keep_runs": keep_runs.run,
@@ -58,7 +60,7 @@ PASSES = {  # name -> pass, in the order in which they run
 }
 
 
-FROZEN = ("fold_batch_norm", "fold_linear")  # for programs whose parameters are constants
+FROZEN = ("fold_batch_norm", "fold_linear", "channel_blocks")  # for programs whose parameters are constants
 
 
 def names() -> list[Any]:

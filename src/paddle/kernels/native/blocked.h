@@ -1,0 +1,73 @@
+/* Images whose channels lie in blocks: [n, ceil(c / BLOCK), h, w, BLOCK] in place of [n, c, h, w], float only.
+ *
+ * A pixel's neighbours in memory are then its other channels, which fill vectors whatever the width of the image, and a kernel of any
+ * size reads them where they lie. Lanes of channels that don't exist hold anything finite: nothing reads them. */
+#ifndef PADDLE_NATIVE_BLOCKED_H
+#define PADDLE_NATIVE_BLOCKED_H
+
+#include "conv.h"
+#include "pool.h"
+
+#define BLOCK 16
+
+static inline index_t blocks_of(index_t channels) { return ceil_div(channels, BLOCK); }
+
+/* Activations behind a convolution, beside 0 (none), 1 (ReLU) and RELU6. */
+enum { HARD_SWISH = 3, BLOCKED_ACTIVATIONS };
+
+/* Weights as a convolution reads them, packed once for many calls. Like READY_NONE ... of conv.h: what kind helps a convolution. */
+enum { BLOCKED_DIRECT = 3, BLOCKED_WINOGRAD, BLOCKED_DEPTHWISE };
+
+typedef struct {
+    const float *x;
+    int plain;             /* x is [n, c, h, w]: the first convolution of a network, with few channels */
+    const float *ready;    /* what blocked_prepare() made of the weights */
+    const float *bias;     /* o values, or NULL */
+    const float *residual; /* laid out as y, added before the activation, or NULL */
+    int act;
+    float *y;
+} blocked_conv_t;
+
+/* blocked_takes(q): is there code for it? One group, or as many as channels on both sides.
+ * blocked_kind(q, plain): how it is computed. blocked_ready_size(q, kind): elements of `ready`, a header and a margin among them.
+ * blocked_prepare(q, plain, kind, w, ready): w is [o, c / g, kh, kw].
+ * blocked_conv(q, b): any kind, which stands in `ready`; NATIVE_OK or NATIVE_NO_MEMORY.
+ * blocked_fits(q, plain, ready, size): were these weights prepared for this convolution and instruction set? */
+static inline int blocked_takes(const conv_t *q) { return q->g == 1 || (q->g == q->c && q->c == q->o); }
+
+DECLARE_VERSIONS(f32, int, blocked_kind, const conv_t *q, int plain);
+DECLARE_VERSIONS(f32, index_t, blocked_ready_size, const conv_t *q, int kind);
+DECLARE_VERSIONS(f32, int, blocked_fits, const conv_t *q, int plain, const float *ready, index_t size);
+DECLARE_VERSIONS(f32, int, blocked_prepare, const conv_t *q, int plain, int kind, const float *w, float *ready);
+DECLARE_VERSIONS(f32, int, blocked_conv, const conv_t *q, const blocked_conv_t *b);
+
+DECLARE_VERSIONS(f32, void, blocked_depthwise_pack, const conv_t *q, const float *w, float *packed);
+DECLARE_VERSIONS(f32, int, blocked_depthwise, const conv_t *q, const blocked_conv_t *b, const float *packed);
+DECLARE_VERSIONS(f32, int, blocked_winograd_pack, const conv_t *q, const float *w, float *packed);
+DECLARE_VERSIONS(f32, int, blocked_winograd, const conv_t *q, const blocked_conv_t *b, const float *packed);
+
+/* Sums over some steps for `rows` neighbouring pixels (at most MR) and NR channels, or V of them: the innermost loop.
+ * Step l of run r reads x[offsets[r] + i * pitch + l] for pixel i, and the weights of NR channels at w; whole runs come first, then
+ * those of a block with fewer channels. */
+typedef struct {
+    const index_t *offsets;
+    index_t runs, length;           /* whole runs */
+    index_t last_runs, last_length; /* shorter ones */
+    index_t pitch;                  /* between pixels of x */
+    index_t y_pixel, y_vector;      /* between pixels, and vectors of channels, of y and the residual */
+    int accumulate;                 /* add what y holds; otherwise the bias */
+    int act;
+} blocked_sum_t;
+
+DECLARE_VERSIONS(f32, void, blocked_tile, int rows, int vectors, const blocked_sum_t *s, const float *x, const float *w,
+                 const float *bias, const float *residual, float *y);
+
+/* blocked_from(n, c, pixels, x, y): [n, c, pixels] to blocks, missing channels 0; blocked_to(): back.
+ * blocked_pool(p, average, x, y): p->planes counts images and blocks; windows of d[1] and d[2].
+ * blocked_scale(planes, pixels, x, factor, y): every pixel of a plane times the plane's BLOCK factors. */
+DECLARE_VERSIONS(f32, int, blocked_from, index_t n, index_t c, index_t pixels, const float *x, float *y);
+DECLARE_VERSIONS(f32, int, blocked_to, index_t n, index_t c, index_t pixels, const float *x, float *y);
+DECLARE_VERSIONS(f32, int, blocked_pool, const pool_t *p, int average, const float *x, float *y);
+DECLARE_VERSIONS(f32, int, blocked_scale, index_t planes, index_t pixels, const float *x, const float *factor, float *y);
+
+#endif

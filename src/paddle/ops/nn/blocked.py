@@ -1,0 +1,110 @@
+"""Images whose channels lie in blocks of 16, [N, ceil(C / 16), H, W, 16], as predictors' plans keep them through convolutions.
+
+Users and files never name these ops; ``static/ir/passes/channel_blocks.py`` puts them in. Lanes of channels that don't exist hold
+anything.
+"""
+
+import numpy as np
+
+from ...core.op import op
+from ...core.steps import dense
+from .convolution import conv
+from .fused import AFTER
+from .pooling import avg_pool, max_pool
+from .window_geometry import flat_pads, out_size
+
+BLOCK = 16
+ACTIVATIONS = ("", "relu", "relu6", "hard_swish")  # in the order of their numbers in native/blocked.h
+
+
+def _float32(*arrays):
+    return all(a is None or a.dtype.char == "f" for a in arrays)
+
+
+def blocks_of(channels):
+    """How many blocks hold so many channels."""
+    return -(-channels // BLOCK)
+
+
+@op("to_blocks(X) -> Out", family="own")
+def to_blocks(x):
+    """[N, C, H, W] to blocks; channels that are missing in the last one are 0."""
+    n, c, h, w = x.shape
+    full = np.zeros((n, blocks_of(c) * BLOCK, h, w), x.dtype)
+    full[:, :c] = x
+    return np.ascontiguousarray(full.reshape(n, -1, BLOCK, h, w).transpose(0, 1, 3, 4, 2))
+
+
+@to_blocks.kernel(when=lambda x: _float32(x))
+def _(k, x):
+    return k.blocked_from(dense(x))
+
+
+@op("from_blocks(X) -> Out", family="own")
+def from_blocks(x, channels=16):
+    """Blocks to [N, C, H, W]."""
+    n, blocks, h, w, _ = x.shape
+    return np.ascontiguousarray(x.transpose(0, 1, 4, 2, 3).reshape(n, blocks * BLOCK, h, w)[:, :channels])
+
+
+@from_blocks.kernel(when=lambda x, channels: _float32(x))
+def _(k, x, channels):
+    return k.blocked_to(dense(x), channels)
+
+
+@op("blocked_conv(X, W, Bias?, Residual?) -> Out", family="own")
+def blocked_conv(x, w, bias=None, residual=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
+    """conv of x in blocks or (4 axes) plain, to blocks, with a bias per channel, a residual in blocks and an activation."""
+    plain = x if x.ndim == 4 else from_blocks.fn(x, w.shape[1] * groups)
+    y = to_blocks.fn(conv.run_arrays([plain, w, bias, stride, pads, dilation, groups]))
+    y = y if residual is None else y + residual
+    return AFTER[act].run_arrays([y]) if act else y
+
+
+def _ready(x, w, bias, residual, stride, pads, dilation, groups, act):
+    """Is the residual, if there is one, of the result's shape?"""
+    if not _float32(x, w, bias, residual):
+        return False
+    outs = tuple(out_size(*along) for along in zip(x.shape[2:4], w.shape[2:], stride, pads, dilation))
+    return residual is None or residual.shape == (x.shape[0], blocks_of(w.shape[0]), *outs, BLOCK)
+
+
+@blocked_conv.kernel(when=_ready)
+def _(k, x, w, bias, residual, stride, pads, dilation, groups, act):
+    return k.blocked_conv(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ACTIVATIONS.index(act), None,
+                          dense(residual))
+
+
+@op("blocked_pool(X) -> Out", family="own")
+def blocked_pool(x, kernel=(2, 2), stride=(2, 2), pads=((0, 0), (0, 0)), ceil=False, average=False, exclusive=True):
+    """Largest element or mean of each window, as max_pool and avg_pool; a kernel of () is the whole image."""
+    kernel, stride, pads, outs = _windows(x, kernel, stride, pads, ceil)
+    n, blocks, h, w, lanes = x.shape
+    planes = x.transpose(0, 1, 4, 2, 3).reshape(n, blocks * lanes, h, w)
+    y = avg_pool.run_arrays([planes, kernel, stride, pads, outs, exclusive, 0]) if average else \
+        max_pool.run_arrays([planes, kernel, stride, pads, outs])[0]
+    return np.ascontiguousarray(y.reshape(n, blocks, lanes, *outs).transpose(0, 1, 3, 4, 2))
+
+
+def _windows(x, kernel, stride, pads, ceil):
+    size = x.shape[2:4]
+    if not kernel:
+        return size, (1, 1), ((0, 0), (0, 0)), (1, 1)
+    return kernel, stride, pads, tuple(out_size(*along, ceil=ceil) for along in zip(size, kernel, stride, pads, (1, 1)))
+
+
+@blocked_pool.kernel(when=lambda x, *_: _float32(x) and x.size > 0)
+def _(k, x, kernel, stride, pads, ceil, average, exclusive):
+    kernel, stride, pads, outs = _windows(x, kernel, stride, pads, ceil)
+    return k.blocked_pool(dense(x), kernel, stride, flat_pads(pads), outs, average, exclusive)
+
+
+@op("blocked_scale(X, Factor) -> Out", family="own")
+def blocked_scale(x, factor):
+    """x times a factor for each image and channel, [N, blocks, 1, 1, 16]."""
+    return x * factor
+
+
+@blocked_scale.kernel(when=lambda x, factor: _float32(x, factor) and factor.shape == (*x.shape[:2], 1, 1, BLOCK))
+def _(k, x, factor):
+    return k.blocked_scale(dense(x), dense(factor))
