@@ -99,7 +99,7 @@ if SANITIZE:
     flags += sanitizers
     link_flags += sanitizers[:1]
 
-library_flags = [*flags, "-fwrapv", "-Wno-type-limits"]
+library_flags = [*("-O2" if flag == "-O3" else flag for flag in flags), "-fwrapv", "-Wno-type-limits"]  # only kernels gain from -O3
 
 try:
     include_dirs = [SOURCES, numpy_headers()]

@@ -4,7 +4,8 @@
 
 - src/capi/pir_operators.inc: operations of Paddle 3 as operators of older files (operators.json of serialization/pir);
 - src/capi/attributes.inc: what attributes are when a file leaves them out (op_table.json of static/program; the records of
-  operators that 2.6 has no more), without those that are 0, false, an empty text or list.
+  operators that 2.6 has no more), without those that are 0, false, an empty text or list;
+- src/capi/rows.inc: how sequence lengths travel, the fact ``rows`` of the records.
 """
 
 import json
@@ -71,8 +72,19 @@ def attributes():
             yield "{" + f"{text(op_type)}, {text(';'.join(f'{name}={value}' for name, value in sorted(found.items())))}" + "},"
 
 
+def rows():
+    """How sequence lengths travel: operator, the fact ``rows`` of its record, the input they come from."""
+    for op_type in sorted(set(types())):
+        op = find(op_type)
+        kind, *names = ((op.facts.rows if op is not None else None) or "none").split()
+        if kind not in ("none", "give", "pool") and op.inputs:
+            parts = [op_type, "keep" if kind == "copy" else kind, names[0] if names else op.inputs[0].name]
+            yield "{" + ", ".join(map(text, parts)) + "},"
+
+
 FILES = {CAPI / "pir_operators.inc": ("name, type, operands, attributes, results, via, adds", operations),
-         CAPI / "attributes.inc": ("type, attributes that a file leaves out", attributes)}
+         CAPI / "attributes.inc": ("type, attributes that a file leaves out", attributes),
+         CAPI / "rows.inc": ("type, how sequence lengths travel, the input that they come from", rows)}
 
 
 def content(path):

@@ -212,7 +212,18 @@ void PD_TensorSetLod(PD_Tensor *t, PD_TwoDimArraySize *lod) {
     t->predictor->feeds[t->column].lod = copy;
 }
 
+/* Offsets of a result in the form of the API. */
+static PD_TwoDimArraySize *lod_of(const tensor_t *value) {
+    PD_OneDimArraySize levels[MAX_LEVELS] = {{0}}, *pointers[MAX_LEVELS];
+    PD_TwoDimArraySize all = {.size = value && value->lod ? (size_t)value->lod->levels : 0, .data = pointers};
+    for (size_t i = 0; i < all.size; i++) {
+        levels[i] = (PD_OneDimArraySize){.size = (size_t)value->lod->counts[i], .data = (size_t *)value->lod->offsets[i]};
+        pointers[i] = &levels[i];
+    }
+    return copy_lod(&all);
+}
+
 PD_TwoDimArraySize *PD_TensorGetLod(PD_Tensor *t) {
     CHECK(NULL)
-    return copy_lod(t->column < 0 ? NULL : t->predictor->feeds[t->column].lod);
+    return t->column < 0 ? lod_of(value_of(t)) : copy_lod(t->predictor->feeds[t->column].lod);
 }

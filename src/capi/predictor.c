@@ -158,12 +158,42 @@ void PD_PredictorDestroy(PD_Predictor *p) {
 
 /* ---- running ---- */
 
+/* Offsets that the caller has set, checked: they begin with 0, do not fall, and each level ends where the next has its sequences. */
+static int take_lod(PD_Predictor *p, int column) {
+    const PD_TwoDimArraySize *given = p->feeds[column].lod;
+    tensor_t *t = &p->run.values[p->run.program->feeds[column]].tensor;
+    const char *name = p->run.program->vars[p->run.program->feeds[column]].name;
+    index_t counts[MAX_LEVELS];
+    tensor_set_lod(t, NULL);
+    if (!given || !given->size) return 0;
+    if (given->size > MAX_LEVELS) return fail("input %s: sequences can have %d levels, not %zu", name, MAX_LEVELS, given->size);
+    for (size_t i = 0; i < given->size; i++) counts[i] = (index_t)given->data[i]->size;
+    lod_t *lod = lod_new((int)given->size, counts);
+    if (!lod) return -1;
+    int good = t->ndim > 0;
+    for (size_t i = 0; good && i < given->size; i++) {
+        size_t last = i + 1 < given->size ? given->data[i + 1]->size - 1 : (size_t)t->dims[0];
+        const size_t *from = given->data[i]->data;
+        good = counts[i] > 0 && from[0] == 0 && from[counts[i] - 1] == last;
+        for (index_t k = 0; good && k < counts[i]; k++) {
+            good = !k || from[k] >= from[k - 1];
+            lod->offsets[i][k] = (index_t)from[k];
+        }
+    }
+    tensor_set_lod(t, lod);
+    p->run.sequences = 1;
+    return good ? 0 : fail("input %s: the offsets of its sequences don't fit its rows", name);
+}
+
 static int run_program(PD_Predictor *p) {
     const program_t *program = p->run.program;
     run_clear(&p->run);
+    p->run.sequences = 0;
     for (int i = 0; i < program->feed_count; i++)
         if (!p->run.values[program->feeds[i]].tensor.data)
             return fail("input %s has no value; set it before each first run", program->vars[program->feeds[i]].name);
+    for (int i = 0; i < program->feed_count; i++)
+        if (take_lod(p, i)) return -1;
     return run_block(&p->run, 0);
 }
 

@@ -127,8 +127,12 @@ int run_block(run_t *run, int number) {
     for (int i = 0; i < block->op_count && !status; i++) {
         const op_t *op = &block->ops[i];
         status = op->operator->run(run, op);
-        if (status) put_context("%s (operator %d of block %d): ", op->type, i, number);
-        else drop_values(run, op);
+        if (status) {
+            put_context("%s (operator %d of block %d): ", op->type, i, number);
+            continue;
+        }
+        if (run->sequences) follow_rows(run, op);
+        drop_values(run, op);
     }
     run->depth--;
     return status;

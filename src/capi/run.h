@@ -16,6 +16,7 @@ typedef struct run {
     value_t *values; /* by variable; constants are the program's */
     memory_t *memory;
     int depth;       /* of blocks inside blocks */
+    int sequences;   /* has any tensor offsets? */
 } run_t;
 
 int run_block(run_t *run, int block);
@@ -34,6 +35,11 @@ int give(run_t *run, const op_t *op, const char *slot, tensor_t *t);
 int give_at(run_t *run, const op_t *op, const char *slot, int i, tensor_t *t);
 int give_var(run_t *run, int var, tensor_t *t);
 int finish(run_t *run, const op_t *op, const char *slot, tensor_t *t, int status);
+
+/* The offsets of an input's innermost sequences, or NULL with a message; those of an output (taken, NULL if making them failed). */
+const lod_t *need_lod(const tensor_t *t, const char *slot);
+int set_lod(run_t *run, const op_t *op, const char *slot, lod_t *lod);
+void follow_rows(run_t *run, const op_t *op); /* give outputs the offsets that inputs have, see sequences.c */
 
 /* A new tensor of the run's memory. */
 int make(run_t *run, tensor_t *t, dtype_t dtype, int ndim, const index_t *dims);

@@ -186,6 +186,7 @@ int tensor_new(memory_t *memory, tensor_t *t, dtype_t dtype, int ndim, const ind
 
 tensor_t tensor_share(const tensor_t *t) {
     if (t->buffer) atomic_fetch_add(&t->buffer->references, 1);
+    if (t->lod) t->lod->references++;
     return *t;
 }
 
@@ -205,5 +206,38 @@ int tensor_reshape(tensor_t *t, int ndim, const index_t *dims) {
 
 void tensor_drop(tensor_t *t) {
     release_buffer(t->buffer);
+    lod_drop(t->lod);
     *t = (tensor_t){.dtype = TYPE_NONE};
+}
+
+/* ---- sequences ---- */
+
+lod_t *lod_new(int levels, const index_t *counts) {
+    index_t all = 0;
+    for (int i = 0; i < levels; i++) all += counts[i];
+    lod_t *lod = levels <= MAX_LEVELS ? malloc(sizeof *lod + (size_t)all * sizeof **lod->offsets) : NULL;
+    if (!lod) {
+        if (levels > MAX_LEVELS) fail("sequences can have %d levels, not %d", MAX_LEVELS, levels);
+        else fail_memory();
+        return NULL;
+    }
+    *lod = (lod_t){.references = 1, .levels = levels};
+    index_t *at = (index_t *)(lod + 1);
+    for (int i = 0; i < levels; at += counts[i++]) lod->counts[i] = counts[i], lod->offsets[i] = at;
+    return lod;
+}
+
+lod_t *lod_part(const lod_t *lod, int first, int levels) {
+    lod_t *part = levels > 0 ? lod_new(levels, lod->counts + first) : NULL;
+    for (int i = 0; part && i < levels; i++) memcpy(part->offsets[i], lod->offsets[first + i], (size_t)part->counts[i] * sizeof **part->offsets);
+    return part;
+}
+
+void lod_drop(lod_t *lod) {
+    if (lod && --lod->references == 0) free(lod);
+}
+
+void tensor_set_lod(tensor_t *t, lod_t *lod) {
+    lod_drop(t->lod);
+    t->lod = lod;
 }

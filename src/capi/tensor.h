@@ -24,12 +24,21 @@ typedef struct buffer {
     void *data;
 } buffer_t;
 
+#define MAX_LEVELS 4
+
+/* Where the sequences that are packed into rows begin and end, outermost level first. Nobody changes one that is shared. */
+typedef struct lod {
+    int references, levels;
+    index_t counts[MAX_LEVELS], *offsets[MAX_LEVELS]; /* counts: of offsets, one more than sequences */
+} lod_t;
+
 typedef struct {
     dtype_t dtype;
     int ndim;
     index_t dims[MAX_DIMS], size;
     void *data;
     buffer_t *buffer;
+    lod_t *lod; /* NULL: rows are rows */
 } tensor_t;
 
 /* A message for PD_GetLastError of this thread. Returns -1, so that a function can end with it. */
@@ -51,6 +60,12 @@ int tensor_new(memory_t *memory, tensor_t *t, dtype_t dtype, int ndim, const ind
 tensor_t tensor_share(const tensor_t *t);
 int tensor_reshape(tensor_t *t, int ndim, const index_t *dims); /* -1 if the number of elements differs */
 void tensor_drop(tensor_t *t);
+
+/* Offsets with room for these counts, which are to be filled; NULL with a message. */
+lod_t *lod_new(int levels, const index_t *counts);
+lod_t *lod_part(const lod_t *lod, int first, int levels); /* a copy of some levels; NULL: there are none, or a message */
+void lod_drop(lod_t *lod);
+void tensor_set_lod(tensor_t *t, lod_t *lod); /* takes it */
 
 /* dims multiplied; -1 with a message if one is negative or the product is too large to be a size in memory. */
 index_t dims_size(int ndim, const index_t *dims);

@@ -27,6 +27,18 @@ class Shape(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("data", ctypes.POINTER(ctypes.c_int32))]
 
 
+class Offsets(ctypes.Structure):
+    """PD_OneDimArraySize."""
+
+    _fields_ = [("size", ctypes.c_size_t), ("data", ctypes.POINTER(ctypes.c_size_t))]
+
+
+class Levels(ctypes.Structure):
+    """PD_TwoDimArraySize."""
+
+    _fields_ = [("size", ctypes.c_size_t), ("data", ctypes.POINTER(ctypes.POINTER(Offsets)))]
+
+
 POINTER, TEXT, BOOL, SIZE = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int8, ctypes.c_size_t
 for _name, _result, _arguments in [
         ("PD_ConfigCreate", POINTER, []), ("PD_ConfigDestroy", None, [POINTER]),
@@ -41,6 +53,8 @@ for _name, _result, _arguments in [
         ("PD_TensorCopyFromCpuNamed", BOOL, [POINTER, TEXT, POINTER]), ("PD_TensorCopyToCpuNamed", BOOL, [POINTER, TEXT, POINTER]),
         ("PD_TensorGetTypeName", TEXT, [POINTER]), ("PD_TensorGetShape", ctypes.POINTER(Shape), [POINTER]),
         ("PD_OneDimArrayCstrDestroy", None, [POINTER]), ("PD_OneDimArrayInt32Destroy", None, [POINTER]),
+        ("PD_TensorSetLod", None, [POINTER, POINTER]), ("PD_TensorGetLod", ctypes.POINTER(Levels), [POINTER]),
+        ("PD_TwoDimArraySizeDestroy", None, [POINTER]),
         ("PD_GetOperatorNames", ctypes.POINTER(Names), []), ("PD_GetLastError", TEXT, [])]:
     _function = getattr(LIBRARY, _name)
     _function.restype, _function.argtypes = _result, _arguments
@@ -89,9 +103,12 @@ class Model:
         self.inputs = take_names(LIBRARY.PD_PredictorGetInputNames(self.predictor))
         self.outputs = take_names(LIBRARY.PD_PredictorGetOutputNames(self.predictor))
 
-    def __call__(self, *arrays):
+    def __call__(self, *arrays, lod=()):
+        """The outputs; ``lod`` has the offsets of the first inputs' sequences, a list of levels each."""
         for name, array in zip(self.inputs, arrays, strict=True):
             self._set(name, np.asarray(array, order="C"))
+        for name, levels in zip(self.inputs, lod):
+            self._set_lod(name, levels)
         check(LIBRARY.PD_PredictorRun(self.predictor))
         return [self._get(name) for name in self.outputs]
 
@@ -101,6 +118,22 @@ class Model:
         LIBRARY.PD_TensorReshape(handle, array.ndim, sizes)
         check(LIBRARY.PD_TensorCopyFromCpuNamed(handle, array.dtype.name.encode(), array.ctypes.data))
         LIBRARY.PD_TensorDestroy(handle)
+
+    def _set_lod(self, name, levels):
+        rows = [Offsets(len(level), (ctypes.c_size_t * len(level))(*level)) for level in levels]
+        pointers = (ctypes.POINTER(Offsets) * max(1, len(rows)))(*map(ctypes.pointer, rows))
+        handle = check(LIBRARY.PD_PredictorGetInputHandle(self.predictor, name.encode()))
+        LIBRARY.PD_TensorSetLod(handle, ctypes.addressof(Levels(len(rows), pointers)))
+        LIBRARY.PD_TensorDestroy(handle)
+
+    def lod(self, i):
+        """The offsets of the sequences of output ``i``."""
+        handle = check(LIBRARY.PD_PredictorGetOutputHandle(self.predictor, self.outputs[i].encode()))
+        found = LIBRARY.PD_TensorGetLod(handle)
+        levels = [[found[0].data[k][0].data[n] for n in range(found[0].data[k][0].size)] for k in range(found[0].size)]
+        LIBRARY.PD_TwoDimArraySizeDestroy(ctypes.cast(found, POINTER))
+        LIBRARY.PD_TensorDestroy(handle)
+        return levels
 
     def _get(self, name):
         handle = check(LIBRARY.PD_PredictorGetOutputHandle(self.predictor, name.encode(errors="surrogateescape")))

@@ -41,6 +41,8 @@ def record(case):
             inputs = [opcase.as_inputs(a, feed) for a in arrays]
             out = opcase.flat(case.fn(*inputs, **case.attrs))
             ops = {op.type for op in main.global_block().ops}
+            if any(slot.endswith("LoD") for op in main.global_block().ops for slot in (*op.inputs, *op.outputs)):
+                return None  # offsets are no variables in files; see test_sequences.py
             if any(o is v for o in out for v in opcase.flat(inputs)) or not all(map(knows, ops)) or not ops <= KNOWN:
                 return None
             run = static.Executor()

@@ -1,0 +1,85 @@
+"""Sequences (LoD) in the C library: offsets travel as they do in Python's programs, and operators over them give the same."""
+
+import numpy as np
+import pytest
+from capi.library import Failed, Model
+
+import paddle
+from paddle import fluid, static
+
+S = static.nn
+POOLS = [lambda x, y, kind=kind: S.sequence_pool(x, kind) for kind in ("sum", "average", "sqrt", "max", "first", "last")]
+NETWORKS = {
+    **{f"pool{i}": pool for i, pool in enumerate(POOLS)},
+    "softmax": lambda x, y: S.sequence_softmax(x[:, :1]),
+    "conv": lambda x, y: S.sequence_conv(x, 5, filter_size=3, padding_start=-1, bias_attr=False),
+    "expand": lambda x, y: S.sequence_expand(x, y, ref_level=0),
+    "expand_as": lambda x, y: S.sequence_expand_as(S.sequence_pool(x, "sum"), y),
+    "concat": lambda x, y: S.sequence_concat([x, y]),
+    "pad": lambda x, y: S.sequence_pad(x, paddle.full([1], 0.5), maxlen=6),
+    "unpad": lambda x, y: S.sequence_unpad(*S.sequence_pad(x, paddle.full([1], 0.0))),
+    "reshape": lambda x, y: S.sequence_reshape(x, 2),
+    "reverse": lambda x, y: S.sequence_reverse(x),
+    "reset": lambda x, y: fluid.layers.lod_reset(x, y=y),
+    "reset_offsets": lambda x, y: fluid.layers.lod_reset(x, target_lod=[0, 3, 5]),
+    "kept": lambda x, y: paddle.nn.functional.relu(S.fc(x, 3, bias_attr=False) + 0.5),
+    "kept_shape": lambda x, y: paddle.concat([paddle.reshape(x, [-1, 2, 2]).sum(2), y[:, :2]], axis=1),
+    "lost": lambda x, y: paddle.transpose(x, [1, 0]),
+}
+LENGTHS = [[2, 1, 2]], [[1, 3, 1]]
+
+
+def program_of(network):
+    """(program, parameters, inputs, values, lengths) with what Python gives."""
+    draw = np.random.default_rng(0)
+    arrays = [draw.standard_normal((5, 4)).astype("float32") for _ in "xy"]
+    paddle.enable_static()
+    try:
+        main, start = static.Program(), static.Program()
+        with static.program_guard(main, start):
+            inputs = [static.data(name, [-1, 4], "float32", lod_level=1) for name in "xy"]
+            out = network(*inputs)
+            run = static.Executor()
+            run.run(start)
+            feed = {name: fluid.create_lod_tensor(a, lengths, None) for name, a, lengths in zip("xy", arrays, LENGTHS)}
+            outs = list(out) if isinstance(out, (list, tuple)) else [out]
+            values = run.run(main, feed=feed, fetch_list=outs, return_numpy=False)
+            used = [v for v in inputs if any(v.name in op.input_arg_names for op in main.global_block().ops)]
+            pruned = static.normalize_program(main, used, outs)
+            files = (static.serialize_program(used, outs, program=pruned),
+                     static.serialize_persistables(used, outs, run, program=pruned))
+    finally:
+        paddle.disable_static()
+    chosen = [i for i, name in enumerate("xy") if name in {v.name for v in used}]
+    return files, [arrays[i] for i in chosen], [LENGTHS[i] for i in chosen], values
+
+
+def offsets(lengths):
+    return [[0, *np.cumsum(level).tolist()] for level in lengths]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("optimize", [True, False])
+def test_sequences(name, optimize):
+    files, arrays, lengths, values = program_of(NETWORKS[name])
+    model = Model(*files, optimize=optimize)
+    for _ in range(2):
+        got = model(*arrays, lod=map(offsets, lengths))
+        for i, (one, other) in enumerate(zip(got, values, strict=True)):
+            np.testing.assert_allclose(one, np.asarray(other), rtol=1e-5, atol=1e-6)
+            assert model.lod(i) == offsets(other.recursive_sequence_lengths())
+
+
+def test_wrong_offsets_are_told():
+    files, arrays, lengths, _ = program_of(NETWORKS["reverse"])
+    model = Model(*files)
+    with pytest.raises(Failed, match="sequence_reverse.*input X has no sequences"):
+        model(*arrays)
+    for bad in ([[0, 4]], [[1, 5]], [[0, 3, 2, 5]], [[0, 1], [0, 2, 5]], [[]]):
+        with pytest.raises(Failed, match="offsets of its sequences don't fit its rows"):
+            model(*arrays, lod=[bad])
+    with pytest.raises(Failed, match="4 levels, not 5"):
+        model(*arrays, lod=[[[0, 1]] * 4 + [[0, 5]]])
+    assert len(model(*arrays, lod=[[[0, 1], [0, 5]]])) == 1
+    assert model.lod(0) == [[0, 1], [0, 5]]
+    model(*arrays, lod=[offsets(lengths[0])])
