@@ -8,6 +8,7 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import WrongKindError, describe
+from ..core.late import late_int, late_ints
 from ..core.op import BY_NAME, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
@@ -166,10 +167,17 @@ def known_value(variable, function, argument):
     return np.asarray(variable.known)
 
 
-def axis_arg(axis, function, argument="axis"):
-    """An axis argument as None, int or tuple of ints, from an int, NumPy integer, Tensor, or a list of these."""
+def axis_arg(axis, function, argument="axis", late=False):
+    """An axis argument as None, int or tuple of ints, from an int, NumPy integer, Tensor, or a list of these.
+
+    With ``late``, Variables of a program whose values only a run knows give LateInts, which are for an op and nobody else.
+    """
     if axis is None or axis.__class__ is int:
         return axis
+    if late and not isinstance(axis, Tensor):
+        given = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        if given and all(isinstance(a, Symbolic) and a.known is None for a in given):
+            return late_ints(given, _elements(given, function, argument))
     if isinstance(axis, Tensor):
         axis = axis._data.tolist()
     elif isinstance(axis, Symbolic):
@@ -190,8 +198,18 @@ def real_arg(value, function, argument):
     return float(value)
 
 
-def int_arg(value, function, argument):
-    """An integer argument of 64 bits from an int, NumPy integer or one-element integer Tensor."""
+def _elements(variables, function, argument):
+    """How many integers Variables hold together, which must be known."""
+    if any(-1 in v.shape or len(v.shape) > 1 or v.dtype.dtype.kind not in "iu" for v in variables):
+        raise TypeError(f"{function}(): {argument} must be Variables of a known number of integers, got {describe(variables)}")
+    return sum(v.shape[0] if v.shape else 1 for v in variables)
+
+
+def int_arg(value, function, argument, late=False):
+    """An integer argument of 64 bits from an int, NumPy integer or one-element integer Tensor; with ``late`` a LateInt from a
+    Variable whose value only a run of the program knows."""
+    if late and isinstance(value, Symbolic) and value.known is None and _elements([value], function, argument) == 1:
+        return late_int(value)
     if value.__class__ is int:
         if not -2 ** 63 <= value < 2 ** 63:
             raise ValueError(f"{function}(): {argument} must be an int of 64 bits, got {value}")

@@ -380,8 +380,8 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     >>> paddle.eye(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    rows = int_arg(num_rows, "eye", "num_rows")
-    columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns")
+    rows = int_arg(num_rows, "eye", "num_rows", late=True)
+    columns = rows if num_columns is None else int_arg(num_columns, "eye", "num_columns", late=True)
     return naming.named(creation.eye(rows, columns, _dtype_name(dtype, "eye")), name)
 
 

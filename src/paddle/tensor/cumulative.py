@@ -36,7 +36,8 @@ def cumsum(x, axis=None, dtype=None, name=None):
     x = _in_dtype(as_tensor(x, "cumsum"), dtype, "cumsum")
     if numpy_dtype(x).kind == "b" or context.rules.wide_sums and dtype is None and numpy_dtype(x).kind in "iu":
         x = cast(x, dtypes.to_numpy("int64"))
-    return naming.named(cumulative.cumsum(x, -1 if axis is None else int_arg(axis, "cumsum", "axis"), axis is None), name)
+    along = -1 if axis is None else int_arg(axis, "cumsum", "axis", late=True)
+    return naming.named(cumulative.cumsum(x, along, axis is None), name)
 
 
 def cumprod(x, dim=None, dtype=None, name=None):

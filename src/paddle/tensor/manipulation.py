@@ -10,6 +10,7 @@ from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
+from ..core.late import LateInts
 from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops.arguments import one_axis
@@ -97,8 +98,10 @@ def squeeze(x, axis=None, name=None):
     >>> paddle.squeeze(paddle.zeros([1, 3, 1]), 0).shape
     [3, 1]
     """
-    axes = axis_arg(axis, "squeeze")
-    out = reshape_ops.squeeze(as_tensor(x, "squeeze"), [] if axes is None else [axes] if isinstance(axes, int) else list(axes))
+    axes = axis_arg(axis, "squeeze", late=True)
+    if not isinstance(axes, LateInts):
+        axes = [] if axes is None else [axes] if isinstance(axes, int) else list(axes)
+    out = reshape_ops.squeeze(as_tensor(x, "squeeze"), axes)
     return naming.named(out, name)
 
 

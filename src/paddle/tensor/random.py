@@ -312,8 +312,8 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
     """
-    return naming.named(sampling.multinomial(as_tensor(x, "multinomial"), int_arg(num_samples, "multinomial", "num_samples"),
-                                             bool(replacement), 0), name)
+    count = int_arg(num_samples, "multinomial", "num_samples", late=True)
+    return naming.named(sampling.multinomial(as_tensor(x, "multinomial"), count, bool(replacement), 0), name)
 
 
 def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):

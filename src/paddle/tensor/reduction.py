@@ -38,7 +38,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "sum"))
     elif numpy_dtype(x).name in ("bool", "int32"):
         x = cast(x, dtypes.to_numpy("int64"))
-    return naming.named(reduction.sum(x, axis_arg(axis, "sum"), bool(keepdim)), name)
+    return naming.named(reduction.sum(x, axis_arg(axis, "sum", late=True), bool(keepdim)), name)
 
 
 @generation("paddle.mean", alpha="paddle.fluid.layers.mean", only_modern={"axis", "keepdim"})
@@ -50,7 +50,7 @@ def mean(x, axis=None, keepdim=False, name=None):
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [2.0, 3.0]
     """
-    return naming.named(reduction.mean(as_tensor(x, "mean"), axis_arg(axis, "mean"), bool(keepdim)), name)
+    return naming.named(reduction.mean(as_tensor(x, "mean"), axis_arg(axis, "mean", late=True), bool(keepdim)), name)
 
 
 @generation("paddle.max", alpha="paddle.imperative.functions.max", only_modern={"axis", "keepdim", "x"})
@@ -62,7 +62,8 @@ def max(x, axis=None, keepdim=False, name=None):
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    out = (reduction.amax if context.rules.even_ties else reduction.max)(as_tensor(x, "max"), axis_arg(axis, "max"), bool(keepdim))
+    op = reduction.amax if context.rules.even_ties else reduction.max
+    out = op(as_tensor(x, "max"), axis_arg(axis, "max", late=True), bool(keepdim))
     return naming.named(out, name)
 
 
@@ -75,7 +76,8 @@ def min(x, axis=None, keepdim=False, name=None):
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    out = (reduction.amin if context.rules.even_ties else reduction.min)(as_tensor(x, "min"), axis_arg(axis, "min"), bool(keepdim))
+    op = reduction.amin if context.rules.even_ties else reduction.min
+    out = op(as_tensor(x, "min"), axis_arg(axis, "min", late=True), bool(keepdim))
     return naming.named(out, name)
 
 
@@ -87,7 +89,7 @@ def amax(x, axis=None, keepdim=False, name=None):
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
-    return naming.named(reduction.amax(as_tensor(x, "amax"), axis_arg(axis, "amax"), bool(keepdim)), name)
+    return naming.named(reduction.amax(as_tensor(x, "amax"), axis_arg(axis, "amax", late=True), bool(keepdim)), name)
 
 
 @documented_like(sum)
@@ -98,7 +100,7 @@ def amin(x, axis=None, keepdim=False, name=None):
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
-    return naming.named(reduction.amin(as_tensor(x, "amin"), axis_arg(axis, "amin"), bool(keepdim)), name)
+    return naming.named(reduction.amin(as_tensor(x, "amin"), axis_arg(axis, "amin", late=True), bool(keepdim)), name)
 
 
 @documented_like(sum)
@@ -117,7 +119,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
         x = cast(x, dtypes.to_numpy(dtype, "prod"))
     elif numpy_dtype(x).name == "bool":
         x = cast(x, dtypes.to_numpy("int64"))
-    return naming.named(stat.prod(x, axis_arg(axis, "prod"), bool(keepdim)), name)
+    return naming.named(stat.prod(x, axis_arg(axis, "prod", late=True), bool(keepdim)), name)
 
 
 @documented_like(sum)
@@ -128,7 +130,7 @@ def all(x, axis=None, keepdim=False, name=None):
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
     [True, False]
     """
-    return naming.named(stat.all(_truth(x, "all"), axis_arg(axis, "all"), bool(keepdim)), name)
+    return naming.named(stat.all(_truth(x, "all"), axis_arg(axis, "all", late=True), bool(keepdim)), name)
 
 
 @documented_like(sum)
@@ -139,7 +141,7 @@ def any(x, axis=None, keepdim=False, name=None):
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
     [True, False]
     """
-    return naming.named(stat.any(_truth(x, "any"), axis_arg(axis, "any"), bool(keepdim)), name)
+    return naming.named(stat.any(_truth(x, "any"), axis_arg(axis, "any", late=True), bool(keepdim)), name)
 
 
 def _truth(x, function):
@@ -154,7 +156,8 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
     1000.693
     """
-    return naming.named(stat.logsumexp(to_float(as_tensor(x, "logsumexp")), axis_arg(axis, "logsumexp"), bool(keepdim)), name)
+    x = to_float(as_tensor(x, "logsumexp"))
+    return naming.named(stat.logsumexp(x, axis_arg(axis, "logsumexp", late=True), bool(keepdim)), name)
 
 
 @own_errors

@@ -32,7 +32,7 @@ def _extreme(op, x, axis, keepdim, dtype, function):
         raise TypeError(f"{function}(): x must be of real numbers, got {x.dtype.name}")
     if axis is None:
         return op(x, 0, bool(keepdim), True, _position_type(dtype, function))
-    return op(x, int_arg(axis, function, "axis"), bool(keepdim), False, _position_type(dtype, function))
+    return op(x, int_arg(axis, function, "axis", late=True), bool(keepdim), False, _position_type(dtype, function))
 
 
 def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):

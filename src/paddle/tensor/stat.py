@@ -7,6 +7,7 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import check_choice, describe, own_errors
+from ..core.late import LateInts
 from ..core.op import BY_NAME
 from ..core.tensor import Tensor
 from ..ops.arguments import axis_tuple
@@ -41,11 +42,11 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     1.0
     """
     x = to_float(as_tensor(x, "var"))
-    axis = axis_arg(axis, "var")
+    axis = axis_arg(axis, "var", late=True)
     axes = axis_tuple(axis, len(x.shape), "var")
     away = x - reduction.mean(x, axis, True)
     total = reduction.sum(away * away, axis, bool(keepdim))
-    if any(x.shape[a] < 0 for a in axes):
+    if isinstance(axis, LateInts) or any(x.shape[a] < 0 for a in axes):
         ones = reduction.sum(full_like(x, 1.0), axis, bool(keepdim))
         return naming.named(total / (maximum(ones - 1.0, 1.0) if unbiased else ones), name)
     n = 1
@@ -239,7 +240,8 @@ def bincount(x, weights=None, minlength=0, name=None):
     [0, 2, 1]
     """
     weights = None if weights is None else as_tensor(weights, "bincount", "weights")
-    return naming.named(stat.bincount(as_tensor(x, "bincount"), weights, int_arg(minlength, "bincount", "minlength")), name)
+    least = int_arg(minlength, "bincount", "minlength", late=True)
+    return naming.named(stat.bincount(as_tensor(x, "bincount"), weights, least), name)
 
 
 def histogram(input, bins=100, min=0, max=0, name=None):

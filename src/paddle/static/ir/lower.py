@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.errors import suggest
 from ...core.op import OPS
-from ..program.attributes import from_file
+from ..program.attributes import VarName, from_file
 from ..program.registry import declared, find
 from ..program.variable import LOD_TENSOR_ARRAY, SELECTED_ROWS
 from .graph import Graph, Value
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 SPECIAL = {}  # type -> function(lowering, operator)
 EMPTY = "@EMPTY@"  # stands for an absent member of a list slot
-
-
-class VarName(str):
-    """An attribute that names a variable: its value is only known when the program runs."""
 
 
 def special(*types: Any) -> Callable[..., Any]:
@@ -169,6 +165,8 @@ def place(operator: Any) -> str:
 class DynamicCall(Call):
     """An op some of whose attributes are variables: they follow the tensors as further inputs."""
 
+    differentiable = property(lambda self: self.op.differentiable)
+
     def __init__(self, op: Any, attrs: Any, layout: Any, n_outs: Any) -> None:
         self.op, self.attrs, self.layout = op, attrs, layout
         self.type, self.single = op.type, op.single
@@ -179,19 +177,38 @@ class DynamicCall(Call):
             if any(isinstance(n, VarName) for n in names):
                 self.slots_of.append((name, many, len(names)))
                 self.variables += names
-        self.nest = OpCall(op, [], layout, n_outs).nest
+        tensors = OpCall(op, [None] * len(op.attr_names), layout, n_outs)
+        self.nest, self.positions, self.out_slots = tensors.nest, tensors.grad_positions(), tensors.out_slots
+        self.in_slots = [*tensors.in_slots, ("AttributeVariables", len(self.variables), True)]
+        self.n_tensors = sum(1 if k is None else k for k in layout)
+
+    def grad_positions(self) -> Any:
+        return self.positions
+
+    def named(self, ins: list[Any]) -> list[Any]:
+        return ins[:self.n_tensors] + [None] * len(self.variables)  # the attributes name the others
+
+    def _values(self, variables: list[Any]) -> list[Any]:
+        """The op's attribute values of a run."""
+        attrs, rest = dict(self.attrs), list(variables)
+        for name, many, count in self.slots_of:
+            numbers = np.concatenate([np.ravel(a) for a in rest[:count]]).tolist()
+            attrs[name] = numbers if many or len(numbers) > 1 else numbers[0]
+            del rest[:count]
+        return from_file(self.op, attrs)
 
     def prepare(self) -> Any:
-        n = sum(1 if k is None else k for k in self.layout)
+        op, n = self.op, self.n_tensors
+        return lambda *flat: op.run_arrays([*self.nest(flat[:n]), *self._values(flat[n:])])
 
-        def run(*flat: Any) -> Any:
-            attrs, rest = dict(self.attrs), list(flat[n:])
-            for name, many, count in self.slots_of:
-                numbers = np.concatenate([np.ravel(a) for a in rest[:count]]).tolist()
-                attrs[name] = numbers if many or len(numbers) > 1 else numbers[0]
-                del rest[:count]
-            return self.op.run_arrays([*self.nest(flat[:n]), *from_file(self.op, attrs)])
-        return run
+    def run_tensors(self, ins: Any) -> Any:
+        """Run on Tensors, recording on the tape; returns flat outputs."""
+        numbers = [getattr(v, "_data", v) for v in ins[self.n_tensors:]]
+        out = self.op(*self.nest(ins[:self.n_tensors]), *self._values(numbers))
+        return [out] if self.single else list(out)
+
+    def gradient(self, wanted: Any, given: Any) -> GradCall:
+        return GradCall(self, wanted, given)
 
 
 def _is_dynamic(value: Any) -> bool:
@@ -252,7 +269,10 @@ def grad_call(op: Op, level: int, operator: Operator) -> tuple[Any, ...]:
               if s.is_list else None for s in op.inputs]
     n_outs = sum(max(len(inputs.get(s.name, [])), len(inputs.get(s.name + GRAD, []))) if s.is_list else 1
                  for s in op.outputs)
-    call: Any = OpCall(op, from_file(op, operator.attrs), layout, n_outs, operator.attrs)
+    if any(_is_dynamic(v) for v in operator.attrs.values()):
+        call: Any = DynamicCall(op, operator.attrs, layout, n_outs)
+    else:
+        call = OpCall(op, from_file(op, operator.attrs), layout, n_outs, operator.attrs)
     for k in range(1, level + 1):
         suffix = GRAD if k == 1 else f"{GRAD}{k}"
         given = [i for i, n in enumerate(_take(call.out_slots, inputs, suffix)) if n]

@@ -7,6 +7,10 @@ import numpy as np
 from ...core import dtype as dtypes
 
 
+class VarName(str):
+    """An attribute that names a variable: its value is only known when the program runs."""
+
+
 def _plain(value):
     if isinstance(value, dtypes.DType):
         return value.code

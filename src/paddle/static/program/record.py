@@ -8,12 +8,13 @@ import numpy as np
 from ...core import dtype as dtypes
 from ...core.context import changed, context
 from ...core.facts import Spec
+from ...core.late import LateInt, LateInts
 from ...core.op import Symbolic
 from ...core.tensor import Parameter, Tensor
 from ...utils import naming
 from . import lod
 from . import program as program_module
-from .attributes import to_file
+from .attributes import VarName, to_file
 from .infer import infer
 from .registry import find
 
@@ -48,8 +49,9 @@ def record(op, args):
         spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
         specs.append(spec if slot.is_list else spec[0])
     attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
-    found = infer(op, specs, attrs)
-    known = _known_values(op, specs, attrs, found)
+    late = [k for k, a in enumerate(attrs) if isinstance(a, (LateInts, LateInt))]
+    found = _open_shapes(op, specs, attrs, late) if late else infer(op, specs, attrs)
+    known = [None] * len(found) if late else _known_values(op, specs, attrs, found)
     stop = not op.differentiable or not context.grad or not variables
     names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
     outs = [None if s is None else block.new_var(
@@ -60,12 +62,41 @@ def record(op, args):
             out.known = value
     if any(v.lod for v in variables) or op.family == "sequence":
         lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
-    block.append_op(op.type, inputs, _output_slots(op, outs, names, block, variables), to_file(op, attrs), user_line())
+    written = _with_variables(op, attrs, late) if late else to_file(op, attrs)
+    block.append_op(op.type, inputs, _output_slots(op, outs, names, block, variables), written, user_line())
     if context.trace is not None and variables and 0 <= op.view_since <= context.rules.number:
         _note_views(variables[0], outs)
     if op.single:
         return outs[0]
     return outs if len(op.outputs) == 1 else tuple(outs)
+
+
+def _open_shapes(op, specs, attrs, late):
+    """Specs of the outputs of an op some of whose attributes only a run knows: sizes that depend on these are unknown."""
+    tried = []
+    for by in range(max([2, *[len(s.shape) for s in specs if isinstance(s, Spec)]])):
+        try:
+            tried.append(infer(op, specs, [a.shifted(by) if k in late else a for k, a in enumerate(attrs)]))
+        except (ValueError, TypeError, IndexError):
+            continue
+    if not tried:
+        return infer(op, specs, attrs)  # which says what is wrong
+    found, several = [], any(isinstance(attrs[k], LateInts) and len(attrs[k]) > 1 for k in late)
+    for alike in zip(*tried):
+        lowest = min(len(s.shape) for s in alike)
+        sizes = list(zip(*[s.shape for s in alike if len(s.shape) == lowest]))
+        found.append(alike[0].like([n[0] if len(set(n)) == 1 and not several else -1 for n in sizes]))
+    return found
+
+
+def _with_variables(op, attrs, late):
+    """File attributes with the names of Variables in the places of what only a run knows."""
+    written = first = to_file(op, [a.shifted(1) if k in late else a for k, a in enumerate(attrs)])
+    for k in late:  # where it stands in files is where another number makes a difference
+        second = to_file(op, [a.shifted(1 + (i == k)) if i in late else a for i, a in enumerate(attrs)])
+        names, (key,) = [VarName(v.name) for v in attrs[k].variables], [key for key in first if first[key] != second[key]]
+        written = {**written, key: names if isinstance(first[key], list) else names[0]}
+    return written
 
 
 def _note_views(source, outs):

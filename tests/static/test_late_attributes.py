@@ -1,0 +1,71 @@
+"""Axes and sizes that are fed: known only when the program runs. Expected are the values that known axes give."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+
+X = np.random.RandomState(0).uniform(0.5, 2.0, (2, 3, 4)).astype(np.float32)
+CALLS = {  # name: (function of x and axis, shape of the result as the program tells it)
+    "sum": (lambda x, a: paddle.sum(x, a), [-1, -1]), "listed": (lambda x, a: paddle.sum(x, [a]), [-1, -1]),
+    "keepdim": (lambda x, a: paddle.sum(x, a, keepdim=True), [-1, -1, -1]), "mean": (lambda x, a: paddle.mean(x, a), [-1, -1]),
+    "max": (lambda x, a: paddle.max(x, a), [-1, -1]), "prod": (lambda x, a: paddle.prod(x, a), [-1, -1]),
+    "logsumexp": (lambda x, a: paddle.logsumexp(x, a), [-1, -1]), "std": (lambda x, a: paddle.std(x, a), [-1, -1]),
+    "cumsum": (lambda x, a: paddle.cumsum(x, a), [2, 3, 4]),
+}
+
+
+def built(call, count=1):
+    main = static.Program()
+    with static.program_guard(main):
+        x, axis = static.data("x", [2, 3, 4]), static.data("axis", [count], "int64")
+        x.stop_gradient = False
+        out = call(x, axis)
+        gradient, = static.gradients(out * out, x)
+    return main, out, gradient
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_values_and_gradients(name, static_mode):
+    call, shape = CALLS[name]
+    main, out, gradient = built(call)
+    assert list(out.shape) == shape and list(gradient.shape) == [2, 3, 4]
+    again = static.Program.parse_from_string(main.desc.serialize_to_string())
+    for axis in (0, 1, -1, 1):
+        paddle.disable_static()
+        x = paddle.to_tensor(X, stop_gradient=False)
+        expected = call(x, axis)
+        (expected * expected).sum().backward()
+        paddle.enable_static()
+        for program in (main, again):
+            found = static.Executor().run(program, feed={"x": X, "axis": np.array([axis])}, fetch_list=[out.name, gradient.name])
+            assert np.allclose(found[0], expected.numpy(), rtol=1e-5) and np.allclose(found[1], x.grad.numpy(), rtol=1e-4)
+
+
+def test_several_axes(static_mode):
+    main, out, gradient = built(lambda x, a: paddle.sum(x, a), 2)
+    assert list(out.shape) == [-1]
+    found = static.Executor().run(main, feed={"x": X, "axis": np.array([0, 2])}, fetch_list=[out, gradient])
+    assert np.allclose(found[0], X.sum((0, 2)), rtol=1e-5)
+    assert np.allclose(found[1], np.broadcast_to(2 * X.sum((0, 2))[:, None], X.shape), rtol=1e-5)
+
+
+def test_other_attributes(static_mode):
+    x, one, size = static.data("x", [2, 3, 4]), static.data("one", [1], "int64"), static.data("size", [1], "int32")
+    outs = [paddle.squeeze(paddle.unsqueeze(x, 1), one), paddle.argmax(x, one),
+            paddle.bincount(paddle.cast(paddle.flatten(x), "int64"), minlength=size), paddle.eye(size, 4),
+            paddle.multinomial(x[0], one)]
+    assert [list(v.shape) for v in outs] == [[2, 3, 4], [-1, -1], [-1], [-1, 4], [3, -1]]
+    found = static.Executor().run(feed={"x": X, "one": np.array([1]), "size": np.array([9], np.int32)}, fetch_list=outs)
+    assert np.array_equal(found[0], X) and np.array_equal(found[1], X.argmax(1))
+    assert np.array_equal(found[2], np.bincount(X.astype(int).ravel(), minlength=9))
+    assert np.array_equal(found[3], np.eye(9, 4)) and found[4].shape == (3, 1)
+
+
+def test_what_can_not_wait_says_so(static_mode):
+    x, axis = static.data("x", [2, 3, 4]), static.data("axis", [-1], "int64")
+    with pytest.raises(TypeError, match=r"sum\(\): axis must be Variables of a known number of integers"):
+        paddle.sum(x, axis)
+    with pytest.raises(TypeError, match=r"softmax\(\): axis must be known while the program is built"):
+        paddle.nn.functional.softmax(x, static.data("one", [1], "int64"))
