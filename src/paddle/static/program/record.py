@@ -221,9 +221,10 @@ def static_parameter(shape, dtype, attr, initializer, name):
 def initialize_once(initializer, var, block):
     """``initialize``, unless the startup block fills a parameter of that name and shape already: it is shared, and the first
     initializer made it."""
-    before = block.program.global_block().vars.get(var.name)
-    filled = any(var.name in op.output_arg_names for op in block.program.global_block().ops)
-    if before is None or not filled or list(before.shape) != list(var.shape) or before.dtype is not var.dtype:
+    startup = block.program.global_block()
+    before = startup.vars.get(var.name)
+    if before is None or list(before.shape) != list(var.shape) or before.dtype is not var.dtype or not any(
+            var.name in op.output_arg_names for op in startup.ops):
         initialize(initializer, var, block)
 
 
@@ -231,9 +232,9 @@ def initialize(initializer, var, block=None):
     """Append what fills a persistable variable to a startup block."""
     startup = block.program if block is not None else program_module.default_startup_program()
     target = startup.global_block()
-    target.vars.pop(var.name, None)
-    for op in [op for op in target.ops if var.name in op.output_arg_names]:
-        target.ops.remove(op)  # a later initializer replaces an earlier one
+    if target.vars.pop(var.name, None) is not None:  # a later initializer replaces an earlier one
+        for op in [op for op in target.ops if var.name in op.output_arg_names]:
+            target.ops.remove(op)
     first = len(target.ops)
     with changed(static_mode=True, main=startup), naming.apart("startup"):  # what fills a variable takes no numbers
         out = initializer.make(list(var.shape), var.dtype)

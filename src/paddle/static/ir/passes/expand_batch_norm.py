@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..graph import Value
 from ..nodes.op import OpCall
 from .parts import Parts, take_apart
-from .pattern import Matcher, known_shape
+from .pattern import known_shape
 
 if TYPE_CHECKING:
     from ..graph import Graph, Node
@@ -15,20 +15,18 @@ if TYPE_CHECKING:
 
 def run(graph: Graph) -> None:
     """Replace batch_norm in training, and its gradient if there is one, by their parts."""
-    nodes = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm"]
-    if not nodes:
-        return
-    m = Matcher(graph)  # what one is replaced by changes nothing of the others' gradients
-    for node in nodes:
-        a = dict(zip(node.call.op.attr_names, node.call.values))
-        shape, (_, _, _, *saved) = known_shape(node.ins[0]), node.outs
-        fixed = a["is_test"] and not a["trainable_statistics"] or a["use_global_stats"]
-        if fixed or shape is None or a["data_format"][-1] == "C" and len(shape) > 2 or any(v is not None for v in saved) \
-                or not _one_type(node):
-            continue
-        none, gradient = m.gradient(node)
-        if none or gradient is not None:
-            take_apart(graph, node, gradient, _Statistics(node))
+    nodes = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "batch_norm" and _trains(n)]
+    if nodes:
+        take_apart(graph, _Statistics, nodes)
+
+
+def _trains(node: Node) -> bool:
+    """Does it normalise by the batch's statistics, channels first, in one type, and hand none of them out?"""
+    a = dict(zip(node.call.op.attr_names, node.call.values))
+    shape, (_, _, _, *saved) = known_shape(node.ins[0]), node.outs
+    fixed = a["is_test"] and not a["trainable_statistics"] or a["use_global_stats"]
+    return not (fixed or shape is None or a["data_format"][-1] == "C" and len(shape) > 2 or any(v is not None for v in saved)) \
+        and _one_type(node)
 
 
 def _one_type(node: Node) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..nodes.op import OpCall
 from .parts import Parts, take_apart
-from .pattern import Matcher
 
 if TYPE_CHECKING:
     from ..graph import Graph, Node, Value
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
 
 def run(graph: Graph) -> Any:
     """Replace rnn, and its gradient if there is one, by their parts."""
-    for node in [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "rnn"]:
-        none, gradient = Matcher(graph).gradient(node)
-        if none or gradient is not None:
-            take_apart(graph, node, gradient, _Layers(node))
+    nodes = [n for n in graph.nodes if isinstance(n.call, OpCall) and n.call.type == "rnn"]
+    if nodes:
+        take_apart(graph, _Layers, nodes)
 
 
 class _Layers(Parts):

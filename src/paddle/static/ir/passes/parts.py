@@ -9,6 +9,7 @@ from ..differentiate import Differentiation
 from ..graph import Graph, Node, Value
 from ..lower import Differentiable
 from ..nodes.op import OpCall
+from .pattern import Matcher
 
 
 class Parts:
@@ -33,15 +34,23 @@ class Parts:
         return next((v.name for v in self.node.outs if v is not None), self.node.type)
 
 
-def take_apart(graph: Graph, node: Node, gradient: Node | None, parts: Any) -> None:
-    """Put parts in the place of a node, and their gradients in that of its gradient (None: it has none)."""
-    mapping, backward = ({}, []) if gradient is None else _differentiated(node, gradient, parts)
-    if backward is None:
-        for out in node.outs:
-            if out is not None:
-                out.node = node  # not that of a part
-        return
-    graph.nodes = [part for n in graph.nodes for part in (parts.nodes if n is node else backward if n is gradient else [n])]
+def take_apart(graph: Graph, kind: type[Parts], nodes: list[Node]) -> None:
+    """Put parts in the place of nodes, and their gradients in that of the nodes' gradients, where they have one or none."""
+    matcher, places, mapping = Matcher(graph), {}, {}  # what one is replaced by changes nothing of the others' gradients
+    for node in nodes:
+        none, gradient = matcher.gradient(node)
+        if not none and gradient is None:
+            continue
+        parts = kind(node)
+        renamed, backward = ({}, []) if gradient is None else _differentiated(node, gradient, parts)
+        if backward is None:
+            for out in node.outs:
+                if out is not None:
+                    out.node = node  # not that of a part
+            continue
+        mapping |= renamed
+        places |= {node: parts.nodes, gradient: backward}
+    graph.nodes = [part for node in graph.nodes for part in places.get(node, [node])]
     graph.replace(mapping)
 
 
