@@ -21,6 +21,16 @@ def test_a_fed_value_may_lack_the_last_dimensions(version):
             run([x * 2], {"x": np.ones(shape, "float32")})
 
 
+@of("1.8", "2.4")
+def test_sequences_have_any_number_of_rows(version):
+    x = fluid.data("x", [1, 2], "float32", lod_level=1)
+    place = fluid.CPUPlace()
+    assert run([layers.sequence_pool(x, "sum")],
+               {"x": fluid.create_lod_tensor(np.ones([3, 2], "float32"), [[2, 1]], place)})[0].tolist() == [[2, 2], [1, 1]]
+    with pytest.raises(ValueError, match="has shape"):
+        run([layers.sequence_pool(x, "sum")], {"x": fluid.create_lod_tensor(np.ones([3, 1], "float32"), [[2, 1]], place)})
+
+
 def test_a_tensor_without_a_shape_takes_that_of_what_is_written():
     scale = layers.create_tensor("float32")
     layers.assign(np.array([[0.4, 0], [0, 0.5]], "float32"), scale)

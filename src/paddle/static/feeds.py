@@ -79,9 +79,10 @@ def feed_array(var, value):
         return array
     if var.dtype is not None and array.dtype != var.dtype.dtype:
         raise ValueError(f"Executor.run(): {var.name!r} is {var.dtype.name}, the fed value {array.dtype.name}")
-    # As in Paddle a value of fewer dimensions passes where its sizes are the variable's first ones: labels [N] for [N, 1].
-    fits = min(len(var.shape), 1) <= array.ndim <= len(var.shape)
-    if not fits or any(n not in (-1, m) for n, m in zip(var.shape, array.shape)):
+    # As in Paddle a value of fewer dimensions passes where its sizes are the variable's first ones: labels [N] for [N, 1]; and how
+    # many rows sequences have is not declared.
+    fits, first = min(len(var.shape), 1) <= array.ndim <= len(var.shape), 1 if var.lod else 0
+    if not fits or any(n not in (-1, m) for n, m in zip(var.shape[first:], array.shape[first:])):
         raise ValueError(f"Executor.run(): {var.name!r} has shape {list(var.shape)}, the fed value {list(array.shape)}")
     return array
 
