@@ -37,13 +37,11 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.fluid.dygraph.parallel": "paddle.distributed.parallel", "paddle.fluid.initializer": "paddle.nn.initializer",
     "paddle.fluid.dygraph.parallel_helper": "paddle.distributed.parallel_helper", "paddle.fluid.clip": "paddle.nn.clip",
     "paddle.fluid.dygraph.dygraph_to_static": "paddle.jit.dy2static", "paddle.fluid.dygraph.container": "paddle.nn",
-    "paddle.fluid.optimizer": "paddle.optimizer.optimizer", "paddle.fluid.contrib.optimizer": "paddle.fluid.optimizer",
-    "paddle.fluid.contrib.sparsity": "paddle.incubate.asp",
-    "paddle.fluid.contrib.slim.quantization": "paddle.static.quantization",
-    **{f"paddle.fluid.contrib.slim.quantization.{module}": "paddle.static.quantization"
-       for module in ("quantization_pass", "post_training_quantization")},
-    "paddle.fluid.core_avx": "paddle.base.core",
-    "paddle.fluid.core_noavx": "paddle.base.core", "paddle.distributed.communication.group": "paddle.distributed.group",
+    "paddle.fluid.optimizer": "paddle.optimizer.optimizer", "paddle.fluid.contrib.sparsity": "paddle.incubate.asp",
+    "paddle.fluid.contrib.optimizer": "paddle.fluid.optimizer", "paddle.nn.clip": "paddle.static.clips",
+    "paddle.fluid.contrib.slim.quantization": "paddle.static.quantization", "paddle.fluid.lazy_init": "paddle.nn.lazy_init",
+    "paddle.fluid.contrib.slim.quantization.imperative": "paddle.quantization",
+    "paddle.nn.initializer.lazy_init": "paddle.nn.lazy_init", "paddle.distributed.communication.group": "paddle.distributed.group",
     "paddle.fluid.incubate.data_generator": "paddle.static.slot_lines",
     "paddle.distributed.fleet.data_generator.data_generator": "paddle.static.slot_lines",
     "paddle.fluid.contrib.sparsity.asp": "paddle.incubate.asp",
@@ -57,10 +55,15 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
        for module in ("math", "manipulation", "linalg")},
     "paddle.fluid": "paddle.base"}
 _SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer"
+_STAGES = "paddle.distributed.fleet.meta_parallel.sharding.group_sharded"
+_UNRECORDED = {  # compiled modules, and variables that are set while programs run: {module: (where, names or None for all)}
+    "paddle.fluid.core_avx": ("paddle.fluid.core", None), "paddle.fluid.core_noavx": ("paddle.fluid.core", None),
+    "paddle.distributed.fleet.base.topology": ("paddle.distributed.fleet.topology", ["_HYBRID_PARALLEL_GROUP"])}
 _CALLED = {  # objects that have another name here
     "paddle.distributed.communication.group:_get_global_group": ("paddle.distributed.group", "world"),
     "paddle.distributed.collective:_get_global_group": ("paddle.distributed.group", "world"),
     f"{_SHARDING}:DygraphShardingOptimizerV2": (_SHARDING, "DygraphShardingOptimizer"),
+    f"{_STAGES}_optimizer_stage2:GroupShardedOptimizerStage2": (f"{_STAGES}_stage2", "GroupShardedOptimizerStage2"),
     "paddle.nn.functional.extension:diag_embed": ("paddle", "diag_embed")}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
@@ -204,6 +207,10 @@ def build(*records):
     table, missing, seen = defaultdict(dict), defaultdict(set), set()
     for path in records:
         _add(json.load(open(path)), table, missing, seen)
+    for module, (home, names) in _UNRECORDED.items():
+        here = importlib.import_module(home)
+        for name in names or [n for n in [*vars(here), *here._INFERENCE] if not n.startswith("_")]:
+            table[module].setdefault(name, (home, name))
     text = {module: _grouped(names) for module, names in sorted(table.items())}
     with open(TABLE, "w", encoding="utf8") as file:
         file.write("{\n" + ",\n".join(f"{json.dumps(m)}: {json.dumps(homes)}" for m, homes in text.items()) + "\n}\n")
@@ -214,9 +221,9 @@ def build(*records):
 def _add(record, table, missing, seen):
     """Entries for the addresses of one record that do not resolve yet and that no earlier record had.
 
-    What a module of the latest release merely imports is taken from it too, by packages, and ``core`` from modules of any.
+    What a module merely imports is taken from it too, by packages.
     """
-    places, loose, latest = defaultdict(list), defaultdict(dict), not seen
+    places, loose = defaultdict(list), defaultdict(dict)
     for module, names in record.items():
         for name, key in names.items():
             places[key].append((module, name))
@@ -230,18 +237,18 @@ def _add(record, table, missing, seen):
             home = _found(*home, key).__name__, None
         for module, name in where:
             written = module in meeting or key.startswith(module + ":")
-            imported = (latest or key in ("module paddle.fluid.core", "module paddle.base.core")) and not written
-            if (module, name) in seen or not (written or imported) or _answers(module, name):
-                continue  # not an address programs write, or one that gives something already
+            if (module, name) in seen or _answers(module, name):
+                continue
             if home is None:
                 missing[key].add(f"{module}.{name}")
-            elif written or _carries(module):
+                continue  # a later release may have an object there that we have
+            seen.add((module, name))
+            if _carries(module) or written and (_module(module) is None or hasattr(_module(module), "__getattr__")):
                 table[module][name] = home
             elif _module(module) is None:
                 loose[module][name] = home
     for module in loose.keys() & table.keys():
         table[module] = {**loose[module], **table[module]}
-    seen.update(place for where in places.values() for place in where)
     for module in [m for m, names in table.items() if not names]:
         del table[module]
 
@@ -253,9 +260,9 @@ def _moved(key):
     module, _, name = key.partition(":")
     for older in sorted(_RENAMED, key=len, reverse=True):
         if name and f"{module}.".startswith(older + "."):
-            place = _RENAMED[older] + module.removeprefix(older), name
-            if _found(*place, ":".join(place)) is not None:
-                return place
+            for home in (_RENAMED[older] + module.removeprefix(older), _RENAMED[older]):
+                if _found(home, name, f"{home}:{name}") is not None:
+                    return home, name
     for older, rooms in _ROOMS_OF_FLUID.items():
         if module.startswith(rooms):
             room = importlib.import_module(older)

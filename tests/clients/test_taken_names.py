@@ -87,3 +87,74 @@ def test_one_rank_needs_no_exchange():
 
 def test_norm_without_an_order_is_the_root_of_squares():
     assert paddle.linalg.norm(paddle.to_tensor([3.0, 4.0]), None).item() == 5.0
+
+
+def test_the_side_in_c_is_one_module_under_its_names():
+    from paddle.base import core
+    from paddle.fluid.core_avx import AnalysisConfig, VarDesc
+    assert paddle.core.AmpLevel.O2 == 2 and paddle.core.eager.Tensor is paddle.Tensor
+    assert paddle.fluid.core.op_proto_and_checker_maker is core.op_proto_and_checker_maker and core.is_compiled_with_dist()
+    assert VarDesc.VarType.DENSE_TENSOR == VarDesc.VarType.LOD_TENSOR and AnalysisConfig("m").model_dir() == "m"
+    assert [core.size_of_dtype(d) for d in (paddle.float32, "bfloat16", "int8")] == [4, 2, 1]
+    with pytest.raises(AttributeError, match="no_such_name"):
+        paddle.core.no_such_name  # noqa: B018
+    with pytest.raises(RuntimeError, match="no XPU"):
+        core.default_xpu_generator(0)
+
+
+def test_parts_of_loaders_that_patches_are_made_of():
+    from paddle.fluid.dataloader.batch_sampler import RandomSampler, Sampler
+    from paddle.fluid.reader import (
+        _convert_places,
+        _DatasetKind,
+        _get_paddle_place_list,
+        _InfiniteIterableSampler,
+        use_pinned_memory,
+    )
+
+    class Stream(paddle.io.IterableDataset):
+        def __iter__(self):
+            yield from range(3)
+
+    assert issubclass(RandomSampler, Sampler) and use_pinned_memory() is None
+    assert paddle.io.DataLoader(Stream()).dataset_kind == _DatasetKind.ITER
+    assert paddle.io.DataLoader([1]).dataset_kind == _DatasetKind.MAP
+    assert next(iter(_InfiniteIterableSampler(Stream(), 2))) == [None, None]
+    assert _convert_places("cpu") == _get_paddle_place_list(["cpu"]) == [paddle.CPUPlace()]
+    with pytest.raises(TypeError, match="IterableDataset"):
+        _InfiniteIterableSampler([1])
+
+
+def test_counters_grids_and_guards_as_objects():
+    from paddle.distributed.fleet.base import topology
+    from paddle.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import GroupShardedOptimizerStage2
+    from paddle.nn.initializer.lazy_init import lazy_init_helper
+    from paddle.vision.transforms.transforms import _check_input
+    with paddle.utils.unique_name.guard():
+        assert paddle.utils.unique_name.generator("fc") == "fc_0" == paddle.fluid.unique_name.UniqueNameGenerator()("fc")
+    assert topology._HYBRID_PARALLEL_GROUP.get_model_parallel_world_size() == 1
+    assert not lazy_init_helper()._state
+    with paddle.LazyGuard():
+        assert lazy_init_helper()._state
+    assert _check_input(0.5, "brightness") == [0.5, 1.5] and _check_input(0, "brightness") is None
+    layer = nn.Linear(2, 1)
+    optimizer = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+    model, wrapped, _ = paddle.distributed.sharding.group_sharded_parallel(layer, optimizer, "os_g")
+    assert isinstance(wrapped, GroupShardedOptimizerStage2) and not wrapped._broadcast_overlap
+    model(paddle.ones([1, 2])).sum().backward()
+    before = layer.bias.item()
+    wrapped.step()
+    assert abs(layer.bias.item() - before + 0.1) < 1e-6
+    with pytest.raises(ValueError, match="all of them"):
+        GroupShardedOptimizerStage2([layer.weight], optimizer)
+
+
+def test_variables_by_name_and_quantization_of_older_releases():
+    from paddle.fluid.contrib.slim.quantization import ImperativeQuantAware, QuantizationTransformPass
+    from paddle.fluid.framework import _get_var
+    assert QuantizationTransformPass is paddle.static.quantization.QuantizationTransformPass
+    assert ImperativeQuantAware is paddle.quantization.ImperativeQuantAware
+    program = paddle.static.Program()
+    with paddle.static.program_guard(program, paddle.static.Program()):
+        x = paddle.static.data("x", [1])
+        assert _get_var("x") is x and _get_var("x", program) is x

@@ -1,5 +1,7 @@
 """Fused layers against plain ones with the same weights: the real ones run on GPUs only. Names of parameters are Paddle 2.6.2's."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -171,7 +173,55 @@ def test_products():
     np.testing.assert_allclose(F.fused_linear_activation(x, y, bias, True, True).numpy(), expected, rtol=1e-12)
 
 
+def test_bias_activation_and_what_follows():
+    x, bias, shift, smooth = floats(3, 4), floats(4), floats(4), floats(4)
+    positive = np.maximum(x.numpy() + bias.numpy(), 0)
+    np.testing.assert_allclose(F.fused_bias_act(x, bias, shift=shift, smooth=smooth, act_method="relu").numpy(),
+                               (positive + shift.numpy()) * smooth.numpy(), rtol=1e-12)
+    first, second = np.split(x.numpy() + bias.numpy(), 2, -1)
+    swish = first / (1 + np.exp(-first)) * second
+    np.testing.assert_allclose(F.fused_bias_act(x, bias, act_method="swiglu").numpy(), swish, rtol=1e-12)
+    erf = np.vectorize(math.erf)
+    np.testing.assert_allclose(F.fused_bias_act(x, bias, act_method="geglu").numpy(),
+                               first * (1 + erf(first / 2 ** 0.5)) / 2 * second, rtol=1e-12)
+    whole = paddle.to_tensor([[3, -5]], dtype="int32")
+    given = F.fused_bias_act(whole, None, paddle.to_tensor([0.5, 0.5]), act_method="relu", compute_dtype="fp32", quant_scale=0.01,
+                             quant_max_bound=100.0, quant_min_bound=-100.0)
+    assert given.dtype == paddle.int8 and given.tolist() == [[2, 0]]
+    away = F.fused_bias_act(paddle.to_tensor([[2.5, 300.0]]), act_method="relu", quant_scale=0.01, quant_round_type=1,
+                            quant_max_bound=100.0, quant_min_bound=-100.0)
+    assert away.tolist() == [[3, 100]]
+
+
+def test_gradients_and_rows_of_the_norm_without_mean():
+    x, scale = floats(3, 4), floats(4)
+    out, factors = F.fused_rms_norm_ext(x, scale, 1e-5)
+    expected = 1 / np.sqrt((x.numpy() ** 2).mean(-1) + 1e-5)
+    np.testing.assert_allclose(factors.numpy(), expected, rtol=1e-12)
+    np.testing.assert_allclose(out.numpy(), x.numpy() * expected[:, None] * scale.numpy(), rtol=1e-12)
+    x.stop_gradient = False
+    F.fused_bias_act(x, act_method="relu").sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), x.numpy() > 0)
+
+
+def test_busy_experts_cost():
+    gates = paddle.to_tensor(np.random.default_rng(1).dirichlet(np.ones(3), 4), stop_gradient=False)
+    got = np.eye(3, dtype="int64")[[0, 1, 1, 2]]
+    mine, everyone = paddle.to_tensor([1.0, 1.0, 0.0, 1.0]), paddle.to_tensor([1, 1, 0, 1, 1, 1, 1, 0])
+    loss, count, share = F.cal_aux_loss(gates, paddle.to_tensor(got), mine, None, 3, True, 2, 1e-6)
+    expected = 3 * (gates.numpy().sum(0) / 3 * got.sum(0) / 3).sum() / 2
+    assert count.item() == 3 and abs(loss.item() - expected) < 1e-12
+    np.testing.assert_allclose(share.numpy(), got.sum(0) / 3)
+    loss, count, _ = F.cal_aux_loss(gates, paddle.to_tensor(got.sum(0)), mine, everyone, 3, False, 2, 1e-6)
+    local = 3 * (gates.numpy().sum(0) / 6 * got.sum(0) / 6).sum()
+    assert count.item() == 6 and abs(loss.item() - 2 * local) < 1e-12
+    loss.backward()
+    np.testing.assert_allclose(gates.grad.numpy(), np.tile(3 * got.sum(0) / 36, (4, 1)), rtol=1e-12)
+
+
 @pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda: F.fused_bias_act(floats(1, 2), act_method="tanh"), ValueError, "act_method"),
+    (lambda: F.fused_bias_act(paddle.to_tensor([1])), ValueError, "compute_dtype"),
     (lambda: F.fused_linear_activation(floats(1, 2), floats(2, 1), None, activation="tanh"), ValueError, "activation"),
     (lambda: F.fused_feedforward(floats(1, 1, 2), floats(2, 3), floats(3, 2), ring_id=0), NotImplementedError, "ring_id 0"),
     (lambda: F.fused_multi_head_attention(floats(2, 4), floats(3, 2, 2, 4), floats(4, 4)), ValueError, "batch, length, width"),

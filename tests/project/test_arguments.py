@@ -92,6 +92,9 @@ HERE = {
     "fluid/profiler.py start_profiler": "tracer_option: of GPUs", "fluid/profiler.py cuda_profiler": "of GPUs",
     "incubate/nn/functional.py fused_layer_norm": "of quant_scale, which is refused",
     "incubate/nn/functional.py fused_rms_norm": "of quant_scale, which is refused",
+    "incubate/nn/cached_attention.py masked_multihead_attention": "of out_scale, which is refused",
+    "incubate/nn/cached_attention.py block_multihead_attention": "of scales, which are refused; lengths and offsets that follow "
+                                                                 "from others; rope_theta: rope_emb has the angles",
     "inference/config.py Config.enable_use_gpu": "the CPU stands in for the GPU, and says so",
     "nn/functional/cross_entropy.py softmax_with_cross_entropy": "numeric_stable_mode: on CPUs it is always the stable one",
     "nn/functional/norm.py instance_norm": "obsolete in Paddle, where they change nothing either",

@@ -55,6 +55,12 @@ def default_cuda_generator(device_id):
                        "default_cpu_generator()")
 
 
+def default_xpu_generator(device_id):
+    """There is no XPU: RuntimeError, as on Paddle's CPU build."""
+    raise RuntimeError(f"default_xpu_generator(): there is no XPU {device_id}; the CPU's generator is paddle.framework.core."
+                       "default_cpu_generator()")
+
+
 def default_custom_device_generator(place):
     """There are no devices by plugins: RuntimeError, as on Paddle's CPU build."""
     raise RuntimeError(f"default_custom_device_generator(): {place} is no device here; only the CPU is")
@@ -70,6 +76,17 @@ class DataType(enum.Enum):
     @property
     def paddle_dtype(self):
         return ALL[self.value]
+
+
+class AmpLevel(enum.IntEnum):
+    """How much of mixed precision is on."""
+
+    OD, O0, O1, O2, O3 = range(-1, 4)
+
+
+def size_of_dtype(dtype):
+    """Bytes of an element."""
+    return convert(dtype, "size_of_dtype").dtype.itemsize
 
 
 class _Globals(MutableMapping):
@@ -126,6 +143,11 @@ def is_compiled_with_cuda():
 
 is_compiled_with_rocm = is_compiled_with_xpu = is_compiled_with_cinn = is_compiled_with_ipu = is_compiled_with_cuda
 is_compiled_with_nccl = is_compiled_with_mpi = is_compiled_with_brpc = is_compiled_with_cuda
+
+
+def is_compiled_with_dist():
+    """True: ranks work together through MPI."""
+    return True
 
 
 def supports_bfloat16():

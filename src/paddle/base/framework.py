@@ -6,6 +6,7 @@ from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed, context, in_dynamic_mode
+from ..core.errors import describe
 from ..core.flags import get_flags, set_flags  # noqa: F401
 from ..core.tensor import Parameter as EagerParamBase
 from ..static.at_once import empty, run
@@ -82,6 +83,18 @@ def _set_expected_place(place):
 def _get_paddle_place(place):
     """The Place that a name means; None stays None."""
     return None if place is None else places.convert(place, "_get_paddle_place")
+
+
+def _get_paddle_place_list(given):
+    """The Places that names mean."""
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(f"_get_paddle_place_list(): places must be a list or tuple, got {describe(given)}")
+    return [_get_paddle_place(place) for place in given]
+
+
+def _get_var(name, program=None):
+    """The variable of a name in the outermost block of a program, the default main one for None."""
+    return (default_main_program() if program is None else program).global_block().var(name)
 
 
 def _need(dynamic, function):

@@ -154,11 +154,11 @@ def group_sharded_parallel(model, optimizer, level, scaler=None, group=None, off
             model = DataParallel(model, comm_buffer_size=megabytes, group=group)
         return model, ShardedOptimizer(optimizer, group), scaler
     # these build on the classes of this module
-    from .fleet.meta_parallel.sharding.group_sharded_stage2 import GradientShardedOptimizer, GroupShardedStage2
+    from .fleet.meta_parallel.sharding.group_sharded_stage2 import GroupShardedOptimizerStage2, GroupShardedStage2
     from .fleet.meta_parallel.sharding.group_sharded_stage3 import GroupShardedStage3  # likewise
     from .fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler  # likewise
     if level == "os_g":
-        optimizer = GradientShardedOptimizer(optimizer, group)
+        optimizer = GroupShardedOptimizerStage2(optimizer._parameter_list, optimizer, group)
         model = GroupShardedStage2(model, optimizer, group, megabytes)
     else:
         model = GroupShardedStage3(model, optimizer, group, segment_size, exclude_layer)

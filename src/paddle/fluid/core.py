@@ -5,6 +5,7 @@ import collections.abc
 import numpy as np
 
 from .. import _legacy_C_ops as ops  # noqa: F401
+from ..base import core as _of_later
 from ..base.core import AttrType, get_op_attrs_default_value  # noqa: F401
 from ..core import flags
 from ..core.addresses import lookup as _lookup
@@ -182,8 +183,9 @@ for _name, _key in (("BOOL", "bool"), ("INT16", "int16"), ("INT32", "int32"), ("
                     ("FP32", "float32"), ("FP64", "float64"), ("UINT8", "uint8"), ("INT8", "int8"), ("BF16", "bfloat16"),
                     ("COMPLEX64", "complex64"), ("COMPLEX128", "complex128")):
     setattr(VarDesc.VarType, _name, _VarType(_name, ALL[_key].code, ALL[_key]))
-for _name, _code in (("LOD_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH", 9), ("FETCH_LIST", 10), ("STEP_SCOPES", 11),
-                     ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17), ("STRING", 25), ("STRINGS", 26), ("VOCAB", 27)):
+for _name, _code in (("LOD_TENSOR", 7), ("DENSE_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH", 9), ("FETCH_LIST", 10),
+                     ("STEP_SCOPES", 11), ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17), ("STRING", 25), ("STRINGS", 26),
+                     ("VOCAB", 27)):
     setattr(VarDesc.VarType, _name, _VarType(_name, _code))
 
 
@@ -197,4 +199,6 @@ def __getattr__(name):
     if name in _INFERENCE:  # the predictor of fluid, which few programs want
         from ..inference import older
         return getattr(older, name)
+    if name in vars(_of_later) and not name.startswith("__"):  # from 2.0 to 2.4 this module had them
+        return vars(_of_later)[name]
     return _elsewhere(name)

@@ -3,6 +3,7 @@
 from ..core.addresses import lookup as _lookup
 from ..regularizer import L1Decay as _L1
 from ..regularizer import L2Decay as _L2
+from ..regularizer import WeightDecayRegularizer  # noqa: F401
 
 __all__ = ["L1Decay", "L2Decay", "L1DecayRegularizer", "L2DecayRegularizer"]
 

@@ -20,7 +20,7 @@ from .dataloader.pool import END, Pool
 from .dataloader.sampler import RandomSampler, SequenceSampler
 from .dataloader.streams import epoch_seed
 from .dataloader.transfer import SHARED_MEMORY_WORKS
-from .dataloader.worker import Plan
+from .dataloader.worker import Plan, _DatasetKind
 
 __all__ = ["DataLoader"]
 
@@ -93,6 +93,7 @@ class DataLoader:
             _check_whole("batch_size", batch_size, 1)
             if not self._is_stream:
                 batch_sampler = BatchSampler(dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last)
+        self.dataset_kind = _DatasetKind.ITER if self._is_stream else _DatasetKind.MAP
         self.batch_sampler = batch_sampler
         self.batch_size = batch_size
         self.shuffle = shuffle
@@ -286,3 +287,14 @@ class _Feeds:
 
     def __call__(self):
         return iter(self)
+
+
+def use_pinned_memory(*given):
+    """None: whether batches are copied to page-locked memory, which serves GPUs; it can't be set."""
+    if given and given[0]:
+        raise RuntimeError("use_pinned_memory(): page-locked memory serves GPUs; there is none")
+
+
+def _convert_places(given):
+    """The Places of one, of several, or of names."""
+    return [places_.convert(place, "_convert_places") for place in (given if isinstance(given, (list, tuple)) else [given])]

@@ -22,6 +22,22 @@ class LazyGuard:
         context.lazy -= 1
 
 
+class _State:
+    """Whether a LazyGuard is open, as Paddle's own object tells it."""
+
+    @property
+    def _state(self):
+        return bool(context.lazy)
+
+
+_helper = _State()
+
+
+def lazy_init_helper():
+    """An object whose ``_state`` says whether layers are being made inside a LazyGuard."""
+    return _helper
+
+
 def postpone(parameter, initializer):
     """Inside a LazyGuard: remember how to fill the parameter and return True."""
     if not context.lazy:

@@ -30,6 +30,7 @@ from paddle.static.metric import auc as auc
 from . import averaging as averaging
 from . import backward as backward
 import paddle.static.ir.nodes.beam as beam_calls
+from . import clips as clips
 from . import composites as composites
 import paddle.static.ir.nodes.control as control_calls
 from paddle.static.program.parameters import cpu_places as cpu_places

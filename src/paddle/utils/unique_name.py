@@ -4,6 +4,7 @@ import contextlib
 
 from ..core.context import changed, context, process
 from ..core.names import Counters, current, generate
+from ..core.names import Counters as UniqueNameGenerator  # noqa: F401
 
 __all__ = ["generate", "switch", "guard"]
 
@@ -75,3 +76,9 @@ def guard(new_generator=None):
         new_generator = Counters() if new_generator is None else new_generator[0]
     with changed(names=new_generator):
         yield
+
+
+def __getattr__(name):
+    if name == "generator":  # Paddle's variable for the counters in force
+        return current()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

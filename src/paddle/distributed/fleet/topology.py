@@ -265,3 +265,13 @@ def current(who):
             raise RuntimeError(f"{who}: call fleet.init(is_collective=True, strategy=...) first")
         return set_current(HybridCommunicateGroup(CommunicateTopology()))
     return _current
+
+
+class _Current:
+    """The grid of this process, as the variable of Paddle's module shows it: asked for anew at each use."""
+
+    def __getattr__(self, name):
+        return getattr(current("fleet.base.topology._HYBRID_PARALLEL_GROUP"), name)
+
+
+_HYBRID_PARALLEL_GROUP = _Current()

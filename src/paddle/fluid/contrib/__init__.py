@@ -9,7 +9,6 @@ from .estimates import *  # noqa: F403
 from .layers import *  # noqa: F403
 
 _REFUSED = {
-    "slim": "model compression is not part of this package; use paddle.quantization",
     "quantize": "quantisation of programs is not supported; use paddle.quantization",
     "extend_with_decoupled_weight_decay": "use paddle.optimizer.AdamW",
 }

@@ -4,12 +4,8 @@ import importlib
 
 from ...core.addresses import find as _find
 
-_REFUSED = {"data_generator": "it feeds parameter servers, which are not supported; use paddle.io.DataLoader"}
-
 
 def __getattr__(name):
     if name == "fleet":
         return importlib.import_module(f"{__name__}.fleet")
-    if name in _REFUSED:
-        raise NotImplementedError(f"fluid.incubate.{name}: {_REFUSED[name]}")
-    return _find(__name__, name, [*_REFUSED, "fleet"])
+    return _find(__name__, name, ["fleet"])

@@ -6,15 +6,18 @@ from ...nn.functional.activation import softmax
 from ...nn.functional.attention import additive, attend
 from ...nn.functional.dropout import dropout as modern_dropout
 from ...nn.functional.modern import swiglu
-from ...tensor import arange, concat, matmul, ones_like, stack
+from ...tensor import arange, concat, full, matmul, ones_like, stack
 from ...tensor import cos as cosine
 from ...tensor import sin as sine
 from ...tensor.convert import as_tensor, numpy_dtype
+from .cached_attention import blha_get_max_len, block_multihead_attention, masked_multihead_attention
 from .memory_efficient_attention import variable_length_memory_efficient_attention
 
-__all__ = ["fused_multi_head_attention", "fused_feedforward", "fused_matmul_bias", "fused_linear", "fused_linear_activation",
-           "fused_bias_dropout_residual_layer_norm", "fused_dropout_add", "fused_ec_moe", "fused_rotary_position_embedding",
-           "fused_rms_norm", "fused_layer_norm", "swiglu", "variable_length_memory_efficient_attention"]
+__all__ = ["blha_get_max_len", "block_multihead_attention", "cal_aux_loss", "fused_bias_act", "fused_dot_product_attention",
+           "fused_rms_norm_ext", "masked_multihead_attention", "fused_multi_head_attention", "fused_feedforward",
+           "fused_matmul_bias", "fused_linear", "fused_linear_activation", "fused_bias_dropout_residual_layer_norm",
+           "fused_dropout_add", "fused_ec_moe", "fused_rotary_position_embedding", "fused_rms_norm", "fused_layer_norm",
+           "swiglu", "variable_length_memory_efficient_attention"]
 
 
 def _one_process(ring_id, function):
@@ -322,6 +325,107 @@ def fused_layer_norm(x, norm_weight, norm_bias, epsilon, residual_alpha=1.0, beg
     given = [None if t is None else as_tensor(t, "fused_layer_norm", name).reshape(shape)
              for t, name in ((norm_weight, "norm_weight"), (norm_bias, "norm_bias"))]
     return F.layer_norm(summed, shape, given[0] if given[0] is not None else ones_like(given[1]), given[1], epsilon), summed
+
+
+@own_errors
+def fused_rms_norm_ext(x, scale, epsilon=1e-5, name=None):
+    """(x / sqrt(mean(x²) + epsilon) * scale over the last axis, that factor of x for each row).
+
+    >>> import paddle
+    >>> out, factors = paddle.incubate.nn.functional.fused_rms_norm_ext(paddle.ones([2, 4]) * 4, paddle.ones([4]), 0.0)
+    >>> out[0].tolist(), factors.tolist()
+    ([1.0, 1.0, 1.0, 1.0], [0.25, 0.25])
+    """
+    x = as_tensor(x, "fused_rms_norm_ext", "x")
+    factors = (x.square().mean(-1) + epsilon).rsqrt()
+    return x * factors.unsqueeze(-1) * scale, factors
+
+
+@own_errors
+def fused_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scaling_factor=None,
+                                training=True, name=None):
+    """``scaled_dot_product_attention`` with the scale as an argument.
+
+    >>> import paddle
+    >>> q = paddle.ones([1, 3, 2, 4])
+    >>> paddle.incubate.nn.functional.fused_dot_product_attention(q, q, q, is_causal=True).shape
+    [1, 3, 2, 4]
+    """
+    return F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, training, name, scale=scaling_factor)
+
+
+_ACTS = {"gelu": F.gelu, "relu": F.relu, "swiglu": swiglu, "geglu": lambda x: F.gelu(x.chunk(2, -1)[0]) * x.chunk(2, -1)[1]}
+
+
+@own_errors
+def fused_bias_act(x, bias=None, dequant_scales=None, shift=None, smooth=None, act_method="gelu", compute_dtype="default",
+                   quant_scale=-1, quant_round_type=0, quant_max_bound=0, quant_min_bound=0):
+    """An activation of x + bias: 'gelu', 'relu', or of the first half times the second, 'geglu' and 'swiglu'.
+
+    Args:
+        dequant_scales: factors of the columns of an int32 x; compute_dtype ('fp32', 'fp16', 'bf16') is then the type computed in.
+        shift, smooth: the result is (act + shift) * smooth.
+        quant_scale: above 0 the result is int8: quant_max_bound * quant_scale * result, rounded (quant_round_type 0: halves to
+            even numbers, 1: away from 0) and cut to the bounds.
+
+    >>> import paddle
+    >>> F = paddle.incubate.nn.functional
+    >>> F.fused_bias_act(paddle.to_tensor([[-3.0, 2.0]]), paddle.to_tensor([1.0, 1.0]), act_method="relu").tolist()
+    [[0.0, 3.0]]
+    """
+    who = "fused_bias_act"
+    check_choice(act_method, tuple(_ACTS), who, "act_method")
+    check_choice(quant_round_type, (0, 1), who, "quant_round_type")
+    x, bias, dequant_scales, shift, smooth = _tensors(who, x=x, bias=bias, dequant_scales=dequant_scales, shift=shift,
+                                                      smooth=smooth)
+    if numpy_dtype(x).kind == "i":
+        kinds = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+        check_choice(compute_dtype, tuple(kinds), who, "compute_dtype")
+        x = x.astype(kinds[compute_dtype])
+    x = x if dequant_scales is None else x * dequant_scales.astype(x.dtype)
+    out = _ACTS[act_method](_plus(x, bias))
+    out = _plus(out, shift)
+    out = out if smooth is None else out * smooth
+    if quant_scale <= 0:
+        return out
+    out = out * (quant_max_bound * quant_scale)
+    out = out.round() if quant_round_type == 0 else (out.abs() + 0.5).floor() * out.sign()
+    return out.clip(quant_min_bound, quant_max_bound).astype("int8")
+
+
+@own_errors
+def cal_aux_loss(gate_prob, dispatch_mask, tokens_mask, dispatch_tokens_mask, num_experts, use_group, moe_k, clip_min, name=None):
+    """(loss that keeps the experts of a mixture equally busy, number of tokens, share of them that each expert got).
+
+    The loss is num_experts * sum(share * mean of gate_prob), divided by moe_k with ``use_group``.
+
+    Args:
+        gate_prob: probability of each expert for each token, [tokens, experts].
+        dispatch_mask: which tokens an expert got, [tokens, experts], or how many, [experts].
+        tokens_mask, dispatch_tokens_mask: which tokens count, of this rank and of all ranks; None for all.
+        clip_min: the least number of tokens to divide by.
+
+    >>> import paddle
+    >>> gates, got = paddle.full([4, 2], 0.5), paddle.to_tensor([3, 1])
+    >>> loss, count, share = paddle.incubate.nn.functional.cal_aux_loss(gates, got, None, None, 2, False, 2, 1e-6)
+    >>> loss.item(), count.item(), share.tolist()
+    (1.0, 4.0, [0.75, 0.25])
+    """
+    who = "cal_aux_loss"
+    gates, chosen, mine, everyone = _tensors(who, gate_prob=gate_prob, dispatch_mask=dispatch_mask, tokens_mask=tokens_mask,
+                                             dispatch_tokens_mask=dispatch_tokens_mask)
+    mine, everyone = (None if t is None else t.astype(gates.dtype).sum() for t in (mine, everyone))
+    count = everyone if everyone is not None else mine if mine is not None else full([], gates.shape[0], gates.dtype)
+    local = None  # of what is counted, the part that this rank's gates are of
+    if mine is not None and everyone is not None and gates.shape[0] != dispatch_tokens_mask.shape[0]:
+        local = everyone / mine.clip(min=clip_min)
+    count = count.clip(min=clip_min)
+    share = (chosen.sum(0) if len(chosen.shape) == 2 else chosen).astype(gates.dtype).detach() / count
+    loss = (gates.sum(0) / count * share).sum() * num_experts
+    loss = loss / moe_k if use_group else loss
+    if local is not None:  # the value is that of all tokens, the gradient that of this rank's
+        loss = loss + (local - 1.0) * loss.detach()
+    return loss, count, share
 
 
 __path__ = []  # a package in Paddle: the paths below it are addresses

@@ -173,6 +173,18 @@ def _process_group(rank, world_size):
     return (get_rank() if rank is None else int(rank)), (get_world_size() if world_size is None else int(world_size))
 
 
+class _InfiniteIterableSampler(Sampler):
+    """Requests without sample numbers, and without an end, for the batches of a stream."""
+
+    def __init__(self, dataset, batch_size=1):
+        if not isinstance(dataset, IterableDataset):
+            raise TypeError(f"_InfiniteIterableSampler(): dataset must be an IterableDataset, got {type(dataset).__name__}")
+        self.dataset, self.batch_size = dataset, batch_size
+
+    def __iter__(self):
+        return itertools.repeat([None] * self.batch_size)
+
+
 def _check_batch(function, batch_size, shuffle, drop_last):
     if not isinstance(batch_size, (int, np.integer)) or isinstance(batch_size, bool) or batch_size <= 0:
         raise ValueError(f"{function}(): batch_size must be a positive integer, got {batch_size!r}")

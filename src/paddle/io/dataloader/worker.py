@@ -167,3 +167,9 @@ def _prepare(plan):
     plan.worker_init_fn(plan.id)
     after = stream_states()
     return tuple(name for name in STREAMS if before[name] == after[name])
+
+
+class _DatasetKind:
+    """The two kinds of datasets: samples with numbers, and streams."""
+
+    MAP, ITER = 0, 1

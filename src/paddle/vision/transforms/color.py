@@ -98,15 +98,15 @@ class Grayscale(BaseTransform):
         return F.to_grayscale(img, self.num_output_channels)
 
 
-def _strengths(value, function, center=1.0, low=0.0, high=float("inf")):
+def _check_input(value, name, center=1, bound=(0, float("inf")), clip_first_on_zero=True):
     """The range that a strength is drawn from, or None where nothing would change."""
     if isinstance(value, numbers.Number):
         if value < 0:
-            raise ValueError(f"{function}(): value must not be negative, got {value!r}")
+            raise ValueError(f"{name}(): value must not be negative, got {value!r}")
         value = [center - value, center + value]
-        if center:
+        if clip_first_on_zero:
             value[0] = max(value[0], 0)
-    check_range(value, function, "value", low, high)
+    check_range(value, name, "value", *bound)
     return None if value[0] == value[1] == center else value
 
 
@@ -117,7 +117,7 @@ class _Adjustment(BaseTransform):
 
     def __init__(self, value, keys=None):
         super().__init__(keys)
-        self.value = _strengths(value, type(self).__name__)
+        self.value = _check_input(value, type(self).__name__)
 
     def _apply_image(self, img):
         if self.value is None:
@@ -170,7 +170,7 @@ class HueTransform(_Adjustment):
 
     def __init__(self, value, keys=None):
         BaseTransform.__init__(self, keys)
-        self.value = _strengths(value, "HueTransform", 0.0, -0.5, 0.5)
+        self.value = _check_input(value, "HueTransform", 0, (-0.5, 0.5), False)
 
 
 class ColorJitter(BaseTransform):

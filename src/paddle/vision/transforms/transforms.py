@@ -2,4 +2,5 @@
 
 from .base import *  # noqa: F403
 from .color import *  # noqa: F403
+from .color import _check_input  # noqa: F401
 from .geometry import *  # noqa: F403

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .....core import place as places
 from .....core.addresses import lookup as _lookup
 from .....core.tensor import ZERO, whole_array, wrap
 from ....buckets import make_buckets
@@ -97,10 +98,27 @@ class GroupShardedStage2(DataParallel):
         return super().forward(*inputs, **kwargs)
 
 
-class GradientShardedOptimizer(ShardedOptimizer):
-    """An optimizer that steps with the gradients that this rank owns."""
+class GroupShardedOptimizerStage2(ShardedOptimizer):
+    """An optimizer that steps with the gradients that this rank owns.
+
+    Args:
+        params: what it updates: all parameters of the optimizer.
+        optim: the optimizer.
+        group: the ranks, all by default.
+        offload: refused: there is one memory.
+        device: where they are: on the CPU, with a warning for another name.
+    """
 
     reducer = None
+    _broadcast_overlap = False  # updated parameters have arrived when a step ends
+
+    def __init__(self, params, optim, group=None, offload=False, device="cpu"):
+        if offload:
+            raise NotImplementedError("GroupShardedOptimizerStage2(): offload=True is not supported; there is one memory")
+        places.convert(device, "GroupShardedOptimizerStage2")
+        if {id(p) for p in params} != {id(p) for p in optim._parameter_list}:
+            raise ValueError("GroupShardedOptimizerStage2(): params must be the parameters of optim, all of them")
+        super().__init__(optim, group)
 
     def _candidates(self, params):
         return [(p, g) for p, g in self._inner._with_gradients(params) if self._owners[id(p)] == self._group.rank]
