@@ -32,7 +32,10 @@ static int read_axes(const op_t *op, const tensor_t *x, axes_t *axes) {
     int64_t list[MAX_DIMS];
     int count = attr_ints(op, find_attr(op, "dim") ? "dim" : "axis", list, MAX_DIMS);
     if (count < 0) return -1;
-    return set_axes(x, attr_bool(op, "reduce_all") ? 0 : count, list, attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim"), axes);
+    int keep = attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim");
+    if (set_axes(x, attr_bool(op, "reduce_all") ? 0 : count, list, keep, axes)) return -1;
+    if (!axes->left.count && attr_bool(op, "row")) axes->left = (sizes_t){.count = 1, .at = {1}}; /* as before Paddle 2.5 */
+    return 0;
 }
 
 /* [outer, kept, inner] with outer and inner reduced: what the native kernel takes. 0: another pattern. */

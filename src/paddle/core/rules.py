@@ -153,8 +153,8 @@ V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
               fixed_complex=True, split_indices=True, inplace_second=True, mul_of_elements=True,
               typed_layers=True, matrix_norms=True, astype_keeps=True, data_detaches=True)
 
-LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_stops": False,
-                           "feed_checks": "none", "truth": "lenient", "checks": ""}
+LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none",
+                           "missing_gradient": "zeros", "truth": "lenient", "checks": ""}
 
 
 def common(likely: Sequence[Rules]) -> Rules:

@@ -27,6 +27,11 @@ DEFAULTS = {
     "fuse_parameter_groups_size": 1, "new_executor_serial_run": False, "new_executor_use_inplace": False,
     "new_executor_use_local_scope": True, "allreduce_record_one_event": False, "sync_nccl_allreduce": True,
     "reader_queue_speed_test_mode": False, "jit_engine_type": "Predictor",
+    # 1.x: places of one process, remote calls
+    "enable_parallel_graph": False, "fast_check_nan_inf": False, "skip_fused_all_reduce_check": False, "enable_rpc_profiler": False,
+    "rpc_deadline": 180000, "rpc_retry_times": 3, "rpc_retry_bind_port": 3, "rpc_disable_reuse_port": False,
+    "rpc_get_thread_num": 12, "rpc_prefetch_thread_num": 12, "worker_update_interval_secs": 900, "io_threadpool_size": 100,
+    "print_sub_graph_dir": "", "pe_profile_fname": "", "init_p2p": False, "dygraph_debug": 0,
     # graph engines, parameter servers and the compilers of later releases
     "add_dependency_for_communication_op": True, "apply_pass_to_program": False, "async_trace_count": 5,
     "cache_inference_while_scope": False, "communicator_is_sgd_optimizer": True, "communicator_max_merge_var_num": 20,

@@ -1,6 +1,9 @@
 """fluid.initializer: the initializers of 1.x over those of 2.x."""
 
+import math
+
 from ..core.addresses import lookup as _lookup
+from ..core.tensor import Tensor
 from ..nn import initializer as modern
 from ..nn.initializer.random import MSRAInitializer, XavierInitializer
 
@@ -47,7 +50,16 @@ class BilinearInitializer(modern.Bilinear):
 
 
 class NumpyArrayInitializer(modern.Assign):
-    """Given values (1.x; successor: paddle.nn.initializer.Assign)."""
+    """Given values; a parameter of another size takes theirs (1.x; successor: paddle.nn.initializer.Assign)."""
+
+    def __call__(self, param, block=None):
+        if isinstance(param, Tensor) and self.value.size != math.prod(param.shape):
+            param.replace(self.value.astype(param._data.dtype))
+            return param
+        return super().__call__(param, block)
+
+    def make(self, shape, dtype):
+        return super().make(shape if self.value.size == math.prod(shape) else list(self.value.shape), dtype)
 
 
 Constant, Uniform, Normal, TruncatedNormal = (ConstantInitializer, UniformInitializer, NormalInitializer,

@@ -26,7 +26,7 @@ from paddle.imperative.era import disable_imperative as disable_imperative
 from paddle.jit.api import to_static as dygraph_to_static_output
 from paddle.imperative.era import enable_imperative as enable_imperative
 from paddle.imperative.era import enabled as enabled
-from paddle.core.backward import grad as grad
+from paddle.fluid.dygraph.base import grad as grad
 from paddle.imperative.era import guard as guard
 import paddle.fluid.dygraph.jit as jit
 from paddle.imperative.basics import load as load

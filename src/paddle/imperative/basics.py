@@ -1,12 +1,12 @@
 """to_variable, save, load and the like, as 2.0 alpha named them."""
 
-from ..core import autograd, backward
+from ..core import autograd
 from ..fluid.dygraph import base
 from ..fluid.dygraph.base import BackwardStrategy  # noqa: F401
 from ..fluid.dygraph.checkpoint import load_dygraph, save_dygraph
 
 no_grad = autograd.no_grad
-grad = backward.grad
+grad = base.grad
 
 
 def to_variable(value, name=None, zero_copy=None):

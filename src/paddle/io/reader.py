@@ -119,13 +119,12 @@ class DataLoader:
 
     @staticmethod
     def from_dataset(dataset, places, drop_last=True):
-        """A loader over the files of a dataset with slots (paddle.distributed.QueueDataset): lists of feeds for Executor.run."""
+        """A loader over the files of a dataset with slots (paddle.distributed.QueueDataset): lists of feeds for Executor.run, one
+        for each place. ``drop_last`` leaves out smaller batches at the end, and batches that are too few for all places."""
         places = places if isinstance(places, (list, tuple)) else [places]
-        if len(places) != 1:
-            raise NotImplementedError(f"from_dataset(): there is one device, got {len(places)} places")
         if not hasattr(dataset, "batches"):
             raise TypeError(f"from_dataset(): dataset must be a QueueDataset or InMemoryDataset, got {describe(dataset)}")
-        return _Feeds(dataset, bool(drop_last))
+        return _Feeds(dataset, len(places), bool(drop_last))
 
     def __len__(self):
         if self._is_stream:
@@ -279,11 +278,13 @@ def _check_whole(name, value, least):
 class _Feeds:
     """Goes through a dataset with slots, as often as it is asked."""
 
-    def __init__(self, dataset, drop_last):
-        self.dataset, self.drop_last = dataset, drop_last
+    def __init__(self, dataset, places, drop_last):
+        self.dataset, self.places, self.drop_last = dataset, places, drop_last
 
     def __iter__(self):
-        return ([feed] for feed in self.dataset.batches(self.drop_last))
+        feeds = iter(self.dataset.batches(self.drop_last))
+        groups = iter(lambda: list(itertools.islice(feeds, self.places)), [])
+        return (group for group in groups if len(group) == self.places or not self.drop_last)
 
     def __call__(self):
         return iter(self)

@@ -106,6 +106,6 @@ def write(concrete, path, feed, fetch, as_folder):
 
 
 def _numbers(values, n, argument):
-    if not isinstance(values, (list, tuple)) or not all(isinstance(k, int) and 0 <= k < n for k in values):
+    if not isinstance(values, (list, tuple, range)) or not all(isinstance(k, int) and 0 <= k < n for k in values):
         raise ValueError(f"save_inference_model(): {argument} must be a list of numbers below {n}, got {describe(values)}")
     return list(values)

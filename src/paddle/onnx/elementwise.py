@@ -236,7 +236,10 @@ def _reduce_sum(b, op):
 
 @converts("mean")
 def _mean(b, op):
-    b.node("ReduceMean", [op.x()], op.out(), keepdims=0)
+    if op.get("row", False):  # [1], as before Paddle 2.5
+        b.node("Reshape", [b.node("ReduceMean", [op.x()], keepdims=0), b.ints([1])], op.out())
+    else:
+        b.node("ReduceMean", [op.x()], op.out(), keepdims=0)
 
 
 @converts("arg_max", "arg_min")

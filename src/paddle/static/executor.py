@@ -77,7 +77,7 @@ class Executor:
         compiled = self._compiled(program, list(arrays), fetched, use_prune, skip)
         outputs = compiled(list(arrays.values()), scope)
         for name, array in arrays.items():
-            if program.global_block().vars[name].persistable:  # fed, and there afterwards like all that is persistable
+            if program.global_block().vars[name].persistable and name not in compiled.stored:  # fed, and there afterwards
                 scope.set(name, np.array(array))
         return feeds.results(program.global_block(), names, dict(zip(fetched, outputs)), return_numpy, compiled.stored)
 

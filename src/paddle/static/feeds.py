@@ -27,6 +27,8 @@ def fed_arrays(program, feed):
             warnings.warn(f"Executor.run(): the program has no variable {name!r} to be fed{suggest(str(name), block.vars)}",
                           stacklevel=3)
             continue
+        if isinstance(value, Symbolic) and value.name == name and context.rules.is_fluid:
+            continue  # fed with itself, in 1.x: what the program gives it
         if var.lod:
             value, offsets = lod.fed(var, value)
             arrays.update(offsets)

@@ -219,7 +219,7 @@ def _kind(var):
 
 
 def _joined(var, arrays):
-    """One variable's values of a batch: with their lengths, or as a dense array."""
+    """One variable's values of a batch: with their lengths, or dense."""
     flat = np.concatenate(arrays)
     if var.lod_level:
         return LoDTensor(flat.reshape(-1, 1), [[len(a) for a in arrays]])
@@ -228,7 +228,7 @@ def _joined(var, arrays):
         raise ValueError(f"{var.name!r} has shape {list(var.shape)}: its slots of {sorted({len(a) for a in arrays})} values do not "
                          "fit; lod_level=1 is for slots of different lengths")
     try:
-        return flat.reshape(len(arrays), *sizes)
+        return LoDTensor(flat.reshape(len(arrays), *sizes))
     except ValueError:
         raise ValueError(f"{var.name!r} has shape {list(var.shape)}, a slot of it {len(arrays[0])} values") from None
 

@@ -28,6 +28,9 @@ def missing_gradient(self):
     how = context.rules.missing_gradient
     if how == "raises":
         raise ValueError(f"gradient(): {self.name} has no gradient: no backward() reached it, or its stop_gradient is True")
+    node, _ = autograd.node_of(self)
+    if context.rules.is_fluid and node is not None and node.edges is None and not self.stop_gradient:
+        return np.zeros(self._data.shape, self._data.dtype)  # backward() went through the operator, for another of its results
     if how != "none" and context.guard is not None and self._data.dtype.kind in "fc":
         made = _cut_at(self) if self.stop_gradient else 0 if how == "zeros" and isinstance(self, Parameter) else None
         if made is not None and made < context.guard.last_pass:

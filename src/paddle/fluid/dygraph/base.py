@@ -11,6 +11,7 @@ from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
 from ...core.errors import describe
+from ...core.op import Symbolic
 from ...core.tensor import Tensor, wrap
 from ..state import disable_dygraph, enable_dygraph, guard, in_dygraph_mode, paused, rules_of_fluid
 
@@ -26,7 +27,7 @@ def enabled():
 def to_variable(value, block=None, name=None, zero_copy=None, dtype=None):
     """A Tensor from an array (1.x; successor: paddle.to_tensor). In 1.4 and 1.5 it receives a gradient, unless it holds
     integers; from 1.6 on its stop_gradient is True. ``dtype`` came with 2.0."""
-    if isinstance(value, Tensor):
+    if isinstance(value, (Tensor, Symbolic)):  # a Variable: the function is being translated
         return value
     if not isinstance(value, np.ndarray):
         if isinstance(value, (list, tuple, int, float, np.generic)):

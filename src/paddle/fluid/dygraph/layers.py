@@ -36,6 +36,8 @@ class Layer(modern.Layer):
 
     _own_name = None  # that of a class whose parameters are not named after it
 
+    _former = {}  # attributes that had another name up to 1.6: {that name: today's}
+
     def __init__(self, name_scope=None, dtype="float32"):
         super().__init__(name_scope, dtype)
         kind = type(self).__name__
@@ -105,7 +107,12 @@ class Layer(modern.Layer):
         self._parameters[name] = parameter
         return parameter
 
+    def __setattr__(self, name, value):
+        super().__setattr__(self._former.get(name, name), value)
+
     def __getattr__(self, name):
+        if name in self._former:
+            return getattr(self, self._former[name])
         try:
             return super().__getattr__(name)
         except AttributeError:

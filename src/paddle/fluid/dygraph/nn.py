@@ -33,6 +33,7 @@ class _Conv(Layer):
     """What the convolutions share; parameters are made at once when the number of channels is known, else on first call."""
 
     dims, transposed = 2, False
+    _former = {"_filter_param": "weight", "_img_filter": "weight", "_bias_param": "bias"}
     _14 = ["num_channels", "num_filters", "filter_size", "stride", "padding", "dilation", "groups", "use_cudnn", "act",
            "param_attr", "bias_attr", "dtype"]
     _15 = ["num_filters", "filter_size", "stride", "padding", "dilation", "groups", "param_attr", "bias_attr", "use_cudnn",
@@ -87,9 +88,6 @@ class _Conv(Layer):
         y = function(input, self.weight, self.bias, stride=self._stride, padding=self._padding, dilation=self._dilation,
                      groups=self._groups, data_format=self._data_format)
         return layers.activate(y, self._act)
-
-    _filter_param = property(lambda self: self.weight)
-    _bias_param = property(lambda self: self.bias)
 
 
 class Conv2D(_Conv):
@@ -157,6 +155,8 @@ class Pool2D(Layer):
 class FC(Layer):
     """Fully connected layer, built on first call (1.x; successor: paddle.nn.Linear)."""
 
+    _former = {"_w": "_w0", "weight": "_w0", "bias": "_b"}
+
     _14 = ["size", "param_attr", "bias_attr", "num_flatten_dims", "dtype", "act", "is_test"]
     _15 = ["size", "num_flatten_dims", "param_attr", "bias_attr", "act", "is_test", "dtype"]
 
@@ -182,10 +182,6 @@ class FC(Layer):
             y = layers.elementwise_add(y, self._b, axis=self._flatten)
         return layers.activate(y, self._act)
 
-    _w = property(lambda self: self._w0)
-    weight = property(lambda self: self._w0)
-    bias = property(lambda self: self._b)
-
 
 class Linear(Layer):
     """Fully connected layer of 1.7 on (1.x; successor: paddle.nn.Linear)."""
@@ -202,6 +198,8 @@ class Linear(Layer):
 
 class BatchNorm(Layer):
     """Batch norm (1.x; successor: paddle.nn.BatchNorm2D)."""
+
+    _former = {"_scale": "weight", "_bias": "bias"}
 
     _names = ["num_channels", "act", "is_test", "momentum", "epsilon", "param_attr", "bias_attr", "dtype", "data_layout",
               "in_place", "moving_mean_name", "moving_variance_name", "do_model_average_for_mean_and_var",
@@ -245,6 +243,8 @@ class Dropout(Layer):
 class Embedding(Layer):
     """Rows of a table by index (1.x; successor: paddle.nn.Embedding); with a name_scope ids end in an axis of size 1."""
 
+    _former = {"_w": "weight"}
+
     _names = ["size", "is_sparse", "is_distributed", "padding_idx", "param_attr", "dtype"]
 
     def __init__(self, *args, **kwargs):
@@ -263,6 +263,8 @@ class Embedding(Layer):
 
 class LayerNorm(Layer):
     """Layer norm (1.x; successor: paddle.nn.LayerNorm)."""
+
+    _former = {"_scale_w": "weight", "_bias_w": "bias"}
 
     def __init__(self, *args, **kwargs):
         scope, args = scope_of(args, kwargs)
@@ -297,6 +299,8 @@ class LayerNorm(Layer):
 
 class GroupNorm(Layer):
     """Group norm (1.x; successor: paddle.nn.GroupNorm)."""
+
+    _former = {"_scale": "weight", "_bias": "bias"}
 
     def __init__(self, *args, **kwargs):
         scope, args = scope_of(args, kwargs)
@@ -335,6 +339,8 @@ class InstanceNorm(Layer):
 class PRelu(Layer):
     """Leaky ReLU with learned slopes: one, one per channel, or one per element (1.x; successor: paddle.nn.PReLU)."""
 
+    _former = {"_alpha": "weight"}
+
     _own_name = "prelu"
 
     def __init__(self, *args, **kwargs):
@@ -368,6 +374,8 @@ class PRelu(Layer):
 class BilinearTensorProduct(Layer):
     """x W y for each output (1.x; successor: paddle.nn.Bilinear)."""
 
+    _former = {"_w": "weight", "_bias_param": "bias"}
+
     def __init__(self, *args, **kwargs):
         scope, args = scope_of(args, kwargs)
         names = ["size", "name", "act", "param_attr", "bias_attr"]
@@ -395,6 +403,8 @@ class BilinearTensorProduct(Layer):
 
 class GRUUnit(Layer):
     """One GRU step on a projected input [N, 3 * H] (1.x; successor: paddle.nn.GRUCell); returns (hidden, reset part, gates)."""
+
+    _former = {"_weight": "weight", "_bias": "bias"}
 
     def __init__(self, *args, **kwargs):
         scope, args = scope_of(args, kwargs)

@@ -21,6 +21,8 @@ class NCE(Layer):
     ``sampler`` is 'uniform', 'log_uniform' or 'custom_dist', whose probabilities are ``custom_dist``.
     """
 
+    _former = {"_w": "weight", "_b": "bias"}
+
     _OPTIONS = ["param_attr", "bias_attr", "num_neg_samples", "sampler", "custom_dist", "seed", "is_sparse"]
 
     def __init__(self, *args, **kwargs):
@@ -85,6 +87,8 @@ class TreeConv(Layer):
     """Windows over trees given by edges (parent, child), nodes counted from 1: [N, nodes, output_size, num_filters] (1.x;
     successor: none, compose it or use paddle.geometric)."""
 
+    _former = {"W": "weight", "_bias_param": "bias"}
+
     _OPTIONS = ["output_size", "num_filters", "max_depth", "act", "param_attr", "bias_attr", "name", "dtype"]
 
     def __init__(self, *args, **kwargs):
@@ -114,6 +118,8 @@ class SequenceConv(Layer):
     """Convolution along packed sequences (LoD) of a static program; as in 1.x it is not for guards (1.x; successor:
     paddle.static.nn.sequence_conv, or paddle.nn.Conv1D on padded sequences)."""
 
+    _former = {"_filter_param": "weight", "_bias_param": "bias"}
+
     def __init__(self, name_scope, num_filters, filter_size=3, filter_stride=1, padding=None, bias_attr=None, param_attr=None,
                  act=None):
         if state.in_dygraph_mode():
@@ -137,6 +143,8 @@ class SequenceConv(Layer):
 
 class RowConv(Layer):
     """Each step plus weighted following steps, [N, T, D] (1.x; successor: paddle.static.nn.row_conv)."""
+
+    _former = {"_filter_param": "weight"}
 
     def __init__(self, name_scope, future_context_size, param_attr=None, act=None):
         super().__init__(name_scope)

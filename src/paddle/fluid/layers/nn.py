@@ -91,20 +91,21 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
 
 @fluid_call
 def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
-                     param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None):
+                     param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCHW"):
     """2-d transposed convolution with parameters of its own (1.x; successor: paddle.static.nn.conv2d_transpose)."""
     with naming.owner("conv2d_transpose", name) as kind:
-        groups = groups or 1
+        groups, last = groups or 1, data_format == "NHWC"
+        channels, sides = input.shape[3 if last else 1], input.shape[1:3] if last else input.shape[2:]
         if filter_size is None:
             if output_size is None:
                 raise ValueError("conv2d_transpose(): filter_size or output_size must be given")
             size = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
             s, p, d = ([v] * 2 if isinstance(v, int) else list(v) for v in (stride, padding, dilation))
-            filter_size = [(size[i] - (input.shape[2 + i] - 1) * s[i] + 2 * p[i] - 1) // d[i] + 1 for i in range(2)]
+            filter_size = [(size[i] - (sides[i] - 1) * s[i] + 2 * p[i] - 1) // d[i] + 1 for i in range(2)]
         k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
-        w = helper_parameter(kind, param_attr, [input.shape[1], num_filters // groups, *k], input.dtype)
+        w = helper_parameter(kind, param_attr, [channels, num_filters // groups, *k], input.dtype)
         b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)
-        return activate(modern_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size), act)
+        return activate(modern_transpose(input, w, b, stride, padding, 0, dilation, groups, output_size, data_format), act)
 
 
 @fluid_call
@@ -196,7 +197,7 @@ def log_softmax(input, axis=None, dtype=None, name=None):
 @fluid_call
 def mean(x, name=None):
     """Mean of all elements, of shape [1] (1.x; successor: paddle.mean)."""
-    return at_least_1d(older.legacy_mean(convert.as_tensor(x, "mean")))
+    return older.legacy_mean(convert.as_tensor(x, "mean"), row=True)
 
 
 @fluid_call

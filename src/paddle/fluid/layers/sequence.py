@@ -1,6 +1,7 @@
 """fluid.layers: functions over packed sequences (LoD) besides those that paddle.static.nn still has."""
 
 from ... import tensor
+from ...core.errors import describe
 from ...nn.param_attr import ParamAttr
 from ...ops.loss.ctc import warpctc as ctc_op
 from ...ops.sequence import labelling, sequence_ops
@@ -27,6 +28,8 @@ def lod_append(x, level):
     """x with one more, innermost, level of sequence lengths: offsets, or those of a Variable (1.x; successor: none)."""
     if hasattr(level, "lod"):
         return sequence_ops.lod_reset(x, level, append=True)[0]
+    if not isinstance(level, (list, tuple)):
+        raise ValueError(f"lod_append(): level must be a Variable or a list of offsets, got {describe(level)}")
     return sequence_ops.lod_reset(x, target_lod=[int(n) for n in level], append=True)[0]
 
 

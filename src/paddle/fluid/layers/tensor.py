@@ -300,6 +300,8 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
         raise ValueError(f"create_global_var(): dtype must be a real type, got {dtype!r}")
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
+    if isinstance(value, str):
+        value = float(value)
     if state.in_dygraph_mode():
         return tensor.full(shape, value, dtype)
     return static.create_global_var(shape, value, dtype, persistable, force_cpu, name)

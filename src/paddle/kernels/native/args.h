@@ -49,12 +49,19 @@ PyArrayObject *arg_output(const char *function, const char *name, PyObject *valu
 /* The one way in which a kernel says that it has no code for a case, so that the caller takes the reference: it returns
  * NotImplemented. Exceptions are for wrong arguments. This declares `array`, a float32 or float64 array as arg_array wants
  * it, borrowed; the binding declines other arrays and raises for what is no array. */
-#define DENSE_FLOATS(function, name, value, array)                                                                   \
+#define DENSE_FLOATS(function, name, value, array) ARRAY_THAT(is_dense_floats, function, name, value, array)
+/* The same of any layout. */
+#define FLOATS(function, name, value, array) ARRAY_THAT(is_floats, function, name, value, array)
+#define ARRAY_THAT(condition, function, name, value, array)                                                          \
     if (!(value) || !PyArray_Check(value))                                                                           \
         return PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be an array, got %s", function, name,          \
                             (value) ? Py_TYPE(value)->tp_name : "nothing");                                          \
     PyArrayObject *array = (PyArrayObject *)(value);                                                                 \
-    if (!is_dense_floats(array)) Py_RETURN_NOTIMPLEMENTED
+    if (!condition(array)) Py_RETURN_NOTIMPLEMENTED
+
+static inline int is_floats(PyArrayObject *array) {
+    return (PyArray_TYPE(array) == NPY_FLOAT || PyArray_TYPE(array) == NPY_DOUBLE) && PyArray_ISNOTSWAPPED(array);
+}
 
 static inline int is_dense_floats(PyArrayObject *array) {
     return (PyArray_TYPE(array) == NPY_FLOAT || PyArray_TYPE(array) == NPY_DOUBLE) && PyArray_ISCARRAY_RO(array);

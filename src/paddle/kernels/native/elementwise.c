@@ -84,27 +84,45 @@ static PyObject *run_single(const char *function, int step, PyArrayObject *first
     return (PyObject *)out;
 }
 
+/* run_single on floats of any layout: what does not lie element after element is copied, so that the bits of a result do
+ * not depend on where the operands lie. */
+static PyObject *run_laid_out(const char *function, int step, PyArrayObject *first, PyArrayObject *second, double alpha,
+                              PyObject *out_value, const char *const names[2]) {
+    PyArrayObject *given[2] = {first, second}, *copies[2] = {NULL, NULL};
+    PyObject *answer = NULL;
+    for (int k = 0; k < 2; k++) {
+        if (!given[k] || PyArray_ISCARRAY_RO(given[k])) continue;
+        given[k] = copies[k] = (PyArrayObject *)PyArray_NewCopy(given[k], NPY_CORDER);
+        if (!copies[k]) goto done;
+    }
+    answer = run_single(function, step, given[0], given[1], alpha, out_value, names);
+done:
+    Py_XDECREF(copies[0]);
+    Py_XDECREF(copies[1]);
+    return answer;
+}
+
 BINDING(unary) {
     BIND("unary", 2, "op", "x", "alpha", "out");
     int step = find_step(values[0], "");
     if (step < STEP_relu || step >= STEP_relu_grad)
         return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
-    DENSE_FLOATS("unary", "x", values[1], x);
+    FLOATS("unary", "x", values[1], x);
     double alpha = arg_double("unary", "alpha", values[2], 0);
     if (alpha == -1 && PyErr_Occurred()) return NULL;
-    return run_single("unary", step, x, NULL, alpha, values[3], (const char *const[]){"x", ""});
+    return run_laid_out("unary", step, x, NULL, alpha, values[3], (const char *const[]){"x", ""});
 }
 
 BINDING(unary_grad) {
     BIND("unary_grad", 3, "op", "saved", "g", "alpha", "out");
     int step = find_step(values[0], "_grad");
     if (step < 0) return PyErr_Format(PyExc_ValueError, "unary_grad(): no gradient of a function named %R", values[0]);
-    DENSE_FLOATS("unary_grad", "saved", values[1], saved);
-    DENSE_FLOATS("unary_grad", "g", values[2], g);
+    FLOATS("unary_grad", "saved", values[1], saved);
+    FLOATS("unary_grad", "g", values[2], g);
     if (PyArray_TYPE(g) != PyArray_TYPE(saved) || !PyArray_SAMESHAPE(g, saved)) Py_RETURN_NOTIMPLEMENTED;
     double alpha = arg_double("unary_grad", "alpha", values[3], 0);
     if (alpha == -1 && PyErr_Occurred()) return NULL;
-    return run_single("unary_grad", step, saved, g, alpha, values[4], (const char *const[]){"saved", "g"});
+    return run_laid_out("unary_grad", step, saved, g, alpha, values[4], (const char *const[]){"saved", "g"});
 }
 
 BINDING(binary) {

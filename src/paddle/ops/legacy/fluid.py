@@ -90,13 +90,15 @@ def _(needs, g, out, x, w, in_num_col_dims, activation_type):
     return dx, dw, db
 
 
-@op("mean(X) -> Out", family="reduce", total=True, amp="black", shapes="_ -> ")
-def legacy_mean(x):
-    """The mean of all elements."""
-    return mean_v2.fn(x)
+@op("mean(X) -> Out", family="reduce", total=True, amp="black", layer_name="mean",
+    shapes=lambda x, row: [x.like([1] if row else [])])
+def legacy_mean(x, row=False):
+    """The mean of all elements; with ``row`` of shape [1], as releases before 2.5 have it."""
+    out = mean_v2.fn(x)
+    return out.reshape(1) if row else out
 
 
-legacy_mean.grad(x=lambda g, x_shape: mean_v2.rules[0].fn(g, x_shape, None, False))
+legacy_mean.grad(x=lambda g, x_shape, row: mean_v2.rules[0].fn(g.reshape([]) if row else g, x_shape, None, False))
 
 
 @op("minus(X, Y) -> Out", family="broadcast")

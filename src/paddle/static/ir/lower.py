@@ -294,9 +294,9 @@ def lower(program: Program, inputs: list[Any], fetches: list[Any]) -> Graph:
 def persistent_writes(lowering: Lowering) -> dict[Any, Any]:
     """Name -> Value of the persistable variables that the block writes."""
     graph, block = lowering.graph, lowering.block
-    given = {v.name for v in graph.inputs}
+    given = set(graph.inputs)  # what is fed is written only if an operator writes it
     return {name: value for name, value in lowering.values.items() if name in block.vars and block.vars[name].persistable
-            and value is not graph.states.get(name) and name not in given}
+            and value is not graph.states.get(name) and value not in given}
 
 
 @special("feed")

@@ -1,0 +1,229 @@
+"""What programs of 1.4 to 1.8 rely on, found by running them."""
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.fluid as fluid
+
+L = fluid.layers
+D = fluid.dygraph
+
+
+@pytest.fixture(autouse=True)
+def fresh_program():
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()), fluid.unique_name.guard():
+        yield
+
+
+@pytest.fixture
+def generation(request):
+    paddle.set_generation(request.param)
+    return request.param
+
+
+def rules_of(*names):
+    return pytest.mark.parametrize("generation", names, indirect=True)
+
+
+def exe():
+    return fluid.Executor(fluid.CPUPlace())
+
+
+def test_a_fed_variable_that_the_program_writes_keeps_what_was_written():
+    x = fluid.data("x", [1])
+    x.persistable = True
+    fluid.default_main_program().global_block().append_op(type="scale", inputs={"X": x}, outputs={"Out": x}, attrs={"bias": 1.0})
+    values = [exe().run(feed=feed, fetch_list=[x])[0].item() for feed in ({"x": np.array([-1.0], "float32")}, None, None)]
+    assert values == [0, 1, 2]
+
+
+VALUES = np.arange(8.0, dtype="float32").reshape(4, 2)
+
+
+@rules_of("1.5", "1.8")
+def test_a_parameter_takes_the_size_of_a_given_array(generation):
+    attr = fluid.ParamAttr(name="table", initializer=fluid.initializer.NumpyArrayInitializer(VALUES))
+    with D.guard():
+        table = D.Embedding("scope", [5, 2], param_attr=attr) if generation == "1.5" else D.Embedding([5, 2], param_attr=attr)
+        assert table.weight.numpy().tolist() == VALUES.tolist()
+        assert table(D.to_variable(np.array([[1], [3]]))).numpy().reshape(2, 2).tolist() == [[2, 3], [6, 7]]
+    x = fluid.data("x", [2, 1], dtype="int64")
+    y = L.embedding(x, [5, 2], param_attr=attr)
+    fluid.optimizer.SGD(1.0).minimize(L.reduce_sum(y))
+    exe().run(fluid.default_startup_program())
+    got, table = exe().run(feed={"x": np.array([[1], [3]])}, fetch_list=[y, "table"])
+    assert got.tolist() == [[2, 3], [6, 7]] and table.tolist() == [[0, 1], [1, 2], [4, 5], [5, 6]]
+
+
+@rules_of("1.6", "1.7", "1.8")
+def test_results_beside_the_one_that_was_used_have_zero_gradients(generation):
+    with D.guard():
+        x = D.to_variable(np.ones([2, 4], "float32"))
+        x.stop_gradient = False
+        used, beside = L.split(x, 2, dim=1)
+        L.reduce_sum(used).backward()
+        assert beside.gradient().tolist() == [[0, 0], [0, 0]] and used.gradient().tolist() == [[1, 1], [1, 1]]
+        assert x.gradient().tolist() == [[1, 1, 0, 0]] * 2
+
+
+def made(name):
+    data = {"Conv2D": [1, 3, 4, 4], "GroupNorm": [1, 4, 2, 2], "BatchNorm": [1, 3, 2, 2], "LayerNorm": [2, 3]}
+    layer = {"FC": lambda: D.FC("s", 2), "Conv2D": lambda: D.Conv2D("s", 2, 3), "Embedding": lambda: D.Embedding("s", [3, 2]),
+             "LayerNorm": lambda: D.LayerNorm("s"), "BatchNorm": lambda: D.BatchNorm("s", 3),
+             "GroupNorm": lambda: D.GroupNorm("s", groups=2), "PRelu": lambda: D.PRelu("s", "all")}[name]()
+    kind = "int64" if name == "Embedding" else "float32"
+    layer(D.to_variable(np.ones(data.get(name, [2, 1]), kind)))
+    return layer
+
+
+@rules_of("1.4", "1.5", "1.6")
+@pytest.mark.parametrize("layer, names", [
+    ("FC", ["_w", "_b"]), ("Conv2D", ["_filter_param", "_bias_param"]), ("Embedding", ["_w"]), ("PRelu", ["_alpha"]),
+    ("LayerNorm", ["_scale_w", "_bias_w"]), ("BatchNorm", ["_scale", "_bias"]), ("GroupNorm", ["_scale", "_bias"])])
+def test_parameters_have_their_former_names(generation, layer, names):
+    with D.guard():
+        net = made(layer)
+        assert [getattr(net, name) is p for name, p in zip(names, net.parameters())] == [True] * len(names)
+        other = made(layer)
+        setattr(net, names[0], getattr(other, names[0]))  # sharing a weight
+        assert net.parameters()[0] is other.parameters()[0] and len(net.parameters()) == len(other.parameters())
+
+
+def test_variables_stay_variables_in_translated_code():
+    x = fluid.data("x", [2])
+    assert D.to_variable(x) is x
+
+
+def test_the_mean_is_one_operator_of_shape_1():
+    x = fluid.data("x", [None, 3])
+    x.stop_gradient = False
+    loss = L.mean(x)
+    block = fluid.default_main_program().global_block()
+    assert [op.type for op in block.ops] == ["mean"] and loss.shape == (1,) and loss.name == "mean_0.tmp_0"
+    fluid.backward.append_backward(loss)
+    assert [op.type for op in block.ops] == ["mean", "fill_constant", "mean_grad"]
+    value, gradient = exe().run(feed={"x": np.ones([2, 3], "float32")}, fetch_list=[loss, x.name + "@GRAD"])
+    assert value.tolist() == [1] and np.allclose(gradient, np.full([2, 3], 1 / 6))
+    with D.guard():
+        assert L.mean(D.to_variable(np.ones([2, 3], "float32"))).shape == [1]
+
+
+def test_a_variable_that_is_fed_with_itself_has_what_the_program_gives_it():
+    x = L.create_tensor("float32", name="x")
+    L.assign(np.array([1.0, 2.0], "float32"), x)
+    assert exe().run(feed={"x": x}, fetch_list=[L.scale(x, 2.0)])[0].tolist() == [2, 4]
+    with pytest.raises(TypeError, match="static Variable"):
+        exe().run(feed={"x": L.scale(x, 1.0)}, fetch_list=[x])
+
+
+@rules_of("1.7")
+def test_several_elements_are_true_in_traced_layers(generation):
+    class Net(D.Layer):
+        def forward(self, x, mask):
+            if mask:
+                x = x + mask
+            return x
+
+    with D.guard():
+        arrays = [D.to_variable(np.full([2, 2], n, "float32")) for n in (1, 0)]
+        out, traced = D.TracedLayer.trace(Net(), arrays)
+        assert traced(arrays)[0].tolist() == [[1, 1], [1, 1]]
+
+
+def test_traced_layers_save_inputs_by_a_range(tmp_path):
+    with D.guard():
+        net = D.Linear(2, 1)
+        _, traced = D.TracedLayer.trace(net, [D.to_variable(np.ones([1, 2], "float32"))])
+        traced.save_inference_model(str(tmp_path), feed=range(1), fetch=range(1))
+        expected = net(D.to_variable(np.ones([3, 2], "float32"))).numpy()
+    program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path), exe())
+    np.testing.assert_allclose(exe().run(program, {feeds[0]: np.ones([3, 2], "float32")}, fetches)[0], expected, rtol=1e-6)
+
+
+@rules_of("1.8")
+def test_rows_of_sequences_are_no_batch(generation):
+    x = fluid.data("x", [2, 3])
+    with pytest.raises(ValueError, match="'x' has shape"):
+        exe().run(feed={"x": np.ones([5, 3], "float32")}, fetch_list=[x])
+    rows = fluid.create_lod_tensor(np.ones([5, 3], "float32"), [[2, 3]], fluid.CPUPlace())
+    assert exe().run(feed={"x": rows}, fetch_list=[x])[0].shape == (5, 3)
+
+
+def test_flags_of_1x_are_known():
+    flags = fluid.core.globals()
+    assert flags["FLAGS_enable_parallel_graph"] is False
+    flags["FLAGS_enable_parallel_graph"] = True
+    assert fluid.get_flags("FLAGS_enable_parallel_graph") == {"FLAGS_enable_parallel_graph": True}
+    flags["FLAGS_enable_parallel_graph"] = False
+
+
+def test_numbers_of_global_variables_may_be_text():
+    x = L.create_global_var([2], "1.5", "float32", persistable=True)
+    exe().run(fluid.default_startup_program())
+    assert exe().run(fetch_list=[x])[0].tolist() == [1.5, 1.5]
+
+
+def test_lod_append_refuses_a_number():
+    with pytest.raises(ValueError, match="level must be a Variable or a list"):
+        L.lod_append(L.data("x", [4]), 2)
+
+
+def test_datasets_give_a_batch_to_every_place(tmp_path):
+    file = tmp_path / "part"
+    file.write_text("".join(f"1 {k}.5\n" for k in range(5)))
+    x = L.data("x", [1])
+    dataset = fluid.DatasetFactory().create_dataset("QueueDataset")
+    dataset.set_batch_size(1)
+    dataset.set_use_var([x])
+    dataset.set_filelist([str(file)])
+    places = [fluid.CPUPlace()] * 2
+    loader = fluid.io.DataLoader.from_dataset(dataset, places, drop_last=True)
+    assert [[np.array(feed["x"]).item() for feed in feeds] for feeds in loader()] == [[0.5, 1.5], [2.5, 3.5]]
+    program = fluid.CompiledProgram(fluid.default_main_program()).with_data_parallel(places=places)
+    assert [exe().run(program, feeds, [x])[0].ravel().tolist() for feeds in loader()] == [[0.5, 1.5], [2.5, 3.5]]
+    assert len(list(fluid.io.DataLoader.from_dataset(dataset, places, drop_last=False)())) == 3
+
+
+def test_parts_of_a_tensor_give_the_same_bits_in_programs_and_in_dynamic_code():
+    array = np.random.RandomState(0).randn(4, 40).astype("float32")
+
+    def gates(x):
+        i, j, f, o = L.split(x, 4, dim=-1)
+        return L.tanh(L.sigmoid(f) + L.sigmoid(i) * L.tanh(j)) * L.sigmoid(o) + L.sqrt(L.exp(o))
+
+    with D.guard():
+        x = D.to_variable(array)
+        x.stop_gradient = False
+        y = gates(x)
+        L.reduce_sum(y).backward()
+        expected = [y.numpy(), x.gradient()]
+    x = fluid.data("x", [4, 40])
+    x.stop_gradient = False
+    y = gates(x)
+    fluid.backward.append_backward(L.reduce_sum(y))
+    for found, wanted in zip(exe().run(feed={"x": array}, fetch_list=[y, "x@GRAD"]), expected):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_transposed_convolutions_take_channels_last():
+    array = np.random.RandomState(0).randn(2, 3, 4, 5).astype("float32")
+    attr = fluid.ParamAttr(name="w")
+    with D.guard():
+        x = D.to_variable(array)
+        first = L.conv2d_transpose(x, 4, filter_size=3, stride=2, param_attr=fluid.initializer.Constant(0.1))
+        last = L.conv2d_transpose(L.transpose(x, [0, 2, 3, 1]), 4, filter_size=3, stride=2, data_format="NHWC",
+                                  param_attr=fluid.initializer.Constant(0.1))
+        np.testing.assert_allclose(last.numpy().transpose(0, 3, 1, 2), first.numpy(), rtol=1e-5)
+    x = fluid.data("x", [None, 4, 5, 3])
+    assert L.conv2d_transpose(x, 4, output_size=[9, 11], stride=2, param_attr=attr, data_format="NHWC").shape == (-1, 9, 11, 4)
+
+
+def test_a_missing_gradient_is_zero_where_nothing_tells_the_version():
+    with D.guard():
+        net, other = D.Linear(3, 2), D.Linear(3, 2)
+        x = D.to_variable(np.ones([1, 3], "float32"))
+        cut = net(x)
+        cut.stop_gradient = True
+        L.concat([cut, other(x)], axis=1).backward()
+        assert (net.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (other.weight.gradient() == 1).all()
