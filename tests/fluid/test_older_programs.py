@@ -1,5 +1,7 @@
 """What programs of 1.4 to 1.8 rely on, found by running them."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -227,3 +229,31 @@ def test_a_missing_gradient_is_zero_where_nothing_tells_the_version():
         cut.stop_gradient = True
         L.concat([cut, other(x)], axis=1).backward()
         assert (net.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (other.weight.gradient() == 1).all()
+
+
+def test_batches_can_be_pushed_to_a_reader():
+    reader = L.py_reader(2, shapes=[[-1, 1], [-1, 1]], dtypes=["float32", "int64"])
+    x, y = L.read_file(reader)
+    queue = reader.queue
+    assert (queue.size(), queue.capacity(), queue.is_closed()) == (0, 2, False)
+
+    def push():
+        for k in range(5):
+            queue.push([np.full([1, 1], k, "float32"), np.full([1, 1], 10 * k, "int64")])
+        queue.close()
+
+    thread = threading.Thread(target=push)
+    thread.start()
+    total, values = L.cast(x, "int64") + y, []
+    with pytest.raises(fluid.core.EOFException):
+        while True:
+            values.append(exe().run(fetch_list=[total])[0].item())
+    thread.join()
+    assert values == [0, 11, 22, 33, 44] and not queue.push([]) and queue.is_closed()
+
+
+def test_functions_are_in_the_modules_that_defined_them():
+    for name in ("floor", "exp", "tanh_shrink", "logsigmoid", "sigmoid"):
+        assert getattr(L.ops, name) is getattr(L, name)
+    with pytest.raises(AttributeError):
+        L.ops.nothing

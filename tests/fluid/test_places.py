@@ -171,13 +171,26 @@ def test_cpu_num_says_how_many_places(monkeypatch):
         fluid.cpu_places()
 
 
+def test_places_rest_where_a_program_that_does_not_train_has_too_few_samples():
+    x, y = L.data("x", [2]), L.data("y", [1])
+    feed = {"x": np.ones([2, 2], "float32"), "y": np.ones([2, 1], "float32")}
+    assert [v.shape for v in exe().run(on_places(3), feed, [x], return_merged=False)[0]] == [(1, 2), (1, 2)]
+    assert exe().run(on_places(3), [feed], [y])[0].shape == (2, 1)
+    x.persistable = True  # divided only where it has a row for each place
+    feed["x"] = np.ones([1, 2], "float32")
+    assert [v.shape for v in exe().run(on_places(2), feed, [L.scale(x), y], return_merged=False)[0]] == [(1, 2), (1, 2)]
+
+
 def test_fed_values_that_do_not_fit_the_places_are_refused():
     x = L.data("x", [2])
+    loss = L.mean(L.fc(x, 1))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    exe().run(fluid.default_startup_program())
     feed = {"x": np.ones([1, 2], "float32")}
     with pytest.raises(ValueError, match="'x' has 1 sample for 2 places"):
-        exe().run(on_places(2), feed, [x])
+        exe().run(on_places(2, loss), feed, [x])
     with pytest.raises(ValueError, match="runs on 2 places.*list of 2 dicts"):
-        exe().run(on_places(2), [feed], [x])
+        exe().run(on_places(2, loss), [feed], [x])
     with pytest.raises(ValueError, match="runs on one place, feed is a list for 2"):
         exe().run(feed=[feed, feed], fetch_list=[x])
     with pytest.raises(TypeError, match="feed must be a dict"):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from ..core import dtype as dtypes
-from ..reader.pump import Pump
+from ..reader.pump import Batches, Pump
 from ..static.program import lod
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import IterableDataset
@@ -74,6 +74,7 @@ class GeneratorLoader(DataLoaderBase):
         self._places = output_form(None, None, True, "from_generator")[1]
         self._batches = None  # function that gives an iterator over batches, each a list of arrays
         self._session = None
+        self._pushed = None  # batches that the program pushes itself
         if not self._iterable:
             self._feed_list[0].block.program.loaders.append(self)
 
@@ -148,6 +149,13 @@ class GeneratorLoader(DataLoaderBase):
         return (group for group in groups if len(group) == size or not self._drop_last)
 
     @property
+    def queue(self):
+        """The batches that a program of 1.x pushes itself (``queue.push([...])``), instead of giving a generator."""
+        if self._pushed is None:
+            self._pushed = Batches(self._capacity)
+        return self._pushed
+
+    @property
     def iterable(self):
         """Is the loader iterated over, rather than started?"""
         return self._iterable
@@ -161,7 +169,8 @@ class GeneratorLoader(DataLoaderBase):
             raise RuntimeError("start(): the loader has iterable=True: iterate over it")
         if self._session is not None:
             raise RuntimeError("start(): the loader has been started already; call reset() first")
-        self._session = iter(self._read())
+        if self._batches is not None or self._pushed is None:
+            self._session = iter(self._read())
 
     def reset(self):
         """End a pass, finished or not (``iterable=False``)."""
@@ -181,6 +190,11 @@ class GeneratorLoader(DataLoaderBase):
 
     def next_feed(self):
         """{name: Tensor} of the next batch; EOFException when there is none."""
+        if self._session is None and self._batches is None and self._pushed is not None:
+            batch = self._pushed.pop()
+            if batch is None:
+                raise EOFException("the queue of the loader was closed and has no batch left")
+            return named_feed(self._feed_list, list(batch))
         if self._session is None:
             raise RuntimeError("a loader of this program has not been started: call its start()")
         batch = next(self._session, None)

@@ -79,3 +79,49 @@ class Pump:
                 self.put(_Failure(error))
         except _Stopped:
             return
+
+
+class Batches:
+    """A bounded queue that a program pushes batches to by hand, until it closes it."""
+
+    def __init__(self, size: int):
+        self._queue: queue.Queue = queue.Queue(size)
+        self._closed = threading.Event()
+
+    def push(self, batch) -> bool:
+        """Wait for room and put a batch in; False if the queue was closed."""
+        while not self._closed.is_set():
+            try:
+                self._queue.put(batch, timeout=0.05)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def pop(self):
+        """Wait for the next batch; None when the queue is closed and has no more."""
+        while True:
+            ended = self._closed.is_set()  # asked before the queue: what was pushed until then is still given out
+            try:
+                return self._queue.get(not ended, 0.05)
+            except queue.Empty:
+                if ended:
+                    return None
+
+    def close(self) -> None:
+        """No more batches come."""
+        self._closed.set()
+
+    kill = close
+
+    def is_closed(self) -> bool:
+        """Was it closed?"""
+        return self._closed.is_set()
+
+    def size(self) -> int:
+        """How many batches wait."""
+        return self._queue.qsize()
+
+    def capacity(self) -> int:
+        """How many may wait."""
+        return self._queue.maxsize

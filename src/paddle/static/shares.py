@@ -70,7 +70,8 @@ class Shares:
 def run(compile, compiled, feed, names, scope, return_numpy, return_merged, use_prune):
     """``Executor.run`` of a CompiledProgram for several places."""
     cut, skip = compiled.shares(), compiled.skipped_passes()
-    parts = [_completed(compiled._program, part) for part in divided(compiled._program, feed, cut.count)]
+    trains = bool(cut.once.global_block().ops)
+    parts = [_completed(compiled._program, part) for part in divided(compiled._program, feed, cut.count, trains)]
     fetched = names if return_numpy else lod.with_companions(cut.each.global_block(), names)
     early = list(dict.fromkeys([name for name in fetched if name not in cut.late] + cut.passed))
     found = []
@@ -82,7 +83,7 @@ def run(compile, compiled, feed, names, scope, return_numpy, return_merged, use_
         for values in found:
             values[name] = total
     after = [name for name in fetched if name in cut.late]
-    if cut.once.global_block().ops and (after or not use_prune):
+    if trains and (after or not use_prune):
         step = compile(cut.once, cut.passed, after, False, skip)
         done = dict(zip(after, step([found[0][name] for name in cut.passed], scope)))
         for values in found:
@@ -92,35 +93,48 @@ def run(compile, compiled, feed, names, scope, return_numpy, return_merged, use_
     return [merged(values, name) for values, name in zip(each, names)] if return_merged else each
 
 
-def divided(program, feed, count):
-    """One feed for each place: a list has them, the values of a dict are divided along their first axis."""
+def divided(program, feed, count, trains=True):
+    """One feed for each place: a list has them, the values of a dict are divided along their first axis. A program that does not
+    train may have less than one for each place; the others rest."""
     if isinstance(feed, (list, tuple)):
-        if len(feed) != count or not all(isinstance(part, dict) for part in feed):
+        enough = len(feed) == count if trains else 0 < len(feed) <= count
+        if not enough or not all(isinstance(part, dict) for part in feed):
             raise ValueError(f"Executor.run(): the program runs on {count} places: feed must be a dict or a list of {count} dicts, "
                              f"got {[describe(part) for part in feed]}")
         return list(feed)
     if feed is not None and not isinstance(feed, dict):
         raise TypeError(f"Executor.run(): feed must be a dict of name to value, got {describe(feed)}")
-    parts = [{} for _ in range(count)]
-    for key, value in (feed or {}).items():
-        name = key if isinstance(key, str) else key.name
-        var = program.global_block().vars.get(name)
-        kept = var is not None and var.persistable  # every place gets the whole of it
-        for part, piece in zip(parts, [value] * count if kept else _pieces(value, name, count)):
+    if not feed:
+        return [{} for _ in range(count)]
+    values = {key if isinstance(key, str) else key.name: _with_rows(value) for key, value in feed.items()}
+    whole = {name for name in values if name in program.global_block().vars and program.global_block().vars[name].persistable}
+    shared = {name: rows for name, (_, _, rows) in values.items() if name not in whole}
+    used = count if trains or not shared else min(count, *shared.values())
+    parts = [{} for _ in range(used)]
+    for name, (array, lengths, rows) in values.items():
+        if name in whole and rows != used:  # every place gets the whole of it
+            pieces = [array] * used
+        else:
+            if rows < used or not used:
+                raise ValueError(f"Executor.run(): {name!r} has {rows} sample{'s' if rows != 1 else ''} for {count} places; every "
+                                 "place needs one (a last, smaller batch can be left out: drop_last)")
+            pieces = _pieces(array, lengths, rows, used)
+        for part, piece in zip(parts, pieces):
             part[name] = piece
     return parts
 
 
-def _pieces(value, name, count):
-    """A value cut into as many pieces: rows, or whole sequences of the outermost level; the last one has what is left over."""
+def _with_rows(value):
+    """(array, lengths of sequences, how many samples there are) of a fed value."""
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], (list, tuple)):
         value = lod.LoDTensor(np.asarray(value[0]), list(value[1]))
     lengths = value.recursive_sequence_lengths() if isinstance(value, lod.LoDTensor) else []
     array = np.asarray(value)
-    rows = len(lengths[0]) if lengths else len(array) if array.ndim else 0
-    if rows < count:
-        raise ValueError(f"Executor.run(): {name!r} has {rows} sample{'s' if rows != 1 else ''} for {count} places; every place "
-                         "needs one (a last, smaller batch can be left out: drop_last)")
+    return array, lengths, len(lengths[0]) if lengths else len(array) if array.ndim else 0
+
+
+def _pieces(array, lengths, rows, count):
+    """A value cut into as many pieces: rows, or whole sequences of the outermost level; the last one has what is left over."""
     ends = [rows // count * k for k in range(count)] + [rows]
     found = []
     for low, high in zip(ends, ends[1:]):

@@ -27,7 +27,7 @@ __all__ = ["soft_relu", "brelu", "hard_sigmoid", "hard_swish", "leaky_relu", "el
            "fill_constant_batch_size_like", "uniform_random_batch_size_like",
            "gaussian_random_batch_size_like", "random_crop", "reverse", "triu", "diag", "eye",
            "tensor_array_to_tensor", "strided_slice", "mish", "has_inf", "mean_iou", "unique", "unique_with_counts", "load",
-           "spectral_norm", "logsigmoid", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn",
+           "spectral_norm", "cumsum", "expand_as", "sign", "dot", "tree_conv", "fsp_matrix", "inplace_abn",
            "softshrink", "hard_shrink", "thresholded_relu"]
 
 
@@ -89,12 +89,6 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
 def maxout(x, groups, name=None, axis=1):
     """Largest of each group of channels (1.x; successor: paddle.nn.functional.maxout)."""
     return F.maxout(x, groups, axis)
-
-
-@fluid_call
-def logsigmoid(x, name=None):
-    """log(sigmoid(x)) (1.x; successor: paddle.nn.functional.log_sigmoid)."""
-    return F.log_sigmoid(x)
 
 
 @fluid_call

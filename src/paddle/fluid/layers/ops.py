@@ -17,7 +17,7 @@ TABLE = {
         "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},
     **{n: "paddle.static.nn:" + n for n in (*sequence.__all__, "nce", "data_norm")},
     **{n: "paddle.nn:" + n for n in ("BeamSearchDecoder", "dynamic_decode")},
-    "tanh_shrink": "paddle.nn.functional:tanhshrink",
+    "tanh_shrink": "paddle.nn.functional:tanhshrink", "logsigmoid": "paddle.nn.functional:log_sigmoid",
     "while_loop": "paddle.static.nn:while_loop", "cond": "paddle.static.nn:cond", "case": "paddle.static.nn:case",
     "switch_case": "paddle.static.nn:switch_case", "Print": "paddle.static:Print", "py_func": "paddle.static:py_func",
     "auc": "paddle.static:auc", "Assert": "paddle.static.nn:Assert",
@@ -43,4 +43,10 @@ def _public(module):
     return "paddle.tensor" if module == "paddle.static.array" else "paddle" if module == "paddle.tensor" else module
 
 
-__getattr__ = _lookup(__name__)
+_elsewhere = _lookup(__name__)
+
+
+def __getattr__(name):
+    if name in TABLE:  # programs of 1.x take them from here too
+        return getattr(importlib.import_module("paddle.fluid.layers"), name)
+    return _elsewhere(name)
