@@ -1,11 +1,11 @@
 /* Short floats (float16 and bfloat16) to float32 and back. */
 #define _GNU_SOURCE
 #include "outputs.h"
+#include "short_kind.h"
 
 #include "convert.h"
 
-/* 1 for bfloat16 (a type of the package ml-dtypes), 0 for float16, -1 with TypeError for any other. */
-static int short_kind(const char *function, const char *name, PyArray_Descr *descr) {
+int short_kind(const char *function, const char *name, PyArray_Descr *descr) {
     if (descr->type_num == NPY_HALF) return 0;
     if (PyTypeNum_ISUSERDEF(descr->type_num) && descr->type == 'E') return 1;
     PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be of float16 or bfloat16, got %R", function, name, descr);

@@ -95,6 +95,21 @@ def _(k, x, y, transpose_x, transpose_y):
     return NotImplemented
 
 
+def is_brain(*arrays):
+    """Are they all bfloat16?"""
+    return all(a.dtype.char == "E" for a in arrays)
+
+
+@matmul.kernel(when=lambda x, y, transpose_x, transpose_y: is_brain(x, y) and y.ndim == 2 and x.ndim >= 2
+               and (x.ndim == 2 or not transpose_x))
+def _(k, x, y, transpose_x, transpose_y):
+    check_matmul(swap(x) if transpose_x else x, swap(y) if transpose_y else y, x, y)
+    if x.ndim == 2:
+        return k.gemm_brain(x, y, transpose_x, transpose_y)
+    out = k.gemm_brain(dense(x).reshape(-1, x.shape[-1]), y, False, transpose_y)
+    return out if out is NotImplemented else out.reshape(*x.shape[:-1], y.shape[0 if transpose_y else 1])
+
+
 def _as_batch(x):
     """x with its leading axes joined into one."""
     return x if x.ndim == 3 else x.reshape(-1, *x.shape[-2:])

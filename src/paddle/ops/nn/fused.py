@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import dense, interpreter
-from ..linalg.matmul import matmul
+from ..linalg.matmul import is_brain, matmul
 from ..math import reduction as reduce
 from ..short import through_float32
 from .activation import hardswish, relu, relu6, relu_mask
@@ -170,6 +170,13 @@ def _(k, x, w, bias, act):
         return k.gemm(x, w, False, False, dense(bias), relu)
     rows = dense(x).reshape(-1, x.shape[-1])
     return k.gemm(rows, w, False, False, dense(bias), relu).reshape(*x.shape[:-1], w.shape[1])
+
+
+@linear_act.kernel(when=lambda x, w, bias, act: is_brain(x, w, bias) and x.ndim > 1)
+def _(k, x, w, bias, act):
+    rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
+    out = k.gemm_brain(rows, w, False, False, k.widen(dense(bias)), 1 if act == "relu" else 0)
+    return out if x.ndim == 2 or out is NotImplemented else out.reshape(*x.shape[:-1], w.shape[1])
 
 
 through_float32(conv_bias_act, conv_add_act, conv_relu_pool, relu_pool_spread, linear_act)
