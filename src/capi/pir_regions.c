@@ -4,6 +4,14 @@
 
 #include "pir.h"
 
+/* Let a number stand for a variable that there is. */
+static int add_alias(reader_t *r, long long number, int var) {
+    note_t *note = var < 0 ? NULL : add_note(r, number);
+    if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
+    note->vars[note->count++] = var;
+    return 0;
+}
+
 /* ---- operations with a form of their own ---- */
 
 static int read_parameter(reader_t *r, const json_t *source) {
@@ -14,10 +22,7 @@ static int read_parameter(reader_t *r, const json_t *source) {
     if (alias < 0 || set_type(r, var, json_get(result, "TT"))) return -1;
     const json_t *kept = json_item(json_get(source, "OA"), 0);
     r->program->vars[var].persistable = !kept || kept->whole != 0; /* files hold no value of the others */
-    note_t *note = add_note(r, number_of(result)); /* the number stands for the parameter itself */
-    if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
-    note->vars[note->count++] = var;
-    return 0;
+    return add_alias(r, number_of(result), var);
 }
 
 static int add_column(reader_t *r, const char *type, int feed, int var, int64_t column) {
@@ -33,9 +38,7 @@ static int read_data(reader_t *r, const json_t *source) {
     const json_t *name = json_get(attr_of(source, "name"), "D"), *result = json_item(json_get(source, "O"), 0);
     if (!json_text(name, NULL) || !number_of(result)) return fail("the program is damaged: an input has no name");
     int var = program_add_var(r->program, 0, name->text);
-    note_t *note = var < 0 || set_type(r, var, json_get(result, "TT")) ? NULL : add_note(r, number_of(result));
-    if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
-    note->vars[note->count++] = var;
+    if (var < 0 || set_type(r, var, json_get(result, "TT")) || add_alias(r, number_of(result), var)) return -1;
     return add_column(r, "feed", 1, var, r->feeds++);
 }
 
@@ -75,9 +78,7 @@ static int read_split(reader_t *r, const json_t *source) {
     int i = 0;
     for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next, i++) {
         if (!from || i >= from->count) return fail("the program is damaged: a list is too short");
-        note_t *note = add_note(r, number_of(item));
-        if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return -1;
-        note->vars[note->count++] = from->vars[i];
+        if (add_alias(r, number_of(item), from->vars[i])) return -1;
     }
     return 0;
 }
@@ -120,6 +121,34 @@ static int add_assign(reader_t *r, int from, int to) {
     return !op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &from) || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &to) ? -1 : 0;
 }
 
+/* ---- arrays of tensors ---- */
+
+static int is_array(const reader_t *r, int var) { return var >= 0 && r->program->vars[var].kind == KIND_ARRAY; }
+
+static int read_create_array(reader_t *r, const json_t *source) {
+    long long number = number_of(json_item(json_get(source, "O"), 0));
+    int var = number ? var_of(r, number) : fail("the program is damaged: an array has no number");
+    op_t *op = var < 0 ? NULL : new_op(r, "create_array", 0, 0, 1);
+    if (!op) return -1;
+    r->program->vars[var].kind = KIND_ARRAY;
+    return set_slot(r->program, &op->out[op->out_count++], "Out", 1, &var);
+}
+
+/* What an array is written into is itself, whatever number the result has. */
+static int read_array_write(reader_t *r, const json_t *source) {
+    const json_t *ins = json_get(source, "I"), *item = json_item(ins, 0);
+    int vars[3];
+    for (int i = 0; i < 3; i++, item = item ? item->next : NULL)
+        if ((vars[i] = single_var(r, item ? number_of(item) : 0)) < 0) return -1;
+    if (!is_array(r, vars[0])) return fail("the program is damaged: what is written into is no array");
+    op_t *op = new_op(r, "write_to_array", 2, 0, 1);
+    if (!op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &vars[1]) || set_slot(r->program, &op->in[op->in_count++], "I", 1, &vars[2]) ||
+        set_slot(r->program, &op->out[op->out_count++], "Out", 1, &vars[0]))
+        return -1;
+    long long number = number_of(json_item(json_get(source, "O"), 0));
+    return number ? add_alias(r, number, vars[0]) : 0;
+}
+
 /* An operator that runs a block if (or as long as) a variable is true. */
 static int add_control(reader_t *r, const char *type, const char *slot, int condition, int block) {
     op_t *op = condition < 0 ? NULL : new_op(r, type, 1, 1, 1);
@@ -131,8 +160,9 @@ static int add_control(reader_t *r, const char *type, const char *slot, int cond
 
 static int read_operation(reader_t *r, const json_t *source);
 
-/* The operations of a region's block into block `number`; `results` are given the operands of the yield that ends it. */
-static int read_region(reader_t *r, const json_t *region, int number, const int *results, int count) {
+/* The operations of a region's block into block `number`; `results` are given the operands of the yield that ends it. An array is not
+ * copied: it is the result (which then was -1), and has to be the same wherever it comes from. */
+static int read_region(reader_t *r, const json_t *region, int number, int *results, int count) {
     const json_t *ops = json_get(json_item(json_get(region, "blocks"), 0), "ops");
     int outer = r->block, outer_room = r->room, status = 0, ended = 0;
     block_t *block = &r->program->blocks[number];
@@ -152,10 +182,17 @@ static int read_region(reader_t *r, const json_t *region, int number, const int 
         const json_t *item = json_item(json_get(op, "I"), 0);
         int kept[256];
         for (int i = 0; i < count && !status; i++, item = item ? item->next : NULL) {
+            int from = item ? single_var(r, number_of(item)) : fail("the program is damaged: a region yields too little");
+            if (is_array(r, from) || is_array(r, results[i]) || results[i] < 0) {
+                if (from < 0 || (results[i] >= 0 && results[i] != from)) status = fail("a loop or branch that replaces an array is not supported");
+                results[i] = kept[i] = from;
+                continue;
+            }
             kept[i] = own_var(r, number); /* all of them first: one may be the place of another */
-            status = add_assign(r, item ? single_var(r, number_of(item)) : fail("the program is damaged: a region yields too little"), kept[i]);
+            status = add_assign(r, from, kept[i]);
         }
-        for (int i = 0; i < count && !status; i++) status = add_assign(r, kept[i], results[i]);
+        for (int i = 0; i < count && !status; i++)
+            if (!is_array(r, results[i])) status = add_assign(r, kept[i], results[i]);
     }
     r->block = outer;
     r->room = outer_room;
@@ -175,7 +212,9 @@ static int read_if(reader_t *r, const json_t *source) {
     if (!opposite || set_slot(r->program, &opposite->in[opposite->in_count++], "X", 1, &condition) || set_slot(r->program, &opposite->out[opposite->out_count++], "Out", 1, &other)) return -1;
     for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next) {
         if (count == 256) return fail("a branch has more than 256 results");
-        if ((results[count] = var_of(r, number_of(item))) < 0 || set_type(r, results[count], json_get(item, "TT"))) return -1;
+        int array = !strcmp(json_text(json_get(json_get(item, "TT"), "#"), ""), "1.t_dense_tensor_array");
+        results[count] = array ? -1 : var_of(r, number_of(item));
+        if (!array && (results[count] < 0 || set_type(r, results[count], json_get(item, "TT")))) return -1;
         count++;
     }
     for (int side = 0; side < 2; side++) {
@@ -184,6 +223,9 @@ static int read_if(reader_t *r, const json_t *source) {
         if (add_control(r, "conditional_block", "Cond", side ? other : condition, block) || read_region(r, json_item(regions, side), block, results, count)) return -1;
         r->notes = before;
     }
+    const json_t *item = json_item(outs, 0);
+    for (int i = 0; i < count; i++, item = item->next)
+        if (is_array(r, results[i]) && add_alias(r, number_of(item), results[i])) return -1;
     return 0;
 }
 
@@ -193,25 +235,24 @@ static int read_while(reader_t *r, const json_t *source) {
     int vars[256], count = 0;
     for (; in; in = in->next, count++) { /* the condition, then what the loop carries */
         if (count == 256) return fail("a loop carries more than 255 values");
-        vars[count] = own_var(r, r->block);
-        if (add_assign(r, single_var(r, number_of(in)), vars[count])) return -1;
+        int from = single_var(r, number_of(in));
+        vars[count] = is_array(r, from) ? from : own_var(r, r->block);
+        if (vars[count] != from && add_assign(r, from, vars[count])) return -1;
     }
     int block = open_block(r), i = 1;
     note_t *before = r->notes;
     if (!count || add_control(r, "while", "Condition", vars[0], block)) return -1;
     for (const json_t *arg = args && args->kind == JSON_LIST ? args->first : NULL; arg; arg = arg->next, i++) {
         const json_t *number = json_get(arg, "#");
-        note_t *note = number && i < count ? add_note(r, number->whole) : NULL;
-        if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return fail("the program is damaged: a loop's values don't fit");
-        note->vars[note->count++] = vars[i];
+        if (!number || i >= count) return fail("the program is damaged: a loop's values don't fit");
+        if (add_alias(r, number->whole, vars[i])) return -1;
     }
     if (read_region(r, region, block, vars, count)) return -1;
     r->notes = before;
     i = 1;
     for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next, i++) {
-        note_t *note = i < count ? add_note(r, number_of(item)) : NULL;
-        if (!note || !(note->vars = arena_take(&r->program->arena, 1, sizeof *note->vars))) return fail("the program is damaged: a loop's values don't fit");
-        note->vars[note->count++] = vars[i];
+        if (i >= count) return fail("the program is damaged: a loop's values don't fit");
+        if (add_alias(r, number_of(item), vars[i])) return -1;
     }
     return 0;
 }
@@ -236,6 +277,8 @@ static int read_operation(reader_t *r, const json_t *source) {
     if (!strcmp(name, "1.fetch")) return read_fetch(r, source);
     if (!strcmp(name, "1.full")) return read_constant(r, source, 0);
     if (!strcmp(name, "1.full_int_array")) return read_constant(r, source, 1);
+    if (!strcmp(name, "1.create_array")) return read_create_array(r, source);
+    if (!strcmp(name, "1.array_write_")) return read_array_write(r, source);
     if (!strcmp(name, "1.if")) return read_if(r, source);
     if (!strcmp(name, "1.while")) return read_while(r, source);
     if (json_get(source, "regions") || strncmp(name, "1.", 2)) return fail("the operation %s is not supported in .json models; convert the model with Python", name);

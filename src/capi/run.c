@@ -138,7 +138,7 @@ int run_block(run_t *run, int number) {
     return status;
 }
 
-static void drop_array(value_t *value) {
+void clear_array(value_t *value) {
     for (int i = 0; i < value->count; i++) tensor_drop(&value->items[i]);
     free(value->items);
     value->items = NULL;
@@ -147,7 +147,7 @@ static void drop_array(value_t *value) {
 
 void run_clear(run_t *run) {
     for (int i = 0; i < run->program->var_count; i++) {
-        drop_array(&run->values[i]);
+        clear_array(&run->values[i]);
         int feed = 0;
         for (int k = 0; k < run->program->feed_count; k++) feed |= run->program->feeds[k] == i;
         if (!feed) tensor_drop(&run->values[i].tensor);

@@ -28,6 +28,7 @@ const tensor_t *find_input(run_t *run, const op_t *op, const char *slot);
 const tensor_t *input_at(run_t *run, const op_t *op, const slot_t *slot, int i);
 const tensor_t *var_tensor(run_t *run, int var); /* NULL: has no value */
 value_t *var_array(run_t *run, int var);
+void clear_array(value_t *array);
 int has_output(const op_t *op, const char *slot);
 
 /* Hand a result over. `give` takes the tensor in any case; status other than 0 (of a kernel): drop it and fail. */

@@ -85,6 +85,13 @@ static int write_array(run_t *run, const op_t *op) {
     return 0;
 }
 
+/* An empty array, also where a loop comes by again. */
+static int create_array(run_t *run, const op_t *op) {
+    value_t *array = array_of(run, find_out(op, "Out"));
+    if (array) clear_array(array);
+    return array ? 0 : -1;
+}
+
 static int read_array(run_t *run, const op_t *op) {
     value_t *array = array_of(run, find_in(op, "X"));
     int64_t place;
@@ -147,6 +154,7 @@ static int nothing(run_t *run, const op_t *op) {
 
 OPERATOR_TABLE(control) = {
     {"while", loop, OPERATOR_KEEP}, {"conditional_block", branch, OPERATOR_KEEP}, {"conditional_block_infer", branch, OPERATOR_KEEP},
-    {"select_input", select_input, OPERATOR_KEEP}, {"write_to_array", write_array, OPERATOR_KEEP},
+    {"select_input", select_input, OPERATOR_KEEP}, {"create_array", create_array, OPERATOR_KEEP},
+    {"write_to_array", write_array, OPERATOR_KEEP},
     {"read_from_array", read_array, OPERATOR_KEEP}, {"lod_array_length", array_length, OPERATOR_KEEP},
     {"tensor_array_to_tensor", join_array, OPERATOR_KEEP}, {"feed", nothing, OPERATOR_KEEP}, {"fetch", nothing, OPERATOR_KEEP}, {0}};
