@@ -6,7 +6,7 @@ from capi.library import Model
 
 import paddle
 import paddle.nn.functional as F
-from paddle import static
+from paddle import fluid, static
 from paddle.vision import ops
 
 DRAW = np.random.RandomState(11)
@@ -43,6 +43,14 @@ FUNCTIONS = {
     "range": (lambda x: x + paddle.arange(0, 5, 2, dtype="float32"), [real(2, 3)]),
     "linspace": (lambda x: x * paddle.linspace(-1, 2, 4), [real(3, 4)]),
     "max_pool3d": (lambda x: F.max_pool3d(x, 2, 1, return_mask=True), [real(1, 2, 3, 4, 4)]),
+    "broadcast": (lambda x, y: [paddle.logical_and(x > 0, y > 0), paddle.atan2(x, y), x >= y, paddle.bitwise_xor(x > 0, y > 0)],
+                  [real(2, 3), real(3)]),
+    "norm": (lambda x: fluid.layers.l2_normalize(x, 1), [real(2, 3, 4)]),
+    "gather_tree": (F.gather_tree, [DRAW.randint(0, 9, (4, 2, 3)), DRAW.randint(0, 3, (4, 2, 3))]),
+    "multiplex": (lambda a, b, i: paddle.multiplex([a, b], i), [real(4, 3), real(4, 3), np.array([[1], [0], [1]], "int32")]),
+    "polygon": (fluid.layers.polygon_box_transform, [real(2, 4, 3, 5)]),
+    "mv": (paddle.mv, [real(3, 4), real(4)]),
+    "soft_relu": (lambda x: fluid.layers.soft_relu(x, 2.0), [real(3, 4, low=-5, high=5)]),
     "array": (lambda x: paddle.stack([x * float(k) for k in range(3)]).sum(0), [real(2, 2)]),
 }
 

@@ -47,7 +47,8 @@ def test_folders_of_1_8(name):
     close(Model(folder=FIXTURES / "paddle18" / name)(record["in_0"]), [record["out_0"]])
 
 
-LACKING_3 = {"static_replaced": "huber_loss"}
+
+LACKING_3 = {"static_replaced": "huber_loss"}  # Python reads it as several operators
 
 
 @pytest.mark.parametrize("name", SAVED_3)

@@ -20,6 +20,7 @@ NETWORKS = {
     "unpad": lambda x, y: S.sequence_unpad(*S.sequence_pad(x, paddle.full([1], 0.0))),
     "reshape": lambda x, y: S.sequence_reshape(x, 2),
     "reverse": lambda x, y: S.sequence_reverse(x),
+    "row_conv": lambda x, y: S.row_conv(x, 2),
     "reset": lambda x, y: fluid.layers.lod_reset(x, y=y),
     "reset_offsets": lambda x, y: fluid.layers.lod_reset(x, target_lod=[0, 3, 5]),
     "kept": lambda x, y: paddle.nn.functional.relu(S.fc(x, 3, bias_attr=False) + 0.5),

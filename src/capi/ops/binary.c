@@ -123,7 +123,7 @@ static int run_rule(run_t *run, const op_t *op, enum rule rule) {
     index_t dims[MAX_DIMS];
     int ndim, status;
     if (!other) return -1;
-    int64_t axis = attr_int(op, "axis");
+    int64_t axis = find_attr(op, "axis") ? attr_int(op, "axis") : -1; /* logical operators have none */
     if (align(x, other, axis, &b) || align(other, x, axis, &a) || broadcast_dims(&a, &b, &ndim, dims)) return -1;
     if (a.dtype != b.dtype) { /* the wider one holds both; a 0-d operand follows the other */
         dtype_t wide = a.dtype > b.dtype ? a.dtype : b.dtype;
@@ -195,7 +195,7 @@ static int bits_not(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(binary) = {
-    {"elementwise_add", add, 0}, {"elementwise_sub", subtract, 0}, {"elementwise_mul", multiply, 0},
+    {"elementwise_add", add, 0}, {"elementwise_sub", subtract, 0}, {"minus", subtract, 0}, {"elementwise_mul", multiply, 0},
     {"elementwise_div", divide, 0}, {"elementwise_max", maximum, 0}, {"elementwise_min", minimum, 0},
     {"elementwise_pow", power, 0}, {"elementwise_mod", modulo, 0}, {"elementwise_floordiv", floor_divide, 0},
     {"elementwise_fmax", float_max, 0}, {"elementwise_fmin", float_min, 0}, {"atan2", arc_tangent, 0}, {"equal", equal, 0},

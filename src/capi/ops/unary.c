@@ -101,6 +101,7 @@ FUNCTION(f_selu, k->a * (x > 0 ? x : k->b * expm1(x)))
 FUNCTION(f_celu, x > 0 ? x : k->a * expm1(x / k->a))
 FUNCTION(f_stanh, k->b * tanh(k->a * x))
 FUNCTION(f_pow, pow(x, k->a))
+FUNCTION(f_soft_relu, log1p(exp(x < -k->a ? -k->a : x > k->a ? k->a : x)))
 FUNCTION(f_abs, fabs(x))
 FUNCTION(f_square, x * x)
 FUNCTION(f_relu, x > 0 ? x : 0)
@@ -124,7 +125,7 @@ static const formula_t formulas[] = {
     {"hard_shrink", f_hard_shrink, {"threshold"}}, {"softshrink", f_softshrink, {"lambda"}},
     {"thresholded_relu", f_thresholded_relu, {"threshold", "value"}}, {"selu", f_selu, {"scale", "alpha"}},
     {"celu", f_celu, {"alpha"}}, {"stanh", f_stanh, {"scale_a", "scale_b"}}, {"pow", f_pow, {"factor"}},
-    {"abs", f_abs, {0}}, {"square", f_square, {0}}, {"relu", f_relu, {0}},
+    {"soft_relu", f_soft_relu, {"threshold"}}, {"abs", f_abs, {0}}, {"square", f_square, {0}}, {"relu", f_relu, {0}},
 };
 
 typedef struct {
@@ -270,5 +271,5 @@ OPERATOR_TABLE(unary) = {
     U("hard_sigmoid"), U("sin"), U("cos"), U("tan"), U("asin"), U("acos"), U("atan"), U("sinh"), U("cosh"), U("asinh"),
     U("acosh"), U("atanh"), U("floor"), U("ceil"), U("round"), U("trunc"), U("sign"), U("log2"), U("log10"), U("log1p"),
     U("expm1"), U("logit"), U("softsign"), U("tanh_shrink"), U("logsigmoid"), U("mish"), U("brelu"), U("hard_shrink"),
-    U("softshrink"), U("thresholded_relu"), U("selu"), U("celu"), U("stanh"), U("pow"), {"scale", scale, 0}, {"clip", clip, 0},
+    U("softshrink"), U("thresholded_relu"), U("selu"), U("celu"), U("stanh"), U("pow"), U("soft_relu"), {"scale", scale, 0}, {"clip", clip, 0},
     {"isnan_v2", test, 0}, {"isinf_v2", test, 0}, {"isfinite_v2", test, 0}, {"increment", increment, 0}, {"prelu", prelu, 0}, {0}};
