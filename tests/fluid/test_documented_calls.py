@@ -166,3 +166,28 @@ def test_random_integers_with_a_seed_of_their_own(version):
             first, again, other = (draw(seed).numpy().tolist() for seed in (3, 3, 4))
             assert first == again != other
         assert sorted(paddle.randperm(5, dtype="int32", seed=1).numpy()) == [0, 1, 2, 3, 4]
+
+
+@of("1.8")
+def test_a_program_that_does_not_train_may_leave_places_without_a_batch(version, monkeypatch):
+    monkeypatch.setenv("CPU_NUM", "2")
+    x = fluid.data("x", [None])
+    squares, found = x * x, {}
+    for drop_last in (True, False):
+        loader = fluid.io.DataLoader.from_generator(feed_list=[x], capacity=8, drop_last=drop_last)
+        loader.set_batch_generator(lambda: iter([(np.full([1], n, "float32"),) for n in (1, 2, 3)]), fluid.cpu_places())
+        program = fluid.CompiledProgram(fluid.default_main_program()).with_data_parallel()
+        exe = fluid.Executor(fluid.CPUPlace())
+        found[drop_last] = [float(v) for batch in loader() for v in exe.run(program, feed=batch, fetch_list=[squares])[0]]
+    assert found == {True: [1, 4], False: [1, 4, 9]}
+    with pytest.raises(ValueError, match="list of 2 dicts"):
+        exe.run(program, feed=[], fetch_list=[squares])
+
+
+@of("1.8", "2.0", "2.4")
+def test_arrays_of_one_element_convert_to_numbers(version):
+    fetched = run([layers.mean(fluid.data("x", [None, 2]))], {"x": np.ones([3, 2], "float32")})[0]
+    assert fetched.shape == (1,) and float(fetched) == 1 and f"{fetched[0]:.1f}" == "1.0" and "%.1f" % fetched == "1.0"  # noqa: UP031
+    with fluid.dygraph.guard():
+        value = layers.mean(fluid.dygraph.to_variable(np.ones([2], "float32"))).numpy()
+        assert value.shape == (1,) and "%d %.2f" % (value, value) == "1 1.00"  # noqa: UP031

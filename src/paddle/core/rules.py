@@ -136,7 +136,7 @@ ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
                  truth="value", sparse_gradients=False,
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
-                 retains_all=False, whole_quotients=False, lenient_arrays=False,
+                 retains_all=False, whole_quotients=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
                  checks="", meanings="modern")
@@ -144,7 +144,7 @@ V2_1 = V2_0.but("2.1")
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3")
 V2_4 = V2_3.but("2.4")
-V2_5 = V2_4.but("2.5", element_ndim=0, same_shape_keeps=True)
+V2_5 = V2_4.but("2.5", element_ndim=0, lenient_arrays=False, same_shape_keeps=True)
 V2_6 = V2_5.but("2.6", checks="2.6")
 V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
               long_shapes=True, uniform_low=0.0, even_rounding=True,
