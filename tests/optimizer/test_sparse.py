@@ -16,6 +16,7 @@ from paddle import static
 from paddle.core.rows import SelectedRows
 from paddle.nn import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from paddle.regularizer import L1Decay, L2Decay
+from paddle.serialization import program_desc as desc
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "data" / "sparse_recorded.json").read_text())
 TABLE = (np.arange(21, dtype=np.float32).reshape(7, 3) % 5 - 2) / 4
@@ -242,3 +243,36 @@ def test_rows_in_a_scope():
             assert scope.find_var("merged").get_selected_rows().rows() == [0, 4, 5]
     finally:
         paddle.disable_static()
+
+
+def run_operator(scope, kind, inputs, outputs, *attrs):
+    slots = [[desc.Slot(parameter=slot, arguments=[name]) for slot, name in table.items()] for table in (inputs, outputs)]
+    operator = paddle.base.core.Operator(desc.OpDesc(type=kind, inputs=slots[0], outputs=slots[1], attrs=list(attrs)))
+    operator.run(scope, paddle.CPUPlace())
+
+
+def test_operators_in_a_scope_take_rows():
+    scope = static.Scope()
+    rows = scope.var("grad").get_selected_rows()
+    rows.set_rows([0, 4, 4])
+    rows.set_height(5)
+    rows.get_tensor().set(np.array([[1.0], [2.0], [3.0]], np.float32), paddle.CPUPlace())
+    for name, value in (("param", np.ones((5, 1))), ("rate", [0.5])):
+        scope.var(name).get_tensor().set(np.array(value, np.float32), paddle.CPUPlace())
+    run_operator(scope, "sgd", {"Param": "param", "Grad": "grad", "LearningRate": "rate"}, {"ParamOut": "param"})
+    assert np.array(scope.find_var("param").get_tensor()).ravel().tolist() == [0.5, 1, 1, 1, -1.5]
+    merged, clipped = [scope.var(name).get_selected_rows() for name in ("merged", "clipped")]
+    run_operator(scope, "merge_selected_rows", {"X": "grad"}, {"Out": "merged"})
+    assert merged.rows() == [0, 4]
+    run_operator(scope, "clip_by_norm", {"X": "grad"}, {"Out": "clipped"}, desc.Attr.of("max_norm", desc.AttrType.FLOAT, 1.0))
+    assert clipped.rows() == [0, 4] and np.allclose(clipped.values.ravel(), np.array([1, 5]) / 26 ** 0.5)
+
+
+def test_names_of_states():
+    table = paddle.nn.Embedding(4, 2, sparse=True)
+    optimizer = paddle.optimizer.Adam(parameters=table.parameters(), lazy_mode=True)
+    assert optimizer.get_opti_var_name_list() == []
+    table(paddle.to_tensor([1])).sum().backward()
+    optimizer.step()
+    assert optimizer.get_opti_var_name_list() == [f"{table.weight.name}_{state}_0" for state in (
+        "moment1", "moment2", "beta1_pow_acc", "beta2_pow_acc")]

@@ -30,6 +30,7 @@ def built(call, count=1):
 def test_values_and_gradients(name, static_mode):
     call, shape = CALLS[name]
     main, out, gradient = built(call)
+    assert ("Vars[axis]" if name == "listed" else "Var[axis]") in str(main)
     assert list(out.shape) == shape and list(gradient.shape) == [2, 3, 4]
     again = static.Program.parse_from_string(main.desc.serialize_to_string())
     for axis in (0, 1, -1, 1):

@@ -6,14 +6,16 @@ import enum
 
 import numpy as np
 
+from ..core.rows import SelectedRows
 from ..serialization import program_desc, wire
+from ..static.ir.lower import op_call
 from ..static.op_desc import OpDesc
 from ..static.program import op_table
 from ..static.program.attributes import from_file
 from ..static.program.desc import operator_of
 from ..static.program.lod_files import complete
 from ..static.program.program import BACKWARD, FORWARD, LOSS, OPTIMIZE, SCHEDULE, Program
-from ..static.program.registry import declared
+from ..static.program.registry import declared, find
 from ..static.schedule.compile import Compiled
 from ..static.scope import Scope
 
@@ -58,6 +60,9 @@ class Operator:
 
     def run(self, scope: Scope, place=None) -> None:
         """Read the inputs from a scope, compute, write the outputs into it."""
+        if any(scope.get(name).__class__ is SelectedRows for name in self.input_vars()):
+            self._run_on_rows(scope)
+            return
         lods = tuple((name, len(scope.lods.get(name, ()))) for name in self.input_vars())
         if lods not in self._compiled:
             self._compiled[lods] = self._compile(dict(lods), scope)
@@ -68,6 +73,19 @@ class Operator:
             scope.set(name, array)
         for name, places in of.items():
             scope.lods[name] = [results[k].tolist() for k in places]
+
+    def _run_on_rows(self, scope):
+        """Run on SelectedRows among other values."""
+        program, op = Program(), find(self.type())
+        call, names, outs = op_call(op, operator_of(program, program.global_block(), self._message))
+        values = [None if name is None else scope.get(name) for name in names]
+        results = op.run_rows([*call.nest(values), *call.values])
+        for name, result in zip(outs, [results] if op.single else results):
+            if name is not None and result.__class__ is SelectedRows:
+                held = scope.var(name).get_selected_rows()  # which the program may hold
+                held.index, held.values, held.extent = result.index, result.values, result.extent
+            elif name is not None:
+                scope.values[name] = result
 
     def _compile(self, lods, scope):
         program = Program()

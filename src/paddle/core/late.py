@@ -10,9 +10,10 @@ from typing import Any
 
 
 class LateInts(tuple[int, ...]):
-    """Axes: as many as the Variables have elements; 0, 1, ... stand in for them."""
+    """Axes: as many as the Variables have elements; 0, 1, ... stand in for them. ``listed``: they were given as a list."""
 
     variables: list[Any]
+    listed: bool
 
     def shifted(self, by: int) -> tuple[int, ...]:
         """Other numbers in their place."""
@@ -29,10 +30,10 @@ class LateInt(int):
         return int(self) + by
 
 
-def late_ints(variables: list[Any], count: int) -> LateInts:
+def late_ints(variables: list[Any], count: int, listed: bool) -> LateInts:
     """Axes given by Variables of ``count`` elements together."""
     made = LateInts(range(count))
-    made.variables = variables
+    made.variables, made.listed = variables, listed
     return made
 
 

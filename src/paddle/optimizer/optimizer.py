@@ -328,6 +328,10 @@ class Optimizer:
             self._master_weights[p.name] = m
         return m
 
+    def get_opti_var_name_list(self):
+        """Names of the states that were made so far."""
+        return [t.name for s in self.states for t in self._accumulators[s.name].values()]
+
     def state_dict(self):
         """States by name, as ``.pdopt`` files hold them, with the scheduler's state under 'LR_Scheduler'."""
         state = OrderedDict()

@@ -177,7 +177,7 @@ def axis_arg(axis, function, argument="axis", late=False):
     if late and not isinstance(axis, Tensor):
         given = list(axis) if isinstance(axis, (list, tuple)) else [axis]
         if given and all(isinstance(a, Symbolic) and a.known is None for a in given):
-            return late_ints(given, _elements(given, function, argument))
+            return late_ints(given, _elements(given, function, argument), isinstance(axis, (list, tuple)))
     if isinstance(axis, Tensor):
         axis = axis._data.tolist()
     elif isinstance(axis, Symbolic):

@@ -81,6 +81,12 @@ def added(_add_n: Any, values: list[Any]) -> Any:
     return functools.reduce(operator.add, values[0])
 
 
+def each_value(op: Any, values: list[Any]) -> Any:
+    """What an op that takes zeros to zeros, or looks at the length of all, makes of SelectedRows: the same of their values."""
+    rows = values[0].merged()
+    return rows.with_values(op.run_arrays([rows.values, *values[1:]]))
+
+
 def times(multiply: Any, values: list[Any]) -> Any:
     """The product of SelectedRows and a number: the same rows; of arrays that are more, NotImplemented."""
     x, y, *rest = values

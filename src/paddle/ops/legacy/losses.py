@@ -8,6 +8,7 @@ from ...core.dtype import to_numpy
 from ...core.facts import Spec
 from ...core.op import op
 from ..composed import composed
+from ..families.rows import each_value
 from ..linalg.matmul import matmul
 from ..manipulation.gather_scatter import index_select, take_along_axis
 from ..manipulation.masking import where
@@ -73,7 +74,7 @@ def squared_l2_norm(x):
     return reshape(reduction.sum(x * x, None, False), None, None, [1])
 
 
-@composed("clip_by_norm(X) -> Out", family="same")
+@composed("clip_by_norm(X) -> Out", family="same", on_rows=each_value)
 def clip_by_norm(x, max_norm=1.0):
     """x, shortened to the length max_norm if it is longer."""
     length = sqrt(reduction.sum(x * x, None, True))  # with axes: numbers alone would not keep a short type

@@ -12,6 +12,8 @@ import numpy as np
 
 from ...core.errors import suggest
 from ...core.op import OPS
+from ...serialization.program_desc import AttrType
+from ..program import op_table
 from ..program.attributes import VarName, from_file
 from ..program.registry import declared, find
 from ..program.variable import LOD_TENSOR_ARRAY, SELECTED_ROWS
@@ -175,7 +177,8 @@ class DynamicCall(Call):
             many = isinstance(value, (list, tuple))
             names = list(value) if many else [value]
             if any(isinstance(n, VarName) for n in names):
-                self.slots_of.append((name, many, len(names)))
+                kind = op_table.attr_type(op.type, name, [])
+                self.slots_of.append((name, many or kind in (AttrType.INTS, AttrType.LONGS), len(names)))
                 self.variables += names
         tensors = OpCall(op, [None] * len(op.attr_names), layout, n_outs)
         self.nest, self.positions, self.out_slots = tensors.nest, tensors.grad_positions(), tensors.out_slots

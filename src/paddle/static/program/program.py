@@ -17,6 +17,7 @@ from ...core.tensor import Tensor
 from ..at_once import empty, run
 from ..scope import Scope, global_scope
 from . import op_table
+from .attributes import VarName
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
     LOD_TENSOR,
@@ -111,11 +112,21 @@ class Operator:
         """Readable text of the op."""
         def slots(table):
             return ", ".join(f"{slot}={names[0] if len(names) == 1 else names}" for slot, names in table.items() if names)
-        attrs = ", ".join(f"{k}={describe(_numbers(v)) if not isinstance(v, Block) else f'block[{v.idx}]'}"
-                          for k, v in sorted(self.attrs.items()) if not k.startswith("op_"))
+        attrs = ", ".join(f"{k}={_shown(v)}" for k, v in sorted(self.attrs.items()) if not k.startswith("op_"))
         return f"{{{slots(self.outputs)}}} = {self.type}({slots(self.inputs)}{'; ' + attrs if attrs else ''})"
 
     __repr__ = __str__ = lambda self: self.to_string()
+
+
+def _shown(value):
+    """An attribute as the text of an op has it: blocks by number, variables by name."""
+    if isinstance(value, Block):
+        return f"block[{value.idx}]"
+    if isinstance(value, VarName):
+        return f"Var[{value}]"
+    if isinstance(value, list) and value and isinstance(value[0], VarName):
+        return f"Vars[{', '.join(map(str, value))}]"
+    return describe(_numbers(value))
 
 
 def _numbers(value):

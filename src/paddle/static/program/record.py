@@ -95,7 +95,7 @@ def _with_variables(op, attrs, late):
     for k in late:  # where it stands in files is where another number makes a difference
         second = to_file(op, [a.shifted(1 + (i == k)) if i in late else a for i, a in enumerate(attrs)])
         names, (key,) = [VarName(v.name) for v in attrs[k].variables], [key for key in first if first[key] != second[key]]
-        written = {**written, key: names if isinstance(first[key], list) else names[0]}
+        written = {**written, key: names if getattr(attrs[k], "listed", False) else names[0]}
     return written
 
 
