@@ -191,3 +191,15 @@ def test_arrays_of_one_element_convert_to_numbers(version):
     with fluid.dygraph.guard():
         value = layers.mean(fluid.dygraph.to_variable(np.ones([2], "float32"))).numpy()
         assert value.shape == (1,) and "%d %.2f" % (value, value) == "1 1.00"  # noqa: UP031
+
+
+@of("2.0", "2.4")
+def test_single_elements_of_programs_have_an_axis_to_index(version):
+    paddle.enable_static()
+    try:
+        x = fluid.data("x", [None, 2])
+        score = paddle.static.accuracy(x, fluid.data("label", [None, 1], "int64"))
+        found = run([score[0], paddle.mean(x)[0]], {"x": np.eye(2, dtype="float32"), "label": np.array([[0], [0]])})
+        assert [(part.shape, float(part)) for part in found] == [((1,), 0.5), ((1,), 0.5)]
+    finally:
+        paddle.disable_static()

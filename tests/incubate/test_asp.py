@@ -118,3 +118,10 @@ def undecorated():
 def test_bad_arguments(call, message):
     with pytest.raises((TypeError, ValueError, RuntimeError), match=message):
         call()
+
+
+def test_the_program_may_come_first():
+    program = paddle.static.Program()
+    asp.set_excluded_layers(program, ["first"])
+    asp.set_excluded_layers(["second"], program)
+    assert asp.ASPHelper._get_program_asp_info(program).excluded_layers == ["first", "second"]

@@ -384,11 +384,11 @@ def _without_new_axes(value, p):
 
 @folded
 def item(self, index):
-    """x[index] as programs mean it: in older generations a single element keeps one dimension."""
-    part = getitem(self, index)
-    if context.rules.element_ndim and not len(part.shape):
-        return reshape.reshape(part, None, None, [1])
-    return part
+    """x[index] as programs mean it: in older generations a single element has one dimension, before and after."""
+    if not context.rules.element_ndim:
+        return getitem(self, index)
+    part = getitem(self if len(self.shape) else reshape.reshape(self, None, None, [1]), index)
+    return part if len(part.shape) else reshape.reshape(part, None, None, [1])
 
 
 Tensor.__getitem__ = engine.item_method(slicing.basic_get, item)

@@ -180,12 +180,15 @@ def _scope_tensor(name):
 
 
 def set_excluded_layers(param_names, main_program=None):
-    """Leave out weights whose names contain one of ``param_names``; to be called before ``decorate``.
+    """Leave out weights whose names contain one of ``param_names``; to be called before ``decorate``. Up to 2.3 the program comes
+    first.
 
     >>> import paddle
     >>> paddle.incubate.asp.set_excluded_layers(["linear_7"])
     >>> paddle.incubate.asp.reset_excluded_layers()
     """
+    if isinstance(param_names, Program):
+        param_names, main_program = main_program, param_names
     if not isinstance(param_names, (list, tuple)) or not all(isinstance(name, str) for name in param_names):
         raise TypeError(f"set_excluded_layers(): param_names must be a list of names, got {describe(param_names)}")
     ASPHelper._get_program_asp_info(main_program or default_main_program()).excluded_layers.extend(param_names)
