@@ -70,74 +70,26 @@ class IPUPlace(places._AbsentPlace):
     kind = "ipu"
 
 
-def is_compiled_with_xpu():
-    """Was this built with XPU? False.
+def _built_with(name, what, answer=False):
+    def is_compiled_with():
+        return answer
+    is_compiled_with.__name__ = is_compiled_with.__qualname__ = name
+    is_compiled_with.__doc__ = f"""Was this built with {what}? {answer}.
 
     >>> import paddle
-    >>> paddle.device.is_compiled_with_xpu()
-    False
+    >>> paddle.device.{name}()
+    {answer}
     """
-    return False
+    return is_compiled_with
 
 
-def is_compiled_with_npu():
-    """Was this built with NPU? False. (2.0 to 2.4)
-
-    >>> import paddle
-    >>> paddle.device.is_compiled_with_npu()
-    False
-    """
-    return False
-
-
-def is_compiled_with_ipu():
-    """Was this built with IPU? False.
-
-    >>> import paddle
-    >>> paddle.device.is_compiled_with_ipu()
-    False
-    """
-    return False
-
-
-def is_compiled_with_cinn():
-    """Was this built with CINN? False.
-
-    >>> import paddle
-    >>> paddle.device.is_compiled_with_cinn()
-    False
-    """
-    return False
-
-
-def is_compiled_with_cuda():
-    """Was this built with CUDA? False.
-
-    >>> import paddle
-    >>> paddle.device.is_compiled_with_cuda()
-    False
-    """
-    return False
-
-
-def is_compiled_with_rocm():
-    """Was this built with ROCM? False.
-
-    >>> import paddle
-    >>> paddle.device.is_compiled_with_rocm()
-    False
-    """
-    return False
-
-
-def is_compiled_with_distribute():
-    """Was this built with distributed training? True.
-
-    >>> import paddle
-    >>> paddle.device.is_compiled_with_distribute()
-    True
-    """
-    return True
+is_compiled_with_xpu = _built_with("is_compiled_with_xpu", "XPU")
+is_compiled_with_npu = _built_with("is_compiled_with_npu", "NPU (2.0 to 2.4)")
+is_compiled_with_ipu = _built_with("is_compiled_with_ipu", "IPU")
+is_compiled_with_cinn = _built_with("is_compiled_with_cinn", "CINN")
+is_compiled_with_cuda = _built_with("is_compiled_with_cuda", "CUDA")
+is_compiled_with_rocm = _built_with("is_compiled_with_rocm", "ROCM")
+is_compiled_with_distribute = _built_with("is_compiled_with_distribute", "distributed training", True)
 
 
 def is_compiled_with_custom_device(device_type):

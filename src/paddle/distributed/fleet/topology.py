@@ -81,6 +81,25 @@ class CommunicateTopology:
         return self._ranks[self.get_coord(global_rank)._replace(**kwargs)]
 
 
+def _along(axis):
+    """What a grid is asked of one axis: (this process's place, the number of ranks, its group, the first rank of the group)."""
+    def place(self):
+        return self._place[axis]
+
+    def size(self):
+        return self._size(axis)
+
+    def group(self):
+        return self._groups[axis,]
+
+    def first_rank(self):
+        return self._groups[axis,].ranks[0]
+    for question, told in ((place, "Place along"), (size, "Ranks along"), (group, "This process's group along"),
+                           (first_rank, "First rank of the group along")):
+        question.__doc__ = f"{told} the {axis} axis."
+    return place, size, group, first_rank
+
+
 class HybridCommunicateGroup:
     """Where this process stands on each axis of a hybrid job, and its groups along them."""
 
@@ -128,55 +147,17 @@ class HybridCommunicateGroup:
             return ParallelMode.SEGMENT_PARALLEL
         return ParallelMode.SHARDING_PARALLEL if self._size("sharding") > 1 else ParallelMode.DATA_PARALLEL
 
-    # ---- data ----
-    def get_data_parallel_rank(self):
-        """Place along the data axis."""
-        return self._place["data"]
+    # ---- what is asked of an axis ----
+    get_data_parallel_rank, get_data_parallel_world_size, get_data_parallel_group, get_data_parallel_group_src_rank = _along("data")
+    (get_model_parallel_rank, get_model_parallel_world_size, get_model_parallel_group,
+     get_model_parallel_group_src_rank) = _along("model")
+    (get_sharding_parallel_rank, get_sharding_parallel_world_size, get_sharding_parallel_group,
+     get_sharding_parallel_group_src_rank) = _along("sharding")
+    get_sep_parallel_rank, get_sep_parallel_world_size, get_sep_parallel_group, get_sep_parallel_group_src_rank = _along("sep")
+    get_pipe_parallel_rank, get_pipe_parallel_world_size, get_pipe_parallel_group = _along("pipe")[:3]
+    get_stage_id = get_pipe_parallel_rank
 
-    def get_data_parallel_world_size(self):
-        """Ranks along the data axis."""
-        return self._size("data")
-
-    def get_data_parallel_group(self):
-        """This process's group along the data axis."""
-        return self._groups["data",]
-
-    def get_data_parallel_group_src_rank(self):
-        """First rank of the data group."""
-        return self._groups["data",].ranks[0]
-
-    # ---- model ----
-    def get_model_parallel_rank(self):
-        """Place along the model axis."""
-        return self._place["model"]
-
-    def get_model_parallel_world_size(self):
-        """Ranks along the model axis."""
-        return self._size("model")
-
-    def get_model_parallel_group(self):
-        """This process's group along the model axis."""
-        return self._groups["model",]
-
-    def get_model_parallel_group_src_rank(self):
-        """First rank of the model group."""
-        return self._groups["model",].ranks[0]
-
-    # ---- pipe ----
-    def get_stage_id(self):
-        """Place along the pipe axis."""
-        return self.stage_id
-
-    get_pipe_parallel_rank = get_stage_id
-
-    def get_pipe_parallel_world_size(self):
-        """Ranks along the pipe axis."""
-        return self._size("pipe")
-
-    def get_pipe_parallel_group(self):
-        """This process's group along the pipe axis."""
-        return self._groups["pipe",]
-
+    # ---- stages ----
     @property
     def is_first_stage(self):
         """Does the first stage of the pipeline run here?"""
@@ -194,40 +175,6 @@ class HybridCommunicateGroup:
     def get_rank_from_stage(self, stage_id, **kwargs):
         """The rank of another stage whose place on the other axes is this one's, but for those named."""
         return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
-
-    # ---- sharding ----
-    def get_sharding_parallel_rank(self):
-        """Place along the sharding axis."""
-        return self._place["sharding"]
-
-    def get_sharding_parallel_world_size(self):
-        """Ranks along the sharding axis."""
-        return self._size("sharding")
-
-    def get_sharding_parallel_group(self):
-        """This process's group along the sharding axis."""
-        return self._groups["sharding",]
-
-    def get_sharding_parallel_group_src_rank(self):
-        """First rank of the sharding group."""
-        return self._groups["sharding",].ranks[0]
-
-    # ---- sep ----
-    def get_sep_parallel_rank(self):
-        """Place along the sep axis."""
-        return self._place["sep"]
-
-    def get_sep_parallel_world_size(self):
-        """Ranks along the sep axis."""
-        return self._size("sep")
-
-    def get_sep_parallel_group(self):
-        """This process's group along the sep axis."""
-        return self._groups["sep",]
-
-    def get_sep_parallel_group_src_rank(self):
-        """First rank of the sep group."""
-        return self._groups["sep",].ranks[0]
 
     # ---- several axes ----
     def get_dp_sep_parallel_group(self):
