@@ -21,7 +21,8 @@ LATER = {  # arguments that later releases put in front of ``name``, which only 
     "thresholded_relu_": {"value"}, "TruncatedNormal": {"a", "b"}, "XavierNormal": {"gain"}, "XavierUniform": {"gain"}}
 DEFAULTS = {("Conv1D", "data_format"), ("Conv2D", "data_format"), ("Conv3D", "data_format"), ("Conv1DTranspose", "data_format"),
             ("Conv2DTranspose", "data_format"), ("Conv3DTranspose", "data_format"), ("InstanceNorm1D", "data_format"),
-            ("InstanceNorm2D", "data_format"), ("InstanceNorm3D", "data_format")}  # None: the layout with the channels first
+            ("InstanceNorm2D", "data_format"), ("InstanceNorm3D", "data_format"),  # None: the layout with the channels first
+            ("DataLoader", "return_list")}  # None: True, but False for programs of 1.x
 
 
 def arguments(text):
