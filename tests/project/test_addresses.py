@@ -1,6 +1,8 @@
 """Every address of the table leads to the object that does the work, by attribute and by import."""
 
 import importlib
+import subprocess
+import sys
 
 import pytest
 
@@ -29,6 +31,13 @@ def test_a_path_does_not_hide_the_function_of_its_name():
     import paddle
     from paddle.nn.utils.clip_grad_norm_ import clip_grad_norm_
     assert paddle.nn.utils.clip_grad_norm_ is clip_grad_norm_
+
+
+def test_a_path_is_called_as_the_function_of_its_name():
+    script = ("import paddle.batch\nimport paddle.batch as batch\n"
+              "for make in (paddle.batch, batch):\n    print(list(make(lambda: iter(range(3)), 2)()))\n")
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "[[0, 1], [2]]\n" * 2
 
 
 @pytest.mark.parametrize("name", ["all", "any", "max", "min", "sum"])

@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import sys
+import types
 from importlib.machinery import ModuleSpec
 
 from .errors import suggest
@@ -59,6 +60,13 @@ def lookup(module):
     return __getattr__
 
 
+class _Function(types.ModuleType):
+    """A module whose path is the name of a function too; whoever imported the path calls the function by it."""
+
+    def __call__(self, *args, **kwargs):
+        return self._function(*args, **kwargs)
+
+
 class Finder:
     """Imports paths of the table that no file of ours has. It stands last, so it is asked only after the files."""
 
@@ -80,6 +88,8 @@ class Finder:
         if value is not None:
             # Python binds the module in its package when it is loaded; what had that name comes back at the first look-up
             module._namesake = package, value
+            if callable(value):
+                module.__class__, module._function = _Function, value
         module.__doc__ = f"{module.__name__}: names that live elsewhere here (see core/addresses.py)."
         module.__getattr__ = lookup(module.__name__)
         module.__all__ = sorted(name for name in table().get(module.__name__, {}) if not name.startswith("_"))
