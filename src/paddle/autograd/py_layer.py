@@ -140,35 +140,36 @@ class PyLayer:
             raise WrongKindError(f"{cls.__name__}.forward() must return at least one Tensor, got {describe(result)}")
         if not record:
             return result
-        fresh, changed = [], [t for t in inputs if any(o is t for o in outputs) and id(t) not in ctx._not_inplace]
+        made = cls._recorded(ctx, inputs, outputs)
+        return type(result)(made) if isinstance(result, (tuple, list)) else made[0]
+
+    @classmethod
+    def _recorded(cls, ctx, inputs, outputs):
+        """The outputs, leading back through backward."""
+        changed = [t for t in inputs if any(o is t for o in outputs) and id(t) not in ctx._not_inplace]
         for t in changed:
             if t._edge is None and not t.stop_gradient:
                 raise LeafError(f"{cls.__name__}.forward() returns a leaf tensor with stop_gradient=False, as if it was changed in "
                                 "place; return a copy, or say ctx.mark_not_inplace(x)")
-        for o in outputs:
-            if isinstance(o, Tensor):
-                t = wrap(o._data)
-                t.stop_gradient = id(o) in ctx._not_differentiable
-                o, frozen = t, t.stop_gradient
-                fresh.append((o, frozen))
-            else:
-                fresh.append((o, True))
+        fresh = [wrap(o._data) if isinstance(o, Tensor) else o for o in outputs]
         tensor_positions = [(k, not t.stop_gradient) for k, t in enumerate(inputs)]
-        metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else None for o, _ in fresh]
+        metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else None for o in fresh]
         places = [[t.outline() if isinstance(t, Tensor) and t._placed else None for t in side] for side in (inputs, outputs)]
         recipe = _Recipe(cls, ctx, tensor_positions, len(fresh) > 1, metas, places)
         node = Node(recipe, [t._edge or t for t in inputs if not t.stop_gradient])
         if len(fresh) > 1:
             node.out_metas = metas
-        for k, (o, frozen) in enumerate(fresh):
-            if isinstance(o, Tensor) and not frozen:
-                attach(o, node, k, any_kind=True)
-        made = [o if where is None else where.alike(o) for (o, _), where in zip(fresh, places[1])]
+        for k, (o, given) in enumerate(zip(fresh, outputs)):
+            if isinstance(o, Tensor):
+                o.stop_gradient = id(given) in ctx._not_differentiable
+                if not o.stop_gradient:
+                    attach(o, node, k, any_kind=True)
+        made = [o if where is None else where.alike(o) for o, where in zip(fresh, places[1])]
         for k, o in enumerate(outputs):  # an input that forward returns was changed in place: it becomes the result
             if any(o is t for t in changed):
                 o._edge, o.stop_gradient, made[k] = made[k]._edge, made[k].stop_gradient, o
                 o._version += 1
-        return type(result)(made) if isinstance(result, (tuple, list)) else made[0]
+        return made
 
 
 __getattr__ = _lookup(__name__)

@@ -6,6 +6,8 @@ of Paddle 1.4 to 2.6. A path that no file of ours has is imported through ``Find
 addresses says ``__getattr__ = lookup(__name__)``. Every entry is the object itself, never a copy.
 """
 
+from __future__ import annotations
+
 import builtins
 import functools
 import importlib
@@ -13,13 +15,15 @@ import json
 import os
 import sys
 import types
+from collections.abc import Callable, Iterable
 from importlib.machinery import ModuleSpec
+from typing import Any
 
 from .errors import suggest
 
 
 @functools.cache
-def table():
+def table() -> dict[str, dict[str, tuple[str, str | None]]]:
     """{module: {name: (home, name there)}}; a name of None there means the module ``home`` itself."""
     with open(os.path.join(os.path.dirname(__file__), "addresses.json"), encoding="utf8") as file:
         homes = json.load(file)
@@ -28,12 +32,12 @@ def table():
 
 
 @functools.cache
-def _paths():
+def _paths() -> set[str]:
     """All module paths of the table, with the packages above them."""
     return {".".join(parts[:n]) for parts in (module.split(".") for module in table()) for n in range(1, len(parts) + 1)}
 
 
-def find(module, name, known=()):
+def find(module: str, name: str, known: Iterable[str] = ()) -> Any:
     """What Paddle has as ``module.name``; AttributeError with the nearest names where the table has no such address."""
     here = sys.modules[module]
     if "_namesake" in vars(here):
@@ -52,9 +56,9 @@ def find(module, name, known=()):
     raise AttributeError(f"module {module!r} has no attribute {name!r}{near}")
 
 
-def lookup(module):
+def lookup(module: str) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module: its names that live elsewhere, found when first asked for."""
-    def __getattr__(name):
+    def __getattr__(name: str) -> Any:
         names = vars(sys.modules[module])
         return find(module, name, names.get("__all__") or [n for n in names if not n.startswith("_")])
     return __getattr__
@@ -63,24 +67,25 @@ def lookup(module):
 class _Function(types.ModuleType):
     """A module whose path is the name of a function too; whoever imported the path calls the function by it."""
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
 
 class Finder:
     """Imports paths of the table that no file of ours has. It stands last, so it is asked only after the files."""
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if not fullname.startswith("paddle.") or fullname not in _paths():
             return None
-        return ModuleSpec(fullname, self, is_package=any(p.startswith(fullname + ".") for p in _paths()))
+        is_package = any(p.startswith(fullname + ".") for p in _paths())
+        return ModuleSpec(fullname, self, is_package=is_package)  # type: ignore[arg-type]  # importlib.abc would be one more import
 
-    def create_module(self, spec):
+    def create_module(self, spec: ModuleSpec) -> None:
         return None
 
-    def exec_module(self, module):
-        package, _, name = module.__name__.rpartition(".")
-        package = sys.modules[package]
+    def exec_module(self, module: Any) -> None:
+        above, _, name = module.__name__.rpartition(".")
+        package = sys.modules[above]
         try:
             value = getattr(package, name, None)
         except NotImplementedError:  # refused as a whole; the path has what does exist of it

@@ -49,7 +49,8 @@ class Process(engine.ProcessBase):
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
         self.native: Any = None  # the module of native functions; None while FLAGS_use_fast_kernels is off, or without it
         self.layer_changes = 0  # how often attributes of layers that are no tensors or layers were set
-        self.main = self.startup = self.scope = self.names = None  # the default ones; paddle.static and unique_name put them in
+        self.main = self.startup = self.scope = None  # the default ones; paddle.static and unique_name put them in
+        self.names: Any = None  # the name counters of dynamic code
         self.program_names: Any = None  # the name counters of static mode
         self.program_seed = 0  # the seed that new programs begin with, see Program.global_seed
         self.scopes = {}  # path of a static.name_scope -> how often it was used again

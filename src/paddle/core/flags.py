@@ -1,6 +1,10 @@
 """Settings by name: ``paddle.set_flags({'FLAGS_check_nan_inf': True})`` or an environment variable of that name."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
+from typing import Any
 
 from . import folding, tuning
 from .errors import describe, suggest
@@ -9,18 +13,18 @@ from .errors import describe, suggest
 class _Flag:
     __slots__ = ("value", "kind", "help", "on_change", "follows")
 
-    def __init__(self, value, help_text, on_change, follows=None):
+    def __init__(self, value: Any, help_text: str, on_change: Callable[[Any], Any] | None, follows: Any = None) -> None:
         self.value, self.kind, self.help, self.on_change, self.follows = value, type(value), help_text, on_change, follows
 
-    def current(self):
+    def current(self) -> Any:
         """The value that was set, or what it follows until then."""
         return self.follows() if self.value is None else self.value
 
 
-_flags = {}
+_flags: dict[str, _Flag] = {}
 
 
-def _parse(kind, text, name):
+def _parse(kind: type, text: Any, name: str) -> Any:
     if kind is bool and isinstance(text, str):
         return text.strip().lower() in ("1", "true", "on", "yes")
     try:
@@ -29,7 +33,7 @@ def _parse(kind, text, name):
         raise TypeError(f"set_flags(): {name} takes a {kind.__name__}, got {text!r}") from None
 
 
-def define(name, default, help_text, on_change=None):
+def define(name: str, default: Any, help_text: str, on_change: Callable[[Any], Any] | None = None) -> _Flag:
     """Declare a flag; the environment gives its first value, ``on_change(value)`` runs at each change."""
     flag = _flags[name] = _Flag(default, help_text, on_change)
     if name in os.environ:
@@ -37,7 +41,7 @@ def define(name, default, help_text, on_change=None):
     return flag
 
 
-def define_following(name, kind, help_text, follows):
+def define_following(name: str, kind: type, help_text: str, follows: Callable[[], Any]) -> _Flag:
     """Declare a flag that is what ``follows()`` says until it is set, in the environment or by set_flags."""
     flag = _flags[name] = _Flag(None, help_text, None, follows)
     flag.kind = kind
@@ -46,22 +50,22 @@ def define_following(name, kind, help_text, follows):
     return flag
 
 
-def _full(name):
+def _full(name: str) -> str:
     return name if name.startswith("FLAGS_") else "FLAGS_" + name
 
 
-def _find(name, function):
+def _find(name: str, function: str) -> _Flag:
     if _full(name) not in _flags:
         raise ValueError(f"{function}(): unknown flag {name!r}{suggest(_full(name), _flags)}")
     return _flags[_full(name)]
 
 
-def names():
+def names() -> list[str]:
     """The names of all flags."""
     return sorted(_flags)
 
 
-def set_flags(flags):
+def set_flags(flags: dict[str, Any]) -> None:
     """Set flags from a dict of name to value; unknown names raise with the nearest known ones.
 
     >>> import paddle
@@ -80,7 +84,7 @@ def set_flags(flags):
             raise
 
 
-def get_flags(flags):
+def get_flags(flags: str | list[str] | tuple[str, ...]) -> dict[str, Any]:
     """Values of the named flags (one name or a list of names) as a dict.
 
     >>> import paddle
@@ -93,7 +97,7 @@ def get_flags(flags):
     return {n: _find(n, "get_flags").current() for n in names}
 
 
-def value(name):
+def value(name: str) -> Any:
     """The current value of one flag."""
     return _flags[name].value
 

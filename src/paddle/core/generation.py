@@ -7,9 +7,13 @@ The declaration stands at the definition and leaves the function as it is: the p
 get ``split.public`` under the public name, which asks the context at every call (``published``). Nothing is ever rebound.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from . import flags
 from .context import context
@@ -17,25 +21,25 @@ from .folding import fold
 
 PIR_API = flags.define_following("FLAGS_enable_pir_api", bool, "do jit.save and save_inference_model write .json files? By the "
                                  "generation in force unless set", lambda: context.rules.model_format == "json")
-DECLARED = {}  # public name -> dotted name of what 2.0 alpha means by it
+DECLARED: dict[str, str] = {}  # public name -> dotted name of what 2.0 alpha means by it
 
 
 @functools.cache
-def find(home):
+def find(home: str) -> Any:
     """What a dotted name stands for, imported when it is first asked for."""
     module, _, name = home.rpartition(".")
     return getattr(importlib.import_module(module), name)
 
 
-def generation(name, alpha, only_modern=()):
+def generation(name: str, alpha: str, only_modern: Iterable[str] = ()) -> Callable[[Any], Any]:
     """Decorator: under this public name programs of 2.0 alpha mean the function ``alpha`` (a dotted name), unless a keyword is
     one that only 2.x has."""
     only_modern = frozenset(only_modern)
     DECLARED[name] = alpha
 
-    def declare(modern):
+    def declare(modern: Any) -> Any:
         @functools.wraps(modern)
-        def public(*args, **kwargs):
+        def public(*args: Any, **kwargs: Any) -> Any:
             if context.rules.meanings == "modern" or kwargs and not only_modern.isdisjoint(kwargs):
                 try:
                     return modern(*args, **kwargs)
@@ -48,7 +52,7 @@ def generation(name, alpha, only_modern=()):
     return declare
 
 
-def published(function):
+def published(function: Any) -> Any:
     """What programs get under the function's public name.
 
     Wrappers copy attributes: what was declared for ``squeeze`` is found on its in-place twin too, and does not count there.
@@ -57,29 +61,30 @@ def published(function):
     return public if public.__name__ == function.__name__ else function
 
 
-def by_rule(fact, older):
+def by_rule(fact: str, older: Callable[..., Any]) -> Callable[[Any], Any]:
     """Decorator: the function is ``older`` where the rules in force say ``fact``."""
-    def declare(modern):
+    def declare(modern: Any) -> Any:
         @functools.wraps(modern)
-        def chosen(*args, **kwargs):
+        def chosen(*args: Any, **kwargs: Any) -> Any:
             return (older if getattr(context.rules, fact) else modern)(*args, **kwargs)
         return chosen
     return declare
 
 
-def construction(alpha, alpha_only, only_modern, again=()):
+def construction(alpha: str, alpha_only: Iterable[str], only_modern: Iterable[str],
+                 again: Iterable[str] = ()) -> Callable[[Any], Any]:
     """Class decorator: ``cls(...)`` makes an object of 2.0 alpha's class of that dotted name where a keyword is one that only
     2.0 alpha has, or where its meanings apply and no keyword is one that only 2.x has. ``again``: of 2.0 alpha's keywords those
     that Paddle 3 has again, and under its rules they are the modern class's."""
     alpha_only, only_modern, again = frozenset(alpha_only), frozenset(only_modern), frozenset(again)
     before_3 = alpha_only | again
 
-    def declare(modern):
+    def declare(modern: Any) -> Any:
         both = alpha_only.intersection(inspect.signature(modern.__init__).parameters)
         if both:
             raise TypeError(f"{modern.__name__}: {sorted(both)} are arguments of 2.x too")
 
-        def __new__(cls, *args, **kwargs):
+        def __new__(cls: Any, *args: Any, **kwargs: Any) -> Any:
             if cls is modern and (args or kwargs) and (
                     not (alpha_only if context.rules.typed_layers else before_3).isdisjoint(kwargs)
                     or context.rules.meanings == "alpha" and only_modern.isdisjoint(kwargs)):
@@ -87,7 +92,8 @@ def construction(alpha, alpha_only, only_modern, again=()):
                 # of a subclass Python calls __init__ itself
                 return object.__new__(older) if issubclass(older, modern) else older(*args, **kwargs)
             return object.__new__(cls)
-        __new__.__signature__ = inspect.signature(modern.__init__)  # what help() shows stays as it was
+        # what help() shows stays as it was
+        __new__.__signature__ = inspect.signature(modern.__init__)  # type: ignore[attr-defined]
         modern.__new__ = __new__
         return modern
     return declare

@@ -204,31 +204,33 @@ def read_attr(table, where: str, depth: int = 0) -> Attr:
         raise FormatError(f"{where}: a value must be an object that is not nested too deeply, got {_short(table)}")
     tag = _field(table, "#", str, where)
     name, content = tag.partition(".")[2], table.get("D")
-    kind = name[2:]
     if name in _PLAIN:
         expected = _PLAIN[name]
         if not isinstance(content, expected) or expected is int and (isinstance(content, bool) or abs(content) >= 2 * _INTEGER):
             raise FormatError(f"{where}: {_short(tag)} needs a {expected.__name__}, got {_short(content)}")
-        return Attr(kind, content)
-    if name in ("a_f32", "a_f64"):
-        if content is None and table.get("VD") in NON_FINITE:
-            return Attr(kind, NON_FINITE[table["VD"]])
-        if not isinstance(content, (int, float)) or isinstance(content, bool):
-            raise FormatError(f"{where}: {_short(tag)} needs a number, got {_short(content)}")
-        return Attr(kind, float(content))
-    if name == "a_array" and isinstance(content, list):
-        return Attr(kind, [read_attr(item, where, depth + 1) for item in content])
-    if name == "a_intarray":
-        return Attr(kind, [_bounded(v, where) for v in _list_of(content, int, where)])
-    if name == "a_type":
-        return Attr(kind, read_type(content, where, depth + 1))
-    if name in ("a_c64", "a_c128") and isinstance(content, list) and len(content) == 2:
-        return Attr(kind, [_number(v, where) for v in content])
-    if name == "a_scalar" and isinstance(content, list) and len(content) in (2, 3) and isinstance(content[0], str):
-        return Attr(kind, [content[0], *[v if isinstance(v, bool) else _number(v, where) for v in content[1:]]])
-    if name == "a_place" and isinstance(content, list):
-        return Attr(kind, [v for v in content if isinstance(v, (int, str))])
-    raise FormatError(f"{where}: the kind of value {_short(tag)} is not supported, or damaged")
+    elif name in ("a_f32", "a_f64"):
+        not_finite = NON_FINITE.get(table.get("VD")) if content is None else None
+        content = float(_number(content, where)) if not_finite is None else not_finite
+    elif name == "a_intarray":
+        content = [_bounded(v, where) for v in _list_of(content, int, where)]
+    elif name == "a_type":
+        content = read_type(content, where, depth + 1)
+    else:
+        content = _read_list(name, content, where, depth) if isinstance(content, list) else None
+        if content is None:
+            raise FormatError(f"{where}: the kind of value {_short(tag)} is not supported, or damaged")
+    return Attr(name[2:], content)
+
+
+def _read_list(name: str, content: list, where: str, depth: int) -> list | None:
+    """The value of a kind that files have as a list; None if there is no such kind, or it is damaged."""
+    if name == "a_array":
+        return [read_attr(item, where, depth + 1) for item in content]
+    if name in ("a_c64", "a_c128") and len(content) == 2:
+        return [_number(v, where) for v in content]
+    if name == "a_scalar" and len(content) in (2, 3) and isinstance(content[0], str):
+        return [content[0], *[v if isinstance(v, bool) else _number(v, where) for v in content[1:]]]
+    return [v for v in content if isinstance(v, (int, str))] if name == "a_place" else None
 
 
 def _bounded(value: int, where: str) -> int:

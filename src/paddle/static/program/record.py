@@ -34,20 +34,7 @@ def user_line():
 def record(op, args):
     """Append a call of ``op`` with bound arguments to the current block; returns its output Variables."""
     block = program_module.default_main_program().current_block()
-    inputs, specs, variables = {}, [], []
-    for slot, a in zip(op.inputs, args):
-        if a is None and slot.name.endswith(lod.SUFFIX):
-            a = lod.offsets_of(slot, inputs)
-        if a is None or (slot.is_list and isinstance(a, (list, tuple)) and not a):
-            specs.append(None)
-            continue
-        items = [as_variable(i, block) for i in (a if isinstance(a, (list, tuple)) else [a])]
-        variables += items
-        for stale in [v for v in items if v.stale is not None and context.trace is not None]:
-            context.trace.refuse_views(stale, stale.stale)
-        inputs[slot.name] = items
-        spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
-        specs.append(spec if slot.is_list else spec[0])
+    inputs, specs, variables = _bound_inputs(op, args, block)
     attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
     late = [k for k, a in enumerate(attrs) if isinstance(a, (LateInts, LateInt))]
     found = _open_shapes(op, specs, attrs, late) if late else infer(op, specs, attrs)
@@ -69,6 +56,25 @@ def record(op, args):
     if op.single:
         return outs[0]
     return outs if len(op.outputs) == 1 else tuple(outs)
+
+
+def _bound_inputs(op, args, block):
+    """({slot: its Variables}, the Spec or Specs of each slot, all Variables) of a call."""
+    inputs, specs, variables = {}, [], []
+    for slot, a in zip(op.inputs, args):
+        if a is None and slot.name.endswith(lod.SUFFIX):
+            a = lod.offsets_of(slot, inputs)
+        if a is None or (slot.is_list and isinstance(a, (list, tuple)) and not a):
+            specs.append(None)
+            continue
+        items = [as_variable(i, block) for i in (a if isinstance(a, (list, tuple)) else [a])]
+        variables += items
+        for stale in [v for v in items if v.stale is not None and context.trace is not None]:
+            context.trace.refuse_views(stale, stale.stale)
+        inputs[slot.name] = items
+        spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
+        specs.append(spec if slot.is_list else spec[0])
+    return inputs, specs, variables
 
 
 def _open_shapes(op, specs, attrs, late):
