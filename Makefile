@@ -18,7 +18,7 @@ SITE := .venv-site
 ASAN := build/asan
 CC ?= cc
 
-.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-references lint outside wheel cross size bench bench-quick bench-growth site test-site test-beside notebooks docs-check clean
+.PHONY: help demo install capi fuzz-capi test test-all test-asan test-clients test-oldest test-newest test-references lint outside wheel cross size bench bench-quick bench-growth site test-site test-beside notebooks docs-check clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -69,6 +69,11 @@ test-oldest:  ## the quick tests with the oldest NumPy supported (Python 3.10 to
 	$(MAKE) .venv-oldest/.test-ready VENV=.venv-oldest
 	.venv-oldest/bin/python -m pip --disable-pip-version-check --quiet install 'numpy==1.26.*'
 	.venv-oldest/bin/python -m pytest -q
+
+test-newest:  ## the quick tests with the newest NumPy, beyond what the package asks for
+	$(MAKE) .venv-newest/.test-ready VENV=.venv-newest
+	.venv-newest/bin/python -m pip --disable-pip-version-check --quiet install 'numpy>=2.4'
+	.venv-newest/bin/python -m pytest -q
 
 test-asan: $(TEST_READY)  ## the C modules under AddressSanitizer and UBSan
 	PADDLE_NATIVE_SANITIZE=1 $(PY) setup.py -q build --build-base $(ASAN) --build-lib $(ASAN)/lib
