@@ -257,3 +257,14 @@ def test_functions_are_in_the_modules_that_defined_them():
         assert getattr(L.ops, name) is getattr(L, name)
     with pytest.raises(AttributeError):
         L.ops.nothing
+
+
+def test_labels_fed_without_their_last_axis_are_counted_alike():
+    scores = np.random.RandomState(0).rand(20, 5).astype("float32")
+    labels = np.random.RandomState(1).randint(0, 5, 20)
+    pred, label = paddle.static.data("pred", [None, 5]), paddle.static.data("label", [None, 1], "int64")
+    metric = paddle.metric.Accuracy()
+    state = metric.compute(pred, label)
+    for fed in (labels, labels[:, None]):
+        found = paddle.static.Executor().run(feed={"pred": scores, "label": fed}, fetch_list=[state])
+        assert metric.update(*found) == pytest.approx((scores.argmax(1) == labels).mean())

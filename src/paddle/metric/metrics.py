@@ -86,6 +86,8 @@ class Accuracy(Metric):
             label = label.argmax(-1, keepdim=True)
         elif len(label.shape) == len(pred.shape) - 1:
             label = label.unsqueeze(-1)
+        elif len(label.shape) == 2:
+            label = label.reshape([-1, 1])  # programs may be fed [N] for [N, 1]
         return (best == label.astype(best.dtype)).astype("float32")
 
     def update(self, correct, *args):

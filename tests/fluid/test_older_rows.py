@@ -1,0 +1,115 @@
+"""Behaviour of 1.4 to 2.0 alpha that users see, version by version, where no other file has it."""
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.fluid as fluid
+
+L = fluid.layers
+D = fluid.dygraph
+
+
+@pytest.fixture(autouse=True)
+def fresh_program():
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()), fluid.unique_name.guard():
+        yield
+
+
+@pytest.fixture
+def generation(request):
+    paddle.set_generation(request.param)
+    return request.param
+
+
+def rules_of(*names):
+    return pytest.mark.parametrize("generation", names, indirect=True)
+
+
+def exe():
+    return fluid.Executor(fluid.CPUPlace())
+
+
+@rules_of("1.4", "1.5", "1.6", "1.7", "1.8")
+def test_the_declared_type_of_a_label_binds_nobody(generation):
+    logits, label = L.data("logits", [3]), L.data("label", [1], dtype="float32")
+    loss = L.softmax_with_cross_entropy(logits, label)
+    array = np.array([[1.0, 2, 3], [3, 2, 1]], "float32")
+    found = exe().run(feed={"logits": array, "label": np.array([[2], [1]])}, fetch_list=[loss])[0]
+    expected = -np.log(np.exp(array) / np.exp(array).sum(1, keepdims=True))[[0, 1], [2, 1]]
+    np.testing.assert_allclose(found.ravel(), expected, rtol=1e-6)
+
+
+@rules_of("1.6", "1.7", "1.8")
+def test_states_of_optimizers_are_variables_that_go_in_again(generation):
+    def made():
+        net = D.Linear(2, 1)
+        more = {} if generation == "1.6" else {"parameter_list": net.parameters()}
+        return net, fluid.optimizer.Adam(D.NaturalExpDecay(0.1, 10, 0.5), **more)
+
+    with D.guard():
+        net, adam = made()
+        L.reduce_mean(net(D.to_variable(np.ones([1, 2], "float32")))).backward()
+        adam.minimize(L.reduce_mean(net(D.to_variable(np.ones([1, 2], "float32")))))
+        state = adam.state_dict()
+        assert all(value.numpy() is not None and isinstance(value.name, str) for value in state.values())
+        assert state["global_step"].numpy().dtype == np.int32
+        arrays = {name: value.numpy() for name, value in state.items()}
+        adam.set_dict(arrays)
+        assert {name: value.numpy().tolist() for name, value in adam.state_dict().items()} == {
+            name: value.tolist() for name, value in arrays.items()}
+
+
+@rules_of("1.4", "1.8")
+def test_an_unknown_batch_size_is_found_when_the_program_runs(generation):
+    x = L.data("x", [3])
+    like = L.fill_constant_batch_size_like(x, [-1, 2], "float32", 7.0)
+    noise = L.uniform_random_batch_size_like(x, [-1, 4])
+    assert like.shape == (-1, 2) and noise.shape == (-1, 4)
+    shapes = [v.shape for v in exe().run(feed={"x": np.ones([5, 3], "float32")}, fetch_list=[like, noise])]
+    assert shapes == [(5, 2), (5, 4)]
+
+
+@rules_of("1.4", "1.5", "1.8")
+def test_lengths_travel_through_operators_that_keep_rows(generation):
+    x = L.data("x", [2], lod_level=1)
+    y = L.dropout(L.elementwise_add(L.fc(L.expand(x, [1, 2]), 3), L.fc(x, 3)), 0.0)
+    pooled = L.sequence_pool(L.reshape(L.relu(y), [-1, 3]), "sum")
+    fed = fluid.create_lod_tensor(np.ones([5, 2], "float32"), [[2, 3]], fluid.CPUPlace())
+    exe().run(fluid.default_startup_program())
+    out, total = exe().run(feed={"x": fed}, fetch_list=[y, pooled], return_numpy=False)
+    assert out.recursive_sequence_lengths() == [[2, 3]] and total.shape() == [2, 3]
+
+
+@rules_of("1.4", "1.5", "1.6", "1.7", "1.8")
+def test_gradients_of_intermediates_have_names(generation):
+    x = L.data("x", [2])
+    hidden = L.fc(x, 3, bias_attr=False, param_attr=fluid.initializer.Constant(1.0))
+    loss = L.mean(L.square(hidden))
+    pairs = fluid.backward.append_backward(loss, parameter_list=[hidden.name])
+    assert [p.name for p, _ in pairs] == [hidden.name] and pairs[0][1].name == hidden.name + "@GRAD"
+    block = fluid.default_main_program().global_block()
+    assert block.var(hidden.name + "@GRAD").shape == hidden.shape
+    exe().run(fluid.default_startup_program())
+    value, gradient = exe().run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=[hidden, hidden.name + "@GRAD"])
+    np.testing.assert_allclose(gradient, 2 * value / 3, rtol=1e-6)
+
+
+@rules_of("1.8", "2.0-alpha")
+def test_gradients_of_sparse_tables_are_pairs_of_values_and_rows(generation):
+    with D.guard():
+        table = D.Embedding([5, 2], is_sparse=True)
+        L.reduce_sum(table(D.to_variable(np.array([[3], [1]])))).backward()
+        values, rows = table.weight.gradient()
+        assert sorted(rows.tolist()) == [1, 3] and values.tolist() == [[1, 1], [1, 1]]
+
+
+@rules_of("1.6", "1.7", "1.8")
+def test_shapes_may_hold_variables(generation):
+    x = fluid.data("x", [None, 6])
+    rows = L.slice(L.shape(x), axes=[0], starts=[0], ends=[1])
+    halves = L.reshape(x, [rows, 2, 3])
+    full = L.fill_constant([rows, 4], "float32", 2.0)
+    tiled = L.expand(L.reshape(x, [1, -1]), [rows, 1])
+    shapes = [v.shape for v in exe().run(feed={"x": np.ones([3, 6], "float32")}, fetch_list=[halves, full, tiled])]
+    assert shapes == [(3, 2, 3), (3, 4), (3, 18)]
