@@ -112,7 +112,8 @@ def to_grayscale(img, num_output_channels):
 def normalize(img, mean, std, data_format, to_rgb):
     shape = (-1, 1, 1) if data_format == "CHW" else (1, 1, -1)
     mean, std = (np.asarray(value, "float32").reshape(shape) for value in (mean, std))
-    return ((img[..., ::-1] if to_rgb else img) - mean) / std
+    moved = np.subtract(img[..., ::-1] if to_rgb else img, mean, order="C")  # a batch is then stacked without another order
+    return np.divide(moved, std, out=moved)
 
 
 def erase(img, i, j, h, w, v, inplace):

@@ -4,6 +4,8 @@ The sampling positions, the 1/2048 and 1/32 steps of the weights for 8-bit pictu
 OpenCV, so that pictures prepared with it look the same.
 """
 
+import functools
+
 import numpy as np
 
 CUBIC_A = -0.75
@@ -26,12 +28,11 @@ def resize(image, height, width, interpolation):
         if halves and image.dtype == np.uint8:
             weighted = np.floor(weighted + 0.5)  # this one case rounds halves up
         return _cast(weighted, image.dtype)
-    taps = {"bilinear": _linear, "area": _stretched_area, "bicubic": _cubic, "lanczos": _lanczos}[interpolation]
-    across, down = taps(image.shape[1], width), taps(image.shape[0], height)
-    if image.dtype != np.uint8:
+    whole = image.dtype == np.uint8
+    across, down = _taps(interpolation, image.shape[1], width, whole), _taps(interpolation, image.shape[0], height, whole)
+    if not whole:
         return _cast(_weighted_sum(_weighted_sum(image, 1, *across), 0, *down), image.dtype)
-    across, down = ((index, np.rint(weights * _RESIZE_ONE).astype("int32")) for index, weights in (across, down))
-    rows = _weighted_sum(image.astype("int32"), 1, *across)
+    rows = _weighted_sum(image, 1, *across)  # int32, as the weights
     if interpolation in ("bilinear", "area"):  # two taps: OpenCV drops bits on the way
         index, weights = down
         weights = _along(weights, 0, rows.ndim)
@@ -79,6 +80,14 @@ def _linear(old, new):
     whole = whole.clip(0, old - 1)
     index = np.stack([whole, np.minimum(whole + 1, old - 1)], 1)
     return index, np.stack([1 - fraction, fraction], 1)
+
+
+@functools.lru_cache(maxsize=64)  # the pictures of a dataset often have few sizes
+def _taps(interpolation, old, new, whole):
+    """(index, weights) [new, taps] of the pixels that are added up; weights in whole numbers of 1 / _RESIZE_ONE if ``whole``."""
+    kinds = {"bilinear": _linear, "area": _stretched_area, "bicubic": _cubic, "lanczos": _lanczos}
+    index, weights = kinds[interpolation](old, new)
+    return index, np.rint(weights * _RESIZE_ONE).astype("int32") if whole else weights
 
 
 def _stretched_area(old, new):
