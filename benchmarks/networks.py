@@ -2,10 +2,11 @@
 
     python benchmarks/networks.py [--rounds 3] [--threads 2] [--only unet_step,...] [--against DIR]
 
-BENCH_TORCH_PYTHON and BENCH_ONNX_PYTHON name interpreters with PyTorch and with onnxruntime. Processes stay and are asked in turn,
-as in single_ops.py; the quickest call counts, with ``--threads 1`` by the processor's time. ``*_predictor`` is a saved model in our
-predictor, ``torch.jit``'s frozen module and an ONNX session of the same network, ``*_eager`` a call at batch 1, ``*_step`` forward,
-backward and Adam. Networks are written once, with the few words in which the two frameworks differ taken from a kit.
+BENCH_TORCH_PYTHON, BENCH_ONNX_PYTHON, BENCH_OPENVINO_PYTHON and BENCH_PADDLE_PYTHON name interpreters with PyTorch, onnxruntime,
+OpenVINO and real Paddle. Processes stay and are asked in turn, as in single_ops.py; the quickest call counts, with ``--threads 1``
+by the processor's time. ``*_predictor`` is a saved model in our predictor, in our C library, in Paddle's predictor, as
+``torch.jit``'s frozen module and as ONNX in the two others; ``*_eager`` a call at batch 1, ``*_step`` forward, backward and Adam.
+Networks are written once, with the few words in which the two frameworks differ taken from a kit.
 """
 
 import argparse
@@ -40,6 +41,7 @@ class PaddleKit:
         self.clear = lambda optimizer: optimizer.clear_grad()
         self.join = lambda parts: paddle.concat(parts, axis=1)
         self.tensor, self.resting = paddle.to_tensor, paddle.no_grad
+        self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.Swish, lambda x: x.transpose([0, 2, 1])
 
     def derivative(self, y, x):
         return self.module.grad(y.sum(), x, create_graph=True)[0]
@@ -68,6 +70,7 @@ class TorchKit:
         self.clear = lambda optimizer: optimizer.zero_grad()
         self.join = lambda parts: torch.cat(parts, dim=1)
         self.tensor, self.resting = torch.from_numpy, torch.no_grad
+        self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.SiLU, lambda x: x.transpose(1, 2)
 
     def derivative(self, y, x):
         return self.module.autograd.grad(y.sum(), x, create_graph=True)[0]
@@ -168,6 +171,36 @@ def wavenet(kit):
     return Wavenet()
 
 
+def recogniser(kit):
+    """Text lines of any width: separable convolutions that keep the width, gates of channels, attention over the columns."""
+    def gate(c):
+        class Gate(kit.base):
+            def __init__(self):
+                super().__init__()
+                self.pool, self.down, self.up = kit.average(1), kit.conv(c, c // 4, 1), kit.conv(c // 4, c, 1)
+
+            def forward(self, x):
+                return x * kit.functional.hardsigmoid(self.up(kit.functional.relu(self.down(self.pool(x)))))
+        return Gate()
+
+    parts, i = [unit(kit, 3, 32, 3, 2, act=kit.hard_swish)], 32
+    for o, k, s, gated in ((32, 3, 1, 0), (64, 3, 1, 0), (64, 3, (2, 1), 0), (128, 3, 1, 0), (128, 3, (2, 1), 0), (256, 5, 1, 0),
+                           (256, 5, 1, 0), (256, 5, (2, 1), 1), (512, 5, 1, 1), (512, 5, 1, 1)):
+        parts += [unit(kit, i, i, k, s, i, kit.hard_swish), *([gate(i)] if gated else []), unit(kit, i, o, 1, act=kit.hard_swish)]
+        i = o
+
+    class Recogniser(kit.base):
+        def __init__(self):
+            super().__init__()
+            self.body, self.narrow = kit.sequence(*parts), unit(kit, 512, 120, 1, act=kit.swish)
+            self.encoder, self.last = kit.encoder(120, 8, 240, 2), kit.linear(120, 6625)
+
+        def forward(self, x):
+            columns = kit.swapped(self.narrow(self.body(x)).mean(2))
+            return kit.functional.softmax(self.last(self.encoder(columns)), -1)
+    return Recogniser()
+
+
 # ---- workloads: each gives a call without arguments ----
 def step(kit, net, x, loss):
     optimizer = kit.adam(net)
@@ -247,7 +280,9 @@ def ids(kit, batch, length, words):
 
 
 IMAGE, WORDS = [1, 3, 224, 224], [1, 128]
-SERVED = {"resnet50_predictor": (resnet50, IMAGE), "mobilenet_predictor": (mobilenet, IMAGE), "bert_predictor": (bert, WORDS)}
+SERVED = {"resnet50_predictor": (resnet50, IMAGE), "mobilenet_predictor": (mobilenet, IMAGE), "bert_predictor": (bert, WORDS),
+          "recogniser_predictor": (recogniser, [1, 3, 48, None])}
+LINES = [160 + 8 * (7 * n % 20) for n in range(20)]  # widths of the images of a call, in pixels
 WORKLOADS = {
     "resnet50_eager": lambda kit: eager(kit, resnet50(kit), kit.tensor(floats(*IMAGE))),
     "mobilenet_eager": lambda kit: eager(kit, mobilenet(kit), kit.tensor(floats(*IMAGE))),
@@ -264,40 +299,94 @@ WORKLOADS = {
 
 
 # ---- predictors ----
-def example(sizes):
-    return floats(*sizes) if len(sizes) == 4 else RNG.randint(0, 30000, sizes).astype("int64")
+def examples(sizes):
+    """The inputs of one call, one after the other."""
+    if len(sizes) == 2:
+        return [RNG.randint(0, 30000, sizes).astype("int64")]
+    return [floats(*sizes[:3], width) for width in ([sizes[3]] if sizes[3] else LINES)]
 
 
-def our_predictor(kit, name, folder):
-    """A predictor of the saved network; the ONNX file of the same network is left in the folder for the others."""
-    from paddle import inference
+def each(run, inputs):
+    """A call that runs on one input after the other."""
+    def call():
+        for x in inputs:
+            run(x)
+    return call
+
+
+def saved_predictor(paddle, name, folder, threads):
+    """The saved network in the predictor of whichever package is named paddle."""
+    path = os.path.join(folder, name)
+    config = paddle.inference.Config(path + ".pdmodel", path + ".pdiparams")
+    config.disable_glog_info()
+    config.set_cpu_math_library_num_threads(threads)
+    predictor = paddle.inference.create_predictor(config)
+    given = predictor.get_input_handle(predictor.get_input_names()[0])
+    found = predictor.get_output_handle(predictor.get_output_names()[0])
+
+    def run(x):
+        given.copy_from_cpu(x)
+        predictor.run()
+        return found.copy_to_cpu()
+    return each(run, examples(SERVED[name][1]))
+
+
+def our_predictor(kit, name, folder, threads):
+    """Save the network, also as ONNX, for the others to find; then as above."""
     make, sizes = SERVED[name]
-    net, x = make(kit), example(sizes)
+    net, x = make(kit), examples(sizes)[0]
     net.eval()
     path, spec = os.path.join(folder, name), [kit.module.static.InputSpec(sizes, str(x.dtype), "x")]
     kit.module.jit.save(net, path, input_spec=spec)
     kit.module.onnx.export(net, path, input_spec=spec)
-    predictor = inference.create_predictor(inference.Config(path + ".pdmodel", path + ".pdiparams"))
-    given = predictor.get_input_handle(predictor.get_input_names()[0])
-    found = predictor.get_output_handle(predictor.get_output_names()[0])
+    return saved_predictor(kit.module, name, folder, threads)
 
-    def call():
-        given.copy_from_cpu(x)
-        predictor.run()
-        return found.copy_to_cpu()
-    return call
+
+def library_call(name, folder, threads):
+    """The C library, by ctypes."""
+    import ctypes
+
+    import paddle
+    library = ctypes.CDLL(os.path.join(paddle.sysconfig.get_lib(), "libdygraph.so"))
+    pointer, text = ctypes.c_void_p, ctypes.c_char_p
+
+    class Names(ctypes.Structure):
+        _fields_ = [("size", ctypes.c_size_t), ("data", ctypes.POINTER(text))]
+    for function, result, given in (("ConfigCreate", pointer, []), ("ConfigSetModel", None, [pointer, text, text]),
+                                    ("ConfigSetCpuMathLibraryNumThreads", None, [pointer, ctypes.c_int32]),
+                                    ("PredictorCreate", pointer, [pointer]), ("PredictorRun", ctypes.c_int8, [pointer]),
+                                    ("PredictorGetInputNames", ctypes.POINTER(Names), [pointer]),
+                                    ("PredictorGetInputHandle", pointer, [pointer, text]),
+                                    ("TensorReshape", None, [pointer, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int32)]),
+                                    ("TensorCopyFromCpuFloat", None, [pointer, pointer]),
+                                    ("TensorCopyFromCpuInt64", None, [pointer, pointer])):
+        found = getattr(library, "PD_" + function)
+        found.restype, found.argtypes = result, given
+    path, config = os.path.join(folder, name).encode(), library.PD_ConfigCreate()
+    library.PD_ConfigSetModel(config, path + b".pdmodel", path + b".pdiparams")
+    library.PD_ConfigSetCpuMathLibraryNumThreads(config, threads)
+    predictor = library.PD_PredictorCreate(config)
+    given = library.PD_PredictorGetInputHandle(predictor, library.PD_PredictorGetInputNames(predictor)[0].data[0])
+
+    def run(x):
+        library.PD_TensorReshape(given, x.ndim, (ctypes.c_int32 * x.ndim)(*x.shape))
+        (library.PD_TensorCopyFromCpuFloat if x.dtype == np.float32 else library.PD_TensorCopyFromCpuInt64)(given, x.ctypes.data)
+        if not library.PD_PredictorRun(predictor):
+            raise RuntimeError("the C library failed")
+    return each(run, examples(SERVED[name][1]))
 
 
 def torch_predictor(kit, name, folder):
     make, sizes = SERVED[name]
-    torch, x = kit.module, kit.tensor(example(sizes))
+    torch, inputs = kit.module, [kit.tensor(x) for x in examples(sizes)]
     net = make(kit).eval()
     with torch.no_grad():
-        frozen = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(net, x)))
+        frozen = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(net, inputs[0])))
 
     def call():
         with torch.no_grad():
-            return frozen(x)
+            for x in inputs:
+                frozen(x)
     return call
 
 
@@ -306,16 +395,32 @@ def onnx_call(name, folder, threads):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     session = onnxruntime.InferenceSession(os.path.join(folder, name + ".onnx"), options, providers=["CPUExecutionProvider"])
-    x = example(SERVED[name][1])
-    return lambda: session.run(None, {session.get_inputs()[0].name: x})
+    given = session.get_inputs()[0].name
+    return each(lambda x: session.run(None, {given: x}), examples(SERVED[name][1]))
+
+
+def openvino_call(name, folder, threads):
+    import openvino
+    settings = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
+    made = openvino.compile_model(os.path.join(folder, name + ".onnx"), "CPU", settings)
+    request = made.create_infer_request()
+    return each(lambda x: request.infer([x]), examples(SERVED[name][1]))
+
+
+def real_call(name, folder, threads):
+    import paddle
+    return saved_predictor(paddle, name, folder, threads)
+
+
+SERVERS = {"onnx": onnx_call, "openvino": openvino_call, "real": real_call, "library": library_call}
 
 
 def prepare(framework, kit, name, folder, threads):
     """The call of a workload, or None where the framework has none."""
-    if framework == "onnx":
-        return onnx_call(name, folder, threads) if name in SERVED else None
+    if framework in SERVERS:
+        return SERVERS[framework](name, folder, threads) if name in SERVED else None
     if name in SERVED:
-        return (our_predictor if framework == "paddle" else torch_predictor)(kit, name, folder)
+        return our_predictor(kit, name, folder, threads) if framework == "paddle" else torch_predictor(kit, name, folder)
     return WORKLOADS[name](kit)
 
 
@@ -354,8 +459,10 @@ def main():
         if a.against:
             sides["before"] = (sys.executable, "paddle", {"PYTHONPATH": os.path.join(os.path.abspath(a.against), "src")},
                                tempfile.mkdtemp(dir=folder))
-        for column, framework in (("PyTorch", "torch"), ("ONNX Runtime", "onnx")):
-            python = os.environ.get(f"BENCH_{framework.upper()}_PYTHON")
+        sides["C library"] = (sys.executable, "library", {}, folder)
+        for column, framework, variable in (("PyTorch", "torch", "TORCH"), ("ONNX Runtime", "onnx", "ONNX"),
+                                            ("OpenVINO", "openvino", "OPENVINO"), ("Paddle 2.6", "real", "PADDLE")):
+            python = os.environ.get(f"BENCH_{variable}_PYTHON")
             if python:
                 sides[column] = (python, framework, {}, folder)
         processes = {column: single_ops.start(python, framework, a.threads, extra, os.path.abspath(__file__), [framework, place])

@@ -42,8 +42,7 @@ static const tensor_t *constant_in(const fusion_t *f, const op_t *op, const char
     return t->data ? t : NULL;
 }
 
-/* Set the variable of an input slot, which may be new. */
-static int set_input(program_t *program, op_t *op, const char *name, int var) {
+int set_input(program_t *program, op_t *op, const char *name, int var) {
     for (int i = 0; i < op->in_count; i++)
         if (!strcmp(op->in[i].name, name) && op->in[i].count) {
             op->in[i].vars[0] = var;
@@ -265,7 +264,7 @@ static int pack_weights(fusion_t *f) {
         int conv = is_conv(op);
         const slot_t *x = find_in(op, conv ? "Input" : "X");
         const tensor_t *w = conv || is_product(op) ? constant_in(f, op, conv ? "Filter" : "Y") : NULL;
-        if (!w || !x || x->vars[0] < 0 || !type_is_float(w->dtype)) continue;
+        if (!w || !x || x->vars[0] < 0 || !type_is_float(w->dtype) || find_in(op, SLOT_READY)) continue;
         tensor_t ready;
         int made = (conv ? conv_ready : product_ready)(op, &f->program->vars[x->vars[0]], w, &ready);
         int var = made > 0 ? add_constant(f->program, &ready) : -1;
@@ -282,7 +281,7 @@ int fuse_block(program_t *program, int block) {
     fusion_t f = {.program = program, .block = &program->blocks[block], .readers = memory, .writers = memory + room, .producer = memory + 2 * room};
     for (size_t i = 0; i < room; i++) f.producer[i] = -1;
     count_uses(&f);
-    int status = fuse_operators(&f) || pack_weights(&f) ? -1 : 0;
+    int status = fuse_operators(&f) || (block == 0 && keep_blocks(program)) || pack_weights(&f) ? -1 : 0;
     free(memory);
     return status;
 }

@@ -4,7 +4,7 @@
 #include "run.h"
 
 #define TABLES(X)                                                                                                        \
-    X(binary) X(unary) X(convolution) X(pooling) X(normalization) X(linear) X(shape) X(join) X(padding) X(reduction) X(creation) \
+    X(binary) X(unary) X(convolution) X(blocked) X(pooling) X(normalization) X(linear) X(shape) X(join) X(padding) X(reduction) X(creation) \
     X(index) X(control) X(recurrent) X(resize) X(quantization) X(detection) X(regions) X(scattering) X(contraction) \
     X(proposals) X(columns) X(diagonals) X(sequence) X(older)
 
@@ -23,7 +23,10 @@ const operator_t *find_operator(const char *type) {
 int operator_names(const char **names, int room) {
     int count = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const operator_t *o = tables[i]; o->type; o++, count++)
+        for (const operator_t *o = tables[i]; o->type; o++) {
+            if (o->type[0] == '@') continue; /* put in by passes: no file names it */
             if (count < room) names[count] = o->type;
+            count++;
+        }
     return count;
 }

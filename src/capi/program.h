@@ -61,6 +61,7 @@ typedef struct op {
     int relu;               /* fused: max(0, result); RELU6, into convolutions: that, and at most 6 */
     const struct op *after; /* fused: another activation, or NULL */
     int pooled;             /* fused into a convolution: ReLU and the maximum of squares of 2 x 2 */
+    int blocked;            /* channels of the result, if that lies in blocks of them, else 0 */
 } op_t;
 
 typedef struct {
@@ -95,6 +96,8 @@ int parameter_count(const program_t *program);
 int program_prepare(program_t *program, int passes);
 
 int fuse_block(program_t *program, int block); /* put operators together, see fuse.c */
+int keep_blocks(program_t *program);           /* channels in blocks through chains of operators, see layout.c */
+int set_input(program_t *program, op_t *op, const char *name, int var); /* of a slot, which may be new */
 int add_constant(program_t *program, tensor_t *t); /* a new variable that has this value (which it takes), or -1 */
 
 void *read_file(const char *path, size_t *size); /* to be freed; NULL with a message */

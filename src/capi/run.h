@@ -79,12 +79,18 @@ typedef struct {
 } product_end_t;
 int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y);
 
+/* Sizes of a convolution of x with w, and what is added to its result y: *data is NULL if there is nothing; `repeated` is to be dropped. */
+struct conv_sizes;
+int conv_sizes(const op_t *op, const tensor_t *x, const tensor_t *w, struct conv_sizes *q);
+int conv_residual(run_t *run, const op_t *op, const tensor_t *y, tensor_t *repeated, const void **data);
+
 /* Inputs that passes add to operators; no file has slots of these names. */
 #define SLOT_READY "@Ready"       /* of convolutions and products: their weights, packed */
 #define SLOT_RESIDUAL "@Residual" /* of convolutions: what is added to the result before the activation */
 
 /* Pack constant weights for inputs of these declared sizes (-1: unknown): 1, 0 if it doesn't help, -1. */
 int conv_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready);
+int blocked_ready(const op_t *op, const var_t *x, const tensor_t *w, int plain, tensor_t *ready); /* of images in blocks, or plain ones */
 int product_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *ready);
 
 /* Sizes multiplied. */

@@ -17,7 +17,7 @@ static int swap_layout(run_t *run, const tensor_t *x, int to_first, tensor_t *y)
 }
 
 /* Sizes of a convolution of x with w; padding at the ends follows from the outputs. */
-static int plan(const op_t *op, const tensor_t *x, const tensor_t *w, conv_t *q) {
+int conv_sizes(const op_t *op, const tensor_t *x, const tensor_t *w, conv_t *q) {
     if (x->ndim != 4 || w->ndim != 4) return fail("Input and Filter must have 4 axes, not %d and %d", x->ndim, w->ndim);
     if (x->dtype != w->dtype) return fail("Input is %s and Filter %s", type_name(x->dtype), type_name(w->dtype));
     if (check_float(x, "Input")) return -1;
@@ -60,7 +60,7 @@ int conv_ready(const op_t *op, const var_t *x, const tensor_t *w, tensor_t *read
     for (int i = 2; i < 4; i++)
         if (x->dims[i] < 1 || x->dims[i] > 4096) image.dims[i] = 64; /* one of many sizes: take a usual one */
     conv_t q;
-    if (plan(op, &image, w, &q) || q.oh < 1 || q.ow < 1) { /* it says so again when it is run */
+    if (conv_sizes(op, &image, w, &q) || q.oh < 1 || q.ow < 1) { /* it says so again when it is run */
         clear_error();
         return 0;
     }
@@ -77,7 +77,7 @@ static int has_dims(const tensor_t *t, const tensor_t *model) {
 }
 
 /* The residual of a convolution whose result is y, as it is or repeated; *data is NULL if there is none. */
-static int read_residual(run_t *run, const op_t *op, const tensor_t *y, tensor_t *repeated, const void **data) {
+int conv_residual(run_t *run, const op_t *op, const tensor_t *y, tensor_t *repeated, const void **data) {
     *repeated = (tensor_t){.dtype = TYPE_NONE};
     *data = NULL;
     if (!find_in(op, SLOT_RESIDUAL)) return 0;
@@ -92,12 +92,12 @@ static int read_residual(run_t *run, const op_t *op, const tensor_t *y, tensor_t
 static int conv_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t *y) {
     const tensor_t *w = need_input(run, op, "Filter"), *bias = find_input(run, op, "Bias");
     conv_t q;
-    if (!w || plan(op, x, w, &q) || check_bias(bias, x, q.o)) return -1;
+    if (!w || conv_sizes(op, x, w, &q) || check_bias(bias, x, q.o)) return -1;
     if (make(run, y, x->dtype, 4, (index_t[]){q.n, q.o, q.oh, q.ow})) return -1;
     const tensor_t *ready = find_input(run, op, SLOT_READY);
     conv_output_t output = {.bias = bias ? bias->data : NULL, .relu = op->relu, .y = y->data, .ready = ready ? ready->data : NULL};
     tensor_t repeated;
-    int status = read_residual(run, op, y, &repeated, &output.residual);
+    int status = conv_residual(run, op, y, &repeated, &output.residual);
     if (status) status = -1;
     else if (y->size && !x->size) status = fail("a convolution over no channels is not supported");
     else if (y->size) status = DISPATCH_TYPE(x->dtype, conv_forward, &q, x->data, w->data, 0, &output) ? fail_memory() : 0;
@@ -115,7 +115,7 @@ static int conv2d(run_t *run, const op_t *op) {
     if (op->pooled) {
         const tensor_t *w = need_input(run, op, "Filter"), *bias = find_input(run, op, "Bias");
         conv_t q;
-        if (!w || plan(op, x, w, &q) || check_bias(bias, x, q.o)) return -1;
+        if (!w || conv_sizes(op, x, w, &q) || check_bias(bias, x, q.o)) return -1;
         if (!x->size) return fail("a convolution over no channels is not supported");
         return conv_pooled(run, op, &q, x, w, bias ? bias->data : NULL);
     }

@@ -1,5 +1,5 @@
 /* Pooling over 1 to 3 spatial axes. */
-#include "pool.h"
+#include "blocked.h"
 
 #include <stdlib.h>
 
@@ -112,12 +112,29 @@ static int pool_first(run_t *run, const op_t *op, const tensor_t *x, int spatial
     return status;
 }
 
+/* Two spatial axes between blocks of channels and the channels in them. */
+static int pool_blocks(run_t *run, const op_t *op, const tensor_t *x, int maximum) {
+    if (x->ndim != 5 || x->dims[4] != BLOCK || x->dtype != TYPE_FLOAT32) return fail("X does not lie in blocks of %d channels", BLOCK);
+    tensor_t image = *x, y;
+    image.ndim = 4;
+    plan_t plan = {0};
+    int status = make_plan(run, op, &image, 2, &plan);
+    if (!status) {
+        plan.dims[4] = BLOCK;
+        status = make(run, &y, x->dtype, 5, plan.dims);
+        if (!status) status = finish(run, op, "Out", &y, y.size ? DISPATCH(f32, blocked_pool, &plan.pool, !maximum, x->data, y.data) : 0);
+    }
+    free(plan.memory);
+    return status;
+}
+
 static int pool(run_t *run, const op_t *op, int spatial) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y, z, swapped, index;
     if (!x) return -1;
     int maximum = !strcmp(attr_text(op, "pooling_type"), "max");
     const char *format = attr_text(op, "data_format");
+    if (op->blocked) return pool_blocks(run, op, x, maximum);
     if (format[0] && format[strlen(format) - 1] != 'C') {
         if (pool_first(run, op, x, spatial, maximum, &y, &index)) return -1;
         tensor_drop(&index);

@@ -100,21 +100,6 @@ BINDING(blocked_conv_prepare) {
     return (PyObject *)ready;
 }
 
-/* With weights packed for this call alone, if they are not at hand for this instruction set. */
-static int run_conv(const conv_t *q, blocked_conv_t *b, const float *w) {
-    size_t mark = scratch_mark();
-    int status = NATIVE_OK;
-    if (!b->ready) {
-        const int kind = DISPATCH(f32, blocked_kind, q, b->plain);
-        float *ready = scratch((size_t)DISPATCH(f32, blocked_ready_size, q, kind) * sizeof(float));
-        status = ready ? DISPATCH(f32, blocked_prepare, q, b->plain, kind, w, ready) : NATIVE_NO_MEMORY;
-        b->ready = ready;
-    }
-    if (status == NATIVE_OK) status = DISPATCH(f32, blocked_conv, q, b);
-    scratch_release(mark);
-    return status;
-}
-
 BINDING(blocked_conv) {
     const char *name = "blocked_conv";
     BIND("blocked_conv", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act", "ready", "residual");
@@ -142,7 +127,7 @@ BINDING(blocked_conv) {
     if (!y || PyArray_SIZE(y) == 0) return (PyObject *)y;
     b.y = PyArray_DATA(y);
     int status;
-    WITHOUT_GIL(status = run_conv(&q, &b, PyArray_DATA(w)))
+    WITHOUT_GIL(status = blocked_run(&q, &b, PyArray_DATA(w)))
     if (check_status(name, status)) Py_CLEAR(y);
     return (PyObject *)y;
 }

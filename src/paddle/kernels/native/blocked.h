@@ -41,6 +41,9 @@ DECLARE_VERSIONS(f32, int, blocked_fits, const conv_t *q, int plain, const float
 DECLARE_VERSIONS(f32, int, blocked_prepare, const conv_t *q, int plain, int kind, const float *w, float *ready);
 DECLARE_VERSIONS(f32, int, blocked_conv, const conv_t *q, const blocked_conv_t *b);
 
+/* The same with w packed for this call alone where `ready` is NULL. */
+int blocked_run(const conv_t *q, blocked_conv_t *b, const float *w);
+
 DECLARE_VERSIONS(f32, void, blocked_depthwise_pack, const conv_t *q, const float *w, float *packed);
 DECLARE_VERSIONS(f32, int, blocked_depthwise, const conv_t *q, const blocked_conv_t *b, const float *packed);
 DECLARE_VERSIONS(f32, int, blocked_winograd_pack, const conv_t *q, const float *w, float *packed);

@@ -7,7 +7,7 @@
 /* Sizes of one convolution. x is [n, c, h, w], the weights [o, c / g, kh, kw], y [n, o, oh, ow].
  * The binding guarantees that every size is >= 1 and that the window of every output lies within the padded image;
  * padding at bottom and right follows from oh and ow. */
-typedef struct {
+typedef struct conv_sizes {
     index_t n, c, h, w;   /* images, input channels, height, width */
     index_t o, kh, kw;    /* output channels, kernel */
     index_t sh, sw;       /* strides */

@@ -13,6 +13,10 @@
 #undef V
 
 #if BODY_TYPES == 2
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O2") /* doubles are rare: what -O3 adds to their code is its size */
+#endif
 #define real double
 #define real_int int64_t
 #define REAL_BITS 64
@@ -25,4 +29,7 @@
 #undef REAL_BITS
 #undef TYPE_SUFFIX
 #undef V
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 #endif
