@@ -1,11 +1,17 @@
 """Operators of 1.x files."""
 
 import numpy as np
-from opcase import OpCase, bad, const, f
+from opcase import OpCase, bad, const, f, pos
 
 from paddle.core.op import BY_NAME
 from paddle.ops.legacy import losses  # noqa: F401  (declares operators)
 from paddle.ops.nn import interpolate  # noqa: F401  (likewise)
+
+
+def sync_batch_norm(x, scale, bias, mean, variance):
+    """The result alone, of statistics that a file holds."""
+    return BY_NAME["sync_batch_norm1"](x, scale, bias, mean, variance, is_test=True)[0]
+
 
 CASES = [
     OpCase("reshape1", [f(2, 3)], shape=[3, -1], ref=lambda x, shape: x.reshape(shape)),
@@ -13,6 +19,16 @@ CASES = [
     OpCase("unsqueeze1", [f(3)], axes=[0], ref=lambda x, axes: x[None]),
     OpCase("flatten1", [f(2, 3, 4)], axis=1, ref=lambda x, axis: x.reshape(2, 12)),
     OpCase("transpose1", [f(2, 3)], perm=[1, 0], ref=lambda x, perm: x.T),
+    OpCase("pad2d", [f(1, 2, 3, 4), None], paddings=[1, 0, 2, 1], mode="edge",
+           ref=lambda x, _, paddings, mode: np.pad(x, [(0, 0), (0, 0), (1, 0), (2, 1)], mode="edge"),
+           errors=[bad(ValueError, f(1, 2, 3), None, paddings=[1, 1, 1, 1], named=False)]),
+    OpCase("pad2d", [f(1, 3, 4, 2), None], paddings=[1, 1, 0, 2], pad_value=0.5, data_format="NHWC",
+           ref=lambda x, _, paddings, **__: np.pad(x, [(0, 0), (1, 1), (0, 2), (0, 0)], constant_values=0.5)),
+    OpCase("deformable_conv1", [f(1, 2, 4, 4), const(np.zeros((1, 2, 4, 4))), f(3, 2, 1, 1), None], grad=[0, 2], unknown=False,
+           tol=1e-4, ref=lambda x, o, w, _: np.einsum("nchw,kc->nkhw", x, w[:, :, 0, 0])),
+    OpCase(sync_batch_norm, [f(4, 3, 2), pos(3), f(3), f(3), pos(3)], method=False, noncontiguous=False, rejects_text=False,
+           unknown=False, grad=[0, 1, 2], tol=1e-4,
+           ref=lambda x, s, b, m, v: (x - m[:, None]) / np.sqrt(v[:, None] + 1e-5) * s[:, None] + b[:, None]),
     OpCase("expand1", [f(2, 3)], repeat_times=[2, 2], ref=lambda x, repeat_times: np.tile(x, (2, 2))),
     OpCase("expand_as1", [f(2, 3), f(4, 3)], ref=lambda x, y: np.tile(x, (2, 1)), grad=[0], unknown=False,
            errors=[bad(ValueError, f(2), f(3), named=False)]),

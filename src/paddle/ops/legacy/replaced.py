@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core.op import op
+from ..detection import regions
 from ..families.create import batch_size_like
 from ..families.index import cropped
 from ..families.reshape import expanded_as
@@ -14,6 +15,7 @@ from ..manipulation.masking import masked
 from ..manipulation.slicing import crop, region_place
 from ..math import reduction
 from ..math.unary import sigmoid
+from ..nn import norm
 from ..random.sampling import gaussian_random, uniform_random
 
 reshape1 = reshape.reshape.under("reshape(X, Shape?, ShapeTensor*?) -> Out", "reshape1")
@@ -21,6 +23,10 @@ squeeze1 = reshape.squeeze.under("squeeze(X) -> Out", "squeeze1")
 unsqueeze1 = reshape.unsqueeze.under("unsqueeze(X, AxesTensor?, AxesTensorList*?) -> Out", "unsqueeze1")
 flatten1 = reshape.flatten2.under("flatten(X) -> Out", "flatten1")
 transpose1 = reshape.transpose.under("transpose(X) -> Out", "transpose1")
+sync_batch_norm1 = norm.batch_norm.under(  # of models that were trained on several devices
+    "sync_batch_norm(X, Scale?, Bias?, Mean, Variance) -> Y, MeanOut, VarianceOut, SavedMean, SavedVariance, ReserveSpace?",
+    "sync_batch_norm1")
+deformable_conv1 = regions.deformable_conv.under("deformable_conv_v1(Input, Offset, Filter, Mask?) -> Output", "deformable_conv1")
 expand1 = joining.tile.under("expand(X, ExpandTimes?, expand_times_tensor*?) -> Out", "expand1", repeat_times="expand_times")
 
 

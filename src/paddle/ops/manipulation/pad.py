@@ -56,6 +56,30 @@ def pad3d(x, paddings_tensor=None, paddings=(0, 0, 0, 0, 0, 0), mode="constant",
     return _padded(x, _pairs(ints_of(paddings, paddings_tensor), data_format), mode, value, "pad3d")
 
 
+def _sides(paddings, data_format):
+    """One pair per axis of a 4-d tensor, from [top, bottom, left, right]."""
+    if len(paddings) != 4:
+        raise ValueError(f"pad2d(): paddings must be 4 ints, got {list(paddings)}")
+    spatial = [tuple(paddings[:2]), tuple(paddings[2:])]
+    return [(0, 0), *spatial, (0, 0)] if data_format == "NHWC" else [(0, 0), (0, 0), *spatial]
+
+
+def _framed(x, paddings_tensor, paddings, data_format):
+    given = given_ints(paddings, paddings_tensor)
+    if None in given:
+        return x.like((x.shape[0], -1, -1, x.shape[3]) if data_format == "NHWC" else (*x.shape[:2], -1, -1))
+    return _around(x, _sides(given, data_format))
+
+
+@op("pad2d(X, Paddings?) -> Out", family="own", shapes=_framed)
+def pad2d(x, paddings_tensor=None, paddings=(0, 0, 0, 0), mode="constant", pad_value=0.0, data_format="NCHW"):
+    """x [N, C, H, W] with [top, bottom, left, right] cells added around its pictures (1.x)."""
+    if x.ndim != 4:
+        raise ValueError(f"x must have 4 axes, got shape {list(x.shape)}")
+    mode = "replicate" if mode == "edge" else mode
+    return _padded(x, _sides(ints_of(paddings, paddings_tensor), data_format), mode, pad_value, "pad2d")
+
+
 @op("pad(X) -> Out", family="own", shapes=lambda x, paddings: _around(x, list(zip(paddings[::2], paddings[1::2]))))
 def pad(x, paddings=(), pad_value=0.0):
     """x with a constant around it: (before, after) for every axis, first axis first."""
@@ -89,4 +113,6 @@ pad_around.grad(x=lambda g, pairs, mode: pad_back(g, pairs, mode))
 pad_back.grad(g=lambda g, pairs, mode: pad_around(g, pairs, mode))
 pad3d.grad(x=lambda g, paddings_tensor, paddings, mode, data_format:
            pad_back(g, _pairs(ints_of(paddings, paddings_tensor), data_format), mode))
+pad2d.grad(x=lambda g, paddings_tensor, paddings, mode, data_format:
+           pad_back(g, _sides(ints_of(paddings, paddings_tensor), data_format), "replicate" if mode == "edge" else mode))
 pad.grad(x=lambda g, paddings: pad_back(g, list(zip(paddings[::2], paddings[1::2]))))
