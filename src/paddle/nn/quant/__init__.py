@@ -1,6 +1,18 @@
 """Layers for models that compute with few bits; see ``paddle.quantization``."""
 
 from . import format, qat
+from .functional_layers import (  # noqa: F401
+    FloatFunctionalLayer,
+    add,
+    concat,
+    divide,
+    flatten,
+    matmul,
+    multiply,
+    reshape,
+    subtract,
+    transpose,
+)
 from .stub import Stub
 from .weight import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
 

@@ -61,8 +61,8 @@ def _conv(function, n, transposed, input, filters, filter_size, stride, padding,
         raise ValueError(f"{function}(): input must have {n + 2} axes, got shape {list(input.shape)}")
     last = data_format[-1] == "C"
     channels = input.shape[-1 if last else 1]
-    if channels < 0:
-        raise ValueError(f"{function}(): the number of channels must be known, got shape {list(input.shape)}")
+    if channels <= 0:
+        raise ValueError(f"{function}(): the number of channels must be known and positive, got shape {list(input.shape)}")
     groups = groups or 1
     if filter_size is None:
         raise ValueError(f"{function}(): filter_size must be given")
