@@ -142,7 +142,7 @@ class _Merge:
         self.pairs, self.known, self.perhaps = [], {}, []
 
     def free(self, value, left, name):
-        """Is the value of one side of no account, so that any other will do?"""
+        """Is the value of one side irrelevant, so that any other will do?"""
         if name.startswith(FLAG) or "." in name:
             return name == VALUE and _virgin(value)
         return left is not None and value.__class__ is Leaf and isinstance(value.value, Unset)

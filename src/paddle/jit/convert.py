@@ -103,7 +103,7 @@ def for_(iterable, body, get, set_, names, live, stopped):
 def _graph_for(source, first, body, get, set_, names, live, stopped):
     place = [first]
 
-    def turn():
+    def iteration():
         item = source.item(place[0])
         place[0] = place[0] + 1
         body(item)
@@ -115,7 +115,7 @@ def _graph_for(source, first, body, get, set_, names, live, stopped):
     def test():
         more = place[0] < source.length()
         return more if stopped is None else and_(not_(stopped()), lambda: more)
-    while_(test, turn, lambda: (*get(), place[0]), write, (*names, "the turn's number"), (*live, True), None)
+    while_(test, iteration, lambda: (*get(), place[0]), write, (*names, "the iteration's number"), (*live, True), None)
 
 
 def going(*flags):

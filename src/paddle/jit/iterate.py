@@ -1,4 +1,4 @@
-"""What ``for`` goes over when a tensor decides the number of turns: ranges, tensors, enumerate, zip, lists of the program."""
+"""What ``for`` goes over when a tensor decides the number of iterations: ranges, tensors, enumerate, zip, lists of the program."""
 
 from ..core.op import Symbolic
 from ..core.tensor import Tensor

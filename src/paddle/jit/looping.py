@@ -1,4 +1,4 @@
-"""Loops in the graph: the body is traced into a sub-block, and what it changes is carried from turn to turn."""
+"""Loops in the graph: the body is traced into a sub-block, and what it changes is carried from iteration to iteration."""
 
 import copy
 
@@ -41,14 +41,14 @@ from .values import (
 
 
 class _Carried:
-    """A leaf that goes from turn to turn in a Variable."""
+    """A leaf that goes from iteration to iteration in a Variable."""
 
     def __init__(self, kind, shape):
         self.kind, self.shape, self.var = kind, tuple(shape), None
 
 
 def loop(test, body, get, set_, names, live):
-    """``while`` on a tensor: the body is traced once; what it changes is carried from turn to turn in Variables."""
+    """``while`` on a tensor: the body is traced once; what it changes is carried from iteration to iteration in Variables."""
     carried = {}  # number of a leaf -> _Carried (or Unset: it has no usable value)
     changed = {}  # id -> a variable that is changed in place
     state = State(get, set_, names, live)
@@ -122,7 +122,7 @@ def _attempt(test, body, state, carried, changed, before, mark):
             return False
         elif tree.__class__ is Leaf and isinstance(tree.value, Unset) and tree.value.why:
             ends.append(tree.value)
-        else:  # it can't be carried: from the first turn on it has no usable value
+        else:  # it can't be carried: from the first iteration on it has no usable value
             give_up()
             set_([conflict(name, "its structure changes in a loop") if m == name else v for v, m in zip(get(), names)])
             carried.clear()
@@ -136,7 +136,7 @@ def _attempt(test, body, state, carried, changed, before, mark):
 
 
 def _inner_end(tree, start):
-    """The tree of a value after a turn; what only some paths of the turn set is known inside it alone."""
+    """The tree of a value after an iteration; what only some paths of it set is known inside it alone."""
     if tree.__class__ is Leaf and isinstance(tree.value, Unset) and not any(tree.value is v for v in start):
         return Leaf(Unset(tree.value.name, tree.value.why))
     return tree
@@ -251,7 +251,7 @@ def trimmed(members):
     def test():
         return done[0] < members.length
 
-    def turn():
+    def iteration():
         kept.append(members[done[0]])
         done[0] = done[0] + 1
 
@@ -260,10 +260,10 @@ def trimmed(members):
         done[0] = values[1]
     if isinstance(test(), Symbolic):
         mark.back()
-        loop(test, turn, lambda: (kept, done[0]), write, ("a list", "the iteration's number"), (True, True))
+        loop(test, iteration, lambda: (kept, done[0]), write, ("a list", "the iteration's number"), (True, True))
     else:
         while test():
-            turn()
+            iteration()
     return kept.array
 
 

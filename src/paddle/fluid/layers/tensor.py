@@ -104,7 +104,7 @@ def concat(input, axis=0, name=None):
 
 @fluid_call
 def split(input, num_or_sections, dim=-1, name=None):
-    """A tensor taken apart along an axis, the last by default (1.x; successor: paddle.split)."""
+    """A tensor split along an axis, the last by default (1.x; successor: paddle.split)."""
     return tensor.split(input, num_or_sections, dim)
 
 
@@ -116,7 +116,7 @@ def stack(x, axis=0):
 
 @fluid_call
 def unstack(x, axis=0, num=None):
-    """A tensor taken apart along an axis, which disappears (1.x; successor: paddle.unstack)."""
+    """A tensor split along an axis, which disappears (1.x; successor: paddle.unstack)."""
     return tensor.unstack(x, axis, num)
 
 

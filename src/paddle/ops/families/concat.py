@@ -1,4 +1,4 @@
-"""``concat``: several tensors joined, or one taken apart, along an axis. The ops' rules are here, for they are much alike."""
+"""``concat``: several tensors joined, or one split, along an axis. The ops' rules are here, for they are much alike."""
 
 from __future__ import annotations
 
@@ -87,4 +87,4 @@ def mesh(x: list[Spec]) -> list[Spec] | None:
     return [one.like([other.shape[0] if other.shape else 1 for other in x]) for one in x]
 
 
-Family("concat", "several tensors joined, or one taken apart, along an axis", facts={"flops": 0})
+Family("concat", "several tensors joined, or one split, along an axis", facts={"flops": 0})

@@ -60,7 +60,7 @@ concat.grad(x=_unconcat)
 @op("split(X, AxisTensor?, SectionsTensorList*?) -> Out*", family="concat", sharding=sharding.taken_apart, rows="axes",
     shapes=taken_apart)
 def split(x, axis_tensor=None, sections_list=None, sections=(), num=0, axis=0):
-    """x taken apart along an axis: ``num`` equal parts, or parts of the sizes in ``sections`` (one may be -1)."""
+    """x split along an axis: ``num`` equal parts, or parts of the sizes in ``sections`` (one may be -1)."""
     if x.ndim == 0:
         raise ValueError("a 0-d tensor can't be split")
     a = one_axis(_axis_of(axis, axis_tensor), x.ndim, "split")
@@ -87,7 +87,7 @@ def stack(x, axis=0):
 
 def _apart(x, axis, function):
     if x.ndim == 0:
-        raise ValueError(f"{function}(): a 0-d tensor has no axis to take apart")
+        raise ValueError(f"{function}(): a 0-d tensor has no axis to split")
     before = (slice(None),) * one_axis(axis, x.ndim, function)
     return [x[(*before, i, Ellipsis)] for i in range(x.shape[len(before)])]
 

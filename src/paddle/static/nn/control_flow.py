@@ -247,7 +247,7 @@ def _as_list(results, loop_vars):
 
 
 def _carried(value, block):
-    """The Variable that holds a loop variable from turn to turn."""
+    """The Variable that holds a loop variable from iteration to iteration."""
     if value is None or is_array(value):
         return value
     v = as_variable(value, block)

@@ -258,7 +258,7 @@ class WhileCall(ControlCall):
 
 
 class WhileGradCall(ConditionalGradCall):
-    """Gradients of a while: the body's, from the last turn to the first; values that every turn reads add up."""
+    """Gradients of a while: the body's, from the last iteration to the first; values that every one reads add up."""
 
     type = "while_grad"
 
@@ -270,7 +270,7 @@ class WhileGradCall(ConditionalGradCall):
         flowing = {k for k in given if k < n}
         real = {p for p, k in carried.items() if (dtype := body.block.find(body.writes[k]).dtype) is not None
                 and (dtype.is_floating or dtype.is_complex)}
-        while True:  # which written names carry gradients from turn to turn, be their first values wanted or not
+        while True:  # which written names carry gradients from iteration to iteration, be their first values wanted or not
             inputs = sorted({*wanted, *real})
             found = body.forward.differentiate(sorted(flowing), inputs).results
             more = {carried[p] for p, g in zip(inputs, found) if g is not None and p in carried}

@@ -1,6 +1,6 @@
 """Sums of many values are taken as the values arrive: two are held at a time, not all.
 
-What loops share, a weight above all, gets as many gradients as the loop has turns.
+What loops share, a weight above all, gets as many gradients as the loop has iterations.
 """
 
 from __future__ import annotations
