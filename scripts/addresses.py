@@ -64,6 +64,7 @@ _CALLED = {  # objects that have another name here
     "paddle.distributed.collective:_get_global_group": ("paddle.distributed.group", "world"),
     f"{_SHARDING}:DygraphShardingOptimizerV2": (_SHARDING, "DygraphShardingOptimizer"),
     f"{_STAGES}_optimizer_stage2:GroupShardedOptimizerStage2": (f"{_STAGES}_stage2", "GroupShardedOptimizerStage2"),
+    "paddle.distributed.auto_parallel.static.engine:Engine": ("paddle.hapi.engine", "Engine"),
     "paddle.nn.functional.extension:diag_embed": ("paddle", "diag_embed")}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 

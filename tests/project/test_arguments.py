@@ -92,6 +92,7 @@ HERE = {
     "fluid/profiler.py start_profiler": "tracer_option: of GPUs", "fluid/profiler.py cuda_profiler": "of GPUs",
     "incubate/nn/functional.py fused_layer_norm": "of quant_scale, which is refused",
     "incubate/nn/functional.py fused_rms_norm": "of quant_scale, which is refused",
+    "hapi/engine.py Engine.prepare": "labels_spec: what follows the inputs of a batch are its labels",
     "incubate/nn/cached_attention.py masked_multihead_attention": "of out_scale, which is refused",
     "incubate/nn/cached_attention.py block_multihead_attention": "of scales, which are refused; lengths and offsets that follow "
                                                                  "from others; rope_theta: rope_emb has the angles",

@@ -1,5 +1,7 @@
 """``dist.to_static``: a model, its loss and its optimizer as one thing that is called with batches; and settings for it."""
 
+import copy
+
 from ...amp import GradScaler, auto_cast
 from ...core.autograd import no_grad
 from ...core.context import context
@@ -40,8 +42,13 @@ class _Settings:
         unknown = sorted(set(given or ()) - set(defaults))
         if unknown:
             raise ValueError(f"Strategy(): {who} has no setting {', '.join(unknown)}; known: {', '.join(defaults)}")
-        self.__dict__.update(defaults, **(given or {}))
-        self._given = frozenset(given or ())
+        self.__dict__.update(copy.deepcopy(defaults), _given=set())
+        for name, value in (given or {}).items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name, value):
+        self._given.add(name)
+        self.__dict__[name] = value
 
 
 class Strategy:
