@@ -284,3 +284,10 @@ def test_objects_from_one_rank_to_another_name_their_peer():
             function([1])
         with pytest.raises(ValueError, match="in_group"):
             function([1], None, None, 7)
+
+
+def test_a_process_group_stands_for_its_group():
+    group = dist.init_parallel_env()
+    layer = paddle.DataParallel(paddle.nn.Linear(2, 1), group=group.process_group)
+    layer(paddle.ones([3, 2])).sum().backward()
+    assert layer._layers.weight.grad.tolist() == [[3.0], [3.0]]

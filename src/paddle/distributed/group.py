@@ -161,9 +161,11 @@ def world():
 
 
 def resolve(group, function):
-    """The Group that a ``group`` argument means."""
+    """The Group that a ``group`` argument means; 2.3 and 2.4 give a group's ``process_group`` too."""
     if group is None:
         return world()
+    if not isinstance(group, Group):
+        group = next((known for known in _groups.values() if known.comm is group), group)
     if not isinstance(group, Group):
         raise TypeError(f"{function}(): group must come from new_group or be None, got {type(group).__name__}")
     if not is_open(group):
