@@ -268,3 +268,20 @@ def test_labels_fed_without_their_last_axis_are_counted_alike():
     for fed in (labels, labels[:, None]):
         found = paddle.static.Executor().run(feed={"pred": scores, "label": fed}, fetch_list=[state])
         assert metric.update(*found) == pytest.approx((scores.argmax(1) == labels).mean())
+
+
+def test_a_sparse_table_may_be_used_as_a_matrix_too():
+    def gradient(is_sparse):
+        with D.guard():
+            table = D.Embedding([5, 2], is_sparse=is_sparse, param_attr=fluid.initializer.Constant(0.5))
+            x = table(D.to_variable(np.array([[1], [3]])))
+            logits = L.matmul(x, table.weight, transpose_y=True)
+            L.reduce_sum(logits * L.reduce_sum(table.weight) + L.reduce_sum(L.matmul(x, table.weight, transpose_y=True))).backward()
+            rows = table.weight.gradient()
+            if not isinstance(rows, tuple):
+                return rows
+            dense = np.zeros([5, 2], "float32")
+            np.add.at(dense, rows[1], rows[0])
+            return dense
+
+    np.testing.assert_allclose(gradient(True), gradient(False), rtol=1e-6)

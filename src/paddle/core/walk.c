@@ -49,7 +49,7 @@ static Node *pop(Walk *w)
 /* a + b, into a itself when it is an array that was made here; a new reference. */
 static PyObject *add(PyObject *a, PyObject *b, int mine)
 {
-    PyObject *sum = mine && PyArray_Check(a) ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
+    PyObject *sum = mine && PyArray_Check(a) && PyArray_Check(b) ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
     if (sum == NULL || PyArray_Check(sum) || is_tensor(sum) || Py_TYPE(sum) == rows_class)
         return sum;
     PyObject *array = PyArray_FROM_O(sum);

@@ -218,7 +218,7 @@ class PythonLoop:
     def add(self, a, b, key):
         if self.create_graph:
             return BY_NAME["add"](a, b)
-        if key in self.owned:  # the sum made here before: nobody else holds it
+        if key in self.owned and b.__class__ is not SelectedRows:  # the sum made here before: nobody else holds it
             a += b
             return a
         self.owned.add(key)
