@@ -20,7 +20,7 @@ from .binding import Binding, failed
 if TYPE_CHECKING:
     from ..ir.graph import Graph, Node, Value
 
-MOST_ROUTINES = 16  # forms of inputs that a plan is ready for at a time
+MOST_ROUTINES = 64  # forms of inputs that a plan is ready for at a time: images of changing widths have dozens
 
 _EXPECTED = (ValueError, TypeError, IndexError, ZeroDivisionError, KeyError, AttributeError, np.linalg.LinAlgError)
 
