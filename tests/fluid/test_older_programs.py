@@ -285,3 +285,7 @@ def test_a_sparse_table_may_be_used_as_a_matrix_too():
             return dense
 
     np.testing.assert_allclose(gradient(True), gradient(False), rtol=1e-6)
+
+
+def test_negative_sizes_of_data_are_unknown_ones():
+    assert L.data("x", [-4, 3]).shape == (-1, 3) and L.data("y", [4, 3]).shape == (-1, 4, 3)

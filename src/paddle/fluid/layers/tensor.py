@@ -28,9 +28,10 @@ from .common import activate, at_least_1d, dim_arg, need_variables
 
 @fluid_call
 def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type=None, stop_gradient=True):
-    """An input of the program; -1 is put in front for the batch (1.x; successor: paddle.static.data)."""
-    shape = list(shape)
-    if append_batch_size and not any(n is None or n < 0 for n in shape):
+    """An input of the program; -1 is put in front for the batch, and any negative size means an unknown one (1.x; successor:
+    paddle.static.data)."""
+    shape = [-1 if n is None or n < 0 else n for n in shape]
+    if append_batch_size and -1 not in shape:
         shape = [-1, *shape]
     out = static.data(name, shape, dtype, lod_level)
     out.stop_gradient, out.need_check_feed = stop_gradient, False
