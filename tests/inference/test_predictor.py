@@ -1,6 +1,8 @@
 """Predictors: handles, clones in threads, folding, errors; against what real Paddle recorded."""
 
 import json
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -199,3 +201,23 @@ def test_fixed_matrices_are_packed_once_for_all_batches(tmp_path):
         np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-5)
     if process.native is not None:
         assert sorted(key[1:] for key in predictor._frozen.plan.packed) == [("gemm", False), ("gemm", False)]
+
+
+def test_a_fresh_process_knows_operators_with_effects(tmp_path):
+    """A predictor imports little; operators that show and check values are in files too."""
+    program = static.Program()
+    with static.program_guard(program, static.Program()):
+        x = static.data("x", [2])
+        out = static.Print(x, message="seen") * 2.0
+        static.save_inference_model(str(tmp_path / "model"), [x], [out], static.Executor(), program=program)
+    code = """if True:
+        import numpy as np
+        from paddle import inference
+        predictor = inference.create_predictor(inference.Config("model.pdmodel", "model.pdiparams"))
+        name = predictor.get_input_names()[0]
+        predictor.get_input_handle(name).copy_from_cpu(np.ones(2, "float32"))
+        predictor.run()
+        print(predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu())
+    """
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "seen" in done.stdout and "[2. 2.]" in done.stdout, done.stdout + done.stderr

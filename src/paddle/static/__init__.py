@@ -4,6 +4,7 @@ import importlib as _importlib
 
 from ..core.addresses import find as _find_address
 from . import methods  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
+from .debug import Print, py_func  # noqa: F401  (files have their operators)
 from .executor import Executor  # noqa: F401
 from .ir.nodes import (  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
     array as array_calls,
@@ -22,7 +23,6 @@ _LAZY = {name: module for module, names in {  # for building programs: those tha
     "paddle.tensor.indexing": ["setitem"],
     "paddle.static.averaging": ["ExponentialMovingAverage"],
     "paddle.static.backward": ["append_backward", "gradients"],
-    "paddle.static.debug": ["Print", "py_func"],
     "paddle.static.input": ["InputSpec", "data"],
     "paddle.static.io": [
         "deserialize_persistables", "deserialize_program", "load", "load_from_file", "load_inference_model", "load_program_state",
