@@ -9,6 +9,7 @@
 #define NR (2 * V)
 #define MAX_MR 12
 #define HALF_MR 6
+#define PANEL_MARGIN ((MR + V - 1) / V * V) /* elements behind packed rows that tile_lanes() may read */
 
 /* What happens to the sums on their way to memory: C = act(sum + C or added + row_bias[i] + col_bias[j]). */
 typedef struct {
@@ -54,7 +55,7 @@ DECLARE_FINISH(f32, float);
 DECLARE_FINISH(f64, double);
 
 /* tile_lanes(rows, lanes, steps, packed, columns, step, c, c_stride, epilogue): tile() for one run, where the lanes beyond the last
- * whole vector may be few. `packed` is read up to V elements beyond its end. */
+ * whole vector may be few. `packed` is read up to PANEL_MARGIN elements beyond its end. */
 #define DECLARE_LANES(suffix, type)                                                                                        \
     DECLARE_VERSIONS(suffix, void, tile_lanes, int rows, index_t lanes, index_t steps, const type *packed, const type *columns, \
                      index_t step, type *c, index_t c_stride, const epilogue_t *epilogue)
