@@ -33,6 +33,10 @@ class BackwardRecipe:
         """
         raise RuntimeError(f"backward of {self.name}: there is no way back")
 
+    def reads_output(self, index):
+        """Does going back look at this output of the call, where outputs are kept?"""
+        return True
+
 
 class Node(engine.NodeBase):
     """One recorded call: how to go back (``recipe``), where to (``edges``), and what that needs."""

@@ -72,6 +72,10 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
     name = property(lambda self: self.op.name)
     takes_none = property(lambda self: self.op.takes_none)
 
+    def reads_output(self, index: int) -> bool:
+        """False only where the rule says which outputs it looks at (``Op.vjp``) and this is none of them."""
+        return not isinstance(self.op.reads, tuple) or index in self.op.reads
+
     def keep(self, values: list[Any] | tuple[Any, ...]) -> tuple[Any, ...]:
         """What a node saves of a call's arguments, whose tensors are arrays."""
         saved = tuple([values[i] for i in self.kept])

@@ -268,8 +268,8 @@ class Tensor(engine.TensorBase):
                              "so it can't be stored in place")
         edge = self._edge
         if edge is not None:
-            node = edge[0] if edge.__class__ is tuple else edge
-            if node.out is not None:
+            node, index = edge if edge.__class__ is tuple else (edge, 0)
+            if node.out is not None and node.recipe.reads_output(index):
                 node.spoiled = by
         if other._data.dtype != self._data.dtype and not reshapes:
             other = _typed(other, self._data.dtype)
