@@ -108,7 +108,22 @@ def test_the_mean_is_one_operator_of_shape_1():
     value, gradient = exe().run(feed={"x": np.ones([2, 3], "float32")}, fetch_list=[loss, x.name + "@GRAD"])
     assert value.tolist() == [1] and np.allclose(gradient, np.full([2, 3], 1 / 6))
     with D.guard():
-        assert L.mean(D.to_variable(np.ones([2, 3], "float32"))).shape == [1]
+        x = D.to_variable(np.ones([2, 3], "float32"))
+        x.stop_gradient = False
+        loss = L.mean(x)
+        loss.backward()
+        assert loss.shape == [1] and np.allclose(x.gradient(), np.full([2, 3], 1 / 6))
+
+
+@pytest.mark.parametrize(("generation", "shape"), [("1.8", (1,)), ("2.6", ())], indirect=["generation"])
+def test_a_mean_from_a_file_has_the_shape_of_the_release_in_force(generation, shape, tmp_path):
+    loss = L.mean(L.fc(fluid.data("x", [None, 3]), 2))
+    exe().run(fluid.default_startup_program())
+    fluid.io.save_inference_model(str(tmp_path), ["x"], [loss], exe())
+    program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path), exe())
+    assert [op.attr_names for op in program.global_block().ops if op.type == "mean"][0].count("row") == 0
+    value, = paddle.static.Executor().run(program, {"x": np.ones([2, 3], "float32")}, fetches)
+    assert value.shape == shape
 
 
 def test_a_variable_that_is_fed_with_itself_has_what_the_program_gives_it():

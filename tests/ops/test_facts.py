@@ -161,7 +161,7 @@ def test_facts_mean_something():
         facts = op.facts
         for attribute in (facts.random, op.reads):
             assert not isinstance(attribute, str) or attribute in op.attr_names, f"{op.type}: no attribute {attribute!r}"
-        assert facts.amp in (None, "white", "black", "never"), op.type
+        assert facts.amp in (None, "white", "black", "norm", "float32", "never"), op.type
         rows, *names = (facts.rows or "keep").split()
         assert rows in ("keep", "axes", "sizes", "times", "copy", "pool", "give"), op.type
         assert {part for name in names for part in name.split("=")} <= {slot.name for slot in [*op.inputs, *op.outputs]}, op.type

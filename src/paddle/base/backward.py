@@ -19,8 +19,9 @@ def gradients_with_optimizer(program, optimizer, inputs=None, outputs=None):
 
     >>> import paddle
     >>> paddle.enable_static()
-    >>> loss = paddle.mean(paddle.static.nn.fc(paddle.static.data('x', [None, 3]), 2))
-    >>> _, pairs = paddle.base.backward.gradients_with_optimizer(loss.block.program, paddle.optimizer.SGD(0.1))
+    >>> with paddle.static.program_guard(paddle.static.Program()):
+    ...     loss = paddle.mean(paddle.static.nn.fc(paddle.static.data('x', [None, 3]), 2))
+    ...     _, pairs = paddle.base.backward.gradients_with_optimizer(loss.block.program, paddle.optimizer.SGD(0.1))
     >>> [list(parameter.shape) for parameter, _ in pairs]
     [[3, 2], [2]]
     >>> paddle.disable_static()

@@ -29,7 +29,6 @@ CASES = [
     OpCase("mul", [f(2, 3, 4), f(12, 5)], unknown=False, ref=lambda x, y: x.reshape(2, 12) @ y),
     OpCase("fc", [f(3, 4), f(4, 2), f(2)], unknown=False, ref=lambda x, w, b: x @ w + b),
     OpCase("legacy_mean", [f(3, 4)], ref=lambda x, row=False: np.mean(x)),
-    OpCase("legacy_mean", [f(3, 4)], row=True, ref=lambda x, row: np.mean(x).reshape(1)),
     OpCase("minus", [f(3, 4), f(3, 4)], ref=np.subtract),
     OpCase("legacy_cross_entropy", [pos(2, 3), labels], ref=picked, unknown=False,
            errors=[bad(IndexError, pos(2, 3), const([[3], [0]]), named=False)]),

@@ -216,5 +216,9 @@ def blha_get_max_len(seq_lens_encoder, seq_lens_decoder, batch_size):
     >>> [n.tolist() for n in paddle.incubate.nn.functional.blha_get_max_len(*lengths, paddle.ones([2]))]
     [[5], [2]]
     """
-    count = batch_size.shape[0]
-    return tuple(lengths.flatten()[:count].max().reshape([1]) for lengths in (seq_lens_encoder, seq_lens_decoder))
+    who = "blha_get_max_len"
+    batch_size = as_tensor(batch_size, who, "batch_size")
+    if not batch_size.shape:
+        raise ValueError(f"{who}(): batch_size must be a tensor with an entry for each sequence, got shape []")
+    encoder, decoder = as_tensor(seq_lens_encoder, who, "seq_lens_encoder"), as_tensor(seq_lens_decoder, who, "seq_lens_decoder")
+    return tuple(lengths.flatten()[:batch_size.shape[0]].max().reshape([1]) for lengths in (encoder, decoder))
