@@ -304,3 +304,15 @@ def test_a_sparse_table_may_be_used_as_a_matrix_too():
 
 def test_negative_sizes_of_data_are_unknown_ones():
     assert L.data("x", [-4, 3]).shape == (-1, 3) and L.data("y", [4, 3]).shape == (-1, 4, 3)
+
+
+def test_a_probability_is_never_0_so_that_its_logarithm_is_finite():
+    """softmax, then cross_entropy, as every classifier of 1.x has it: real Paddle's loss is at most 64."""
+    x = fluid.data("x", [2, 3])
+    x.stop_gradient = False
+    loss = L.cross_entropy(L.softmax(x), fluid.data("label", [2, 1], "int64"))
+    fluid.backward.append_backward(L.mean(loss))
+    value, gradient = exe().run(feed={"x": np.float32([[0, -300, 0], [500, 0, 0]]), "label": np.int64([[1], [0]])},
+                                fetch_list=[loss, "x@GRAD"])
+    np.testing.assert_allclose(value, [[64 + np.log(2)], [0]], rtol=1e-6)
+    assert np.isfinite(gradient).all() and abs(gradient[0, 1] + 0.5) < 1e-6

@@ -21,11 +21,12 @@ def _fast(x, axis):
 
 @op("softmax(X) -> Out", family="same", amp="black", sharding=along)
 def softmax(x, axis=-1):
-    """exp(x) / sum of exp(x) along the axis, computed from x minus its maximum."""
+    """exp(x) / sum of exp(x) along the axis, computed from x minus its maximum, and from that at least -64, as in Paddle:
+    no probability is 0, so that losses which take its logarithm stay finite."""
     axis = one_axis(axis, x.ndim, "softmax")
     if x.ndim == 0:
         return np.ones_like(x)
-    e = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf if x.size == 0 else None))
+    e = np.exp(np.maximum(x - x.max(axis=axis, keepdims=True, initial=-np.inf if x.size == 0 else None), x.dtype.type(-64)))
     return e / e.sum(axis=axis, keepdims=True)
 
 
