@@ -51,7 +51,7 @@ def main(steps=600, critic_steps=3):
         makers.clear_grad()
         judges.clear_grad()
         if step % 100 == 0:
-            print(f"step {step:4}  critic {float(loss):8.4f}")
+            print(f"step {step:4}  loss {float(loss):.4f} of the critic")
     with paddle.no_grad():
         distance = float((generator(paddle.randn([1000, 4])).norm(axis=1) - 1).abs().mean())
     print(f"mean distance of made points from the circle: {distance:.3f}")

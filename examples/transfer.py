@@ -58,6 +58,8 @@ def fit(net, data, epochs, test):
     trained = [p for p in net.parameters() if not p.stop_gradient]
     model.prepare(paddle.optimizer.Adam(0.01, parameters=trained), nn.CrossEntropyLoss(), paddle.metric.Accuracy())
     history = model.fit(data, batch_size=16, epochs=epochs, verbose=0)
+    for epoch, loss in enumerate(history.loss):
+        print(f"  epoch {epoch}  loss {loss:.4f}")
     print(f"  {sum(int(p.size) for p in trained)} parameters trained, loss {history.loss[0]:.3f} -> {history.loss[-1]:.3f}")
     return model.evaluate(test, batch_size=64, verbose=0)["acc"]
 

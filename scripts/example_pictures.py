@@ -23,8 +23,10 @@ def main(names):
         if len(found) < 3:
             print(f"{path.stem}: no curve in what it prints; {last}")
             continue
-        points = [(k, float(value)) for k, (_, _, value) in enumerate(found)] if path.stem == "quantization" else [
-            (int(step), float(value)) for step, _, value in found]
+        steps = [int(step) for step, _, _ in found]
+        if steps != sorted(set(steps)):  # several runs, one after the other
+            steps = range(len(found))
+        points = list(zip(steps, (float(value) for _, _, value in found)))
         (PICTURES / f"{path.stem}.svg").write_text(curves.picture(points, f"{found[0][1]} of {path.stem}", last), encoding="utf-8")
         print(f"{path.stem}: {last}")
 

@@ -108,6 +108,7 @@ def test_python_threads_may_call_at_the_same_time():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux's account of memory")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer keeps what was freed, to find uses of it")
 def test_threads_that_end_give_their_scratch_memory_back():
     code = """
 import threading
