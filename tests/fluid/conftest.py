@@ -20,3 +20,10 @@ def programs():
     """Default programs and a scope of the test's own."""
     with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
         yield
+
+
+@pytest.fixture
+def own_names(programs):
+    """Programs and a scope of the test's own, whose names begin with number 0."""
+    with fluid.unique_name.guard():
+        yield

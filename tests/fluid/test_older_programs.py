@@ -12,20 +12,11 @@ L = fluid.layers
 D = fluid.dygraph
 
 
-@pytest.fixture(autouse=True)
-def fresh_program():
-    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()), fluid.unique_name.guard():
-        yield
-
-
-@pytest.fixture
-def generation(request):
-    paddle.set_generation(request.param)
-    return request.param
+pytestmark = pytest.mark.usefixtures("own_names")
 
 
 def rules_of(*names):
-    return pytest.mark.parametrize("generation", names, indirect=True)
+    return pytest.mark.parametrize("version", names, indirect=True)
 
 
 def exe():
@@ -44,10 +35,10 @@ VALUES = np.arange(8.0, dtype="float32").reshape(4, 2)
 
 
 @rules_of("1.5", "1.8")
-def test_a_parameter_takes_the_size_of_a_given_array(generation):
+def test_a_parameter_takes_the_size_of_a_given_array(version):
     attr = fluid.ParamAttr(name="table", initializer=fluid.initializer.NumpyArrayInitializer(VALUES))
     with D.guard():
-        table = D.Embedding("scope", [5, 2], param_attr=attr) if generation == "1.5" else D.Embedding([5, 2], param_attr=attr)
+        table = D.Embedding("scope", [5, 2], param_attr=attr) if version == "1.5" else D.Embedding([5, 2], param_attr=attr)
         assert table.weight.numpy().tolist() == VALUES.tolist()
         assert table(D.to_variable(np.array([[1], [3]]))).numpy().reshape(2, 2).tolist() == [[2, 3], [6, 7]]
     x = fluid.data("x", [2, 1], dtype="int64")
@@ -59,7 +50,7 @@ def test_a_parameter_takes_the_size_of_a_given_array(generation):
 
 
 @rules_of("1.6", "1.7", "1.8")
-def test_results_beside_the_one_that_was_used_have_zero_gradients(generation):
+def test_results_beside_the_one_that_was_used_have_zero_gradients(version):
     with D.guard():
         x = D.to_variable(np.ones([2, 4], "float32"))
         x.stop_gradient = False
@@ -83,7 +74,7 @@ def made(name):
 @pytest.mark.parametrize("layer, names", [
     ("FC", ["_w", "_b"]), ("Conv2D", ["_filter_param", "_bias_param"]), ("Embedding", ["_w"]), ("PRelu", ["_alpha"]),
     ("LayerNorm", ["_scale_w", "_bias_w"]), ("BatchNorm", ["_scale", "_bias"]), ("GroupNorm", ["_scale", "_bias"])])
-def test_parameters_have_their_former_names(generation, layer, names):
+def test_parameters_have_their_former_names(version, layer, names):
     with D.guard():
         net = made(layer)
         assert [getattr(net, name) is p for name, p in zip(names, net.parameters())] == [True] * len(names)
@@ -115,8 +106,8 @@ def test_the_mean_is_one_operator_of_shape_1():
         assert loss.shape == [1] and np.allclose(x.gradient(), np.full([2, 3], 1 / 6))
 
 
-@pytest.mark.parametrize(("generation", "shape"), [("1.8", (1,)), ("2.6", ())], indirect=["generation"])
-def test_a_mean_from_a_file_has_the_shape_of_the_release_in_force(generation, shape, tmp_path):
+@pytest.mark.parametrize(("version", "shape"), [("1.8", (1,)), ("2.6", ())], indirect=["version"])
+def test_a_mean_from_a_file_has_the_shape_of_the_release_in_force(version, shape, tmp_path):
     loss = L.mean(L.fc(fluid.data("x", [None, 3]), 2))
     exe().run(fluid.default_startup_program())
     fluid.io.save_inference_model(str(tmp_path), ["x"], [loss], exe())
@@ -135,7 +126,7 @@ def test_a_variable_that_is_fed_with_itself_has_what_the_program_gives_it():
 
 
 @rules_of("1.7")
-def test_several_elements_are_true_in_traced_layers(generation):
+def test_several_elements_are_true_in_traced_layers(version):
     class Net(D.Layer):
         def forward(self, x, mask):
             if mask:
@@ -159,7 +150,7 @@ def test_traced_layers_save_inputs_by_a_range(tmp_path):
 
 
 @rules_of("1.8")
-def test_rows_of_sequences_are_no_batch(generation):
+def test_rows_of_sequences_are_no_batch(version):
     x = fluid.data("x", [2, 3])
     with pytest.raises(ValueError, match="'x' has shape"):
         exe().run(feed={"x": np.ones([5, 3], "float32")}, fetch_list=[x])

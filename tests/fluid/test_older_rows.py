@@ -3,27 +3,17 @@
 import numpy as np
 import pytest
 
-import paddle
 import paddle.fluid as fluid
 
 L = fluid.layers
 D = fluid.dygraph
 
 
-@pytest.fixture(autouse=True)
-def fresh_program():
-    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()), fluid.unique_name.guard():
-        yield
-
-
-@pytest.fixture
-def generation(request):
-    paddle.set_generation(request.param)
-    return request.param
+pytestmark = pytest.mark.usefixtures("own_names")
 
 
 def rules_of(*names):
-    return pytest.mark.parametrize("generation", names, indirect=True)
+    return pytest.mark.parametrize("version", names, indirect=True)
 
 
 def exe():
@@ -31,7 +21,7 @@ def exe():
 
 
 @rules_of("1.4", "1.5", "1.6", "1.7", "1.8")
-def test_the_declared_type_of_a_label_binds_nobody(generation):
+def test_the_declared_type_of_a_label_binds_nobody(version):
     logits, label = L.data("logits", [3]), L.data("label", [1], dtype="float32")
     loss = L.softmax_with_cross_entropy(logits, label)
     array = np.array([[1.0, 2, 3], [3, 2, 1]], "float32")
@@ -41,10 +31,10 @@ def test_the_declared_type_of_a_label_binds_nobody(generation):
 
 
 @rules_of("1.6", "1.7", "1.8")
-def test_states_of_optimizers_are_variables_that_go_in_again(generation):
+def test_states_of_optimizers_are_variables_that_go_in_again(version):
     def made():
         net = D.Linear(2, 1)
-        more = {} if generation == "1.6" else {"parameter_list": net.parameters()}
+        more = {} if version == "1.6" else {"parameter_list": net.parameters()}
         return net, fluid.optimizer.Adam(D.NaturalExpDecay(0.1, 10, 0.5), **more)
 
     with D.guard():
@@ -61,7 +51,7 @@ def test_states_of_optimizers_are_variables_that_go_in_again(generation):
 
 
 @rules_of("1.4", "1.8")
-def test_an_unknown_batch_size_is_found_when_the_program_runs(generation):
+def test_an_unknown_batch_size_is_found_when_the_program_runs(version):
     x = L.data("x", [3])
     like = L.fill_constant_batch_size_like(x, [-1, 2], "float32", 7.0)
     noise = L.uniform_random_batch_size_like(x, [-1, 4])
@@ -71,7 +61,7 @@ def test_an_unknown_batch_size_is_found_when_the_program_runs(generation):
 
 
 @rules_of("1.4", "1.5", "1.8")
-def test_lengths_travel_through_operators_that_keep_rows(generation):
+def test_lengths_travel_through_operators_that_keep_rows(version):
     x = L.data("x", [2], lod_level=1)
     y = L.dropout(L.elementwise_add(L.fc(L.expand(x, [1, 2]), 3), L.fc(x, 3)), 0.0)
     pooled = L.sequence_pool(L.reshape(L.relu(y), [-1, 3]), "sum")
@@ -82,7 +72,7 @@ def test_lengths_travel_through_operators_that_keep_rows(generation):
 
 
 @rules_of("1.4", "1.5", "1.6", "1.7", "1.8")
-def test_gradients_of_intermediates_have_names(generation):
+def test_gradients_of_intermediates_have_names(version):
     x = L.data("x", [2])
     hidden = L.fc(x, 3, bias_attr=False, param_attr=fluid.initializer.Constant(1.0))
     loss = L.mean(L.square(hidden))
@@ -96,7 +86,7 @@ def test_gradients_of_intermediates_have_names(generation):
 
 
 @rules_of("1.8", "2.0-alpha")
-def test_gradients_of_sparse_tables_are_pairs_of_values_and_rows(generation):
+def test_gradients_of_sparse_tables_are_pairs_of_values_and_rows(version):
     with D.guard():
         table = D.Embedding([5, 2], is_sparse=True)
         L.reduce_sum(table(D.to_variable(np.array([[3], [1]])))).backward()
@@ -105,7 +95,7 @@ def test_gradients_of_sparse_tables_are_pairs_of_values_and_rows(generation):
 
 
 @rules_of("1.6", "1.7", "1.8")
-def test_shapes_may_hold_variables(generation):
+def test_shapes_may_hold_variables(version):
     x = fluid.data("x", [None, 6])
     rows = L.slice(L.shape(x), axes=[0], starts=[0], ends=[1])
     halves = L.reshape(x, [rows, 2, 3])
