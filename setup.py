@@ -7,6 +7,7 @@ DYGRAPH_PURE=1 leaves them out: one wheel, `py3-none-any`, for systems that have
 """
 
 import os
+import runpy
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
@@ -20,6 +21,7 @@ LIBRARY = "src/capi"
 HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
 LINES = os.environ.get("PADDLE_NATIVE_LINES", "0") not in ("", "0")
+BUILT = "src/paddle/core/built.py"
 PURE = os.environ.get("DYGRAPH_PURE", "0") not in ("", "0")
 
 
@@ -79,6 +81,10 @@ class BuildNative(build_ext):
             self.copy_file(str(made), f"src/paddle/libs/{made.name}")
 
     def build_extension(self, ext):
+        header = Path(self.build_temp, ext.name, "built_from.h")
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(f'#define BUILT_FROM "{runpy.run_path(BUILT)["sources"](os.path.dirname(ext.sources[0]))}"\n')
+        ext.include_dirs.append(str(header.parent))
         try:
             super().build_extension(ext)
         except Exception as error:  # a missing compiler, header or tool: Python and NumPy do the work then
@@ -111,7 +117,7 @@ native = Extension(
     "paddle._native",
     sources=sorted(glob(f"{SOURCES}/*.c")),
     depends=sorted(glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")),
-    include_dirs=include_dirs,
+    include_dirs=include_dirs and [*include_dirs],
     extra_compile_args=flags,
     extra_link_args=link_flags,
     optional=True,
@@ -121,7 +127,7 @@ engine = Extension(
     "paddle.core._engine",
     sources=sorted(glob("src/paddle/core/*.c")),
     depends=sorted(glob("src/paddle/core/*.h")),
-    include_dirs=include_dirs,
+    include_dirs=include_dirs and [*include_dirs],
     extra_compile_args=[f for f in flags if f not in ("-fno-math-errno", "-fno-trapping-math")],
     extra_link_args=link_flags,
     optional=True,

@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from fluid.versions import exe, rules_of
 
 import paddle
 import paddle.fluid as fluid
@@ -13,14 +14,6 @@ D = fluid.dygraph
 
 
 pytestmark = pytest.mark.usefixtures("own_names")
-
-
-def rules_of(*names):
-    return pytest.mark.parametrize("version", names, indirect=True)
-
-
-def exe():
-    return fluid.Executor(fluid.CPUPlace())
 
 
 def test_a_fed_variable_that_the_program_writes_keeps_what_was_written():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fluid.versions import exe, rules_of
 
 import paddle.fluid as fluid
 
@@ -10,14 +11,6 @@ D = fluid.dygraph
 
 
 pytestmark = pytest.mark.usefixtures("own_names")
-
-
-def rules_of(*names):
-    return pytest.mark.parametrize("version", names, indirect=True)
-
-
-def exe():
-    return fluid.Executor(fluid.CPUPlace())
 
 
 @rules_of("1.4", "1.5", "1.6", "1.7", "1.8")

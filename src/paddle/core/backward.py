@@ -6,7 +6,8 @@ from . import flags
 from .autograd import enable_grad, no_grad, node_of
 from .context import context, process
 from .errors import ArgumentError, CheckError, describe
-from .tensor import Tensor, content, packed, wrap
+from .rows_tensor import packed
+from .tensor import Tensor, wrap
 from .walk import Route, Walk, key_of
 
 _strict = flags.define("FLAGS_strict_backward", False, "raise where backward() is called on a tensor that needs no gradient")
@@ -142,7 +143,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             raise RuntimeError(f"grad(): no output depends on input {n} (shape {list(t._data.shape)}); "
                                "allow_unused=True gives None for it")
         if g is not None and not create_graph:
-            g = packed(content(g) if isinstance(g, Tensor) else g)
+            g = packed(g._content() if isinstance(g, Tensor) else g)
         elif g is not None and g.stop_gradient:  # a constant, but asked for as something to differentiate
             g.stop_gradient = False
         results.append(t.whole_gradient(g) if t._placed and g is not None else g)

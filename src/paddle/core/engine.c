@@ -1,6 +1,11 @@
 /* The module paddle.core._engine (see engine.h). */
 #define IMPORTS_ARRAYS
 #include "engine.h"
+#if __has_include("built_from.h")
+#include "built_from.h" /* setup.py writes it, see built.py */
+#else
+#define BUILT_FROM ""
+#endif
 
 PyTypeObject *tensor_class, *node_class, *rows_class;
 PyObject *sum_to, *zero, *retain, *users_frames;
@@ -85,7 +90,7 @@ PyMODINIT_FUNC PyInit__engine(void)
     for (int i = 0; m && i < (int)(sizeof types / sizeof *types); i++)
         if (PyModule_AddType(m, types[i]) < 0)
             Py_CLEAR(m);
-    if (m && add_spelled(m) < 0)
+    if (m && (add_spelled(m) < 0 || PyModule_AddStringConstant(m, "built_from", BUILT_FROM) < 0))
         Py_CLEAR(m);
     return m;
 }

@@ -10,6 +10,7 @@ import os
 import threading
 import weakref
 
+from . import built
 from .folding import fold
 from .references import owner_of, references
 
@@ -21,6 +22,7 @@ except ImportError:
     fast = None
 
 if fast is not None:
+    built.check(fast, os.path.dirname(__file__))
     TensorBase, NodeBase, OpBase, RecipeBase = fast.TensorBase, fast.NodeBase, fast.OpBase, fast.RecipeBase
     next_number, run_walk = fast.next_number, fast.run_walk
     Storage, share, leave, members, note_views = fast.Storage, fast.share, fast.leave, fast.members, fast.note_views

@@ -43,7 +43,7 @@ class Travel:
 
 def travel_of(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Travel | None:
     """The Travel of a call, or None if nothing is known: then every rank computes the whole."""
-    fact = op.facts.sharding
+    fact = None if op.facts.whole else op.facts.sharding
     if isinstance(fact, str):
         return matched(fact, inputs)
     return None if fact is None else fact(op, inputs, attrs)

@@ -11,7 +11,6 @@ from .context import context
 from .errors import LeafError, describe
 from .names import generate
 from .rooms import rooms
-from .rows import SelectedRows
 from .size import Size
 
 _names = itertools.count()
@@ -134,6 +133,10 @@ class Tensor(engine.TensorBase):
         data = self._data.view(np.uint16) if self._data.dtype.char == "E" else self._data
         return data if copy is False else data.copy()
 
+    def _content(self):
+        """What the tensor holds: its array; a RowsTensor its rows."""
+        return self._data
+
     # ---- rare properties ----
     def meta(self):
         if self._meta is None:
@@ -201,29 +204,9 @@ class Tensor(engine.TensorBase):
             return
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(f"grad: must be a Tensor or None, got {type(value).__name__}")
-        if value is not None and content(value).shape != self._data.shape:
-            raise ValueError(f"grad: shape {list(content(value).shape)} is not the tensor's {self.shape}")
+        if value is not None and value._content().shape != self._data.shape:
+            raise ValueError(f"grad: shape {list(value._content().shape)} is not the tensor's {self.shape}")
         self._grad = value
-
-    def accumulate_grad(self, g, create_graph=False):
-        """Add an array or SelectedRows (or, for graphs of gradients, a Tensor) to the gradient."""
-        if context.rules.accumulates != "all" and context.depth <= 1 and not create_graph and self._overwrites_grad():
-            self._grad = None
-        before = self._grad
-        if isinstance(g, Tensor) and not create_graph:
-            g = content(g)
-        if before is None or before is ZERO:
-            self._grad = g if isinstance(g, Tensor) else packed(g)
-        elif create_graph:
-            self._grad = before + g
-        else:
-            self._grad = packed(content(before) + g)
-
-    def _overwrites_grad(self):
-        """Does a backward pass put its gradient in the place of an earlier one, in a generation that did so? Parameters of
-        layers of 2.x are added to where that generation has layers of its own."""
-        return (context.rules.accumulates == "none" or not isinstance(self, Parameter)
-                or context.guard is not None and context.guard.knows(self))
 
     @property
     def inplace_version(self):
@@ -313,58 +296,6 @@ def alias(tensor, detached):
 
 if engine.fast is not None:
     wrap, alias = engine.fast.wrap, engine.fast.alias  # noqa: F811
-
-
-class RowsTensor(Tensor):
-    """A Tensor of selected rows: its array has their values, as in Paddle; what is computed from it is computed from the whole."""
-
-    __slots__ = ("index", "extent")
-
-    def __init__(self, value):
-        self._data, self.index, self.extent = value.values, value.index, value.extent
-        self._edge = self._grad = self._meta = None
-        self._version = 0
-        self.stop_gradient, self._placed = True, True  # calls with it are ``record``'s
-
-    def record(self, op, args):
-        """Call an op: on rows where it has a way to and no other argument needs a gradient, else on whole tensors."""
-        others = [t for a in args for t in (a if isinstance(a, (list, tuple)) else [a])
-                  if isinstance(t, Tensor) and t.__class__ is not RowsTensor]
-        if op.facts.on_rows is None or context.grad and not all(t.stop_gradient for t in others):
-            return op(*_each(args, lambda t: t.whole() if t.__class__ is RowsTensor else t))
-        values = list(op.bind(args, {}))
-        values[:op.n_in] = _each(values[:op.n_in], lambda t: content(t) if isinstance(t, Tensor) else t)
-        values[:op.n_in] = [v if v.__class__ is SelectedRows else op.operand(v, i) for i, v in enumerate(values[:op.n_in])]
-        out = op.run_rows(values)
-        return packed(out) if op.single else tuple([None if o is None else packed(np.asarray(o)) for o in out])
-
-    def whole(self):
-        """The whole array as a Tensor of its own."""
-        whole = wrap(content(self).dense())
-        whole.stop_gradient = self.stop_gradient
-        return whole
-
-
-def _each(values, fn):
-    """The function of every value, and of every member of lists among them."""
-    return [[fn(v) for v in a] if isinstance(a, (list, tuple)) else fn(a) for a in values]
-
-
-def content(tensor):
-    """What a tensor holds: its array, or SelectedRows."""
-    if tensor.__class__ is RowsTensor:
-        return SelectedRows(tensor.index, tensor.extent, tensor._data)
-    return tensor._data
-
-
-def whole_array(tensor):
-    """The array of a tensor, of selected rows that of the whole."""
-    return tensor._data if tensor.__class__ is not RowsTensor else content(tensor).dense()
-
-
-def packed(value):
-    """A leaf Tensor over an array or SelectedRows."""
-    return RowsTensor(value) if value.__class__ is SelectedRows else wrap(value)
 
 
 class Parameter(Tensor):

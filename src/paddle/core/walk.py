@@ -11,13 +11,13 @@ import heapq
 import numpy as np
 
 from . import autograd, engine, hooks
-from . import tensor as core_tensor
 from .autograd import Node
 from .context import context, process
 from .errors import InplaceError, describe
 from .facts import BY_NAME
 from .rows import SelectedRows
-from .tensor import Tensor, content, packed, wrap
+from .rows_tensor import packed
+from .tensor import ZERO, Parameter, Tensor, wrap
 
 
 def sum_to(g, shape):
@@ -47,6 +47,28 @@ def key_of(edge):
     if edge.__class__ is Node:
         return (edge, 0)
     return edge if edge.__class__ is tuple else id(edge)
+
+
+def accumulate(tensor, g, create_graph=False):
+    """Add an array or SelectedRows (or, for graphs of gradients, a Tensor) to a tensor's gradient."""
+    if context.rules.accumulates != "all" and context.depth <= 1 and not create_graph and _overwrites_grad(tensor):
+        tensor._grad = None
+    before = tensor._grad
+    if isinstance(g, Tensor) and not create_graph:
+        g = g._content()
+    if before is None or before is ZERO:
+        tensor._grad = g if isinstance(g, Tensor) else packed(g)
+    elif create_graph:
+        tensor._grad = before + g
+    else:
+        tensor._grad = packed(before._content() + g)
+
+
+def _overwrites_grad(tensor):
+    """Does a backward pass put its gradient in the place of an earlier one, in a generation that did so? Parameters of
+    layers of 2.x are added to where that generation has layers of its own."""
+    return (context.rules.accumulates == "none" or not isinstance(tensor, Parameter)
+            or context.guard is not None and context.guard.knows(tensor))
 
 
 class GradientStep:
@@ -171,13 +193,13 @@ class Walk:
             if result is not None:
                 if not isinstance(result, Tensor):
                     raise TypeError(f"hook {hook!r} must return a Tensor or None, got {describe(result)}")
-                g = result if self.create_graph else content(result)
+                g = result if self.create_graph else result._content()
         return g
 
     def keep(self, tensor, g):
         if context.retain_all:  # older generations overwrite the gradients of intermediates
             tensor._grad = None
-        tensor.accumulate_grad(g, self.create_graph)
+        accumulate(tensor, g, self.create_graph)
 
     def finish_leaf(self, leaf, g):
         """The leaf's gradient is complete: run its hooks, then accumulate it or note it as found."""
@@ -186,7 +208,7 @@ class Walk:
         if self.route is not None:
             self.route.found[self.route.targets[id(leaf)]] = g
         elif not leaf.stop_gradient:
-            leaf.accumulate_grad(g, self.create_graph)
+            accumulate(leaf, g, self.create_graph)
             for watcher in process.leaf_watchers:
                 watcher(leaf)
 
@@ -311,4 +333,4 @@ class PythonLoop:
 
 
 if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, sum_to, core_tensor.ZERO, SelectedRows, autograd.retain, autograd.users_frames)
+    engine.fast.setup(Tensor, Node, sum_to, ZERO, SelectedRows, autograd.retain, autograd.users_frames)

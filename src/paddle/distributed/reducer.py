@@ -10,7 +10,8 @@ import weakref
 import numpy as np
 
 from ..core.context import process
-from ..core.tensor import ZERO, whole_array, wrap
+from ..core.rows_tensor import whole_array
+from ..core.tensor import ZERO, wrap
 from .buckets import MEGABYTE, make_buckets
 from .comm import ReduceOp
 from .compression import HalfSum

@@ -9,10 +9,11 @@ import operator
 import numpy as np
 
 from ..core import autograd
-from ..core.context import process
+from ..core.context import context, process
 from ..core.errors import describe
 from ..core.op import Symbolic
-from ..core.tensor import ZERO, Tensor, whole_array, wrap
+from ..core.rows_tensor import whole_array
+from ..core.tensor import ZERO, Tensor, wrap
 from ..optimizer.lr import LRScheduler
 from ..static.backward import append
 from ..static.ir.differentiate import Differentiation
@@ -26,7 +27,6 @@ from .places import Field, Setter
 
 # What a leaf's gradient must be when the program begins; ADDED_TO: none or a cleared one, which are alike to what is added
 ANY, NONE, CLEARED, TENSOR, ADDED_TO = range(5)
-_accumulate = Tensor.accumulate_grad
 
 
 def kind_of(gradient):
@@ -127,7 +127,7 @@ class Gradients:
         """``backward`` of some tensors: gradients are added to those of all leaves that they depend on."""
         if process.leaf_watchers or process.end_watchers:
             raise Untranslatable("backward() that others watch (data parallel training)")
-        if Tensor.accumulate_grad is not _accumulate:
+        if context.rules.accumulates == "none":
             raise Untranslatable("backward() of 2.0 alpha, which does not accumulate")
         self.goes_back = True
         roots = self.variables(tensors, "backward", "tensors")

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+from ..core import built as _sources
 from ..core import flags as _flags
 from ..core import op as _op
 from ..core.context import process
@@ -16,6 +18,8 @@ try:
     import paddle._native as _built
 except ImportError:  # no compiler at install: the references do the work
     _built = None
+if _built is not None:
+    _sources.check(_built, os.path.join(os.path.dirname(__file__), "native"))
 
 from . import allocator, threads
 

@@ -7,7 +7,8 @@ import numpy as np
 from ..core.addresses import lookup as _lookup
 from ..core.context import process
 from ..core.errors import describe
-from ..core.tensor import RowsTensor, Tensor, content, packed, wrap
+from ..core.rows_tensor import RowsTensor, packed
+from ..core.tensor import Tensor, wrap
 from ..ops.math import arithmetic, reduction, unary
 from ..ops.nn import embedding
 from ..utils import naming
@@ -20,7 +21,7 @@ class ClipGradBase:
 
     def __call__(self, params_grads):
         pairs = list(params_grads)
-        sparse = {k: content(g).merged() for k, (_, g) in enumerate(pairs) if g.__class__ is RowsTensor}
+        sparse = {k: g._content().merged() for k, (_, g) in enumerate(pairs) if g.__class__ is RowsTensor}
         if not sparse:
             return self._clip(pairs)
         for k, rows in sparse.items():  # what is true of the values is true of the whole, which is zero elsewhere

@@ -16,7 +16,8 @@ from ..core.generation import construction
 from ..core.hooks import phase
 from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
-from ..core.tensor import RowsTensor, Tensor, content, packed, wrap
+from ..core.rows_tensor import RowsTensor, packed
+from ..core.tensor import Tensor, wrap
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm
 from ..ops.families.rows import step_in_place
 from ..regularizer import L2Decay
@@ -181,8 +182,8 @@ class Optimizer:
         clip, scale, placed = group["grad_clip"], 1.0, True in [p._placed for p, _ in pairs]
         sparse = RowsTensor in [g.__class__ for _, g in pairs]
         if sparse:
-            pairs = [(p, packed(content(g).merged()) if g.__class__ is RowsTensor else g) for p, g in pairs]
-        if placed and OPS[self.type].facts.sharding is None:
+            pairs = [(p, packed(g._content().merged()) if g.__class__ is RowsTensor else g) for p, g in pairs]
+        if placed and OPS[self.type].facts.whole:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
         if clip is not None:
             everywhere = not placed and all(getattr(p, "need_clip", True) for p, _ in pairs)
@@ -215,11 +216,11 @@ class Optimizer:
         left, op = [], OPS[self.type]
         for (p, g), decay, rate in zip(pairs, decays, rates):
             target = self._master(p)
-            if g.__class__ is not RowsTensor or decay is not None or op.facts.sharding is None or target._data.dtype.itemsize <= 2:
+            if g.__class__ is not RowsTensor or decay is not None or op.facts.whole or target._data.dtype.itemsize <= 2:
                 left.append(((p, g.whole() if g.__class__ is RowsTensor else g), decay, rate))
                 continue
             states = self._states_of(p, group)
-            rows = content(g)
+            rows = g._content()
             if scale != 1.0:
                 rows = rows.with_values(rows.values * rows.dtype.type(scale))
             values = self._arguments(p, group, target.writable(), rows, rate, [t.writable() for t in states])

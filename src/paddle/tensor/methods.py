@@ -12,7 +12,8 @@ from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
 from ..core.rows import SelectedRows
-from ..core.tensor import ZERO, RowsTensor, Tensor, alias, content, wrap
+from ..core.rows_tensor import RowsTensor
+from ..core.tensor import ZERO, Tensor, alias, wrap
 from . import copies, creation, older  # noqa: F401  (copies gives Tensor its way of being copied)
 from .convert import int_arg
 from .manipulation import cast
@@ -56,7 +57,7 @@ def gradient(self):
     """
     if self._grad is None:
         return older.missing_gradient(self)
-    found = content(self.grad)
+    found = self.grad._content()
     return (found.values.copy(), found.index.copy()) if found.__class__ is SelectedRows else found.copy()
 
 

@@ -6,7 +6,8 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import describe
 from ..core.generation import by_rule
-from ..core.tensor import Parameter, RowsTensor, Tensor
+from ..core.rows_tensor import RowsTensor
+from ..core.tensor import Parameter, Tensor
 from ..tensor import older
 
 __all__ = ["set_printoptions"]

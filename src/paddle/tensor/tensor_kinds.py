@@ -1,7 +1,8 @@
 """Tensor methods for other kinds of tensors (sparse, selected rows, strings, distributed), and those of lazy packages."""
 
 from ..core.autograd import Node
-from ..core.tensor import RowsTensor, Tensor, content
+from ..core.rows_tensor import RowsTensor
+from ..core.tensor import Tensor
 from .convert import as_tensor
 
 __all__ = []
@@ -45,10 +46,7 @@ def get_selected_rows(x):
     >>> import paddle
     >>> paddle.ones([2]).get_selected_rows()
     """
-    return content(x) if x.__class__ is RowsTensor else None
-
-
-RowsTensor.rows = lambda self: content(self).rows()
+    return x._content() if x.__class__ is RowsTensor else None
 
 
 def reconstruct_from_(x, other):

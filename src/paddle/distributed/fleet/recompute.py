@@ -7,7 +7,7 @@ from ...core.addresses import lookup as _lookup
 from ...core.autograd import BackwardRecipe, Node, attach, enable_grad, no_grad
 from ...core.backward import backward
 from ...core.context import context
-from ...core.tensor import Tensor, content, wrap
+from ...core.tensor import Tensor, wrap
 from ...nn import Layer
 from .layers.mpu.random import get_rng_state_tracker
 
@@ -147,7 +147,7 @@ class _Rerun(BackwardRecipe):
                  [g]) if not o.stop_gradient and one is not None]
         if pairs:
             backward([o for o, _ in pairs], [one for _, one in pairs])
-        return [None if t._grad is None else content(t._grad) for t in leaves]
+        return [None if t._grad is None else t._grad._content() for t in leaves]
 
 
 __getattr__ = _lookup(__name__)

@@ -11,6 +11,11 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
+#if __has_include("built_from.h")
+#include "built_from.h" /* setup.py writes it, see core/built.py */
+#else
+#define BUILT_FROM ""
+#endif
 
 static const char *const isa_names[] = {"base", "avx2", "avx512"};
 
@@ -136,7 +141,7 @@ PyMODINIT_FUNC PyInit__native(void) {
     }
     if (threads_start()) return PyErr_NoMemory();
     PyObject *module = PyModule_Create(&definition);
-    if (!module) return NULL;
+    if (!module || PyModule_AddStringConstant(module, "built_from", BUILT_FROM)) return NULL;
 #define SUBJECT(name) if (PyModule_AddFunctions(module, name##_methods)) { Py_DECREF(module); return NULL; }
 #include "subjects.h"
 #undef SUBJECT

@@ -7,72 +7,25 @@ __all__ = []
 
 
 class FloatFunctionalLayer(Layer):
-    """Base of the layers that are one function.
+    """Base of the layers that are one function, which a subclass is made with.
 
     >>> import paddle
     >>> paddle.nn.quant.add()(paddle.ones([2]), paddle.ones([2])).tolist()
     [2.0, 2.0]
     """
 
-
-class add(FloatFunctionalLayer):
-    """x + y."""
-
-    def forward(self, x, y, name=None):
-        return math.add(x, y, name)
+    def __init_subclass__(cls, function=None, **more):
+        super().__init_subclass__(**more)
+        if function is not None:
+            cls.forward, cls.__doc__ = staticmethod(function), function.__doc__
 
 
-class subtract(FloatFunctionalLayer):
-    """x - y."""
-
-    def forward(self, x, y, name=None):
-        return math.subtract(x, y, name)
-
-
-class multiply(FloatFunctionalLayer):
-    """x * y."""
-
-    def forward(self, x, y, name=None):
-        return math.multiply(x, y, name)
-
-
-class divide(FloatFunctionalLayer):
-    """x / y."""
-
-    def forward(self, x, y, name=None):
-        return math.divide(x, y, name)
-
-
-class reshape(FloatFunctionalLayer):
-    """x in another shape."""
-
-    def forward(self, x, shape, name=None):
-        return manipulation.reshape(x, shape, name)
-
-
-class transpose(FloatFunctionalLayer):
-    """x with its axes in another order."""
-
-    def forward(self, x, perm, name=None):
-        return manipulation.transpose(x, perm, name)
-
-
-class concat(FloatFunctionalLayer):
-    """Tensors joined along an axis."""
-
-    def forward(self, x, axis=0, name=None):
-        return joining.concat(x, axis, name)
-
-
-class flatten(FloatFunctionalLayer):
-    """x with the axes from one to another made one."""
-
-    def forward(self, x, start_axis=0, stop_axis=-1, name=None):
-        return manipulation.flatten(x, start_axis, stop_axis, name)
-
-
-class matmul(FloatFunctionalLayer):
-    """The product of matrices."""
-
-    def forward(self, x, y, transpose_x=False, transpose_y=False, name=None):
-        return product.matmul(x, y, transpose_x, transpose_y, name)
+class add(FloatFunctionalLayer, function=math.add): ...
+class subtract(FloatFunctionalLayer, function=math.subtract): ...
+class multiply(FloatFunctionalLayer, function=math.multiply): ...
+class divide(FloatFunctionalLayer, function=math.divide): ...
+class reshape(FloatFunctionalLayer, function=manipulation.reshape): ...
+class transpose(FloatFunctionalLayer, function=manipulation.transpose): ...
+class concat(FloatFunctionalLayer, function=joining.concat): ...
+class flatten(FloatFunctionalLayer, function=manipulation.flatten): ...
+class matmul(FloatFunctionalLayer, function=product.matmul): ...

@@ -16,7 +16,7 @@ BLOCK = 1 << 18  # elements of a whole gradient that exist at a time where an up
 
 def step_rows(update: Any, values: list[Any]) -> Any:
     """The results of an update op whose gradient is SelectedRows (the fact ``on_rows``); what it is given stays as it is."""
-    if update.facts.sharding is None:  # it looks at the parameter as a whole
+    if update.facts.whole:
         return NotImplemented
     values = list(values)
     for k in update.updates:

@@ -30,7 +30,7 @@ def _single(attrs):
     return {**attrs, "lars_weight_decay": decay[0]} if isinstance(decay, (list, tuple)) else attrs
 
 
-@op("lars_momentum(Param, Grad, Velocity, LearningRate) -> ParamOut, VelocityOut", family="update", sharding=None, to_desc=_listed,
+@op("lars_momentum(Param, Grad, Velocity, LearningRate) -> ParamOut, VelocityOut", family="update", whole=True, to_desc=_listed,
     from_desc=_single)
 def lars_momentum(param, grad, velocity, lr, mu=0.9, lars_coeff=0.001, lars_weight_decay=0.0005, epsilon=0.0, rescale_grad=1.0):
     """Momentum whose rate is in proportion to the parameter's norm over the gradient's."""
@@ -51,7 +51,7 @@ def decayed_adagrad(param, grad, moment, lr, decay=0.95, epsilon=1e-6):
     return param - lr.astype(param.dtype).reshape(()) * grad / (np.sqrt(s) + t(epsilon)), s
 
 
-@op("dpsgd(Param, Grad, LearningRate) -> ParamOut", family="update", random=True, sharding=None)
+@op("dpsgd(Param, Grad, LearningRate) -> ParamOut", family="update", random=True, whole=True)
 def dpsgd(param, grad, lr, clip=10.0, batch_size=16.0, sigma=1.0, seed=0):
     """Differentially private descent: the gradient limited to the norm ``clip``, plus normal noise of
     clip * sigma / batch_size."""

@@ -189,7 +189,7 @@ def _(kernel, params, grads, states, rates, attrs):
 
 
 @op("lamb(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", sharding=None, version=1)
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", whole=True, version=1)
 def lamb(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, weight_decay=0.01, beta1=0.9, beta2=0.999, epsilon=1e-6,
          always_adapt=False):
     """Adam's direction plus decay, scaled so that the step is in proportion to the parameter's norm."""

@@ -7,7 +7,8 @@ import numpy as np
 from ....core.addresses import lookup as _lookup
 from ....core.autograd import no_grad
 from ....core.context import process
-from ....core.tensor import ZERO, whole_array, wrap
+from ....core.rows_tensor import whole_array
+from ....core.tensor import ZERO, wrap
 from ....nn import Layer
 from .hybrid_parallel_util import obtain_optimizer_parameters_list
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from .....core import place as places
 from .....core.addresses import lookup as _lookup
-from .....core.tensor import ZERO, whole_array, wrap
+from .....core.rows_tensor import whole_array
+from .....core.tensor import ZERO, wrap
 from ....buckets import make_buckets
 from ....clip import clip_together
 from ....comm import ReduceOp

@@ -8,7 +8,8 @@ import numpy as np
 from .....core.addresses import lookup as _lookup
 from .....core.autograd import no_grad
 from .....core.context import context, process
-from .....core.tensor import ZERO, Tensor, whole_array, wrap
+from .....core.rows_tensor import whole_array
+from .....core.tensor import ZERO, Tensor, wrap
 from .....nn.layer.layers import Layer
 from ....buckets import broadcast_tensors
 from ....clip import clip_together
