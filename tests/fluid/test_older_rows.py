@@ -96,3 +96,62 @@ def test_shapes_may_hold_variables(version):
     tiled = L.expand(L.reshape(x, [1, -1]), [rows, 1])
     shapes = [v.shape for v in exe().run(feed={"x": np.ones([3, 6], "float32")}, fetch_list=[halves, full, tiled])]
     assert shapes == [(3, 2, 3), (3, 4), (3, 18)]
+
+
+@rules_of("1.4", "1.5", "1.8")
+def test_a_number_as_index_keeps_the_axis_in_1_4_alone(version):
+    w = L.data("w", [4, 3, 2], append_batch_size=False)
+    parts, array = [w[1], w[-1], w[:, 2], w[0, 1, 1]], np.arange(24, dtype="float32").reshape(4, 3, 2)
+    expected = [array[1], array[-1], array[:, 2], array[0, 1, 1].reshape(1)]
+    if version == "1.4":
+        expected = [array[1:2], array[-1:], array[:, 2:3], array[:1, 1:2, 1:2]]
+    found = exe().run(feed={"w": array}, fetch_list=parts)
+    assert [v.tolist() for v in found] == [v.tolist() for v in expected]
+    assert [p.shape for p in parts] == [v.shape for v in expected]
+
+
+@rules_of("1.5", "1.8", "2.6")
+def test_flags_that_are_private(version):
+    for name in ("FLAGS_free_idle_chunk", *(["FLAGS_use_mkldnn"] if version < "2" else [])):
+        with pytest.raises(ValueError, match=name):
+            fluid.set_flags({name: True})
+        with pytest.raises(ValueError, match=name):
+            fluid.get_flags(name)
+
+
+@rules_of("1.5", "1.8")
+def test_a_compiled_program_stays_in_its_scope(version):
+    x = L.data("x", [2])
+    mean = L.mean(L.fc(x, 1))
+    compiled, feed = fluid.CompiledProgram(fluid.default_main_program()), {"x": np.ones([1, 2], "float32")}
+    parallel = fluid.CompiledProgram(fluid.default_main_program()).with_data_parallel(share_vars_from=compiled)
+    exe().run(fluid.default_startup_program())
+    exe().run(compiled, feed, [mean])
+    exe().run(compiled, feed, [mean])
+    with pytest.raises(ValueError, match="another scope"):
+        exe().run(compiled, feed, [mean], scope=fluid.Scope())
+    with pytest.raises(ValueError, match="share_vars_from"):  # a program that is not data-parallel
+        exe().run(parallel, feed, [mean])
+
+
+@rules_of("1.4", "1.5", "1.8")
+def test_a_layer_norm_without_parameters_lacks_their_former_names(version):
+    with D.guard():
+        norm = D.LayerNorm("norm", scale=False, shift=False) if version < "1.7" else D.LayerNorm([3], scale=False, shift=False)
+        norm(D.to_variable(np.ones([2, 3], "float32")))
+        assert hasattr(norm, "_scale_w") == hasattr(norm, "_bias_w") == (version == "1.4")  # where any attribute is None
+
+
+@rules_of("1.4", "1.8", "2.6")
+def test_the_order_of_a_startup_program(version):
+    program = fluid.Program()
+    program.random_seed = 123
+    for name, kind, seed in (("a", "float32", 0), ("b", "float16", 456)):
+        program.global_block().create_parameter(name=name, dtype=kind, shape=[2], initializer=fluid.initializer.Uniform(seed=seed))
+    found = [(op.type, op.output_arg_names[0]) for op in program.global_block().ops]
+    if version == "2.6":
+        assert [found[0], found[-1]] == [("uniform_random", "a"), ("cast", "b")]
+    else:
+        assert found[1:] == [("cast", "b"), ("uniform_random", "a")]
+    assert [op.attr("seed") for op in program.global_block().ops if op.type != "cast"] == (
+        [123, 456] if version == "2.6" else [456, 123])

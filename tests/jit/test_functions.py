@@ -651,3 +651,21 @@ def test_the_environment_decides_whether_untranslatable_code_may_run_eagerly():
 def test_a_copy_of_a_function_is_the_function_as_written():
     f = paddle.jit.to_static(reads_list)
     assert copy.deepcopy(f) is reads_list
+
+
+@pytest.mark.parametrize("part", [slice(1, None), slice(-2, None), slice(0, 10), slice(1, -1), slice(5, 9), slice(None, None)])
+def test_a_slice_of_a_list_whose_length_a_tensor_decides(part):
+    def f(x, n):
+        members = []
+        for k in range(n):
+            members.append(x * (k + 1))
+        return members[part], members
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    for n in (2, 4):
+        found, whole = paddle.jit.to_static(f, full_graph=True)(x, paddle.to_tensor(n))
+        expected = [np.array([1.0, 2.0]) * (k + 1) for k in range(n)]
+        assert [t.numpy().tolist() for t in whole] == [a.tolist() for a in expected]
+        assert [t.numpy().tolist() for t in found] == [a.tolist() for a in expected[part]]
+        if found:
+            dx, = paddle.grad(sum(found).sum(), x)
+            close(dx, [sum(range(n + 1)[1:][part])] * 2)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import folding, tuning
+from .context import context
 from .errors import describe, suggest
 
 
@@ -22,6 +23,7 @@ class _Flag:
 
 
 _flags: dict[str, _Flag] = {}
+PRIVATE = ("FLAGS_use_mkldnn",)  # neither set nor read by programs of 1.x
 
 
 def _parse(kind: type, text: Any, name: str) -> Any:
@@ -55,6 +57,8 @@ def _full(name: str) -> str:
 
 
 def _find(name: str, function: str) -> _Flag:
+    if _full(name) in PRIVATE and context.rules.is_fluid:
+        raise ValueError(f"{function}(): {name} is private in {context.rules.name}")
     if _full(name) not in _flags:
         raise ValueError(f"{function}(): unknown flag {name!r}{suggest(_full(name), _flags)}")
     return _flags[_full(name)]

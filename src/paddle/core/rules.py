@@ -31,6 +31,7 @@ class Rules:
 
     # ---- tensors ----
     element_ndim: int  # dimensions of a single element x[0]
+    indices_keep_axes: bool  # has w[i] of a static Variable the axis of w, with one element?
     lenient_arrays: bool  # does numpy() give arrays whose single elements convert to numbers?
     old_text: bool  # do tensors and element types print as in 1.x?
     truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says; "lenient" is
@@ -78,6 +79,7 @@ class Rules:
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
+    startup_reversed: bool  # do initializers put their operators before those that are there, and compute float16 as float32?
     named_batches: bool  # are the batches of a DataLoader in a program {name: value}, unless it is told otherwise?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
     checks: str  # the column of tensor/argument_checks.json by which functions refuse arguments in programs: "1.8", "2.6" or ""
@@ -118,7 +120,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, reset_candidates=False, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
-             sparse_gradients=False, retains_all=True, element_ndim=1, whole_quotients=True,
+             sparse_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
+             whole_quotients=True, startup_reversed=True,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", named_batches=True, loops_write=True, checks="", meanings="modern",
@@ -126,7 +129,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
              inplace_second=False, typed_layers=False, matrix_norms=False, mul_of_elements=False)
-V1_5 = V1_4.but("1.5", accumulates="newer", names_in_state=True, none_for_missing=False, persistables_pair=True)
+V1_5 = V1_4.but("1.5", accumulates="newer", indices_keep_axes=False, names_in_state=True, none_for_missing=False,
+                persistables_pair=True)
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
@@ -136,7 +140,7 @@ ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
                  truth="value", sparse_gradients=False,
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
-                 retains_all=False, whole_quotients=False,
+                 retains_all=False, whole_quotients=False, startup_reversed=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
                  checks="", meanings="modern")

@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..core.op import Symbolic
+from ..ops.manipulation.masking import where
 from ..ops.manipulation.reshape import reshape
+from ..ops.math.arithmetic import maximum, minimum
 from ..static.array import array_read, array_write, new_array
-from ..static.nn.control_flow import common_shape
+from ..static.nn.control_flow import common_shape, while_loop
 from ..static.program.program import default_main_program
 from ..static.program.record import as_variable, constant
 from .errors import Untranslatable
@@ -21,6 +23,8 @@ def _index(value):
 
 class TensorList:
     """A list of tensors in the program; its length may be a number or a tensor."""
+
+    stale = None  # its tensors share memory with no others
 
     def __init__(self, dtype, members=()):
         self.array, self.length, self.popped, self.started = new_array(dtype), 0, False, False
@@ -46,13 +50,32 @@ class TensorList:
 
     def __getitem__(self, i):
         if isinstance(i, slice):
-            raise Untranslatable("a slice of a list that depends on a tensor")
+            return self._part(i)
         return array_read(self.array, _index(self.length + i if not isinstance(i, Symbolic) and i < 0 else i))
 
     def __setitem__(self, i, value):
         if isinstance(i, slice):
-            raise Untranslatable("a slice of a list that depends on a tensor")
+            raise Untranslatable("values for a slice of a list that depends on a tensor")
         array_write(value, _index(self.length + i if not isinstance(i, Symbolic) and i < 0 else i), self.array)
+
+    def _part(self, index):
+        """The list of the members of a slice."""
+        if not any(isinstance(v, Symbolic) for v in (self.length, index.start, index.stop, index.step)):
+            return TensorList(self.array.dtype, [self[k] for k in range(self.length)[index]])
+        if index.step not in (None, 1):
+            raise Untranslatable("a slice with a step of a list that depends on a tensor")
+        part = TensorList(self.array.dtype)
+        part.array.shape, part.started = self.array.shape, True
+        length, zero = _index(self.length), _index(0)
+        ends = zero if index.start is None else _index(index.start), length if index.stop is None else _index(index.stop)
+        first, last = (minimum(maximum(where(end < zero, end + length, end), zero), length) for end in ends)
+
+        def copy(k):
+            array_write(array_read(self.array, k), k - first, part.array)
+            return k + 1
+        while_loop(lambda k: k < last, copy, [first + 0])
+        part.length = maximum(last - first, zero)
+        return part
 
     def __iter__(self):
         if isinstance(self.length, Symbolic):

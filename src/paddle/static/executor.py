@@ -64,6 +64,8 @@ class Executor:
         scope = global_scope() if scope is None else scope
         if not isinstance(scope, Scope):
             raise TypeError(f"Executor.run(): scope must be a Scope, got {describe(scope)}")
+        if whole is not program and hasattr(whole, "_compile"):
+            whole._compile(scope, self.place)
         names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
         for schedule in program.learning_rates.values():
             schedule.refresh(scope)

@@ -1,5 +1,7 @@
 """CompiledProgram and its strategies: which passes the Executor applies."""
 
+import weakref
+
 from ..core.errors import check_type, suggest
 from ..core.place import convert as convert_place
 from .ir import passes
@@ -101,7 +103,7 @@ class CompiledProgram:
             check_type(build_strategy, BuildStrategy, "CompiledProgram", "build_strategy")
         self._program, self._build_strategy = program_or_graph, build_strategy or BuildStrategy()
         self._seed, self._source, self._shares = None, None, None
-        self.place_count = 1
+        self.place_count, self._parallel, self._bound = 1, False, None
 
     def skipped_passes(self):
         """Names of the passes that the strategy leaves out."""
@@ -128,13 +130,25 @@ class CompiledProgram:
             convert_place(place, "CompiledProgram.with_data_parallel")
         if build_strategy is not None:
             self._build_strategy = build_strategy
-        self.place_count, self._source = len(places), share_vars_from
+        self.place_count, self._parallel, self._source = len(places), True, share_vars_from
         if loss_name is not None and self._build_strategy.gradient_scale_strategy == 0:  # CoeffNumDevice
             self._seed = loss_name + GRAD
         endpoints = getattr(self._program, "_trainers_endpoints", None) or []
         if max(self._build_strategy.num_trainers, len(endpoints)) > 1:
             from ..distributed.fleet.programs import average_gradients  # programs of one process need nothing of it
             average_gradients(self._program)
+        return self
+
+    def _compile(self, scope, place):
+        """Bind the program to the scope and place of its first run: another one, or a source of variables that is not bound,
+        raises ValueError."""
+        if self._bound is None:
+            if self._source is not None and not (self._source._parallel and self._source._bound):
+                raise ValueError("CompiledProgram: share_vars_from must be a program with_data_parallel() that has run")
+            self._bound = weakref.ref(scope), place
+        bound, there = self._bound
+        if bound() is not scope or there != place:
+            raise ValueError(f"CompiledProgram: it has run in another {'place' if bound() is scope else 'scope'}; compile it anew")
         return self
 
     def shares(self):

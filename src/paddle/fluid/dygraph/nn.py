@@ -293,6 +293,12 @@ class LayerNorm(Layer):
             self._shape = list(input.shape[self._begin:])
             self._make()
 
+    def __getattr__(self, name):
+        found = super().__getattr__(name)
+        if found is None and name in self._former and not context.rules.none_for_missing:
+            raise AttributeError(f"LayerNorm: {name} is there with scale=True or shift=True only")
+        return found
+
     def forward(self, input):
         return layers.activate(F.layer_norm(input, self._shape, self.weight, self.bias, self._epsilon), self._act)
 

@@ -243,9 +243,12 @@ def initialize(initializer, var, block=None):
             target.ops.remove(op)
     first = len(target.ops)
     with changed(static_mode=True, main=startup), naming.apart("startup"):  # what fills a variable takes no numbers
-        out = initializer.make(list(var.shape), var.dtype)
+        wide = context.rules.startup_reversed and var.dtype.name == "float16"
+        out = initializer.make(list(var.shape), dtypes.float32 if wide else var.dtype)
         if isinstance(out, Tensor):  # an initializer of the user's own that computes at once
             out = constant(out._data)
+        if wide:
+            out = out.astype(var.dtype)
     if startup.random_seed:
         for op in target.ops[first:]:
             if op.attrs.get("seed") == 0:
@@ -253,4 +256,6 @@ def initialize(initializer, var, block=None):
     target.vars.pop(out.name)
     next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
     target.new_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
+    if context.rules.startup_reversed:
+        target.ops[:] = target.ops[first:] + target.ops[:first]
     return var
