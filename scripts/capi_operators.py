@@ -29,12 +29,12 @@ def text(value):
 
 
 def operations():
-    """One row for each operation of Paddle 3 that has a counterpart in older files."""
+    """One row for each operation of Paddle 3 that has a counterpart in older files, or an operator of its own name in C."""
     for name, row in sorted(json.loads(TABLE.read_text(encoding="utf-8")).items()):
-        if row.get("type") is None:
-            continue
+        if not any("=" in spec.rstrip("=") for spec in row["in"] + row["out"]):
+            continue  # nothing says which slots it has: Python reads it as other operators
         adds = ",".join(f"{key}={int(value)}" for key, value in row.get("adds", {}).items() if isinstance(value, (bool, int)))
-        parts = [name, row["type"], *(",".join(row[part]) for part in ("in", "attrs", "out")), row.get("via", ""), adds]
+        parts = [name, row.get("type", name), *(",".join(row[part]) for part in ("in", "attrs", "out")), row.get("via", ""), adds]
         yield "{" + ", ".join(map(text, parts)) + "},"
 
 

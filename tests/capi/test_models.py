@@ -47,18 +47,10 @@ def test_folders_of_1_8(name):
     close(Model(folder=FIXTURES / "paddle18" / name)(record["in_0"]), [record["out_0"]])
 
 
-
-LACKING_3 = {"static_replaced": "huber_loss"}  # Python reads it as several operators
-
-
 @pytest.mark.parametrize("name", SAVED_3)
 def test_models_of_3_3(name):
     folder = FIXTURES / "paddle33"
     load = lambda optimize: Model(folder / f"{name}.json", folder / f"{name}.pdiparams", optimize=optimize)
-    if name in LACKING_3:
-        with pytest.raises(Failed, match=LACKING_3[name]):
-            load(True)
-        return
     for optimize in (True, False):
         model = load(optimize)
         for inputs, outputs in cases(np.load(folder / f"{name}.npz")):

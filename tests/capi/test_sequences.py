@@ -8,8 +8,56 @@ import paddle
 from paddle import fluid, static
 
 S = static.nn
+L = fluid.layers
+DRAWN = fluid.ParamAttr(initializer=fluid.initializer.Normal(0, 0.7))
 POOLS = [lambda x, y, kind=kind: S.sequence_pool(x, kind) for kind in ("sum", "average", "sqrt", "max", "first", "last")]
+
+
+def words(x):
+    """Ids from 0 to 3, one for each row."""
+    return paddle.cast(paddle.abs(x[:, :1]) * 2, "int64") % 4
+
+
+def moves():
+    """The transitions between four tags, with those at the start and at the end."""
+    return static.create_parameter([6, 4], "float32", attr=fluid.ParamAttr(name="moves", initializer=DRAWN.initializer))
+
+
+def beams(x, y, accumulated):
+    """Two steps of beam search over three sources, and the sentences that they give; id 1 ends one."""
+    state, kept = S.sequence_pool(x, "max"), S.sequence_pool(y, "sum")[:, 1:2]
+    before = L.lod_reset(words(S.sequence_pool(y, "first")), target_lod=[0, 1, 2, 3])
+    ids = scores = None
+    for step in range(3):
+        state = L.sequence_expand(state, before) if step else state
+        reached = S.fc(state, 4, activation="softmax", weight_attr=DRAWN)
+        reached = L.lod_reset(paddle.log(reached) + kept if accumulated else reached, y=before)
+        before, kept = L.beam_search(before, kept, None, reached, 2, 1, is_accumulated=accumulated)
+        place = paddle.full([1], step, "int64")
+        ids, scores = L.array_write(before, place, ids), L.array_write(kept, place, scores)
+    return L.beam_search_decode(ids, scores, 2, 1)
+
+
 NETWORKS = {
+    "lstm": lambda x, y: L.dynamic_lstm(S.fc(x, 12, weight_attr=DRAWN), 12, param_attr=DRAWN, bias_attr=DRAWN),
+    "lstm, plain, back": lambda x, y: L.dynamic_lstm(
+        S.fc(x, 12, weight_attr=DRAWN), 12, h_0=S.sequence_pool(y, "sum")[:, :3], c_0=S.sequence_pool(y, "max")[:, :3], param_attr=DRAWN,
+        bias_attr=DRAWN, use_peepholes=False, is_reverse=True, gate_activation="relu", cell_activation="identity"),
+    "gru": lambda x, y: L.dynamic_gru(S.fc(x, 9, weight_attr=DRAWN), 3, param_attr=DRAWN, bias_attr=DRAWN),
+    "gru, back": lambda x, y: L.dynamic_gru(S.fc(x, 9, weight_attr=DRAWN), 3, param_attr=DRAWN, bias_attr=False, is_reverse=True,
+                                            origin_mode=True, h_0=S.sequence_pool(y, "sum")[:, :3], candidate_activation="relu"),
+    "gru_unit": lambda x, y: L.gru_unit(S.fc(x, 12, weight_attr=DRAWN), y, 12, param_attr=DRAWN, bias_attr=DRAWN),
+    "crf": lambda x, y: L.crf_decoding(x, fluid.ParamAttr(name=moves().name)),
+    "crf, agreeing": lambda x, y: L.crf_decoding(x, fluid.ParamAttr(name=moves().name), label=words(y)),
+    "ctc": lambda x, y: L.ctc_greedy_decoder(x, blank=0),
+    "erase": lambda x, y: L.sequence_erase(words(x), [0, 2]),
+    "enumerate": lambda x, y: S.sequence_enumerate(words(x), 3, pad_value=9),
+    "slice": lambda x, y: S.sequence_slice(x, paddle.to_tensor([[1], [0], [0]]), paddle.to_tensor([[1], [1], [2]])),
+    "windows": lambda x, y: L.im2sequence(paddle.reshape(x, [1, 2, 2, 5]), [2, 3], padding=[0, 1, 1, 0], stride=[1, 2]),
+    "windows of sizes": lambda x, y: L.im2sequence(paddle.reshape(x, [1, 1, 5, 4]), 2, out_stride=2,
+                                                   input_image_size=paddle.to_tensor([[8.0, 5.0]])),
+    "beams": lambda x, y: beams(x, y, True),
+    "beams of probabilities": lambda x, y: beams(x, y, False),
     **{f"pool{i}": pool for i, pool in enumerate(POOLS)},
     "softmax": lambda x, y: S.sequence_softmax(x[:, :1]),
     "conv": lambda x, y: S.sequence_conv(x, 5, filter_size=3, padding_start=-1, bias_attr=False),

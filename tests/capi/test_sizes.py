@@ -9,12 +9,14 @@ OPS = pathlib.Path(__file__).parents[2] / "src" / "capi" / "ops"
 SHARED = r"\b(size_\w+|broadcast_dims|expand_into|product_into|window_outputs)\("
 OWN = {  # operators whose result has sizes that C says itself, by reason
     "as many as are found while running": """where_index masked_select generate_proposals_v2 distribute_fpn_proposals
-        sequence_mask range""",
+        sequence_mask range beam_search beam_search_decode ctc_align viterbi_decode""",
     "sizes that attributes or tensors give, as they are": """fill_constant fill_constant_batch_size_like assign_value eye linspace
-        crop_tensor roi_align roi_pool affine_grid one_hot one_hot_v2""",
-    "one number, or one for each axis": "size shape lod_array_length squared_l2_norm",
+        crop_tensor roi_align roi_pool affine_grid one_hot one_hot_v2 sequence_enumerate""",
+    "one number, or one for each axis, slice or row": """size shape lod_array_length squared_l2_norm fake_quantize_abs_max
+        fake_quantize_dequantize_abs_max fake_channel_wise_quantize_abs_max fake_channel_wise_quantize_dequantize_abs_max
+        moving_average_abs_max_scale crf_decoding""",
     "a grid of anchors over the cells of an image": "prior_box yolo_box anchor_generator",
-    "the shape of an operand, handed on": "fill_any_like fill_zeros_like index_sample dot box_coder grid_sampler",
+    "the shape of an operand, handed on": "nll_loss fill_any_like fill_zeros_like index_sample dot box_coder grid_sampler",
     "sizes times or plus a number": """maxout kron repeat_interleave pad pad2d pad3d
         nearest_interp nearest_interp_v2 bilinear_interp bilinear_interp_v2 bicubic_interp bicubic_interp_v2
         linear_interp linear_interp_v2 trilinear_interp trilinear_interp_v2""",

@@ -7,7 +7,7 @@
 typedef void (*line_t)(const void *a, index_t a_stride, const void *b, index_t b_stride, void *y, index_t n);
 
 enum rule {
-    ADD, SUB, MUL, DIV, MAX, MIN, POW, MOD, FLOORDIV, FMAX, FMIN, ATAN2, EQUAL, NOT_EQUAL, LESS_THAN, LESS_EQUAL, GREATER_THAN,
+    ADD, SUB, MUL, DIV, MAX, MIN, POW, MOD, FLOORDIV, FMAX, FMIN, ATAN2, COPYSIGN, EQUAL, NOT_EQUAL, LESS_THAN, LESS_EQUAL, GREATER_THAN,
     GREATER_EQUAL, AND, OR, XOR, BIT_AND, BIT_OR, BIT_XOR
 };
 
@@ -161,6 +161,7 @@ RULE(floor_divide, FLOORDIV)
 RULE(float_max, FMAX)
 RULE(float_min, FMIN)
 RULE(arc_tangent, ATAN2)
+RULE(copy_sign, COPYSIGN)
 RULE(equal, EQUAL)
 RULE(not_equal, NOT_EQUAL)
 RULE(less, LESS_THAN)
@@ -198,7 +199,7 @@ OPERATOR_TABLE(binary) = {
     {"elementwise_add", add, 0}, {"elementwise_sub", subtract, 0}, {"minus", subtract, 0}, {"elementwise_mul", multiply, 0},
     {"elementwise_div", divide, 0}, {"elementwise_max", maximum, 0}, {"elementwise_min", minimum, 0},
     {"elementwise_pow", power, 0}, {"elementwise_mod", modulo, 0}, {"elementwise_floordiv", floor_divide, 0},
-    {"elementwise_fmax", float_max, 0}, {"elementwise_fmin", float_min, 0}, {"atan2", arc_tangent, 0}, {"equal", equal, 0},
+    {"elementwise_fmax", float_max, 0}, {"elementwise_fmin", float_min, 0}, {"atan2", arc_tangent, 0}, {"copysign", copy_sign, 0}, {"equal", equal, 0},
     {"not_equal", not_equal, 0}, {"less_than", less, 0}, {"less_equal", less_equal, 0}, {"greater_than", greater, 0},
     {"greater_equal", greater_equal, 0}, {"logical_and", both, 0}, {"logical_or", either, 0}, {"logical_xor", one_of_two, 0},
     {"logical_not", logical_not, 0}, {"bitwise_and", bits_and, 0}, {"bitwise_or", bits_or, 0}, {"bitwise_xor", bits_xor, 0},

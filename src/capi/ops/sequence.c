@@ -1,17 +1,9 @@
 /* Operators over rows that are packed sequence behind sequence (LoD). */
 #include <math.h>
 
-#include "sizes.h"
+#include "packed.h"
 
-/* An input with its innermost sequences. */
-typedef struct {
-    const tensor_t *x;
-    const lod_t *lod;
-    index_t count, inner; /* sequences; elements of a row */
-    const index_t *ends;
-} packed_t;
-
-static int read_packed(run_t *run, const op_t *op, const char *slot, packed_t *p) {
+int read_packed(run_t *run, const op_t *op, const char *slot, packed_t *p) {
     p->x = need_input(run, op, slot);
     p->lod = p->x ? need_lod(p->x, slot) : NULL;
     if (!p->lod) return -1;
@@ -22,23 +14,24 @@ static int read_packed(run_t *run, const op_t *op, const char *slot, packed_t *p
     return 0;
 }
 
-static index_t length_of(const packed_t *p, index_t i) { return p->ends[i + 1] - p->ends[i]; }
-
-static int make_rows(run_t *run, tensor_t *y, const tensor_t *like, index_t rows) {
+int make_rows(run_t *run, tensor_t *y, const tensor_t *like, index_t rows) {
     sizes_t old = sizes_of(like), sizes;
     return size_with_size(&old, 0, rows, &sizes) ? -1 : make_sized(run, y, like->dtype, &sizes);
 }
 
-static void copy_rows(tensor_t *to, index_t at, const tensor_t *from, index_t first, index_t count, index_t inner) {
+void copy_rows(tensor_t *to, index_t at, const tensor_t *from, index_t first, index_t count, index_t inner) {
     size_t row = (size_t)inner * type_size(to->dtype);
     memcpy((char *)to->data + (size_t)at * row, (const char *)from->data + (size_t)first * row, (size_t)count * row);
 }
 
-/* One level of offsets, to be filled. */
-static lod_t *one_level(index_t sequences) {
+lod_t *one_level(index_t sequences) {
     lod_t *lod = lod_new(1, &(index_t){sequences + 1});
     if (lod) lod->offsets[0][0] = 0;
     return lod;
+}
+
+int give_packed(run_t *run, const op_t *op, const char *slot, tensor_t *t, lod_t *lod) {
+    return give(run, op, slot, t) || set_lod(run, op, slot, lod) ? -1 : 0;
 }
 
 /* One row for each sequence. */
@@ -176,7 +169,7 @@ static int sequence_concat(run_t *run, const op_t *op) {
         }
         made->offsets[0][i + 1] = at;
     }
-    return give(run, op, "Out", &y) || set_lod(run, op, "Out", made) ? -1 : 0;
+    return give_packed(run, op, "Out", &y, made);
 }
 
 static int sequence_pad(run_t *run, const op_t *op) {
@@ -226,7 +219,7 @@ static int sequence_unpad(run_t *run, const op_t *op) {
         copy_rows(&y, at, x, i * x->dims[1], n, span(x, 2, x->ndim));
         lod->offsets[0][i + 1] = at + n;
     }
-    return give(run, op, "Out", &y) || set_lod(run, op, "Out", lod) ? -1 : 0;
+    return give_packed(run, op, "Out", &y, lod);
 }
 
 static int sequence_reshape(run_t *run, const op_t *op) {
@@ -245,7 +238,7 @@ static int sequence_reshape(run_t *run, const op_t *op) {
         lod_drop(lod);
         return finish(run, op, "Out", &y, -1);
     }
-    return give(run, op, "Out", &y) || set_lod(run, op, "Out", lod) ? -1 : 0;
+    return give_packed(run, op, "Out", &y, lod);
 }
 
 static int sequence_reverse(run_t *run, const op_t *op) {
@@ -278,7 +271,7 @@ static int lod_reset(run_t *run, const op_t *op) {
         return fail("offsets must rise from 0 to the rows of X");
     }
     tensor_t same = tensor_share(x);
-    return give(run, op, "Out", &same) || set_lod(run, op, "Out", lod) ? -1 : 0;
+    return give_packed(run, op, "Out", &same, lod);
 }
 
 OPERATOR_TABLE(sequence) = {

@@ -62,12 +62,10 @@ def edit_distance(input, label, normalized=True, ignored_tokens=None, input_leng
 def ctc_greedy_decoder(input, blank, input_length=None, padding_value=0, name=None):
     """The most probable class of each row without blanks and repetitions; with ``input_length`` for padded input, together
     with the lengths that are left (1.x; successor: none, compose it from paddle.argmax)."""
-    best = tensor.argmax(input, -1)
     if input_length is not None:
-        return labelling.ctc_align(best, input_length, blank=int(blank), padding_value=int(padding_value))
+        return labelling.ctc_align(tensor.argmax(input, -1), input_length, blank=int(blank), padding_value=int(padding_value))
     lod.need(input, "ctc_greedy_decoder")
-    rows = lod.give(best.reshape([-1, 1]), input.lod)
-    out, _, *offsets = labelling.ctc_align(rows, blank=int(blank))
+    out, _, *offsets = labelling.ctc_align(tensor.topk(input, 1)[1], blank=int(blank))  # keeps the lengths in files, unlike argmax
     return lod.give(out, offsets)
 
 

@@ -17,10 +17,6 @@ def _paddle():
     return paddle
 
 
-def _nll_loss(x, label, weight, ignore_index, reduction):
-    return _functional().nll_loss(x, label, weight, ignore_index, reduction)
-
-
 def _masked_fill(x, mask, value):
     paddle = _paddle()
     return paddle.where(paddle.broadcast_to(mask, x.shape) if -1 not in x.shape else mask, value, x)
@@ -30,13 +26,6 @@ def _swiglu(x, y):
     if y is None:
         x, y = _paddle().chunk(x, 2, axis=-1)
     return _functional().silu(x) * y
-
-
-def _huber_loss(x, label, delta):
-    difference = label - x
-    size = _paddle().abs(difference)
-    small = _paddle().cast(size <= delta, x.dtype)
-    return small * (difference * difference * 0.5) + (1.0 - small) * (delta * (size - 0.5 * delta))
 
 
 def _kldiv_loss(x, label, reduction, log_target=False):
@@ -57,12 +46,9 @@ def _median(x, axis, keepdim, mode):
 
 FUNCTIONS = {
     "gumbel_softmax": lambda x, temperature, hard, axis: _functional().gumbel_softmax(x, temperature, hard, axis),
-    "huber_loss": _huber_loss,
     "kldiv_loss": _kldiv_loss,
-    "log_loss": lambda x, label, epsilon: _functional().log_loss(x, label, epsilon),
     "masked_fill": _masked_fill,
     "median": _median,
-    "nll_loss": _nll_loss,
     "swiglu": _swiglu,
 }  # name -> function of operands (Variables or None) and attributes, in the order of the operator table
 
