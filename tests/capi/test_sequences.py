@@ -41,8 +41,9 @@ def beams(x, y, accumulated):
 NETWORKS = {
     "lstm": lambda x, y: L.dynamic_lstm(S.fc(x, 12, weight_attr=DRAWN), 12, param_attr=DRAWN, bias_attr=DRAWN),
     "lstm, plain, back": lambda x, y: L.dynamic_lstm(
-        S.fc(x, 12, weight_attr=DRAWN), 12, h_0=S.sequence_pool(y, "sum")[:, :3], c_0=S.sequence_pool(y, "max")[:, :3], param_attr=DRAWN,
-        bias_attr=DRAWN, use_peepholes=False, is_reverse=True, gate_activation="relu", cell_activation="identity"),
+        S.fc(x, 12, weight_attr=DRAWN), 12, h_0=S.sequence_pool(y, "sum")[:, :3], c_0=S.sequence_pool(y, "max")[:, :3],
+        param_attr=DRAWN, bias_attr=DRAWN, use_peepholes=False, is_reverse=True,
+        gate_activation="relu", cell_activation="identity"),
     "gru": lambda x, y: L.dynamic_gru(S.fc(x, 9, weight_attr=DRAWN), 3, param_attr=DRAWN, bias_attr=DRAWN),
     "gru, back": lambda x, y: L.dynamic_gru(S.fc(x, 9, weight_attr=DRAWN), 3, param_attr=DRAWN, bias_attr=False, is_reverse=True,
                                             origin_mode=True, h_0=S.sequence_pool(y, "sum")[:, :3], candidate_activation="relu"),
