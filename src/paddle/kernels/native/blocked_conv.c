@@ -1,5 +1,6 @@
 /* Convolution of images whose channels lie in blocks. */
 #include "blocked.h"
+#include "division.h"
 #include "thresholds.h"
 #include "tile.h"
 

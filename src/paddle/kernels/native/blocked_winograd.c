@@ -1,5 +1,6 @@
 /* 3x3 convolution with fewer multiplications, on blocks of channels. */
 #include "blocked.h"
+#include "division.h"
 #include "tile.h"
 
 #if NATIVE_X86

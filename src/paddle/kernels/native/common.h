@@ -58,8 +58,8 @@ void scratch_fail_after(long after);
 
 /* Run work(context, task) for every task in [0, tasks), on all threads of the pool, the caller included.
  * Returns when all of them are done: NATIVE_OK, or a failing task's status (tasks not yet begun are then skipped).
- * Tasks are handed out one at a time, in order; a thread that the system has not woken yet is not waited for, so
- * a task must not wait for another one. A call from inside a task, or while another Python thread has the pool,
+ * Each thread begins with its own part of them, first tasks with the caller, and helps the others when it has finished; a thread
+ * that the system has not woken yet is not waited for, so a task must not wait for another one. A call from inside a task, or while another Python thread has the pool,
  * runs in the calling thread alone. */
 int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *context);
 

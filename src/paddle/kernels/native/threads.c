@@ -14,11 +14,16 @@
 #define MAX_THREADS 256
 #define SPIN_NANOSECONDS 100000 /* longer than the Python time between two kernels of a training step */
 
+/* A run of tasks that one thread begins with, and that the others take from when they have finished their own. */
+typedef struct {
+    _Alignas(64) atomic_llong next; /* first task that nobody has taken */
+    long long end;
+} share_t;
+
 typedef struct {
     int (*work)(void *, index_t);
     void *context;
-    index_t tasks;
-    atomic_llong next;  /* first task that nobody has taken */
+    int shares;
     atomic_int status;
 } job_t;
 
@@ -27,6 +32,7 @@ static struct {
     pthread_mutex_t lock;       /* guards everything below */
     pthread_cond_t job_posted, job_left;
     job_t *job;                 /* open for joining, or NULL */
+    share_t shares[MAX_THREADS]; /* of that job */
     int places;                 /* workers that may still join it */
     atomic_int inside;          /* workers that are in it */
     atomic_uint generation;     /* counts posted jobs: what an idle worker watches */
@@ -56,21 +62,21 @@ static int64_t now(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Take tasks until there are none left. */
-static void run_tasks(job_t *job) {
-    for (;;) {
-        long long task = atomic_fetch_add(&job->next, 1);
-        if (task >= job->tasks) return;
-        int status = job->work(job->context, (index_t)task);
-        if (status != NATIVE_OK) {
+/* Take tasks until there are none left: those of share `own` first, so that a thread meets the same part of the data in one loop
+ * after the other and finds it in its cache. */
+static void run_tasks(job_t *job, int own) {
+    for (int i = 0; i < job->shares; i++) {
+        share_t *share = &pool.shares[(own + i) % job->shares];
+        for (long long task; (task = atomic_fetch_add(&share->next, 1)) < share->end;) {
+            const int status = job->work(job->context, (index_t)task);
+            if (status == NATIVE_OK) continue;
             atomic_store(&job->status, status);
-            atomic_store(&job->next, job->tasks);
+            for (int k = 0; k < job->shares; k++) atomic_store(&pool.shares[k].next, pool.shares[k].end);
         }
     }
 }
 
-static void *worker(void *unused) {
-    (void)unused;
+static void *worker(void *number) {
     unsigned seen = 0;
     for (;;) {
         int64_t deadline = now() + SPIN_NANOSECONDS;
@@ -90,7 +96,7 @@ static void *worker(void *unused) {
         }
         pthread_mutex_unlock(&pool.lock);
         if (!job) continue;
-        run_tasks(job);
+        run_tasks(job, (int)(intptr_t)number);
         pthread_mutex_lock(&pool.lock);
         if (atomic_fetch_sub(&pool.inside, 1) == 1 && pool.owner_sleeps) pthread_cond_signal(&pool.job_left);
         pthread_mutex_unlock(&pool.lock);
@@ -102,7 +108,7 @@ static void *worker(void *unused) {
 static void start_workers(int workers) {
     while (pool.started < workers) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, worker, NULL)) return;
+        if (pthread_create(&thread, NULL, worker, (void *)(intptr_t)(pool.started + 1))) return;
         pthread_detach(thread);
         pool.started++;
     }
@@ -120,7 +126,11 @@ int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *
     int threads = (int)min_of(threads_count(), tasks);
     if (threads <= 1 || pthread_mutex_trylock(&pool.in_use)) return run_alone(tasks, work, context);
 
-    job_t job = {.work = work, .context = context, .tasks = tasks};
+    job_t job = {.work = work, .context = context, .shares = threads};
+    for (int i = 0; i < threads; i++) {
+        atomic_store_explicit(&pool.shares[i].next, part_begin(tasks, threads, i), memory_order_relaxed);
+        pool.shares[i].end = part_begin(tasks, threads, i + 1);
+    }
     pthread_mutex_lock(&pool.lock);
     start_workers(threads - 1);
     pool.job = &job;
@@ -129,7 +139,7 @@ int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *
     if (pool.sleeping) pthread_cond_broadcast(&pool.job_posted);
     pthread_mutex_unlock(&pool.lock);
 
-    run_tasks(&job);
+    run_tasks(&job, 0);
 
     pthread_mutex_lock(&pool.lock);
     pool.job = NULL; /* whoever has not come by now is not needed */
