@@ -28,6 +28,7 @@ _HOMES = {
     "static_accuracy": "paddle.static.metric.accuracy",
     "record_layer": "paddle.static.nn.pylayer.record_layer",
     "decode_loop": "paddle.static.nn.decode.decode_loop",
+    "run_on_sequences": "paddle.static.on_sequences.run",
     "rows_values": "paddle.static.lod_tensor.RowsValues",
     "older_name": "paddle.imperative.names.find",
 }

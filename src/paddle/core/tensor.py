@@ -26,12 +26,12 @@ class _Zero:
 
 ZERO = _Zero()
 class Meta:
-    """What few tensors have: a name, hooks, persistence."""
+    """What few tensors have: a name, hooks, persistence, sequence lengths."""
 
-    __slots__ = ("name", "persistable", "hooks", "extra", "attributes")
+    __slots__ = ("name", "persistable", "hooks", "extra", "attributes", "lengths")
 
     def __init__(self):
-        self.name, self.persistable, self.hooks, self.extra, self.attributes = None, False, {}, None, None
+        self.name, self.persistable, self.hooks, self.extra, self.attributes, self.lengths = None, False, {}, None, None, None
 
 
 def _zeros_of(sizes):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.errors import describe
+from ..core.rooms import rooms
 from ..core.tensor import Parameter, Tensor, wrap
 from .program import op_table
 from .program.attributes import from_file
@@ -34,6 +35,9 @@ def run(kind, inputs=None, outputs=None, attrs=None) -> None:
     extra = [slot for slot, values in given.items() if values and slot not in known]
     if extra:
         raise NotImplementedError(f"append_op(): the input {extra[0]} of {kind} is not supported")
+    if any(isinstance(v, Tensor) and v._lengths for values in given.values() for v in values):
+        rooms.run_on_sequences(kind, given, {slot: _listed(values) for slot, values in (outputs or {}).items()}, attrs)
+        return
     args = []
     for slot in op.inputs:
         values = given.get(slot.name, [])

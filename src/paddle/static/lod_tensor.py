@@ -5,10 +5,11 @@ import numpy as np
 from ..core import dtype as dtypes
 from ..core.place import CPUPlace
 from ..core.tensor import wrap
+from ..tensor.lengths import SequenceLengths
 from ..utils.dlpack import to_dlpack
 
 
-class LoDTensor:
+class LoDTensor(SequenceLengths):
     """An array with sequence lengths, level by level, as programs of 1.x feed and fetch it.
 
     ``LoDTensor()`` is empty until ``set`` is called; ``LoDTensor([[2, 3]])``, with lengths alone, likewise.
@@ -111,37 +112,8 @@ class LoDTensor:
     def __repr__(self):
         return f"LoDTensor(lengths={self._lengths}, {self._array!r})"
 
-    # ---- sequences ----
-    def recursive_sequence_lengths(self):
-        """Lengths of the sequences, level by level."""
-        return [list(level) for level in self._lengths]
-
-    def set_recursive_sequence_lengths(self, lengths):
-        """Set the lengths of the sequences; those of each level must add up to the entries of the next, at last the rows."""
-        lengths = [[int(n) for n in level] for level in lengths]
-        problem = self._problem(lengths)
-        if problem:
-            raise ValueError(f"set_recursive_sequence_lengths(): {problem}")
-        self._lengths = lengths
-
-    def has_valid_recursive_sequence_lengths(self):
-        """Do the lengths of each level add up to the entries of the next, at last the rows?"""
-        return self._problem(self._lengths) is None
-
-    def _problem(self, lengths):
-        sizes = [len(level) for level in lengths[1:]] + ([] if self._array is None or not self._array.size else [len(self._array)])
-        for level, size in zip(lengths, sizes):
-            if sum(level) != size or min(level, default=0) < 0:
-                return f"lengths {level} add up to {sum(level)}, there are {size} rows or sequences to share out"
-        return None
-
-    def lod(self):
-        """Offsets of the sequences, level by level."""
-        return [[0, *np.cumsum(level).tolist()] for level in self._lengths]
-
-    def set_lod(self, lod):
-        """Set the offsets of the sequences."""
-        self.set_recursive_sequence_lengths([np.diff(level).tolist() for level in lod])
+    def _rows(self):
+        return None if self._array is None or not self._array.size else len(self._array)
 
 
 _TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "int64_t"}

@@ -14,7 +14,7 @@ from ..core.rooms import rooms
 from ..core.rows import SelectedRows
 from ..core.rows_tensor import RowsTensor
 from ..core.tensor import ZERO, Tensor, alias, wrap
-from . import copies, creation, older  # noqa: F401  (copies gives Tensor its way of being copied)
+from . import copies, creation, lengths, older  # noqa: F401  (copies gives Tensor its way of being copied, lengths its sequences)
 from .convert import int_arg
 from .manipulation import cast
 

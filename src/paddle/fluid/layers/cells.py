@@ -4,7 +4,8 @@ from ... import tensor
 from ...core import dtype as dtypes
 from ...core.op import Symbolic
 from ...nn import functional as F
-from ...nn.layer.rnn import RNNCellBase, run_cell
+from ...nn.layer.rnn import RNNCellBase
+from ...nn.layer.rnn import rnn as run_cell
 from ...static.structure import flatten, pack
 from ..state import fluid_call
 from .blocks import StaticRNN
@@ -94,7 +95,7 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
     (1.x; successor: paddle.nn.RNN)."""
     x = flatten(inputs)[0]
     if x.shape[0 if time_major else 1] >= 0 or not isinstance(x, Symbolic):
-        return run_cell(cell, inputs, initial_states, sequence_length, is_reverse, time_major, **kwargs)
+        return run_cell(cell, inputs, initial_states, sequence_length, time_major, is_reverse, **kwargs)
     if initial_states is None:
         initial_states = cell.get_initial_states(inputs, batch_dim_idx=1 if time_major else 0)
     inputs = inputs if time_major else inputs.transpose([1, 0, *range(2, len(inputs.shape))])

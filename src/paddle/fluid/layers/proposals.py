@@ -2,6 +2,7 @@
 
 from ... import tensor
 from ...core.context import context
+from ...core.op import Symbolic
 from ...core.rules import V2_0
 from ...ops.detection import anchors as anchor_ops
 from ...ops.detection import boxes as box_ops
@@ -171,7 +172,7 @@ def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_
     out, index, counts = proposal_ops.matrix_nms(
         bboxes, scores, float(score_threshold), int(nms_top_k), int(keep_top_k), float(post_threshold), bool(use_gaussian),
         float(gaussian_sigma), int(background_label), bool(normalized))
-    if hasattr(out, "lod"):
+    if isinstance(out, Symbolic):
         ends = [tensor.concat([tensor.zeros([1], "int64"), tensor.cumsum(counts.astype("int64"), 0)])]
         out, index = lod.give(out, ends), lod.give(index, ends)
     return (out, index) if return_index else out

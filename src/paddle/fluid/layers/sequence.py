@@ -2,6 +2,7 @@
 
 from ... import tensor
 from ...core.errors import describe
+from ...core.op import Symbolic
 from ...nn.param_attr import ParamAttr
 from ...ops.loss.ctc import warpctc as ctc_op
 from ...ops.sequence import labelling, sequence_ops
@@ -26,7 +27,7 @@ def lod_reset(x, y=None, target_lod=None):
 @fluid_call
 def lod_append(x, level):
     """x with one more, innermost, level of sequence lengths: offsets, or those of a Variable (1.x; successor: none)."""
-    if hasattr(level, "lod"):
+    if isinstance(level, Symbolic):
         return sequence_ops.lod_reset(x, level, append=True)[0]
     if not isinstance(level, (list, tuple)):
         raise ValueError(f"lod_append(): level must be a Variable or a list of offsets, got {describe(level)}")

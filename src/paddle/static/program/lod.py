@@ -9,6 +9,7 @@ keeps the rows of its input passes the names on (the fact ``rows``). A program w
 import numpy as np
 
 from ...core.errors import describe
+from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ..lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from . import program
@@ -45,7 +46,7 @@ def need(var, function, argument="input", count=1):
     ``lod_level`` gets one: as in Paddle, what is fed decides."""
     if count == 1 and getattr(var, "is_data", False) and not var.lod:
         declare(var, 1, is_data=True, need_check_feed=True)
-    if len(getattr(var, "lod", ())) < count:
+    if not isinstance(var, Symbolic) or len(var.lod) < count:
         name = getattr(var, "name", describe(var))
         raise ValueError(f"{function}(): {argument} {name} must have sequence lengths ({count} level{'s' if count > 1 else ''}); "
                          f"declare the data they come from with lod_level={count}")
