@@ -60,6 +60,15 @@ def test_sample_lists_and_batches(dynamic, options, no_leak):
     assert [y.numpy().tolist() for _, y in loader] == [[[0]] * 2, [[1]] * 2, [[2]] * 2]
 
 
+def test_fields_that_are_lists_become_arrays(dynamic):
+    loader = DataLoader.from_generator()
+    loader.set_sample_list_generator(lambda: iter([[([1, 2, 3], 7), ([4, 5, 6], 8)]]))
+    words, label = next(iter(loader))
+    assert words.numpy().tolist() == [[1, 2, 3], [4, 5, 6]] and label.numpy().tolist() == [7, 8]
+    loader.set_batch_generator(lambda: iter([([[1, 2], [3, 4]], [5, 6])]))
+    assert [field.numpy().tolist() for field in next(iter(loader))] == [[[1, 2], [3, 4]], [5, 6]]
+
+
 @pytest.mark.parametrize("options", FORMS)
 def test_exceptions_of_the_generator(dynamic, options, no_leak):
     def broken():

@@ -17,3 +17,10 @@ def test_a_traceback_ends_with_the_layers():
     assert inner == (f"in layer {net[1][1].full_name()}, Linear(in_features=5, out_features=2, dtype=float32), "
                      "given Tensor(shape=[2, 4], dtype=float32)")
     assert net[1].full_name() in middle and net.full_name() in outer
+
+
+def test_triplets_have_one_shape():
+    x, y = paddle.ones([2, 2]), paddle.ones([1, 2])
+    for loss in (paddle.nn.functional.triplet_margin_loss, paddle.nn.functional.triplet_margin_with_distance_loss):
+        with pytest.raises(ValueError, match="differ"):
+            loss(x, y, y)

@@ -76,3 +76,13 @@ def test_projection_is_that_of_its_cells():
     y, (h, c) = model(x)
     assert (y.shape, h.shape, c.shape) == ([2, 5, 2], [2, 2, 2], [2, 2, 4])
     close(y, model[1](model[0](x)[0])[0])
+
+
+def test_functions_that_run_cells_are_the_layers():
+    from paddle.nn.layer.rnn import birnn, rnn
+    paddle.seed(0)
+    x, lengths = paddle.rand([2, 5, 3]), paddle.to_tensor([5, 2])
+    forward, back = paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4)
+    for got, expected in ((rnn(forward, x, None, lengths, False, True), nn.RNN(forward, is_reverse=True)(x, None, lengths)),
+                          (birnn(forward, back, x, None, lengths), paddle.nn.BiRNN(forward, back)(x, None, lengths))):
+        np.testing.assert_array_equal(got[0].numpy(), expected[0].numpy())

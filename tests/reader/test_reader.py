@@ -65,8 +65,9 @@ def test_shuffle():
     random.seed(3)
     assert list(reader_module.shuffle(numbers(10), 4)()) == first != list(range(10))
     assert [sorted(first[i:i + 4]) for i in (0, 4, 8)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert list(reader_module.shuffle(numbers(3), 0)()) == [0, 1, 2]  # nothing waits: the order stays
     with pytest.raises(ValueError, match="buf_size"):
-        reader_module.shuffle(numbers(3), 0)
+        reader_module.shuffle(numbers(3), -1)
 
 
 def test_cache_reads_once():
@@ -83,6 +84,7 @@ def test_cache_reads_once():
 
 def test_buffered():
     assert list(reader_module.buffered(numbers(100), 3)()) == list(range(100))
+    assert list(reader_module.buffered(numbers(100), 0)()) == list(range(100))  # without a limit
     assert list(reader_module.buffered(lambda: iter([None, (), None]), 1)()) == [None, (), None]
     with pytest.raises(KeyError, match="broken sample"):
         list(reader_module.buffered(failing(3), 2)())

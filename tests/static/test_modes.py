@@ -49,3 +49,18 @@ def test_the_rate_of_an_optimizer_that_trains_nothing():
         exe.run(paddle.static.default_startup_program())
         assert exe.run(feed={"x": np.ones(2, "float32")}, fetch_list=[rate])[0] == 0.25
     paddle.disable_static()
+
+
+def test_tensors_are_variables_in_dynamic_mode():
+    tensor, parameter = paddle.to_tensor(1.0), paddle.create_parameter([1], "float32")
+    Variable, Parameter = paddle.static.Variable, paddle.base.framework.Parameter
+    assert [isinstance(x, Variable) for x in (tensor, parameter, 1)] == [True, True, False]
+    assert [isinstance(x, Parameter) for x in (tensor, parameter, 1)] == [False, True, False]
+    assert issubclass(paddle.Tensor, Variable) and not issubclass(int, Variable)
+    paddle.enable_static()
+    try:
+        x = paddle.static.data("x", [2])
+        assert isinstance(x, Variable) and not isinstance(tensor, Variable) and not isinstance(parameter, Parameter)
+    finally:
+        paddle.disable_static()
+    assert isinstance(x, Variable)

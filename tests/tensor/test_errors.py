@@ -61,3 +61,11 @@ def test_errors_name_the_function(path):
 
 def tensors_in(attrs):
     return {key: tensors(value) for key, value in attrs.items()}
+
+
+def test_no_such_axis_is_both_kinds_of_error():
+    x = paddle.ones([2, 3])
+    for call in (lambda: paddle.logcumsumexp(x, axis=-3), lambda: paddle.sum(x, axis=2)):
+        for kind in (ValueError, IndexError):
+            with pytest.raises(kind, match="axis"):
+                call()

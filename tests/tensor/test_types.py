@@ -54,3 +54,8 @@ def test_ldexp_leaves_float16():
                                          ("intc", "int32"), ("single", "float32"), ("long", "int64"), (complex, "complex128")])
 def test_types_are_read_as_numpy_reads_them(name, dtype):
     assert paddle.zeros([1], dtype=name).dtype == dtype and paddle.ones([1]).astype(name).dtype == dtype
+
+
+def test_finfo_of_complex_types_tells_of_the_parts():
+    assert [paddle.finfo(kind).dtype for kind in ("complex64", "complex128", "float16")] == ["float32", "float64", "float16"]
+    assert paddle.finfo("float16").resolution == 0.001 and paddle.finfo("float64").resolution == 1e-15

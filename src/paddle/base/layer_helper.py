@@ -6,13 +6,14 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import in_dynamic_mode
 from ..core.errors import describe
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn import initializer as initializers
 from ..nn.layer.layers import make_parameter
 from ..nn.param_attr import ParamAttr
 from ..static.at_once import empty
 from ..static.nn.parameters import activated
-from ..static.program.program import Variable, default_main_program, default_startup_program
+from ..static.program.program import default_main_program, default_startup_program
 from ..static.program.record import initialize
 from ..tensor import to_tensor
 from ..utils import unique_name
@@ -74,7 +75,7 @@ class LayerHelperBase:
 
     def set_variable_initializer(self, var, initializer):
         """Let the startup program fill a variable; returns the variable."""
-        if not isinstance(var, Variable):
+        if not isinstance(var, Symbolic):
             raise TypeError(f"set_variable_initializer(): var must be a Variable, got {describe(var)}")
         return initialize(initializer, var, self.startup_program.global_block())
 

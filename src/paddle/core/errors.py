@@ -18,6 +18,10 @@ class ArgumentError(ValueError, AssertionError):
     """An argument that Paddle refuses with ``assert``: a ValueError, caught as AssertionError too."""
 
 
+class AxisError(ValueError, IndexError):
+    """There is no such axis: Paddle raises one or the other, as the operator has it; NumPy's error of that name is both."""
+
+
 class WrongKindError(TypeError, ValueError):
     """Something else came where a Tensor, or the name of an element type, must: Paddle raises ValueError in dynamic programs
     and TypeError in static ones."""

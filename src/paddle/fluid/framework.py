@@ -11,7 +11,6 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import changed
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace  # noqa: F401
 from ..core.tensor import Parameter as ParamBase  # noqa: F401
-from ..core.tensor import Tensor
 from ..static import name_scope  # noqa: F401
 from ..static.ir.lower import EMPTY
 from ..static.program.program import (  # noqa: F401
@@ -58,18 +57,10 @@ def convert_np_dtype_to_dtype_(np_dtype):
     return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
 
 
-class _EitherMode(type(StaticVariable)):
-    """Of Variable: inside a guard tensors are instances too."""
-
-    def __instancecheck__(cls, value):
-        return isinstance(value, StaticVariable) or in_dygraph_mode() and isinstance(value, Tensor)
-
-    def __subclasscheck__(cls, kind):
-        return issubclass(kind, StaticVariable) or in_dygraph_mode() and issubclass(kind, Tensor)
-
-
-class Variable(StaticVariable, metaclass=_EitherMode):
+class Variable(StaticVariable):
     """A variable of a program; inside a guard, tensors count as such (1.x; successor: paddle.static.Variable, paddle.Tensor)."""
+
+    _dynamic, _stands_for = staticmethod(in_dygraph_mode), StaticVariable
 
 
 def _var_base_to_np(var_base):

@@ -228,10 +228,15 @@ def _as_lod_tensor(value):
 
 
 def _as_fields(batch):
-    return list(batch) if isinstance(batch, (list, tuple)) else [batch]
+    """The fields of a batch; lists are arrays."""
+    fields = list(batch) if isinstance(batch, (list, tuple)) else [batch]
+    return [np.asarray(field) if isinstance(field, (list, tuple)) else field for field in fields]
 
 
 def _collated(column):
+    """One field of all samples as an array, if it is no dictionary; lists are arrays."""
+    if isinstance(column[0], (list, tuple)):
+        return np.asarray(column)
     field = default_collate_fn(column)
     return field if isinstance(field, list) else np.asarray(field)
 

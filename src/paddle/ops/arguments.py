@@ -4,6 +4,8 @@ import functools
 
 import numpy as np
 
+from ..core.errors import AxisError
+
 
 def one_axis(axis, ndim, function, argument="axis"):
     """The axis as a number in [0, ndim); a 0-d tensor accepts 0 and -1."""
@@ -13,7 +15,7 @@ def one_axis(axis, ndim, function, argument="axis"):
         raise TypeError(f"{function}(): {argument} must be an int, got {axis!r}") from None
     limit = max(ndim, 1)
     if not -limit <= a < limit:
-        raise ValueError(f"{function}(): {argument} must be in [{-limit}, {limit - 1}] for a {ndim}-d tensor, got {a}")
+        raise AxisError(f"{function}(): {argument} must be in [{-limit}, {limit - 1}] for a {ndim}-d tensor, got {a}")
     return a % limit
 
 

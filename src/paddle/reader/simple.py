@@ -55,11 +55,11 @@ def shuffle(reader: Callable, buf_size: int) -> Callable:
 
     The order comes from Python's `random`: `random.seed` makes it repeatable.
     """
-    _positive("shuffle", "buf_size", buf_size)
+    _positive("shuffle", "buf_size", buf_size, 0)
 
     def shuffled():
         source = iter(reader())
-        while stretch := list(itertools.islice(source, int(buf_size))):
+        while stretch := list(itertools.islice(source, max(int(buf_size), 1))):
             random.shuffle(stretch)
             yield from stretch
 
@@ -99,8 +99,8 @@ def compose(*readers: Callable, check_alignment: bool = True) -> Callable:
 
 
 def buffered(reader: Callable, size: int) -> Callable:
-    """A reader that reads up to `size` samples ahead in a thread of its own."""
-    _positive("buffered", "size", size)
+    """A reader that reads up to `size` samples ahead in a thread of its own; 0: all of them."""
+    _positive("buffered", "size", size, 0)
 
     def ahead():
         with Pump(int(size), workers=1) as pump:
@@ -119,8 +119,8 @@ def firstn(reader: Callable, n: int) -> Callable:
     return lambda: itertools.islice(reader(), n)
 
 
-def _positive(function: str, argument: str, value) -> None:
+def _positive(function: str, argument: str, value, least: int = 1) -> None:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{function}(): {argument} must be an int, got {type(value).__name__}")
-    if value <= 0:
-        raise ValueError(f"{function}(): {argument} must be positive, got {value}")
+    if value < least:
+        raise ValueError(f"{function}(): {argument} must be {'positive' if least else 'at least 0'}, got {value}")

@@ -11,12 +11,11 @@ from ..ops.manipulation import joining as join
 from ..utils import unique_name
 from .program import lod, program
 from .program.record import as_variable, constant
-from .program.variable import Variable
 
 
 def is_array(value):
     """Is it an array variable of a program?"""
-    return isinstance(value, Variable) and value.kind == program.LOD_TENSOR_ARRAY
+    return isinstance(value, Symbolic) and value.kind == program.LOD_TENSOR_ARRAY
 
 
 def create_array(dtype, initialized_list=None):
@@ -52,7 +51,7 @@ def _number(k):
 
 def array_write(x, i, array=None):
     """Put x at position i of an array (a new one for None); returns the array."""
-    if isinstance(array, Variable) or isinstance(x, Symbolic) or isinstance(i, Symbolic):
+    if isinstance(array, Symbolic) or isinstance(x, Symbolic) or isinstance(i, Symbolic):
         block = program.default_main_program().current_block()
         x, i = as_variable(x, block), as_variable(i, block)
         array = new_array(x.dtype) if array is None else array

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable
 
 from ..core.errors import check_type, describe
+from ..core.op import Symbolic
 from ..serialization.program_desc import VarKind
 from . import draw
 from .op_desc import OpDesc, ProgramDesc
@@ -242,7 +243,7 @@ class Graph:
 
     def create_var_node(self, desc) -> IrVarNode:
         """A further value of a described variable, which the block gets if it has none of that name."""
-        variable = desc if isinstance(desc, Variable) else desc._var
+        variable = desc if isinstance(desc, Symbolic) else desc._var
         if self.block.find(variable.name) is None:
             variable.block, self.block.vars[variable.name] = self.block, variable
         return self._enter(IrVarNode(self, self.block.find(variable.name)))

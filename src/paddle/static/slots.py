@@ -15,8 +15,8 @@ import numpy as np
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
+from ..core.op import Symbolic
 from .lod_tensor import LoDTensor
-from .program.variable import Variable
 
 __all__ = ["DatasetBase", "DatasetFactory", "InMemoryDataset", "QueueDataset"]
 
@@ -105,7 +105,7 @@ class DatasetBase:
     def set_use_var(self, var_list):
         """The Variables that the slots of a line are for, in order: of float32 or int64."""
         for var in var_list:
-            if not isinstance(var, Variable):
+            if not isinstance(var, Symbolic):
                 raise TypeError(f"set_use_var(): var_list must hold static Variables, got {describe(var)}")
             if var.dtype.name not in ("float32", "int64"):
                 raise ValueError(f"set_use_var(): slots hold float32 or int64, {var.name!r} is of {var.dtype.name}")

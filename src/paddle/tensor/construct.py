@@ -159,7 +159,7 @@ def complex(real, imag, name=None):
     >>> paddle.complex(paddle.ones([1]), paddle.ones([1])).tolist()
     [(1+1j)]
     """
-    return naming.named(construct.complex(*promote(real, imag, "complex")), name)
+    return naming.named(construct.complex(*promote(real, imag, "complex", ("real", "imag"))), name)
 
 
 @own_errors
@@ -173,7 +173,7 @@ def polar(abs, angle, name=None):
     >>> paddle.polar(paddle.to_tensor([2.]), paddle.to_tensor([0.])).tolist()
     [(2+0j)]
     """
-    abs, angle = promote(abs, angle, "polar")
+    abs, angle = promote(abs, angle, "polar", ("abs", "angle"))
     return naming.named(construct.complex(abs * cos(angle), abs * sin(angle)), name)
 
 

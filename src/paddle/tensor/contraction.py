@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 
-from ..core.errors import describe
+from ..core.errors import ArgumentError, check, describe
 from ..core.tensor import Tensor
 from ..ops.arguments import one_axis
 from ..ops.linalg import matmul
 from ..ops.manipulation import reshape
+from ..ops.math import reduction
 from ..utils import naming
 from .convert import promote
 from .shapes import dims, ints, split_ints
@@ -23,8 +24,9 @@ def _axes(axes, x, y):
         axes = np.asarray(axes).tolist()
     if isinstance(axes, (int, np.integer)) and not isinstance(axes, bool):
         n = int(axes)
-        if not 0 <= n <= min(len(x.shape), len(y.shape)):
-            raise ValueError(f"tensordot(): axes must be in [0, {min(len(x.shape), len(y.shape))}], got {n}")
+        most = min(len(x.shape), len(y.shape))
+        check(n >= 0, f"tensordot(): axes must be in [0, {most}], got {n}", error=ArgumentError)
+        check(n <= most, f"tensordot(): axes must be in [0, {most}], got {n}", error=IndexError)
         return list(range(len(x.shape) - n, len(x.shape))), list(range(n))
     if not isinstance(axes, (list, tuple)):
         raise TypeError(f"tensordot(): axes must be an int, or lists of ints, got {describe(axes)}")
@@ -38,6 +40,8 @@ def _axes(axes, x, y):
     else:
         mine = ints(axes, "tensordot", "axes")
         other = list(mine)
+    if len(mine) > min(len(x.shape), len(y.shape)):
+        raise ArgumentError(f"tensordot(): there are {len(mine)} axes for tensors of {len(x.shape)} and {len(y.shape)} axes")
     return ([one_axis(a, len(x.shape), "tensordot", "axes") for a in mine],
             [one_axis(a, len(y.shape), "tensordot", "axes") for a in other])
 
@@ -57,9 +61,13 @@ def tensordot(x, y, axes=2, name=None):
     mine, other = _axes(axes, x, y)
     if len(set(mine)) != len(mine) or len(set(other)) != len(other):
         raise ValueError(f"tensordot(): axes name an axis twice: {mine} and {other}")
-    for a, b in zip(mine, other):
-        if x.shape[a] != y.shape[b] and -1 not in (x.shape[a], y.shape[b]):
-            raise ValueError(f"tensordot(): axis {a} of x {list(x.shape)} and axis {b} of y {list(y.shape)} differ in size")
+    for a, b in zip(mine, other):  # an axis of size 1 pairs with every index of the other: the other is summed first
+        if x.shape[a] == y.shape[b] or -1 in (x.shape[a], y.shape[b]):
+            continue
+        if 1 not in (x.shape[a], y.shape[b]):
+            raise ArgumentError(f"tensordot(): axis {a} of x {list(x.shape)} and axis {b} of y {list(y.shape)} differ in size")
+        x = x if x.shape[a] == 1 else reduction.sum(x, [a], True)
+        y = y if y.shape[b] == 1 else reduction.sum(y, [b], True)
     left = [a for a in range(len(x.shape)) if a not in mine]
     right = [a for a in range(len(y.shape)) if a not in other]
     sizes = [max(x.shape[a], y.shape[b]) for a, b in zip(mine, other)]

@@ -84,18 +84,19 @@ def _number(value, dtype):
         return np.asarray(value, dtype)
 
 
-def promote(x, y, function):
-    """Both operands as tensors of one dtype; numbers take the tensor's type where that can hold them."""
+def promote(x, y, function, names=("x", "y")):
+    """Both operands as tensors of one dtype; numbers take the tensor's type where that can hold them. ``names`` are those that
+    the function has for them."""
     if x.__class__ is Tensor and y.__class__ is Tensor and x._data.dtype is y._data.dtype:  # nearly always
         return x, y
     if isinstance(x, SCALARS) and is_tensor_like(y):
         d = scalar_dtype(numpy_dtype(y), x)
         return wrap(_number(x, d)), cast(y, d)
-    x = as_tensor(x, function, "x")
+    x = as_tensor(x, function, names[0])
     if isinstance(y, SCALARS):
         d = scalar_dtype(numpy_dtype(x), y)
         return cast(x, d), wrap(_number(y, d))
-    y = as_tensor(y, function, "y")
+    y = as_tensor(y, function, names[1])
     a, b = numpy_dtype(x), numpy_dtype(y)
     if a == b:
         return x, y

@@ -175,7 +175,7 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     [[3.0]]
     """
     x, y = promote(x, y, "addmm")
-    input, x = promote(input, x, "addmm")
+    input, x = promote(input, x, "addmm", ("input", "x"))
     return naming.named(product.addmm(input, x, y, real_arg(alpha, "addmm", "alpha"), real_arg(beta, "addmm", "beta")), name)
 
 

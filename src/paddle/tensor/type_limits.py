@@ -53,14 +53,14 @@ class finfo:
         kind = dtypes.convert(dtype, "finfo")
         if not kind.is_floating and not kind.is_complex:
             raise ValueError(f"finfo(): dtype must be a floating or complex type, got {kind.name}")
-        self.dtype = kind.name
+        self.dtype = {"complex64": "float32", "complex128": "float64"}.get(kind.name, kind.name)  # of the parts
         if kind.name == "bfloat16":
             self.eps, self.max, self.tiny, self.resolution = _HALF["eps"], _HALF["max"], _HALF["tiny"], _HALF["resolution"]
             self.min, self.smallest_normal, self.bits = -self.max, self.tiny, 16
             return
         limits = np.finfo(kind.dtype)
         self.min, self.max, self.eps, self.tiny = (float(v) for v in (limits.min, limits.max, limits.eps, limits.tiny))
-        self.resolution, self.smallest_normal, self.bits = float(f"{limits.resolution:g}"), self.tiny, limits.bits
+        self.resolution, self.smallest_normal, self.bits = 10.0 ** -limits.precision, self.tiny, limits.bits
 
     def __repr__(self):
         numbers = ", ".join(f"{n}={getattr(self, n):g}" for n in ("min", "max", "eps", "resolution", "smallest_normal", "tiny"))

@@ -118,9 +118,11 @@ CASES = [
            errors=[bad(ValueError, f(2, 2))]),
     # ---- contraction
     OpCase("paddle.tensordot", [f(2, 3, 4), f(3, 4, 5)], ref=np.tensordot, errors=[
-        bad(ValueError, f(2), f(3), axes=1), bad(ValueError, f(2), f(2), axes=2),
+        bad(ValueError, f(2), f(3), axes=1), bad(IndexError, f(2), f(2), axes=2), bad(AssertionError, f(2), f(2), axes=-1),
         bad(TypeError, f(2), f(2), axes="a")]),
     OpCase("paddle.tensordot", [f(2, 3, 4), f(3, 2, 5)], axes=[[0, 1], [1, 0]], ref=np.tensordot),
     OpCase("paddle.tensordot", [f(2, 3), f(2, 3)], axes=[0, 1], unknown=False, ref=lambda x, y, axes: (x * y).sum()),
     OpCase("paddle.tensordot", [f(2), f(3)], axes=0, ref=np.tensordot),
+    OpCase("paddle.tensordot", [f(2, 1, 4), f(3, 1, 5)], axes=[[1, 2], [0, 1]], unknown=False,  # size 1 pairs with every index
+           ref=lambda x, y, axes: np.einsum("abc,dez->az", x, y)),
 ]

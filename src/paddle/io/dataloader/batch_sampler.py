@@ -38,7 +38,7 @@ class BatchSampler(Sampler):
         if sampler is not None and not hasattr(sampler, "__iter__"):
             raise TypeError(f"BatchSampler(): sampler must be an iterable of numbers, got {type(sampler).__name__}")
         if sampler is not None and shuffle:
-            raise ValueError("BatchSampler(): shuffle=True needs dataset; the order of sampler is its own")
+            raise ArgumentError("BatchSampler(): shuffle=True needs dataset; the order of sampler is its own")
         _check_batch("BatchSampler", batch_size, shuffle, drop_last)
         super().__init__(dataset)
         self.sampler = sampler if sampler is not None else (RandomSampler if shuffle else SequenceSampler)(dataset)

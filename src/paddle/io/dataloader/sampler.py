@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...core.errors import describe
+from ...core.errors import WrongKindError, describe
 from ...core.tensor import Tensor
 from ...ops.random import draws
 from .dataset import IterableDataset
@@ -129,7 +129,7 @@ class WeightedRandomSampler(Sampler):
         if not isinstance(num_samples, (int, np.integer)) or isinstance(num_samples, bool) or num_samples <= 0:
             raise ValueError(f"WeightedRandomSampler(): num_samples must be a positive integer, got {num_samples!r}")
         if not isinstance(replacement, bool):
-            raise TypeError(f"WeightedRandomSampler(): replacement must be a bool, got {replacement!r}")
+            raise WrongKindError(f"WeightedRandomSampler(): replacement must be a bool, got {replacement!r}")
         if not replacement and num_samples > (values > 0).sum():
             raise ValueError(f"WeightedRandomSampler(): num_samples {num_samples} is more than the "
                              f"{(values > 0).sum()} weights above 0, and replacement is False")

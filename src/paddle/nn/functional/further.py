@@ -32,7 +32,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
     """The divergence from a distribution, or from its logarithm if ``log_target``."""
     if not log_target:
         return loss.kl_div(input, label, reduction, name)
-    x, y = promote(input, label, "kl_div")
+    x, y = promote(input, label, "kl_div", ("input", "label"))
     each = unary.exp(y) * (y - x)
     if reduction == "batchmean":
         return _named(each.sum() / x.shape[0], name)

@@ -43,7 +43,7 @@ def pair(x, y, function, names=("input", "label")):
 
 def _matched(input, label, function):
     """(input, label) in one dtype. That [4, 1] against [4] gives [4, 4] differences is hardly ever meant: it warns."""
-    x, y = promote(input, label, function)
+    x, y = promote(input, label, function, ("input", "label"))
     if len(x.shape) != len(y.shape) and len(x.shape) and len(y.shape):
         rank = max(len(x.shape), len(y.shape))
         a, b = ([1] * (rank - len(t.shape)) + list(t.shape) for t in (x, y))
@@ -84,7 +84,7 @@ def square_error_cost(input, label):
     >>> paddle.nn.functional.square_error_cost(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])).tolist()
     [0.0, 4.0]
     """
-    input, label = promote(input, label, "square_error_cost")
+    input, label = promote(input, label, "square_error_cost", ("input", "label"))
     if not isinstance(input, Symbolic):
         return unary.square(arithmetic.subtract(input, label))
     with naming.layer("square_error_cost"):
@@ -219,7 +219,7 @@ def kl_div(input, label, reduction="mean", name=None):
     0.0
     """
     check_choice(reduction, ("mean", "batchmean", "sum", "none"), "kl_div", "reduction")
-    x, y = promote(input, label, "kl_div")
+    x, y = promote(input, label, "kl_div", ("input", "label"))
     positive = cast(y > 0, numpy_dtype(y))
     loss = y * (unary.log(y * positive + (1 - positive)) - x) * positive
     if reduction == "batchmean":
@@ -353,7 +353,7 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     >>> paddle.nn.functional.npair_loss(x, x, paddle.to_tensor([0., 1.])).shape
     []
     """
-    a, b = promote(anchor, positive, "npair_loss")
+    a, b = promote(anchor, positive, "npair_loss", ("anchor", "positive"))
     y = as_tensor(labels, "npair_loss", "labels")
     n = y.shape[0]
     same = cast(y.reshape([n, 1]) == y.reshape([1, n]), numpy_dtype(a))

@@ -33,7 +33,7 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     >>> float(paddle.nn.functional.margin_ranking_loss(one, one * 3, one))
     2.0
     """
-    x, other = promote(input, other, "margin_ranking_loss")
+    x, other = promote(input, other, "margin_ranking_loss", ("input", "other"))
     y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
     return naming.named(reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss"), name)
 
@@ -171,6 +171,9 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
     distance = distance_function or pairwise_distance
     x, a, b = (as_tensor(t, "triplet_margin_with_distance_loss", n)
                for t, n in ((input, "input"), (positive, "positive"), (negative, "negative")))
+    if not list(x.shape) == list(a.shape) == list(b.shape):
+        raise ValueError(f"triplet_margin_with_distance_loss(): the shapes of input {list(x.shape)}, positive {list(a.shape)} and "
+                         f"negative {list(b.shape)} differ")
     near, far = distance(x, a), distance(x, b)
     if swap:
         far = arithmetic.minimum(far, distance(a, b))

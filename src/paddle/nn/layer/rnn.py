@@ -9,7 +9,7 @@ from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
 from ...core.tensor import Tensor, wrap
 from ...ops.manipulation.creation import fill_constant_batch_size_like
-from ...ops.nn import rnn
+from ...ops.nn import rnn as rnn_ops
 from ...tensor import concat, full, stack
 from .. import functional as F
 from ..functional.dropout import dropout as modern_dropout
@@ -214,10 +214,10 @@ class RNN(Layer):
         self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
 
     def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
-        return run_cell(self.cell, inputs, initial_states, sequence_length, self.is_reverse, self.time_major, **kwargs)
+        return rnn(self.cell, inputs, initial_states, sequence_length, self.time_major, self.is_reverse, **kwargs)
 
 
-def run_cell(cell, inputs, initial_states, sequence_length, is_reverse, time_major, **kwargs):
+def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs):
     """(outputs, final states) of a cell stepped over time; steps past a row's length give 0 and keep the state."""
     time = 0 if time_major else 1
     steps = inputs.shape[time]
@@ -265,10 +265,15 @@ class BiRNN(Layer):
         self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
 
     def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
-        first, second = (None, None) if initial_states is None else initial_states
-        a, fw = run_cell(self.cell_fw, inputs, first, sequence_length, False, self.time_major, **kwargs)
-        b, bw = run_cell(self.cell_bw, inputs, second, sequence_length, True, self.time_major, **kwargs)
-        return concat([a, b], -1), (fw, bw)
+        return birnn(self.cell_fw, self.cell_bw, inputs, initial_states, sequence_length, self.time_major, **kwargs)
+
+
+def birnn(cell_fw, cell_bw, inputs, initial_states=None, sequence_length=None, time_major=False, **kwargs):
+    """(joined outputs, both final states) of one cell stepped forward and one stepped backward over time."""
+    first, second = (None, None) if initial_states is None else initial_states
+    a, fw = rnn(cell_fw, inputs, first, sequence_length, time_major, False, **kwargs)
+    b, bw = rnn(cell_bw, inputs, second, sequence_length, time_major, True, **kwargs)
+    return concat([a, b], -1), (fw, bw)
 
 
 class RNNBase(LayerList):
@@ -358,8 +363,8 @@ class RNNBase(LayerList):
             y, finals = self._by_cells(inputs, states, sequence_length)
         else:
             x = inputs.transpose([1, 0, 2]) if self.time_major else inputs
-            between = rnn.SharedDropout(self.dropout) if self.dropout and self.training else None
-            y, finals = rnn.run_stack(self.mode, x, states, self._weights(), self.num_layers, self.num_directions,
+            between = rnn_ops.SharedDropout(self.dropout) if self.dropout and self.training else None
+            y, finals = rnn_ops.run_stack(self.mode, x, states, self._weights(), self.num_layers, self.num_directions,
                                       sequence_length, between)
             y = y.transpose([1, 0, 2]) if self.time_major else y
         return y, tuple(finals) if self.kinds == 2 else finals[0]
@@ -370,7 +375,7 @@ class RNNBase(LayerList):
         weights = self._weights()
         flat = [w for row in weights for w in row[:2]] + [b for row in weights for b in row[2:] if b is not None]
         with named_after(self, x):
-            y, *finals = rnn.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
+            y, *finals = rnn_ops.rnn(x, states, flat, sequence_length, self.dropout, self.num_directions == 2, self.input_size,
                                  self.hidden_size, self.num_layers, self.mode, 0, not self.training)
         return y if self.time_major else y.transpose([1, 0, 2]), finals
 
@@ -382,7 +387,7 @@ class RNNBase(LayerList):
             outs = []
             for d in range(self.num_directions):
                 k = layer * self.num_directions + d
-                y, final = run_cell(cells[k], x, tuple(s[k] for s in states), sequence_length, d == 1, self.time_major)
+                y, final = rnn(cells[k], x, tuple(s[k] for s in states), sequence_length, self.time_major, d == 1)
                 outs.append(y)
                 for kept, f in zip(finals, final):
                     kept.append(f)

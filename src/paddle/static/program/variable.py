@@ -5,11 +5,13 @@ import types
 import warnings
 
 from ...core import dtype as dtypes
-from ...core.context import context
+from ...core.context import context, in_dynamic_mode
 from ...core.errors import ModeError, describe
 from ...core.op import Symbolic
 from ...core.place import CPUPlace
 from ...core.size import Size
+from ...core.tensor import Parameter as TensorParameter
+from ...core.tensor import Tensor
 from ...ops.manipulation.creation import assign
 from ...ops.manipulation.reshape import transpose
 from ...serialization.program_desc import VarKind
@@ -20,8 +22,21 @@ LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 8, 13, 11, 17
 GRAD = "@GRAD"
 
 
-class Variable(Symbolic):
+class EitherMode(type):
+    """Kind of Variable and Parameter: in dynamic mode their tensors count as instances, as in Paddle."""
+
+    def __instancecheck__(cls, value):
+        return type.__instancecheck__(cls._stands_for or cls, value) or cls._dynamic() and isinstance(value, cls._tensors)
+
+    def __subclasscheck__(cls, kind):
+        return type.__subclasscheck__(cls._stands_for or cls, kind) or cls._dynamic() and issubclass(kind, cls._tensors)
+
+
+class Variable(Symbolic, metaclass=EitherMode):
     """A tensor of a program: it has a shape (unknown sizes are -1) and a dtype, but no value until the program runs."""
+
+    _dynamic, _tensors = staticmethod(in_dynamic_mode), Tensor  # when and which tensors are instances too
+    _stands_for = None  # the class whose instances are this one's
 
     is_parameter = False
     feeds_are_checked = True  # set to False: what is fed may have another shape and type
@@ -103,7 +118,7 @@ class Variable(Symbolic):
         if self.is_parameter or self.persistable:
             raise RuntimeError(f"{by}(): {self.name} is a persistable variable, which can't be changed in place; "
                                "use paddle.assign(value, output=variable)")
-        if not isinstance(other, Variable):
+        if not isinstance(other, Symbolic):
             raise TypeError(f"{by}(): needs a Variable, got {describe(other)}")
         if other.shape != self.shape and not reshapes and len(other.shape) != len(self.shape):
             raise ValueError(f"{by}(): the result's shape {list(other.shape)} is not the variable's own {list(self.shape)}, "
@@ -301,6 +316,7 @@ class Parameter(Variable):
     """A trainable variable of a program; its first value is made by the startup program."""
 
     is_parameter = True
+    _tensors = TensorParameter
 
     def __init__(self, block, name, shape, dtype, attr=None, **kwargs):
         own = {name: kwargs.pop(name) for name in ("trainable", "optimize_attr", "regularizer", "need_clip", "do_model_average",
