@@ -155,3 +155,20 @@ def test_the_order_of_a_startup_program(version):
         assert found[1:] == [("cast", "b"), ("uniform_random", "a")]
     assert [op.attr("seed") for op in program.global_block().ops if op.type != "cast"] == (
         [123, 456] if version == "2.6" else [456, 123])
+
+
+@rules_of("1.6", "1.7")
+def test_a_mask_is_there_in_a_traced_layer(version):
+    class Masked(D.Layer):
+        def forward(self, pair, factor):
+            x, mask = pair
+            if mask:  # asks only whether there is one
+                x = x + mask
+            return x * factor
+
+    with D.guard():
+        pair = [D.to_variable(np.ones([2, 2], "float32")), D.to_variable(np.zeros([2, 2], "float32") - 3)]
+        factor = D.to_variable(np.ones([1], "float32") * 5)
+        out, traced = D.TracedLayer.trace(Masked("masked") if version == "1.6" else Masked(), [pair, factor])
+        assert out.numpy().tolist() == traced([*pair, factor])[0].tolist() == [[-10, -10]] * 2
+        assert not any(op.type == "conditional_block" for op in traced.program.global_block().ops)

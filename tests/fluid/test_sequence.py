@@ -106,6 +106,10 @@ def test_values_are_fed_with_their_lengths():
         got, = run({"x": value}, [y], return_numpy=False)
         assert got.lod() == [[0, 1, 6]] and got.recursive_sequence_lengths() == [[1, 5]] and got.shape() == [6, 2]
         np.testing.assert_array_equal(np.array(got), ROWS * 2)
+    for plain in (ROWS, fluid.LoDTensor(ROWS)):  # no operator asks for the lengths
+        got, = run({"x": plain}, [y], return_numpy=False)
+        assert got.lod() == [] and np.array_equal(np.array(got), ROWS * 2)
+    L.sequence_pool(y, "sum")
     for bad, message in ((ROWS, "feed a LoDTensor"), ((ROWS, [[1, 4]]), "add up to 5"), ((ROWS, [[1], [6]]), "1 level"),
                          (fluid.LoDTensor(ROWS), "1 level")):
         with pytest.raises(ValueError, match=message):

@@ -147,9 +147,12 @@ def graph_value(value):
 
 
 def truth(value):
-    """A value as a condition: a list whose length a tensor decides is true if it has members."""
+    """A value as a condition: a list whose length a tensor decides is true if it has members, a tensor of several elements in
+    generations where `if mask:` asks only whether there is one."""
     if value.__class__ is TensorList and isinstance(value.length, Symbolic):
         return value.length > 0
+    if context.rules.truth == "any" and graph_value(value) and any(n not in (1, -1) for n in value.shape):
+        return True
     return value
 
 
@@ -185,8 +188,6 @@ def condition(pred, what):
     """The bool Variable of a condition."""
     pred = variable(pred)
     if any(n not in (1, -1) for n in pred.shape):
-        if context.rules.truth == "any":
-            return full([], True, "bool")  # there `if mask:` asks only whether there is one
         text = f"{what}: the condition must have one element, got shape {list(pred.shape)}"
         if program_module.default_main_program().current_block_idx == 0:
             raise ValueError(text)

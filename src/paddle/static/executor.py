@@ -75,7 +75,7 @@ class Executor:
         for loader in program.loaders:
             feed = loader.complete(feed)
         arrays = feeds.fed_arrays(program, feed)
-        fetched = names if return_numpy else lod.with_companions(program.global_block(), names)
+        fetched = names if return_numpy else lod.with_companions(program.global_block(), names, arrays)
         compiled = self._compiled(program, list(arrays), fetched, use_prune, skip)
         outputs = compiled(list(arrays.values()), scope)
         for name, array in arrays.items():

@@ -103,7 +103,7 @@ def results(block, names, values, as_numpy, stored):
         return found
     for k, name in enumerate(names):
         companions = lod.companions(block, name)
-        if companions:
+        if companions and all(one in values for one in companions):
             found[k] = lod.fetched(np.asarray(found[k]), [values[one] for one in companions])
     return found
 

@@ -72,11 +72,11 @@ def run(compile, compiled, feed, names, scope, return_numpy, return_merged, use_
     cut, skip = compiled.shares(), compiled.skipped_passes()
     trains = bool(cut.once.global_block().ops)
     parts = [_completed(compiled._program, part) for part in divided(compiled._program, feed, cut.count, trains)]
-    fetched = names if return_numpy else lod.with_companions(cut.each.global_block(), names)
+    fed = [feeds.fed_arrays(cut.each, part) for part in parts]
+    fetched = names if return_numpy else lod.with_companions(cut.each.global_block(), names, fed[0])
     early = list(dict.fromkeys([name for name in fetched if name not in cut.late] + cut.passed))
     found = []
-    for part, where in zip(parts, cut.scopes(scope)):
-        arrays = feeds.fed_arrays(cut.each, part)
+    for arrays, where in zip(fed, cut.scopes(scope)):
         found.append(dict(zip(early, compile(cut.each, list(arrays), early, False, skip)(list(arrays.values()), where))))
     for name in cut.summed.intersection(cut.passed):  # one gradient for all places
         total = sum(values[name] for values in found)

@@ -140,11 +140,14 @@ def assign_levels(source, target):
 
 # ---- while it runs -----------------------------------------------------------------------------------------------------------
 def fed(var, value):
-    """(array, {companion: offsets}) of a value fed to a variable with sequence lengths: a LoDTensor, or (array, lengths)."""
+    """(array, {companion: offsets}) of a value fed to a variable with sequence lengths: a LoDTensor, or (array, lengths). An array
+    alone will do where no operator asks for the lengths."""
     if isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[1], (list, tuple)):
         array, lengths = value
         value = LoDTensor(array._data if isinstance(array, Tensor) else array)
         value.set_recursive_sequence_lengths(lengths)
+    if (not isinstance(value, LoDTensor) or not value._lengths) and not _asked(var):
+        return value, {}
     if not isinstance(value, LoDTensor):
         raise ValueError(f"Executor.run(): {var.name!r} has {len(var.lod)} level(s) of sequence lengths: feed a LoDTensor "
                          f"(fluid.create_lod_tensor) or a pair (array, lengths), got {describe(value)}")
@@ -153,6 +156,11 @@ def fed(var, value):
         raise ValueError(f"Executor.run(): {var.name!r} has {len(var.lod)} level(s) of sequence lengths that cover all rows, the "
                          f"fed value of shape {value.shape()} has {value.recursive_sequence_lengths()}")
     return np.asarray(value._array), {name: np.asarray(o, np.int64) for name, o in zip(var.lod, offsets)}
+
+
+def _asked(var):
+    """Does an operator of the program read the lengths of a variable?"""
+    return any(name in op.input_arg_names for block in var.block.program.blocks for op in block.ops for name in var.lod)
 
 
 def rows_of(var, values):
@@ -176,9 +184,9 @@ def companions(block, name):
     return () if var is None or var.kind == program.LOD_TENSOR_ARRAY else var.lod
 
 
-def with_companions(block, names):
-    """Names to fetch, their companions behind them."""
-    return [*names, *(one for name in names for one in companions(block, name))]
+def with_companions(block, names, fed):
+    """Names to fetch, their companions behind them: those that the program makes or that were fed."""
+    return [*names, *(one for name in names for one in companions(block, name) if one in fed or not block.find(one).is_data)]
 
 
 def fetched(array, offsets):
