@@ -29,6 +29,10 @@ class Place:
         """A number for the kind of place, to be compared with that of another."""
         return ("cpu", "gpu", "gpu_pinned", "xpu").index(self.kind) + 1 if self.kind in ("cpu", "gpu", "gpu_pinned", "xpu") else 0
 
+    def set_place(self, other):
+        """Let it name the device of another place."""
+        self.kind, self.device_id = other.kind, other.device_id
+
     def is_cpu_place(self):
         return self.kind == "cpu"
 

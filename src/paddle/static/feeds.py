@@ -76,6 +76,8 @@ def feed_array(var, value):
             raise ValueError(f"Executor.run(): the value fed to {var.name!r} is not a regular array: {describe(value)}")
         if var.dtype is not None and array.dtype.kind in "fiub":
             array = array.astype(var.dtype.dtype)
+        if not array.ndim and context.rules.element_ndim:
+            array = array.reshape(1)
     checks = context.rules.feed_checks
     if not var.feeds_are_checked or checks == "none" or not (var.need_check_feed or var.is_data and checks == "all"):
         return array

@@ -85,6 +85,12 @@ def backward(self, grad_tensor=None, retain_graph=False):
 
 
 @_method
+def gradient(self):
+    """Refused: a Variable has no gradient of its own."""
+    raise ModeError(f"gradient(): {self.name} is a static Variable; paddle.static.gradients gives gradients in programs")
+
+
+@_method
 def clear_gradient(self, set_to_zero=True):
     """Refused: a Variable keeps no gradient between runs."""
     raise ModeError(f"clear_gradient(): {self.name} is a static Variable, which keeps no gradient from run to run")
@@ -138,7 +144,6 @@ for _name, _function in OPERATORS.items():
     setattr(Variable, _name, _function if _name == "__hash__" else _operator(_function))
 Variable.ndimension = dim
 Variable.cpu = Variable.cuda = lambda self, *args, **kwargs: self
-Variable.gradient = lambda self: None
 Variable.size = property(lambda self: BY_NAME["size"](self))
 _install_functions()
 

@@ -280,7 +280,7 @@ class Block:
     def to_string(self, throw_on_error=True, with_details=False):
         """Readable text: variables, then ops; with details also what is in force for each parameter."""
         lines = [f"{{ // block {self.idx}" + (f", parent {self.parent_idx}" if self.parent_idx >= 0 else "")]
-        lines += [f"    {v.to_string(throw_on_error, with_details)}" for v in self.vars.values()]
+        lines += [f"    {v._to_readable_code(with_details)}" for v in self.vars.values()]
         lines += ["", *[f"    {op}" for op in self.ops]]
         return "\n".join([*lines, "}"])
 

@@ -20,6 +20,7 @@ from ..scope import global_scope
 
 LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 8, 13, 11, 17  # kinds of variables (VarKind in files)
 GRAD = "@GRAD"
+PARAMETER_FACTS = ("trainable", "optimize_attr", "regularizer", "do_model_average", "need_clip")
 
 
 class EitherMode(type):
@@ -102,6 +103,7 @@ class Variable(Symbolic, metaclass=EitherMode):
 
     def detach(self):
         """The same values, with no gradient passing."""
+        self._refuse_in_1("detach")
         out = assign(self)
         out.stop_gradient = True
         return out
@@ -199,6 +201,11 @@ class Variable(Symbolic, metaclass=EitherMode):
             raise TypeError(f"_set_error_clip(): error_clip must be an ErrorClipByValue, got {describe(error_clip)}")
         self.error_clip = error_clip
 
+    def _refuse_in_1(self, method):
+        """Programs of 1.x have the method in dynamic code only."""
+        if context.rules.is_fluid and context.trace is None:
+            raise ModeError(f"{method}(): {self.name} is a static Variable, {context.rules.name} has it for dynamic ones")
+
     def _set_info(self, key, value):
         """Note something about the variable."""
         self._info = {**self._info, key: value}
@@ -209,10 +216,28 @@ class Variable(Symbolic, metaclass=EitherMode):
 
     def set_value(self, value, scope=None):
         """Put a value for this persistable variable into a scope."""
+        self._refuse_in_1("set_value")
         (scope or global_scope()).set(self.name, value)
 
     def to_string(self, throw_on_error=True, with_details=False):
-        """Readable text of the variable; with details also its sequence lengths and, of a parameter, how it is trained."""
+        """The variable as the text of its description in files; with details also, of a parameter, how it is trained."""
+        tensor = [f"data_type: {VarKind(self.dtype.code).name}"] if self.dtype is not None else []
+        tensor = _message("tensor", [*tensor, *[f"dims: {n}" for n in self.shape or ()]])
+        levels = [f"lod_level: {self.lod_level}"] if self.lod_level else []
+        kind = [f"type: {VarKind(self.kind).name}"]
+        if self.kind == SELECTED_ROWS:
+            kind += _message("selected_rows", tensor[1:-1])
+        elif self.kind in (LOD_TENSOR, LOD_TENSOR_ARRAY):
+            kind += _message("tensor_array" if self.kind == LOD_TENSOR_ARRAY else "lod_tensor", [*tensor, *levels])
+        lines = [f'name: "{self.name}"', *_message("type", kind), f"persistable: {str(self.persistable).lower()}"]
+        flags = {"need_check_feed": self.need_check_feed, "is_parameter": self.is_parameter}
+        lines += [f"{name}: true" for name, holds in flags.items() if holds]
+        lines.append(f"stop_gradient: {str(self.stop_gradient).lower()}")
+        names = ["error_clip", *(PARAMETER_FACTS if self.is_parameter else ())] if with_details else []
+        return "\n".join([*lines, *[f"{name}: {getattr(self, name)}" for name in names], ""])
+
+    def _to_readable_code(self, with_details=False):
+        """One line about the variable; with details also its sequence lengths and, of a parameter, how it is trained."""
         kind = "persist " if self.persistable else ""
         kind += ("trainable param" if self.trainable else "param") if self.is_parameter else "var"
         if self.kind not in (LOD_TENSOR, SELECTED_ROWS):
@@ -222,12 +247,16 @@ class Variable(Symbolic, metaclass=EitherMode):
 
     def _details(self):
         """What the short text leaves out."""
-        facts = {"lod_level": self.lod_level, **{name: getattr(self, name) for name in (
-            "trainable", "optimize_attr", "regularizer", "do_model_average", "need_clip") if self.is_parameter}}
+        facts = {"lod_level": self.lod_level, **{name: getattr(self, name) for name in PARAMETER_FACTS if self.is_parameter}}
         return "".join(f" {name}={value}" for name, value in facts.items())
 
-    __repr__ = __str__ = lambda self: self.to_string()
+    __repr__ = __str__ = lambda self: self._to_readable_code()
     __hash__ = object.__hash__
+
+
+def _message(name, lines):
+    """The lines of a part of a description."""
+    return [name + " {", *["  " + line for line in lines], "}"]
 
 
 class _VariablePlace(CPUPlace):

@@ -23,7 +23,7 @@ def find_op_by_output_arg(block, arg_name, reverse=False):
 
 def variable_to_code(var):
     """A variable as a line of text."""
-    return var.to_string()
+    return str(var)
 
 
 def op_to_code(op, skip_op_callstack=True):
