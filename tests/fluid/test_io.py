@@ -39,7 +39,7 @@ def test_persistables_come_back(trained, tmp_path, filename):
 
 def test_inference_model_in_a_folder(trained, tmp_path):
     main, run, x, out = trained
-    assert fluid.io.save_inference_model(str(tmp_path), ["x"], [out], run, main) == [out.name]
+    assert fluid.io.save_inference_model(str(tmp_path), ["x"], [out], run, main) == ["save_infer_model/scale_0.tmp_0"]
     want = np.asarray(run.run(main.clone(for_test=True), feed={"x": ROWS, "y": ROWS[:, :1]}, fetch_list=[out])[0])
     assert {p.name for p in tmp_path.iterdir()} == {"__model__", "out.w_0", "out.b_0"}
     with fluid.scope_guard(fluid.Scope()):

@@ -101,6 +101,11 @@ def get_flags(flags: str | list[str] | tuple[str, ...]) -> dict[str, Any]:
     return {n: _find(n, "get_flags").current() for n in names}
 
 
+def current(name: str) -> Any:
+    """What a flag is, a private one too; KeyError for a name that is none."""
+    return _flags[_full(name)].current()
+
+
 def value(name: str) -> Any:
     """The current value of one flag."""
     return _flags[name].value

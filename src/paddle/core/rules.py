@@ -79,6 +79,7 @@ class Rules:
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
+    named_results: str  # of which functions of fluid is name= the name of the result itself: "more", "clip" alone, or "none"
     startup_reversed: bool  # do initializers put their operators before those that are there, and compute float16 as float32?
     named_batches: bool  # are the batches of a DataLoader in a program {name: value}, unless it is told otherwise?
     feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
@@ -121,7 +122,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sublayers_alone=True, reset_candidates=False, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
-             whole_quotients=True, startup_reversed=True,
+             whole_quotients=True, startup_reversed=True, named_results="more",
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", named_batches=True, loops_write=True, checks="", meanings="modern",
@@ -134,13 +135,13 @@ V1_5 = V1_4.but("1.5", accumulates="newer", indices_keep_axes=False, names_in_st
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
-                sparse_gradients=True)
+                sparse_gradients=True, named_results="clip")
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
                  truth="value", sparse_gradients=False,
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
-                 retains_all=False, whole_quotients=False, startup_reversed=False,
+                 retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none",
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
                  checks="", meanings="modern")

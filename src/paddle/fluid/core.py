@@ -41,9 +41,9 @@ class _Flags(collections.abc.MutableMapping):
 
     def __getitem__(self, name):
         try:
-            return flags.get_flags(name)[name]
-        except ValueError as error:
-            raise KeyError(name) from error
+            return flags.current(name)
+        except KeyError:
+            raise KeyError(f"globals(): unknown flag {name!r}") from None
 
     def __setitem__(self, name, value):
         flags.set_flags({name: value})

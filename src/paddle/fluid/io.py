@@ -25,8 +25,9 @@ from ..static.io import (  # noqa: F401
     save_persistables,
     save_vars,
 )
-from ..static.program.program import Program, default_main_program
+from ..static.program.program import Program, default_main_program, program_guard
 from ..static.program.transform import normalize_program
+from .layers.tensor import scale
 
 __all__ = ["save_vars", "save_params", "save_persistables", "load_vars", "load_params", "load_persistables",
            "save_inference_model", "load_inference_model", "save", "load", "load_program_state", "set_program_state",
@@ -48,7 +49,11 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
     program = default_main_program() if main_program is None else getattr(main_program, "_program", main_program)
     if not isinstance(program, Program):
         raise TypeError(f"save_inference_model(): main_program must be a Program, got {type(program).__name__}")
+    program = program.clone()
     block = program.global_block()
+    with program_guard(program):
+        targets = [scale(block.var(t if isinstance(t, str) else t.name), 1.0, name=f"save_infer_model/scale_{k}")
+                   for k, t in enumerate(targets)]
     pruned = normalize_program(program, [block.var(n) for n in names], targets)
     if not any(is_persistable(var) for var in pruned.list_vars()):
         warnings.warn("save_inference_model(): the model has no parameters: only its program is written", stacklevel=2)

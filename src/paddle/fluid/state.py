@@ -14,6 +14,7 @@ from ..core.names import Counters
 from ..core.tensor import Tensor
 from ..static.program import program as programs
 from ..tensor.argument_checks import check_call
+from ..utils import naming
 
 
 class Tracer:
@@ -129,6 +130,22 @@ def era_mode():
     return changed(static_mode=context.guard is None)
 
 
+_NAMED_RESULTS = frozenset("""add_position_encoding affine_channel bilinear_tensor_product box_coder clip clip_by_norm gather_nd
+    iou_similarity log_loss maxout mean mul polygon_box_transform scale scatter_nd_add sequence_reverse similarity_focus
+    sigmoid_cross_entropy_with_logits space_to_depth yolov3_loss logical_and logical_or logical_xor logical_not elementwise_add
+    elementwise_sub elementwise_mul elementwise_div elementwise_max elementwise_min elementwise_pow elementwise_mod
+    elementwise_floordiv""".split())  # of 1.4 to 1.7; others and later ones give <name>.tmp_0
+
+
+def _result_named(result, function, arguments):
+    """The result of a function that was given a name: in some functions of 1.x that is the Variable's."""
+    named, name = context.rules.named_results, arguments["name"]
+    exact = named == "more" and function in _NAMED_RESULTS or named == "clip" and function in ("clip", "clip_by_norm")
+    if exact and not arguments.get("act") and name not in result.block.vars:
+        result.block.rename(result, name, result.block.ops[-1:])
+    return result
+
+
 def fluid_call(function, name=None):
     """Decorator: run a function of fluid, known there by that name, in the mode that fluid programs expect."""
     name = name or function.__name__
@@ -137,6 +154,9 @@ def fluid_call(function, name=None):
     def wrapped(*args, **kwargs):
         if context.guard is None and context.rules.checks == "1.8":
             check_call("1.8", name, function, args, kwargs)
+        if "name" in kwargs and context.guard is None and isinstance(kwargs["name"], str) and context.layer_key is None:
+            with naming.layer(name, kwargs["name"]):
+                return _result_named(wrapped(*args, **kwargs), name, kwargs)
         if context.rules.checks == "2.6":  # 2.6 has no fluid: what its functions refuse is no business of these
             with changed(static_mode=context.guard is None, own_rules=context.rules.unchecked()):
                 return function(*args, **kwargs)

@@ -9,7 +9,7 @@ from ..ops.manipulation import reshape
 class _OneAxis(hooks.OpHook):
     """Gives results of shape [] the shape [1], with a node of the tape for it."""
 
-    everywhere = True
+    everywhere, every_op = True, False
 
     def after(self, op, args, outs):
         if context.depth or not context.rules.element_ndim:  # gradient rules compute in the shapes of the operators

@@ -209,9 +209,7 @@ def _(k, x, scale, bias, epsilon, begin_norm_axis):
 @layer_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis):
-    gy, _, mean, var = g[0], *out
-    if gy is None or g[1] is not None or g[2] is not None:
-        raise NotImplementedError("layer_norm: gradients flow through the result only, not through mean and variance")
+    gy, _, mean, var = zeros_like(x) if g[0] is None else g[0], *out
     k = interpreter(gy)
     if k is not None and _fast(x, gy, scale):
         dx, ds, db = k.layer_norm_backward(dense(x), dense(gy), dense(mean), dense(var), dense(scale), epsilon)
@@ -226,7 +224,19 @@ def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis
         dx, hat = _norm_back(gy, x, mean, var, wide, epsilon, axes, shape)
         lead = tuple(range(begin_norm_axis))
         ds, db = reduce.sum(gy * hat, lead), reduce.sum(gy, lead)
+    if g[1] is not None or g[2] is not None:
+        dx = dx + _through_statistics(x.reshape([mean.size, -1]), 1, g[1], g[2]).reshape(list(x.shape))
     return (dx, ds.reshape(list(scale_shape)) if needs[1] else None, db.reshape(list(bias_shape)) if needs[2] else None)
+
+
+def _through_statistics(rows, axis, g_mean, g_var):
+    """The gradient of rows through their mean and biased variance along the last axis."""
+    count, wide, total = rows.shape[axis], [*rows.shape[:axis], 1], 0.0
+    if g_mean is not None:
+        total = total + g_mean.reshape(wide) / count
+    if g_var is not None:
+        total = total + g_var.reshape(wide) * (rows - reduce.mean(rows, axis, True)) * (2 / count)
+    return total + zeros_like(rows)
 
 
 # ---- group and instance norm ---------------------------------------------------------------------------------------
@@ -257,9 +267,7 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
 @group_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon, groups, data_format):
-    gy, _, mean, var = g[0], *out
-    if gy is None or g[1] is not None or g[2] is not None:
-        raise NotImplementedError("group_norm: gradients flow through the result only, not through mean and variance")
+    gy, _, mean, var = zeros_like(x) if g[0] is None else g[0], *out
     n = len(x.shape)
     last = data_format[-1] == "C" and n > 2
     if last:
@@ -278,6 +286,8 @@ def _(needs, g, out, x, scale, epsilon, groups, data_format):
         dx, hat = dx.reshape(list(x.shape)), hat.reshape(list(x.shape))
         axes = (0, *range(2, n))
         ds, db = reduce.sum(gy * hat, axes), reduce.sum(gy, axes)
+    if g[1] is not None or g[2] is not None:
+        dx = dx + _through_statistics(x.reshape([x.shape[0], groups, -1]), 2, g[1], g[2]).reshape(list(x.shape))
     if last:
         dx = transpose(dx, [0, *range(2, n), 1])
     return dx, ds if needs[1] else None, db if needs[2] else None

@@ -43,9 +43,9 @@ def levels(var):
 
 def need(var, function, argument="input", count=1):
     """The companions of a variable; ValueError if there are fewer than ``count`` levels. Data that was declared without
-    ``lod_level`` gets one: as in Paddle, what is fed decides."""
-    if count == 1 and getattr(var, "is_data", False) and not var.lod:
-        declare(var, 1, is_data=True, need_check_feed=True)
+    ``lod_level`` gets them: as in Paddle, what is fed decides."""
+    if getattr(var, "is_data", False) and not var.lod:
+        declare(var, count, is_data=True, need_check_feed=True)
     if not isinstance(var, Symbolic) or len(var.lod) < count:
         name = getattr(var, "name", describe(var))
         raise ValueError(f"{function}(): {argument} {name} must have sequence lengths ({count} level{'s' if count > 1 else ''}); "
