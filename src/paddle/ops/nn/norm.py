@@ -10,6 +10,7 @@ from ...core.op import op
 from ...core.steps import dense, interpreter
 from ..families.reshape import product
 from ..families.sharding import rows_normalised
+from ..manipulation.creation import fill_any_like
 from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..math.arithmetic import multiply
@@ -209,7 +210,7 @@ def _(k, x, scale, bias, epsilon, begin_norm_axis):
 @layer_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, scale_shape, bias_shape, epsilon, begin_norm_axis):
-    gy, _, mean, var = zeros_like(x) if g[0] is None else g[0], *out
+    gy, _, mean, var = fill_any_like(x) if g[0] is None else g[0], *out
     k = interpreter(gy)
     if k is not None and _fast(x, gy, scale):
         dx, ds, db = k.layer_norm_backward(dense(x), dense(gy), dense(mean), dense(var), dense(scale), epsilon)
@@ -236,7 +237,7 @@ def _through_statistics(rows, axis, g_mean, g_var):
         total = total + g_mean.reshape(wide) / count
     if g_var is not None:
         total = total + g_var.reshape(wide) * (rows - reduce.mean(rows, axis, True)) * (2 / count)
-    return total + zeros_like(rows)
+    return total + fill_any_like(rows)
 
 
 # ---- group and instance norm ---------------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ def group_norm(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NC
 @group_norm.vjp(takes_none=True, reads=(1, 2))
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon, groups, data_format):
-    gy, _, mean, var = zeros_like(x) if g[0] is None else g[0], *out
+    gy, _, mean, var = fill_any_like(x) if g[0] is None else g[0], *out
     n = len(x.shape)
     last = data_format[-1] == "C" and n > 2
     if last:

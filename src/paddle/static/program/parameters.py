@@ -1,6 +1,7 @@
 """Persistable variables and parameters made by hand, places, and guards that name things."""
 
 import contextlib
+import copy
 import os
 
 from ...core import dtype as dtypes
@@ -18,7 +19,7 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
     """A variable of the main program that the startup program fills with a number.
 
     Args:
-        shape: sizes, all known.
+        shape: sizes; along unknown ones (-1) the first value has one element, and others are fed.
         value: the number.
         dtype: element type.
         persistable: does its value stay between runs? (It does here in any case: there is no other place for it.)
@@ -33,12 +34,12 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
     """
     check_type(shape, (list, tuple), "create_global_var", "shape")
     check_type(value, (int, float), "create_global_var", "value")
-    if any(n < 0 for n in shape):
-        raise ValueError(f"create_global_var(): sizes must be known, got {list(shape)}")
     block = program.default_main_program().global_block()
     var = block.new_var(name=name or unique_name.generate("global_var"), shape=shape, dtype=dtypes.convert(dtype),
                            persistable=True, stop_gradient=True)
-    initialize(Constant(value), var)
+    first = copy.copy(var)
+    first.shape = tuple(1 if n < 0 else n for n in var.shape)
+    initialize(Constant(value), first)
     return var
 
 
