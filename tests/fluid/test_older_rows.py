@@ -182,7 +182,8 @@ def test_the_targets_of_an_inference_model_are_scaled_by_one(version, tmp_path):
     exe().run(fluid.default_startup_program())
     expected = exe().run(feed={"x": np.ones([3, 2], "float32")}, fetch_list=[out])[0]
     names = fluid.io.save_inference_model(str(tmp_path), ["x"], [out], exe())
-    assert names == ["save_infer_model/scale_0" + (".tmp_0" if version == "1.8" else "")] and len(fluid.default_main_program().global_block().ops) == count
+    assert names == ["save_infer_model/scale_0" + (".tmp_0" if version == "1.8" else "")]
+    assert len(fluid.default_main_program().global_block().ops) == count
     program, feeds, (target,) = fluid.io.load_inference_model(str(tmp_path), exe())
     assert (feeds, target.name) == (["x"], names[0]) and "scale" in str(target)
     assert np.array_equal(exe().run(program, {"x": np.ones([3, 2], "float32")}, [target])[0], expected)
@@ -200,9 +201,10 @@ def test_private_flags_are_read_through_globals(version):
 def test_names_given_to_functions(version):
     x, y = L.data("x", [4]), L.data("y", [4])
     exact = version < "1.8"
-    found = [(L.elementwise_add(x, y, name="sum"), exact), (L.scale(x, 2.0, name="double"), exact), (L.clip(x, 0.0, 1.0, name="cut"), True),
-             (L.mean(x, name="average"), exact), (L.reshape(x, [-1], name="flat"), False), (L.softmax(x, name="share"), False),
-             (L.reduce_sum(x, name="total"), False), (L.concat([x, y], 1, name="both"), False), (L.fc(x, 2, name="layer"), False)]
+    found = [(L.elementwise_add(x, y, name="sum"), exact), (L.scale(x, 2.0, name="double"), exact),
+             (L.clip(x, 0.0, 1.0, name="cut"), True), (L.mean(x, name="average"), exact),
+             (L.reshape(x, [-1], name="flat"), False), (L.softmax(x, name="share"), False), (L.reduce_sum(x, name="total"), False),
+             (L.concat([x, y], 1, name="both"), False), (L.fc(x, 2, name="layer"), False)]
     for (var, whole), name in zip(found, "sum double cut average flat share total both layer".split()):
         assert var.name == name if whole else var.name.startswith(name + ".tmp_")
     feed = {"x": np.ones([1, 4], "float32"), "y": np.ones([1, 4], "float32")}

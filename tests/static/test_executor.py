@@ -197,18 +197,27 @@ def test_the_nan_finder_names_operator_and_line(program):
         paddle.set_flags({"FLAGS_check_nan_inf": False})
 
 
-def test_use_prune_leaves_updates_out(static_mode):
+def test_use_prune_keeps_updates_and_operators_in_fetch_list_choose_them(static_mode):
     x = static.data("x", [None, 2])
-    layer = paddle.nn.Linear(2, 2)
+    layer, exe, scope = paddle.nn.Linear(2, 2), static.Executor(), static.global_scope()
     out = layer(x)
-    paddle.optimizer.SGD(0.1).minimize(paddle.mean(out))
-    exe, scope = static.Executor(), static.global_scope()
+    unused = static.nn.fc(static.data("other", [None, 3]), 1)  # needs what is not fed
+    first = paddle.optimizer.SGD(0.1).minimize(paddle.mean(out))
+    second = paddle.optimizer.SGD(0.1).minimize(paddle.mean(out) * 2.0)
     exe.run(static.default_startup_program())
-    before = scope.get(layer.weight.name).copy()
-    exe.run(feed={"x": ONES}, fetch_list=[out], use_prune=True)
-    np.testing.assert_array_equal(scope.get(layer.weight.name), before)
-    exe.run(feed={"x": ONES}, fetch_list=[out])
-    assert (scope.get(layer.weight.name) != before).any()
+
+    def moved(fetch_list, **options):
+        before = scope.get(layer.weight.name).copy()
+        assert len(exe.run(feed={"x": ONES}, fetch_list=fetch_list, **options)) == 1
+        return (scope.get(layer.weight.name) - before) / -0.1 / ONES.mean() * 2  # in means, as in Paddle 2.6.2
+
+    assert unused.shape[-1] == 1
+    np.testing.assert_allclose(moved([out], use_prune=True), 3, rtol=1e-4)
+    np.testing.assert_allclose(moved([out, first]), 1, rtol=1e-4)
+    np.testing.assert_allclose(moved([out, second], use_prune=True), 2, rtol=1e-4)
+    np.testing.assert_allclose(moved([out, first[0]]), 1, rtol=1e-4)
+    with pytest.raises(TypeError, match="no operator by which"):
+        exe.run(feed={"x": ONES}, fetch_list=[out, static.default_main_program().global_block().ops[:1]])
     with pytest.raises(RuntimeError, match="train_from_dataset"):
         exe.train_from_dataset()
 

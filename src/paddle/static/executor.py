@@ -14,6 +14,7 @@ from .ir import passes
 from .program import lod
 from .program import program as program_module
 from .program.transform import prune as prune_to
+from .program.transform import updates
 from .schedule.compile import Compiled
 from .scope import Scope, global_scope
 
@@ -49,10 +50,11 @@ class Executor:
             program: a Program or CompiledProgram; the default main program for None.
             feed: dict of input name to array, Tensor or list; for a program on several places, which divide it, also a list of
                 such dicts, one for each place.
-            fetch_list: Variables or names.
+            fetch_list: Variables or names; and what ``minimize`` of an optimizer returned, or operators of it: of all updates the
+                program then makes these alone, as with ``use_prune``.
             scope: where persistable variables live; the global scope for None.
             return_numpy: NumPy arrays rather than LoDTensors.
-            use_prune: leave out what the fetched values do not need, updates of parameters included.
+            use_prune: leave out what neither the fetched values nor the updates need.
             return_merged: of a program on several places, one array with the rows of all; False gives a list of one value for
                 each place.
             feed_var_name, fetch_var_name, use_program_cache: of no effect: values are fed and fetched by name, plans are always
@@ -66,17 +68,22 @@ class Executor:
             raise TypeError(f"Executor.run(): scope must be a Scope, got {describe(scope)}")
         if whole is not program and hasattr(whole, "_compile"):
             whole._compile(scope, self.place)
-        names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
+        items = _flat_fetches(fetch_list)
+        steps = [item for item in items if isinstance(item, program_module.Operator)]
+        names = [self._fetch_name(item, program) for item in items if not isinstance(item, program_module.Operator)]
+        kept = _numbers_of(steps, program) if steps or use_prune else None
         for schedule in program.learning_rates.values():
             schedule.refresh(scope)
         if getattr(whole, "place_count", 1) > 1:
-            return shares.run(self._compiled, whole, feed, names, scope, return_numpy, return_merged, use_prune)
+            if steps:
+                raise NotImplementedError("Executor.run(): operators in the fetch_list of a program on several places")
+            return shares.run(self._compiled, whole, feed, names, scope, return_numpy, return_merged)
         feed = self._feed(feed)
         for loader in program.loaders:
             feed = loader.complete(feed)
         arrays = feeds.fed_arrays(program, feed)
         fetched = names if return_numpy else lod.with_companions(program.global_block(), names, arrays)
-        compiled = self._compiled(program, list(arrays), fetched, use_prune, skip)
+        compiled = self._compiled(program, list(arrays), fetched, kept, skip)
         outputs = compiled(list(arrays.values()), scope)
         for name, array in arrays.items():
             if program.global_block().vars[name].persistable and name not in compiled.stored:  # fed, and there afterwards
@@ -125,7 +132,7 @@ class Executor:
         """The plan that ``run`` would use, to look at: ``print(exe.plan(main, ['x'], [y]))``."""
         program, skip = self._program(program)
         names = [self._fetch_name(item, program) for item in _flat_fetches(fetch_list)]
-        return self._compiled(program, list(feed), names, False, skip).plan
+        return self._compiled(program, list(feed), names, None, skip).plan
 
     # ---- arguments ----
     def _program(self, program):
@@ -159,8 +166,9 @@ class Executor:
             return item.name
         raise TypeError(f"Executor.run(): fetch_list must hold Variables or names, got {describe(item)}")
 
-    def _compiled(self, program, feeds, names, prune, skip):
-        key = (program.id, program.version, tuple(feeds), tuple(names), prune, skip, passes.disabled())
+    def _compiled(self, program, feeds, names, steps, skip):
+        """The plan for a program; ``steps``: the numbers of the updates that a pruned one makes, None to run the whole."""
+        key = (program.id, program.version, tuple(feeds), tuple(names), steps, skip, passes.disabled())
         found = self._cache.get(key)
         if found is not None:
             self._cache.move_to_end(key)
@@ -169,8 +177,8 @@ class Executor:
             if program.global_block().find(name) is None and name not in program.captured:
                 raise ValueError(f"Executor.run(): the program has no variable {name!r} to be fetched"
                                  f"{suggest(name, program.global_block().vars)}")
-        if prune:
-            program = prune_to(program, feeds, names)
+        if steps is not None:
+            program = prune_to(program, feeds, names, steps)
         found = self._cache[key] = Compiled(program, feeds, names, skip)
         if len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
@@ -182,4 +190,21 @@ def _flat_fetches(fetch_list):
         return []
     if isinstance(fetch_list, (Symbolic, str, Tensor)):
         return [fetch_list]
-    return [item for entry in fetch_list for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
+    found = []
+    for entry in fetch_list:
+        if isinstance(entry, tuple) and entry and isinstance(entry[0], list):  # (operators, pairs) of minimize
+            entry = entry[0]
+        found += entry if isinstance(entry, (list, tuple)) else [entry]
+    return found
+
+
+def _numbers_of(steps, program):
+    """The numbers of the updates that a pruned program makes: those of the given operators, all for none."""
+    if not steps:
+        return tuple(updates(program))
+    ops = program.global_block().ops
+    known = {id(ops[k]): k for k in updates(program)}
+    for op in steps:
+        if id(op) not in known:
+            raise TypeError(f"Executor.run(): {op.type} in fetch_list is no operator by which the program updates variables")
+    return tuple(sorted(known[id(op)] for op in steps))

@@ -67,7 +67,7 @@ class Shares:
         return [scope, *self._others[scope]]
 
 
-def run(compile, compiled, feed, names, scope, return_numpy, return_merged, use_prune):
+def run(compile, compiled, feed, names, scope, return_numpy, return_merged):
     """``Executor.run`` of a CompiledProgram for several places."""
     cut, skip = compiled.shares(), compiled.skipped_passes()
     trains = bool(cut.once.global_block().ops)
@@ -77,14 +77,14 @@ def run(compile, compiled, feed, names, scope, return_numpy, return_merged, use_
     early = list(dict.fromkeys([name for name in fetched if name not in cut.late] + cut.passed))
     found = []
     for arrays, where in zip(fed, cut.scopes(scope)):
-        found.append(dict(zip(early, compile(cut.each, list(arrays), early, False, skip)(list(arrays.values()), where))))
+        found.append(dict(zip(early, compile(cut.each, list(arrays), early, None, skip)(list(arrays.values()), where))))
     for name in cut.summed.intersection(cut.passed):  # one gradient for all places
         total = sum(values[name] for values in found)
         for values in found:
             values[name] = total
     after = [name for name in fetched if name in cut.late]
-    if trains and (after or not use_prune):
-        step = compile(cut.once, cut.passed, after, False, skip)
+    if trains:
+        step = compile(cut.once, cut.passed, after, None, skip)
         done = dict(zip(after, step([found[0][name] for name in cut.passed], scope)))
         for values in found:
             values.update(done)

@@ -103,18 +103,26 @@ def _inline_layers(program):
                 left.ops, left.vars = [], {}
 
 
-def prune(program, feeds, targets):
+def updates(program):
+    """The numbers of the operators by which optimizers update the program's variables."""
+    return [k for k, op in enumerate(program.global_block().ops) if op.attrs.get("op_role", 0) & OPTIMIZE]
+
+
+def prune(program, feeds, targets, steps=None):
     """A copy with only the operators that the targets need, given the fed names.
 
-    A fed name stands for the operators that compute it; those that overwrite what was fed are kept.
+    A fed name stands for the operators that compute it; those that overwrite what was fed are kept. ``steps``: numbers of the
+    ``updates`` to keep, with what they need; by default they are operators like others.
     """
     new = clone(program)
+    others = set() if steps is None else {new.global_block().ops[k] for k in updates(program) if k not in steps}
+    chosen = {new.global_block().ops[k] for k in steps or ()}
     _inline_layers(new)
     block, needed, kept = new.global_block(), set(targets), []
     given = set(feeds) - _overwritten(block.ops, feeds)
     for op in reversed(block.ops):
         made = writes(op)
-        if op.type in ("feed", "fetch") or not made & needed or made <= given:
+        if op not in chosen and (op.type in ("feed", "fetch") or op in others or not made & needed or made <= given):
             continue
         kept.append(op)
         needed |= reads(op) - given

@@ -36,7 +36,7 @@ def _separate(graph: Graph, nodes: list[Any]) -> list[Any]:
         if any(node.ins[p] in kept for p in slots):
             continue
         late = any(r is None or m.position[r] > last for p in slots for r in m.readers.get(node.ins[p], ()))
-        early = any(r is not None and m.position[r] < last for v in node.outs if v is not None for r in m.readers.get(v, ()))
+        early = any(r is not None and m.position[r] <= last for v in node.outs if v is not None for r in m.readers.get(v, ()))
         if not late and not early:
             free.append(node)
     return free
